@@ -1,0 +1,68 @@
+"""What every row needs: the inputs, the peers that are there, how often to run."""
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from inputs import Collection, Inputs
+from peers import PYTREC_EVAL, TIMED, Package, Peer, PeerError, TrecEval
+from process import Command, Server
+
+MEASURES = ("nDCG@10", "AP", "RR@10", "R@100")
+
+
+@dataclass(slots=True)
+class Bench:
+    """One run of the benchmark."""
+
+    inputs: Inputs
+    runs: int
+    tenfold: bool
+    trec_eval: TrecEval | None
+    notes: list[str] = field(default_factory=list)
+    versions: dict[str, str] = field(default_factory=dict)
+    _missing: set[str] = field(default_factory=set)
+
+    def has(self, peer: Peer) -> bool:
+        """Say whether a peer takes part, installing it when first asked."""
+        if peer.name in self.versions or peer.name in self._missing:
+            return peer.name in self.versions
+        try:
+            if isinstance(peer, Package):
+                peer.install()
+        except PeerError as error:
+            self._missing.add(peer.name)
+            self.note(f"{peer.name} takes no part: {error}")
+            return False
+        self.versions[peer.name] = peer.version
+        return True
+
+    def reference(self) -> Peer | None:
+        """Give trec_eval, or pytrec_eval-terrier where it stands in, or nothing."""
+        peer: Peer = self.trec_eval or PYTREC_EVAL
+        if not self.trec_eval:
+            self.note(f"{peer.name} stands in for trec_eval, which was not found")
+        return peer if self.has(peer) else None
+
+    def note(self, line: str) -> None:
+        """Say something once below the table."""
+        if line not in self.notes:
+            self.notes.append(line)
+
+
+def program() -> str:
+    """Give the path of this environment's `rankmark`."""
+    return str(Path(sys.executable).with_name("rankmark"))
+
+
+def evaluate(collection: Collection, *options: str) -> Command:
+    """Evaluate a collection's files by the command line, in a fresh process."""
+    measures = [word for name in MEASURES for word in ("-m", name)]
+    return Command(
+        (program(), "evaluate", str(collection.qrels), str(collection.run), *measures, *options)
+    )
+
+
+def server(work: str, *arguments: Path) -> Server:
+    """Start the script that has rankmark do one named work warm."""
+    return Server(sys.executable, TIMED / f"rankmark_{work}.py", *arguments)

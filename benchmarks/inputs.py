@@ -1,0 +1,84 @@
+"""The files that the benchmark reads: where they lie, what they hold, who makes them."""
+
+import shutil
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from process import Command
+
+HERE = Path(__file__).parent
+CHUNK = 1 << 24
+
+
+class RoomError(Exception):
+    """The disk has no room for a collection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """One qrels file and one run over it."""
+
+    qrels: Path
+    run: Path
+
+    def exists(self) -> bool:
+        """Say whether both files are there."""
+        return self.qrels.exists() and self.run.exists()
+
+    def delete(self) -> None:
+        """Remove both files."""
+        self.qrels.unlink(missing_ok=True)
+        self.run.unlink(missing_ok=True)
+
+    def read(self) -> None:
+        """Read both files once, so that the page cache holds them."""
+        for path in (self.qrels, self.run):
+            with path.open("rb", buffering=0) as file:
+                while file.read(CHUNK):
+                    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The collections of one folder, made when first asked for."""
+
+    folder: Path
+    keep: bool = False
+    _passing: list[Collection] = field(default_factory=list)
+
+    def marco(self) -> Collection:
+        """Give 6,980 queries of 1,000 documents with one to three relevant each."""
+        return self._made("marco", "marco", 270_000_000)
+
+    def tenfold(self) -> Collection:
+        """Give ten times the queries of `marco`."""
+        return self._made("tenfold", "tenfold", 2_700_000_000, passing=True)
+
+    def robust(self) -> Collection:
+        """Give 250 queries of 1,000 documents with 1,200 graded judgments each."""
+        return self._made("robust", "robust", 25_000_000)
+
+    def shuffled(self) -> Collection:
+        """Give `robust` with the lines of each query in random order."""
+        return self._made("robust", "robust-shuffled", 25_000_000)
+
+    def discard(self) -> None:
+        """Delete what is too large to stay and was made here, unless it is to be kept."""
+        while self._passing:
+            collection = self._passing.pop()
+            if not self.keep:
+                collection.delete()
+
+    def _made(self, qrels: str, run: str, size: int, *, passing: bool = False) -> Collection:
+        collection = Collection(self.folder / f"{qrels}.qrels", self.folder / f"{run}.run")
+        if not collection.exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            if shutil.disk_usage(self.folder).free < 1.2 * size:
+                raise RoomError(f"{run}: {self.folder} has no room for {size / 1e9:.1f} GB")
+            print(f"making {run} ...", file=sys.stderr)
+            Command((sys.executable, str(HERE / "generate.py"), str(self.folder), qrels)).run()
+            if passing:
+                self._passing.append(collection)
+        collection.read()
+        return collection

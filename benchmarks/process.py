@@ -1,0 +1,96 @@
+"""Processes, fresh and warm: how long they take, how large they grow."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+# Linux counts kilobytes, macOS bytes.
+RSS_UNIT = 1 if sys.platform == "darwin" else 1024
+
+
+class ProcessError(Exception):
+    """A timed process failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What one process took, from start to exit."""
+
+    seconds: float
+    peak_mb: float
+    output: str
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A program with its arguments, started afresh each time."""
+
+    argv: tuple[str, ...]
+
+    def run(self) -> Finished:
+        """Run it to its end.
+
+        The peak is this process's own, as the kernel counts it, but never less than its
+        parent's: so nothing here may import what is large.
+        """
+        with tempfile.TemporaryFile("w+b") as said:
+            to_file = [(os.POSIX_SPAWN_DUP2, said.fileno(), stream) for stream in (1, 2)]
+            start = time.perf_counter()
+            pid = os.posix_spawnp(self.argv[0], self.argv, os.environ, file_actions=to_file)
+            _, status, usage = os.wait4(pid, 0)
+            seconds = time.perf_counter() - start
+            said.seek(0)
+            output = said.read().decode(errors="replace")
+        if status:
+            raise ProcessError(f"{' '.join(self.argv)} failed:\n{output[-2000:]}")
+        return Finished(seconds, usage.ru_maxrss * RSS_UNIT / 1e6, output)
+
+    def seconds(self) -> float:
+        """Run it and give the seconds from start to exit."""
+        return self.run().seconds
+
+
+class Server:
+    """A process that holds its inputs and does one timed work for each line it reads."""
+
+    def __init__(self, python: Path | str, script: Path, *arguments: Path | str) -> None:
+        """Start it and wait until its inputs are ready and the work was done once."""
+        argv: Sequence[str] = [str(part) for part in (python, script, *arguments)]
+        self._process = subprocess.Popen(
+            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.means: dict[str, float] = json.loads(self._line())
+
+    def seconds(self) -> float:
+        """Have the work done once more and give its seconds."""
+        if self._process.stdin is not None:
+            self._process.stdin.write("\n")
+            self._process.stdin.flush()
+        return float(self._line())
+
+    def __enter__(self) -> Self:
+        """Give the server itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End the process by ending its input."""
+        self._process.communicate()
+
+    def _line(self) -> str:
+        line = self._process.stdout.readline() if self._process.stdout else ""
+        if not line:
+            raise ProcessError(f"{self._process.args!r} ended with {self._process.wait()}")
+        return line

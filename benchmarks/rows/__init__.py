@@ -1,0 +1,27 @@
+"""The rows of the table, one file a group: each group measures and yields its rows."""
+
+from collections.abc import Callable, Iterator
+
+from bench import Bench
+from rows.dicts import dicts
+from rows.files import files
+from rows.growth import growth
+from rows.imports import imports
+from rows.memory import memory
+from rows.query import query
+from rows.robust import robust
+from rows.threads import threads
+from table import Row
+
+Group = Callable[[Bench], Iterator[Row]]
+
+GROUPS: dict[str, Group] = {
+    "files": files,
+    "threads": threads,
+    "memory": memory,
+    "growth": growth,
+    "robust": robust,
+    "dicts": dicts,
+    "query": query,
+    "imports": imports,
+}

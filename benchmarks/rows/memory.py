@@ -1,0 +1,31 @@
+"""The peak memory beyond the interpreter."""
+
+import sys
+from collections.abc import Iterator
+
+from bench import Bench, evaluate
+from process import Command
+from sample import Sample
+from table import Goal, Row
+
+GOAL = Goal("at most", 64, of="ours")
+
+
+def memory(bench: Bench) -> Iterator[Row]:
+    """Measure the command line's peak, less that of an interpreter that imported numpy."""
+    interpreter = Command((sys.executable, "-c", "import numpy"))
+    idle = min(interpreter.run().peak_mb for _ in range(bench.runs))
+    bench.note(f"memory is the peak resident size beyond the {idle:.0f} MB of `import numpy`")
+
+    marco = bench.inputs.marco()
+    ours = _beyond(idle, evaluate(marco), bench.runs)
+    if reference := bench.reference():
+        theirs = _beyond(idle, reference.files(marco), 1)
+        yield Row("memory, 7M rows", ours, reference.name, theirs, GOAL)
+    if bench.tenfold:
+        tenfold = _beyond(idle, evaluate(bench.inputs.tenfold()), bench.runs)
+        yield Row("memory, 70M rows", tenfold, "rankmark, 7M rows", ours, GOAL)
+
+
+def _beyond(idle: float, command: Command, runs: int) -> Sample:
+    return Sample(tuple(command.run().peak_mb - idle for _ in range(runs)), "MB")

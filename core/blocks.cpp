@@ -1,0 +1,70 @@
+// Blocks begin at a line's first byte and end at a line's end, wherever the stretches are cut.
+#include "blocks.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "text.hpp"
+
+namespace rankmark {
+namespace {
+
+constexpr std::size_t kLongestLine = std::size_t{1} << 24;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+}  // namespace
+
+Block BlockLoader::load(std::uint64_t index) {
+  const std::uint64_t from = index * block_size_;
+  const std::uint64_t to = std::min(from + block_size_, file_.size());
+  // One byte more in front tells whether a line begins at `from`.
+  const std::uint64_t start = from == 0 ? 0 : from - 1;
+  std::size_t size = static_cast<std::size_t>(to - start);
+  const auto reserve = [&](std::size_t bytes) {
+    if (buffer_.size() < bytes + 1 + kPadding) buffer_.resize(bytes + 1 + kPadding);
+  };
+  reserve(size);
+  file_.read(start, buffer_.data(), size);
+
+  std::size_t begin = 0;
+  if (from > 0) {
+    const void* newline = std::memchr(buffer_.data(), '\n', size);
+    if (newline == nullptr) return {to, {}};
+    begin = static_cast<std::size_t>(static_cast<const char*>(newline) - buffer_.data()) + 1;
+    if (begin == size) return {to, {}};
+  }
+  // The last line may go on beyond this stretch.
+  while (buffer_[size - 1] != '\n' && start + size < file_.size()) {
+    const std::size_t more = static_cast<std::size_t>(std::min<std::uint64_t>(4096, file_.size() - start - size));
+    reserve(size + more);
+    file_.read(start + size, buffer_.data() + size, more);
+    const void* newline = std::memchr(buffer_.data() + size, '\n', more);
+    if (newline != nullptr) {
+      size = static_cast<std::size_t>(static_cast<const char*>(newline) - buffer_.data()) + 1;
+    } else {
+      size += more;
+    }
+    if (size - begin > kLongestLine + block_size_) {
+      throw ParseFault(start + size - 1, "a line of more than 16 MiB; this is no TREC text");
+    }
+  }
+  if (buffer_[size - 1] != '\n') buffer_[size++] = '\n';
+  if (from == 0 && std::string_view(buffer_.data(), size).starts_with(kByteOrderMark)) {
+    begin = kByteOrderMark.size();
+  }
+  return {start + begin, {buffer_.data() + begin, size - begin}};
+}
+
+std::uint64_t line_number(const File& file, std::uint64_t offset) {
+  std::vector<char> buffer(std::size_t{1} << 18);
+  std::uint64_t line = 1;
+  for (std::uint64_t at = 0; at < offset;) {
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), offset - at));
+    file.read(at, buffer.data(), count);
+    line += static_cast<std::uint64_t>(std::count(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(count), '\n'));
+    at += count;
+  }
+  return line;
+}
+
+}  // namespace rankmark

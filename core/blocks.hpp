@@ -1,0 +1,175 @@
+// A file cut into blocks of whole lines, worked on by several threads, put together in file order.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "fault.hpp"
+#include "file.hpp"
+
+namespace rankmark {
+
+// Told now and then, on the caller's thread, how many bytes are done. May throw to stop the work.
+using Poll = std::function<void(std::uint64_t done)>;
+
+struct ReadOptions {
+  int threads = 1;
+  std::size_t block_size = std::size_t{1} << 19;
+  Poll poll;
+};
+
+// The lines whose first byte lies in one stretch of the file. `text` ends with a newline, whether or
+// not the file does, and kPadding readable bytes stand behind it.
+struct Block {
+  std::uint64_t offset = 0;  // of the text's first byte in the file
+  std::string_view text;
+};
+
+// Loads blocks into a buffer that it keeps; one for each thread.
+class BlockLoader {
+ public:
+  BlockLoader(const File& file, std::size_t block_size) : file_(file), block_size_(block_size) {}
+
+  std::uint64_t blocks() const noexcept { return (file_.size() + block_size_ - 1) / block_size_; }
+  Block load(std::uint64_t index);
+
+ private:
+  const File& file_;
+  std::size_t block_size_;
+  std::vector<char> buffer_;
+};
+
+// The 1-based number of the line that holds the byte at `offset`.
+std::uint64_t line_number(const File& file, std::uint64_t offset);
+
+// Calls `parse(block)` for each block, on `threads` threads, and `merge(part)` with what it returned:
+// one at a time and in file order, so that the outcome cannot depend on the threads. What either
+// throws stops the work; of several faults the first in file order is the one thrown. `make_parser`
+// makes one parser a thread.
+template <class MakeParser, class Merge>
+void read_blocks(const File& file, const ReadOptions& options, MakeParser make_parser, Merge merge) {
+  using Clock = std::chrono::steady_clock;
+  using Part = decltype(make_parser()(Block{}));
+  constexpr auto kPollInterval = std::chrono::milliseconds(50);
+  const std::uint64_t blocks = BlockLoader(file, options.block_size).blocks();
+  const auto threads = static_cast<std::uint64_t>(options.threads < 1 ? 1 : options.threads);
+
+  if (threads == 1 || blocks == 1) {
+    BlockLoader loader(file, options.block_size);
+    auto parse = make_parser();
+    auto polled = Clock::now();
+    for (std::uint64_t i = 0; i < blocks; ++i) {
+      merge(parse(loader.load(i)));
+      if (options.poll && Clock::now() - polled >= kPollInterval) {
+        options.poll(i * options.block_size);
+        polled = Clock::now();
+      }
+    }
+    return;
+  }
+
+  struct Slot {
+    std::optional<Part> part;
+    std::exception_ptr fault;
+    bool ready = false;
+  };
+  // Nobody runs further ahead of the slowest than this: what waits to be merged stays small.
+  const std::uint64_t window = 4 * threads;
+  std::vector<Slot> slots(window);
+  std::mutex mutex;
+  std::condition_variable moved;
+  std::uint64_t taken = 0, merged = 0;
+  bool merging = false, stop = false;
+  std::exception_ptr fault;
+
+  const auto work = [&] {
+    std::exception_ptr own_fault;
+    try {
+      BlockLoader loader(file, options.block_size);
+      auto parse = make_parser();
+      std::unique_lock lock(mutex);
+      for (;;) {
+        moved.wait(lock, [&] { return stop || taken == blocks || taken < merged + window; });
+        if (stop || taken == blocks) return;
+        const std::uint64_t mine = taken++;
+        lock.unlock();
+        Slot done;
+        try {
+          done.part.emplace(parse(loader.load(mine)));
+        } catch (...) {
+          done.fault = std::current_exception();
+        }
+        done.ready = true;
+        lock.lock();
+        slots[mine % window] = std::move(done);
+        // Whoever finds the next part ready merges, and goes on while there is more.
+        while (!merging && !stop && merged < blocks && slots[merged % window].ready) {
+          merging = true;
+          Slot next = std::move(slots[merged % window]);
+          slots[merged % window] = Slot{};
+          lock.unlock();
+          std::exception_ptr merge_fault = next.fault;
+          if (!merge_fault) {
+            try {
+              merge(std::move(*next.part));
+            } catch (...) {
+              merge_fault = std::current_exception();
+            }
+          }
+          lock.lock();
+          merging = false;
+          ++merged;
+          if (merge_fault) {
+            fault = merge_fault;
+            stop = true;
+          }
+          moved.notify_all();
+        }
+      }
+    } catch (...) {
+      own_fault = std::current_exception();
+    }
+    const std::scoped_lock lock(mutex);
+    if (!fault) fault = own_fault;
+    stop = true;
+    moved.notify_all();
+  };
+
+  std::vector<std::thread> workers;
+  const auto join = [&] {
+    {
+      const std::scoped_lock lock(mutex);
+      stop = stop || merged < blocks;
+    }
+    moved.notify_all();
+    for (std::thread& worker : workers) worker.join();
+  };
+  try {
+    for (std::uint64_t i = 0; i < std::min(threads, blocks); ++i) workers.emplace_back(work);
+    std::unique_lock lock(mutex);
+    while (!stop && merged < blocks) {
+      moved.wait_for(lock, kPollInterval, [&] { return stop || merged == blocks; });
+      if (options.poll && !stop && merged < blocks) {
+        const std::uint64_t done = merged * options.block_size;
+        lock.unlock();
+        options.poll(done);
+        lock.lock();
+      }
+    }
+  } catch (...) {
+    join();
+    throw;
+  }
+  join();
+  if (fault) std::rethrow_exception(fault);
+}
+
+}  // namespace rankmark

@@ -1,0 +1,43 @@
+// The Alignment's columns as they grow query by query, in whatever order queries come.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ranking.hpp"
+
+namespace rankmark {
+
+// For Q judged queries and H kept hits; see Alignment in alignment.py for what each column means.
+struct Columns {
+  std::vector<std::int64_t> starts;  // (Q + 1,)
+  std::vector<std::int32_t> rank, tie_first, tie_last;  // (H,); no tie columns where nothing ties
+  std::vector<double> label;                            // (H,)
+  std::vector<std::int64_t> retrieved, judged, tied, judged_top;  // (Q,)
+  std::vector<std::uint8_t> answered;                             // (Q,)
+};
+
+class ColumnsBuilder {
+ public:
+  explicit ColumnsBuilder(std::uint32_t queries) : places_(queries) {}
+
+  bool has(std::uint32_t query) const noexcept { return places_[query].answered; }
+
+  // A query given a second time takes the place of what it was before.
+  void put(std::uint32_t query, const QueryCounts& counts, std::span<const Hit> hits);
+  Columns finish() const;
+
+ private:
+  struct Place {
+    QueryCounts counts;
+    std::size_t first = 0, count = 0;
+    bool answered = false;
+  };
+
+  std::vector<Place> places_;
+  std::vector<Hit> hits_;
+};
+
+}  // namespace rankmark

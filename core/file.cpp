@@ -1,0 +1,70 @@
+// Positioned reads, which need no lock: pread, and its counterpart on Windows.
+#include "file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "fault.hpp"
+
+#if defined(_WIN32)
+#include <io.h>
+#define NOMINMAX
+#include <windows.h>
+#else
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+namespace rankmark {
+
+#if defined(_WIN32)
+
+File::File(int descriptor) : descriptor_(descriptor), size_(0) {
+  const __int64 size = _filelengthi64(descriptor);
+  if (size < 0) throw FileFault(std::strerror(errno));
+  size_ = static_cast<std::uint64_t>(size);
+}
+
+void File::read(std::uint64_t offset, char* out, std::size_t count) const {
+  const auto handle = reinterpret_cast<HANDLE>(_get_osfhandle(descriptor_));
+  while (count > 0) {
+    OVERLAPPED place{};
+    place.Offset = static_cast<DWORD>(offset & 0xffffffffu);
+    place.OffsetHigh = static_cast<DWORD>(offset >> 32);
+    DWORD got = 0;
+    const DWORD wanted = static_cast<DWORD>(std::min<std::size_t>(count, 1u << 30));
+    if (!ReadFile(handle, out, wanted, &got, &place) || got == 0) {
+      throw FileFault("the file could not be read to its end; did it change meanwhile?");
+    }
+    offset += got;
+    out += got;
+    count -= got;
+  }
+}
+
+#else
+
+File::File(int descriptor) : descriptor_(descriptor), size_(0) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) throw FileFault(std::strerror(errno));
+  size_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+void File::read(std::uint64_t offset, char* out, std::size_t count) const {
+  while (count > 0) {
+    const ssize_t got = pread(descriptor_, out, std::min<std::size_t>(count, std::size_t{1} << 30),
+                              static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw FileFault(std::strerror(errno));
+    if (got == 0) throw FileFault("the file ended early; did it change while it was read?");
+    const auto bytes = static_cast<std::size_t>(got);
+    offset += bytes;
+    out += bytes;
+    count -= bytes;
+  }
+}
+
+#endif
+
+}  // namespace rankmark

@@ -1,0 +1,44 @@
+// The table that numbers ids.
+#include "ids.hpp"
+
+#include <stdexcept>
+
+namespace rankmark {
+
+std::size_t IdTable::slot_of(std::string_view id, std::uint64_t hash) const noexcept {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = hash & mask;
+  for (; slots_[slot] != kAbsent; slot = (slot + 1) & mask) {
+    const std::uint32_t number = slots_[slot];
+    if (hashes_[number] == hash && (*this)[number] == id) break;
+  }
+  return slot;
+}
+
+std::uint32_t IdTable::find(std::string_view id) const noexcept {
+  return slots_.empty() ? kAbsent : slots_[slot_of(id, hash_id(id))];
+}
+
+std::uint32_t IdTable::find_or_add(std::string_view id) {
+  if (2 * (spans_.size() + 1) > slots_.size()) grow();
+  const std::uint64_t hash = hash_id(id);
+  const std::size_t slot = slot_of(id, hash);
+  if (slots_[slot] != kAbsent) return slots_[slot];
+  if (size() == kAbsent - 1) throw std::length_error("more than four thousand million distinct ids");
+  spans_.emplace_back(bytes_.size(), id.size());
+  bytes_.append(id);
+  hashes_.push_back(hash);
+  return slots_[slot] = size() - 1;
+}
+
+void IdTable::grow() {
+  slots_.assign(slots_.empty() ? 16 : 2 * slots_.size(), kAbsent);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::uint32_t number = 0; number < size(); ++number) {
+    std::size_t slot = hashes_[number] & mask;
+    while (slots_[slot] != kAbsent) slot = (slot + 1) & mask;
+    slots_[slot] = number;
+  }
+}
+
+}  // namespace rankmark

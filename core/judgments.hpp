@@ -1,0 +1,75 @@
+// Judged documents by query, and the question asked of each retrieved document: is it judged?
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ids.hpp"
+
+namespace rankmark {
+
+// Rows of one query stand together, in the order in which they were added; queries in the order in
+// which each came first. Immutable once built, so that threads may share it.
+class Judgments {
+ public:
+  static constexpr std::uint32_t kUnjudged = 0xffffffff;
+
+  std::uint32_t queries() const noexcept { return ids_.size(); }
+  std::string_view query_id(std::uint32_t query) const noexcept { return ids_[query]; }
+  std::uint32_t find_query(std::string_view id) const noexcept { return ids_.find(id); }
+
+  // The row of a judged document of this query, or kUnjudged.
+  std::uint32_t find(std::uint32_t query, std::string_view document, std::uint64_t hash) const noexcept {
+    const Lookup& lookup = lookups_[query];
+    for (std::uint64_t at = hash & lookup.mask;; at = (at + 1) & lookup.mask) {
+      const std::uint32_t row = slots_[lookup.first + at];
+      if (row == kUnjudged) return kUnjudged;
+      if (hashes_[row] == hash && document_id(row) == document) return row;
+    }
+  }
+
+  std::string_view document_id(std::uint32_t row) const noexcept { return spans_[row].in(bytes_.data()); }
+  double label(std::uint32_t row) const noexcept { return labels_[row]; }
+  std::span<const double> labels() const noexcept { return labels_; }
+  // (queries + 1) offsets: the rows of a query are starts[q] to starts[q + 1].
+  std::span<const std::int64_t> starts() const noexcept { return starts_; }
+
+ private:
+  friend class JudgmentsBuilder;
+
+  struct Lookup {
+    std::uint64_t first, mask;
+  };
+
+  IdTable ids_;
+  std::string bytes_;
+  std::vector<IdSpan> spans_;
+  std::vector<std::uint64_t> hashes_;
+  std::vector<double> labels_;
+  std::vector<std::int64_t> starts_;
+  std::vector<Lookup> lookups_;
+  std::vector<std::uint32_t> slots_;
+};
+
+class JudgmentsBuilder {
+ public:
+  std::uint32_t query(std::string_view id) { return built_.ids_.find_or_add(id); }
+  void add(std::uint32_t query, std::string_view document, std::uint64_t hash, double label);
+  std::size_t rows() const noexcept { return query_of_.size(); }
+
+  // Groups the rows by query; throws DuplicateFault where a query holds a document twice.
+  Judgments finish() &&;
+
+ private:
+  void group_by_query();
+  void index_documents();
+
+  Judgments built_;
+  std::vector<std::uint32_t> query_of_;
+};
+
+}  // namespace rankmark

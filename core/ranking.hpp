@@ -1,0 +1,177 @@
+// Where the judged documents of one query came out: rank by counting, and what ties.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "judgments.hpp"
+
+namespace rankmark {
+
+// Which of two documents with equal scores comes first.
+enum class Ties { docid, docid_up, input };
+
+struct RankingOptions {
+  Ties ties = Ties::docid;
+  std::int64_t depth = std::numeric_limits<std::int64_t>::max();  // ranks beyond it are not there
+  bool judged_only = false;                                       // rank among judged documents alone
+  double lowest = -std::numeric_limits<double>::infinity();       // hits with lower labels are not kept
+};
+
+// A judged document found in a ranking. `row` counts the query's documents as they were given.
+struct Match {
+  static constexpr std::uint32_t kUnknownRow = 0xffffffff;
+
+  double score;
+  std::uint32_t judged;  // row in Judgments
+  std::uint32_t row;     // kUnknownRow where finding it costs; it is looked for when a tie asks
+};
+
+// A match with its place. Ranks are 1-based; tie_first and tie_last span the documents of its score.
+struct Hit {
+  double label;
+  std::int32_t rank, tie_first, tie_last;
+};
+
+// What the audit counts of one query, over all its judged documents.
+struct QueryCounts {
+  std::int64_t retrieved = 0;   // after depth and judged_only
+  std::int64_t judged = 0;      // judged documents among them
+  std::int64_t tied = 0;        // of these, those that share their score with another document
+  std::int64_t judged_top = 0;  // judged documents in the first kTop
+};
+
+inline constexpr std::int32_t kTop = 10;
+
+// The scores of one query, asked how many are greater than a score and how many equal it. Sorted
+// scores are searched; unsorted ones are counted, or sorted where many questions will be asked.
+class ScoreOrder {
+ public:
+  void start(std::span<const double> scores, std::size_t questions);
+
+  struct Place {
+    std::size_t greater, equal;
+  };
+  Place place(double score) const noexcept;
+  bool in_order() const noexcept { return in_order_; }
+
+ private:
+  std::span<const double> scores_;
+  std::vector<double> sorted_;
+  bool in_order_ = false;  // as given, the scores never rise
+  bool searched_ = false;
+};
+
+// Ranks one query after another, keeping its scratch space.
+class Ranker {
+ public:
+  Ranker(const Judgments& judgments, const RankingOptions& options) : judgments_(judgments), options_(options) {}
+
+  // Appends the query's hits in rank order. `id(row)` gives the id of a retrieved document; it is
+  // asked only where a judged document ties. Reorders `matches`.
+  template <class IdOf>
+  QueryCounts rank(std::span<const double> scores, std::vector<Match>& matches, const IdOf& id,
+                   std::vector<Hit>& hits);
+
+ private:
+  struct Placed {
+    std::size_t position;  // among the tied documents, from 0
+    std::uint32_t judged;
+  };
+
+  template <class IdOf>
+  void place_among_tied(std::span<const double> scores, std::span<const Match> group, ScoreOrder::Place place,
+                        const IdOf& id);
+  QueryCounts keep(std::size_t retrieved, std::vector<Hit>& hits) const;
+
+  const Judgments& judgments_;
+  RankingOptions options_;
+  ScoreOrder order_;
+  std::vector<std::uint32_t> tied_;  // rows
+  std::vector<Placed> placed_;
+  std::vector<Hit> ranked_;  // every judged document of the query
+};
+
+template <class IdOf>
+QueryCounts Ranker::rank(std::span<const double> scores, std::vector<Match>& matches, const IdOf& id,
+                         std::vector<Hit>& hits) {
+  if (scores.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
+    throw std::length_error("more than two thousand million documents for one query");
+  }
+  ranked_.clear();
+  if (!matches.empty()) {
+    const auto higher = [](const Match& a, const Match& b) { return a.score > b.score; };
+    if (!std::is_sorted(matches.begin(), matches.end(), higher)) {
+      std::sort(matches.begin(), matches.end(), higher);
+    }
+    order_.start(scores, matches.size());
+    for (std::size_t first = 0, last; first < matches.size(); first = last) {
+      last = first + 1;
+      while (last < matches.size() && matches[last].score == matches[first].score) ++last;
+      const ScoreOrder::Place place = order_.place(matches[first].score);
+      placed_.clear();
+      if (place.equal == 1) {
+        placed_.push_back({0, matches[first].judged});
+      } else {
+        place_among_tied(scores, {matches.data() + first, last - first}, place, id);
+      }
+      for (const Placed& one : placed_) {
+        ranked_.push_back({judgments_.label(one.judged), static_cast<std::int32_t>(place.greater + one.position + 1),
+                           static_cast<std::int32_t>(place.greater + 1),
+                           static_cast<std::int32_t>(place.greater + place.equal)});
+      }
+    }
+  }
+  return keep(scores.size(), hits);
+}
+
+template <class IdOf>
+void Ranker::place_among_tied(std::span<const double> scores, std::span<const Match> group, ScoreOrder::Place place,
+                              const IdOf& id) {
+  tied_.clear();
+  if (order_.in_order()) {
+    for (std::size_t i = 0; i < place.equal; ++i) tied_.push_back(static_cast<std::uint32_t>(place.greater + i));
+  } else {
+    for (std::size_t row = 0; row < scores.size(); ++row) {
+      if (scores[row] == group.front().score) tied_.push_back(static_cast<std::uint32_t>(row));
+    }
+  }
+  const bool up = options_.ties == Ties::docid_up;
+  const auto before = [up](std::string_view a, std::string_view b) { return up ? a < b : a > b; };
+  const auto row_before = [&](std::uint32_t row, std::string_view document) { return before(id(row), document); };
+  if (options_.ties == Ties::input) {
+    for (const Match& match : group) {
+      const auto at = match.row != Match::kUnknownRow
+                          ? std::lower_bound(tied_.begin(), tied_.end(), match.row)
+                          : std::find_if(tied_.begin(), tied_.end(), [&](std::uint32_t row) {
+                              return id(row) == judgments_.document_id(match.judged);
+                            });
+      placed_.push_back({static_cast<std::size_t>(at - tied_.begin()), match.judged});
+    }
+  } else if (group.size() > 2 * static_cast<std::size_t>(std::bit_width(tied_.size()))) {
+    std::sort(tied_.begin(), tied_.end(), [&](std::uint32_t a, std::uint32_t b) { return before(id(a), id(b)); });
+    for (const Match& match : group) {
+      const auto at =
+          std::lower_bound(tied_.begin(), tied_.end(), judgments_.document_id(match.judged), row_before);
+      placed_.push_back({static_cast<std::size_t>(at - tied_.begin()), match.judged});
+    }
+  } else {
+    for (const Match& match : group) {
+      const std::string_view document = judgments_.document_id(match.judged);
+      const auto ahead = std::count_if(tied_.begin(), tied_.end(),
+                                       [&](std::uint32_t row) { return row_before(row, document); });
+      placed_.push_back({static_cast<std::size_t>(ahead), match.judged});
+    }
+  }
+  std::sort(placed_.begin(), placed_.end(),
+            [](const Placed& a, const Placed& b) { return a.position < b.position; });
+}
+
+}  // namespace rankmark

@@ -1,0 +1,60 @@
+// Plain loops.
+#include "segments.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace rankmark {
+namespace {
+
+template <class Fold>
+void running(std::span<const double> values, Starts starts, std::span<double> out, double begin, Fold fold) noexcept {
+  for (std::size_t q = 0; q + 1 < starts.size(); ++q) {
+    double total = begin;
+    for (auto row = static_cast<std::size_t>(starts[q]); row < static_cast<std::size_t>(starts[q + 1]); ++row) {
+      total = fold(total, values[row]);
+      out[row] = total;
+    }
+  }
+}
+
+}  // namespace
+
+void segment_sum(std::span<const double> values, Starts starts, std::span<double> out) noexcept {
+  for (std::size_t q = 0; q + 1 < starts.size(); ++q) {
+    double total = 0;
+    for (auto row = starts[q]; row < starts[q + 1]; ++row) total += values[static_cast<std::size_t>(row)];
+    out[q] = total;
+  }
+}
+
+void segment_count(std::span<const bool> values, Starts starts, std::span<double> out) noexcept {
+  for (std::size_t q = 0; q + 1 < starts.size(); ++q) {
+    const auto first = values.begin() + starts[q], last = values.begin() + starts[q + 1];
+    out[q] = static_cast<double>(std::count(first, last, true));
+  }
+}
+
+void segment_cumsum(std::span<const double> values, Starts starts, std::span<double> out) noexcept {
+  running(values, starts, out, 0.0, [](double total, double value) { return total + value; });
+}
+
+void segment_cumprod(std::span<const double> values, Starts starts, std::span<double> out) noexcept {
+  running(values, starts, out, 1.0, [](double total, double value) { return total * value; });
+}
+
+void segment_first(std::span<const bool> mask, std::span<const double> values, Starts starts, double absent,
+                   std::span<double> out) noexcept {
+  for (std::size_t q = 0; q + 1 < starts.size(); ++q) {
+    const auto end = mask.begin() + starts[q + 1];
+    const auto at = std::find(mask.begin() + starts[q], end, true);
+    out[q] = at == end ? absent : values[static_cast<std::size_t>(at - mask.begin())];
+  }
+}
+
+bool are_starts(Starts starts, std::int64_t rows) noexcept {
+  return !starts.empty() && starts.front() == 0 && starts.back() == rows &&
+         std::is_sorted(starts.begin(), starts.end());
+}
+
+}  // namespace rankmark

@@ -1,0 +1,26 @@
+// Per-query arithmetic over a flat column: query q owns the values from starts[q] to starts[q + 1].
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace rankmark {
+
+using Starts = std::span<const std::int64_t>;
+
+// Each fills `out`: one value a query, or (the cumulative ones) one a row. Sums run from first to
+// last, so that a result never depends on how the work was split. None allocates or throws; the
+// caller has checked that starts rises from 0 to values.size().
+void segment_sum(std::span<const double> values, Starts starts, std::span<double> out) noexcept;
+void segment_count(std::span<const bool> values, Starts starts, std::span<double> out) noexcept;
+void segment_cumsum(std::span<const double> values, Starts starts, std::span<double> out) noexcept;
+void segment_cumprod(std::span<const double> values, Starts starts, std::span<double> out) noexcept;
+
+// The value in the query's first row where `mask` is true; `absent` where there is none.
+void segment_first(std::span<const bool> mask, std::span<const double> values, Starts starts, double absent,
+                   std::span<double> out) noexcept;
+
+// True where starts has one entry or more and rises from 0 to `rows`.
+bool are_starts(Starts starts, std::int64_t rows) noexcept;
+
+}  // namespace rankmark

@@ -1,0 +1,279 @@
+// Fields found with the widest compare that every machine of an architecture has; numbers exactly.
+#include "text.hpp"
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#if defined(__SSE2__) || defined(_M_X64)
+#include <emmintrin.h>
+#define RANKMARK_SSE2 1
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+#include <arm_neon.h>
+#define RANKMARK_NEON 1
+#endif
+#if !(defined(__cpp_lib_to_chars) && __cpp_lib_to_chars >= 201611L)
+#include <locale.h>
+#include <stdlib.h>
+#if defined(__APPLE__)
+#include <xlocale.h>
+#endif
+#endif
+
+namespace rankmark {
+namespace {
+
+// One bit a byte, for 64 bytes.
+struct Marks {
+  std::uint64_t blank, newline, carriage, nul;
+};
+
+#if defined(RANKMARK_SSE2)
+
+Marks mark(const char* p) noexcept {
+  const __m128i space = _mm_set1_epi8(' '), tab = _mm_set1_epi8('\t'), line = _mm_set1_epi8('\n'),
+                carriage = _mm_set1_epi8('\r'), nul = _mm_setzero_si128();
+  Marks marks{0, 0, 0, 0};
+  for (int i = 0; i < 4; ++i) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 16 * i));
+    const auto bits = [i](__m128i equal) {
+      return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(equal))) << (16 * i);
+    };
+    const __m128i is_line = _mm_cmpeq_epi8(bytes, line);
+    const __m128i is_carriage = _mm_cmpeq_epi8(bytes, carriage);
+    const __m128i is_gap = _mm_or_si128(_mm_cmpeq_epi8(bytes, space), _mm_cmpeq_epi8(bytes, tab));
+    marks.blank |= bits(_mm_or_si128(is_gap, _mm_or_si128(is_line, is_carriage)));
+    marks.newline |= bits(is_line);
+    marks.carriage |= bits(is_carriage);
+    marks.nul |= bits(_mm_cmpeq_epi8(bytes, nul));
+  }
+  return marks;
+}
+
+#elif defined(RANKMARK_NEON)
+
+std::uint64_t gather_bits(uint8x16_t equal) noexcept {
+  const uint8x16_t weights = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+  const uint8x16_t bits = vandq_u8(equal, weights);
+  return static_cast<std::uint64_t>(vaddv_u8(vget_low_u8(bits))) |
+         static_cast<std::uint64_t>(vaddv_u8(vget_high_u8(bits))) << 8;
+}
+
+Marks mark(const char* p) noexcept {
+  Marks marks{0, 0, 0, 0};
+  for (int i = 0; i < 4; ++i) {
+    const uint8x16_t bytes = vld1q_u8(reinterpret_cast<const std::uint8_t*>(p + 16 * i));
+    const uint8x16_t is_line = vceqq_u8(bytes, vdupq_n_u8('\n'));
+    const uint8x16_t is_carriage = vceqq_u8(bytes, vdupq_n_u8('\r'));
+    const uint8x16_t is_gap = vorrq_u8(vceqq_u8(bytes, vdupq_n_u8(' ')), vceqq_u8(bytes, vdupq_n_u8('\t')));
+    marks.blank |= gather_bits(vorrq_u8(is_gap, vorrq_u8(is_line, is_carriage))) << (16 * i);
+    marks.newline |= gather_bits(is_line) << (16 * i);
+    marks.carriage |= gather_bits(is_carriage) << (16 * i);
+    marks.nul |= gather_bits(vceqq_u8(bytes, vdupq_n_u8(0))) << (16 * i);
+  }
+  return marks;
+}
+
+#else
+
+Marks mark(const char* p) noexcept {
+  Marks marks{0, 0, 0, 0};
+  for (int i = 0; i < 64; ++i) {
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    const char c = p[i];
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') marks.blank |= bit;
+    if (c == '\n') marks.newline |= bit;
+    if (c == '\r') marks.carriage |= bit;
+    if (c == '\0') marks.nul |= bit;
+  }
+  return marks;
+}
+
+#endif
+
+// Appends the positions of the set bits. Writes eight at a time, past the count, which the caller
+// has made room for: the cost is then a fixed number of steps instead of a mispredicted loop's end.
+std::uint32_t* flatten(std::uint64_t bits, std::uint32_t base, std::uint32_t* out) noexcept {
+  const int count = std::popcount(bits);
+  std::uint32_t* const end = out + count;
+  do {
+    for (int i = 0; i < 8; ++i) {
+      out[i] = base + static_cast<std::uint32_t>(std::countr_zero(bits));
+      bits &= bits - 1;
+    }
+    out += 8;
+  } while (out < end);
+  return end;
+}
+
+constexpr std::size_t kSlack = 128;  // room for flatten's and LineWalker's looks ahead
+
+}  // namespace
+
+void FieldIndex::index(std::string_view text) {
+  // At most an edge a byte; resize keeps what an earlier block already paid for.
+  if (edges.size() < text.size() + kSlack) edges.resize(text.size() + kSlack);
+  if (newlines.size() < text.size() / 2 + kSlack) newlines.resize(text.size() / 2 + kSlack);
+  has_nul = false;
+  std::uint32_t* edge = edges.data();
+  std::uint32_t* newline = newlines.data();
+  std::uint64_t before = 1;  // was the byte before these 64 a blank? The text's start counts as one.
+  for (std::size_t at = 0; at < text.size(); at += 64) {
+    Marks marks = mark(text.data() + at);
+    if (text.size() - at < 64) {
+      const std::uint64_t inside = (std::uint64_t{1} << (text.size() - at)) - 1;
+      marks.blank |= ~inside;
+      marks.newline &= inside;
+      marks.carriage &= inside;
+      marks.nul &= inside;
+    }
+    if (marks.carriage != 0) {
+      const std::uint64_t next = marks.newline >> 1 | (text.data()[at + 64] == '\n' ? std::uint64_t{1} << 63 : 0);
+      marks.blank &= ~(marks.carriage & ~next);
+    }
+    has_nul |= marks.nul != 0;
+    // A newline each byte is possible; the vector was sized for one every other byte.
+    const std::size_t used = static_cast<std::size_t>(newline - newlines.data());
+    if (newlines.size() - used < kSlack) {
+      newlines.resize(2 * newlines.size());
+      newline = newlines.data() + used;
+    }
+    edge = flatten(marks.blank ^ (marks.blank << 1 | before), static_cast<std::uint32_t>(at), edge);
+    newline = flatten(marks.newline, static_cast<std::uint32_t>(at), newline);
+    before = marks.blank >> 63;
+  }
+  const std::size_t edge_count = static_cast<std::size_t>(edge - edges.data());
+  const std::size_t newline_count = static_cast<std::size_t>(newline - newlines.data());
+  for (std::size_t i = 0; i < kSlack / 2; ++i) edges[edge_count + i] = std::numeric_limits<std::uint32_t>::max();
+  newlines.resize(newline_count);
+}
+
+namespace {
+
+constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+bool equals_ignoring_case(std::string_view field, std::string_view lower) noexcept {
+  if (field.size() != lower.size()) return false;
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    if ((field[i] | 0x20) != lower[i]) return false;
+  }
+  return true;
+}
+
+std::optional<double> parse_special(std::string_view field) noexcept {
+  if (equals_ignoring_case(field, "inf") || equals_ignoring_case(field, "infinity")) {
+    return std::numeric_limits<double>::infinity();
+  }
+  if (equals_ignoring_case(field, "nan")) return std::numeric_limits<double>::quiet_NaN();
+  return std::nullopt;
+}
+
+// Beyond the range of doubles: zero or infinity, by the decimal exponent of the first digit that counts.
+double beyond_range(std::string_view digits) noexcept {
+  long long exponent = 0;
+  std::size_t i = 0;
+  bool seen = false, point = false;
+  for (; i < digits.size() && (is_digit(digits[i]) || digits[i] == '.'); ++i) {
+    if (digits[i] == '.') {
+      point = true;
+      continue;
+    }
+    seen |= digits[i] != '0';
+    if (seen && !point) ++exponent;
+    if (!seen && point) --exponent;
+  }
+  if (i < digits.size()) {  // at the `e`
+    bool negative = false;
+    long long written = 0;
+    for (++i; i < digits.size(); ++i) {
+      if (digits[i] == '-') negative = true;
+      if (is_digit(digits[i]) && written < 1'000'000'000) written = written * 10 + (digits[i] - '0');
+    }
+    exponent += negative ? -written : written;
+  }
+  return exponent > 0 ? std::numeric_limits<double>::infinity() : 0.0;
+}
+
+// `digits` is known to be a well-formed unsigned number.
+double parse_exactly(std::string_view digits) noexcept {
+#if defined(__cpp_lib_to_chars) && __cpp_lib_to_chars >= 201611L
+  double value = 0;
+  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return result.ec == std::errc::result_out_of_range ? beyond_range(digits) : value;
+#else
+  static const locale_t c_locale = newlocale(LC_ALL_MASK, "C", nullptr);
+  (void)beyond_range;
+  return strtod_l(std::string(digits).c_str(), nullptr, c_locale);
+#endif
+}
+
+}  // namespace
+
+std::optional<double> parse_number(std::string_view field) noexcept {
+  const char* p = field.data();
+  const char* const end = p + field.size();
+  const bool negative = p < end && *p == '-';
+  if (p < end && (*p == '-' || *p == '+')) ++p;
+  const char* const digits = p;
+  std::uint64_t mantissa = 0;
+  const char* const whole = p;
+  for (; p < end && is_digit(*p); ++p) mantissa = mantissa * 10 + static_cast<std::uint64_t>(*p - '0');
+  auto count = p - whole;
+  std::ptrdiff_t fraction = 0;
+  if (p < end && *p == '.') {
+    const char* const point = ++p;
+    for (; p < end && is_digit(*p); ++p) mantissa = mantissa * 10 + static_cast<std::uint64_t>(*p - '0');
+    fraction = p - point;
+    count += fraction;
+  }
+  const std::string_view rest(digits, static_cast<std::size_t>(end - digits));
+  if (count == 0) {
+    const auto special = parse_special(rest);
+    return special && negative ? -*special : special;
+  }
+  bool plain = true;
+  if (p < end) {
+    if ((*p | 0x20) != 'e') return std::nullopt;
+    plain = false;
+    ++p;
+    if (p < end && (*p == '-' || *p == '+')) ++p;
+    if (p == end) return std::nullopt;
+    for (; p < end; ++p) {
+      if (!is_digit(*p)) return std::nullopt;
+    }
+  }
+  // A mantissa below 2^53 and a power of ten up to 10^22 are both exact, so one division rounds
+  // correctly (Clinger 1990, "How to read floating point numbers accurately").
+  double value;
+  if (plain && count <= 19 && mantissa <= (std::uint64_t{1} << 53) && fraction <= 22) {
+    value = static_cast<double>(mantissa) / kPowersOfTen[fraction];
+  } else {
+    value = parse_exactly(rest);
+  }
+  return negative ? -value : value;
+}
+
+std::string shown(std::string_view field) {
+  constexpr std::size_t kLongest = 60;
+  static constexpr char kHex[] = "0123456789abcdef";
+  std::string out = "'";
+  for (const char c : field.substr(0, kLongest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      out += "\\x";
+      out += kHex[byte >> 4];
+      out += kHex[byte & 15];
+    } else {
+      out += c;
+    }
+  }
+  out += field.size() > kLongest ? "...'" : "'";
+  return out;
+}
+
+}  // namespace rankmark

@@ -1,0 +1,133 @@
+// What qrels and runs have in common, and the reader of qrels.
+#include "trec.hpp"
+
+#include <cmath>
+#include <string_view>
+
+namespace rankmark {
+
+void check_line(const Line& line, std::uint64_t offset, bool has_nul, std::size_t columns, const char* wanted) {
+  if (has_nul && line.text.find('\0') != std::string_view::npos) {
+    throw ParseFault(offset, "found a NUL byte; this is no UTF-8 text (UTF-16? a binary file?): convert it");
+  }
+  if (line.fields >= columns) return;
+  std::string message = "found " + std::to_string(line.fields) + (line.fields == 1 ? " column" : " columns") +
+                        ", need " + std::to_string(columns) + " (" + wanted + "): " + shown(line.text);
+  if (columns == 6 && line.fields == 4) message += "; this looks like qrels: are QRELS and RUN swapped?";
+  throw ParseFault(offset, message);
+}
+
+double number_in(std::string_view field, std::uint64_t offset, const char* column) {
+  const std::optional<double> number = parse_number(field);
+  if (!number) throw ParseFault(offset, std::string(column) + " " + shown(field) + " is not a number");
+  if (std::isnan(*number)) {
+    throw ParseFault(offset, std::string(column) + " is NaN, which has no place in an order; remove or replace it");
+  }
+  return *number;
+}
+
+namespace {
+
+constexpr std::size_t kQrelsColumns = 4;
+
+struct QrelsRow {
+  std::uint64_t hash;
+  IdSpan document;
+  double label;
+};
+
+// Consecutive rows of one query.
+struct QrelsStretch {
+  std::string query;
+  std::size_t rows = 0;
+};
+
+struct QrelsPart {
+  std::string text;  // the spans' bytes
+  std::vector<QrelsRow> rows;
+  std::vector<QrelsStretch> stretches;
+  FileCounts counts;
+  std::exception_ptr fault;
+};
+
+class QrelsParser {
+ public:
+  QrelsPart operator()(const Block& block) {
+    QrelsPart part;
+    try {
+      parse(block, part);
+    } catch (...) {
+      part.fault = std::current_exception();
+    }
+    return part;
+  }
+
+ private:
+  void parse(const Block& block, QrelsPart& part) {
+    fields_.index(block.text);
+    LineWalker walker(block.text, fields_, kQrelsColumns);
+    Line line;
+    while (walker.next(line)) {
+      const std::uint64_t offset = block.offset + static_cast<std::uint64_t>(line.text.data() - block.text.data());
+      if (line.fields != kQrelsColumns || fields_.has_nul) {
+        check_line(line, offset, fields_.has_nul, kQrelsColumns, "qid iter docid label");
+        part.counts.extra_columns += line.fields > kQrelsColumns ? 1 : 0;
+      }
+      const double label = number_in(line.field(3), offset, "label");
+      if (std::isinf(label)) throw ParseFault(offset, "label is infinite; labels are finite numbers");
+      ++part.counts.rows;
+      const std::string_view query = line.field(0), document = line.field(2);
+      if (part.stretches.empty() || part.stretches.back().query != query) {
+        part.stretches.push_back({std::string(query), 0});
+      }
+      ++part.stretches.back().rows;
+      part.rows.push_back({hash_id(document), {part.text.size(), document.size()}, label});
+      part.text.append(document);
+    }
+  }
+
+  FieldIndex fields_;
+};
+
+}  // namespace
+
+QrelsRead read_qrels(const File& file, const ReadOptions& options) {
+  JudgmentsBuilder builder;
+  FileCounts counts;
+  read_blocks(
+      file, options, [] { return QrelsParser(); },
+      [&](QrelsPart&& part) {
+        std::size_t row = 0;
+        for (const QrelsStretch& stretch : part.stretches) {
+          const std::uint32_t query = builder.query(stretch.query);
+          for (const std::size_t end = row + stretch.rows; row < end; ++row) {
+            const QrelsRow& one = part.rows[row];
+            builder.add(query, one.document.in(part.text.data()), one.hash, one.label);
+          }
+        }
+        counts.rows += part.counts.rows;
+        counts.extra_columns += part.counts.extra_columns;
+        if (part.fault) std::rethrow_exception(part.fault);
+      });
+  return {std::move(builder).finish(), counts};
+}
+
+std::vector<std::uint64_t> lines_of(const File& file, std::string_view query, std::string_view document) {
+  std::vector<std::uint64_t> lines;
+  BlockLoader loader(file, std::size_t{1} << 20);
+  FieldIndex fields;
+  for (std::uint64_t i = 0; i < loader.blocks() && lines.size() < 2; ++i) {
+    const Block block = loader.load(i);
+    fields.index(block.text);
+    LineWalker walker(block.text, fields, kQrelsColumns);
+    for (Line line; lines.size() < 2 && walker.next(line);) {
+      if (line.fields > 2 && line.field(0) == query && line.field(2) == document) {
+        const auto place = static_cast<std::uint64_t>(line.text.data() - block.text.data());
+        lines.push_back(line_number(file, block.offset + place));
+      }
+    }
+  }
+  return lines;
+}
+
+}  // namespace rankmark

@@ -1,0 +1,294 @@
+// The reader of runs: segments of consecutive lines of one query, ranked as soon as they are whole.
+
+#include "ids.hpp"
+#include "trec.hpp"
+
+namespace rankmark {
+namespace {
+
+constexpr std::size_t kRunColumns = 6;
+constexpr const char* kRunWanted = "qid iter docid rank score tag";
+constexpr std::uint32_t kRunOnly = IdTable::kAbsent;
+
+// Documents of one query, as they stand on consecutive lines. Its ids lie in `text`, which is the
+// block's while a block is parsed, and the segment's own copy where it outlives the block.
+struct Segment {
+  std::string query_id;
+  std::uint32_t query = kRunOnly;  // number in Judgments
+  std::vector<double> scores;
+  std::vector<std::uint64_t> hashes;
+  std::vector<IdSpan> documents;
+  std::vector<Match> matches;
+  std::string text;
+
+  void clear() {
+    scores.clear();
+    hashes.clear();
+    documents.clear();
+    matches.clear();
+    text.clear();
+  }
+
+  void append(const Segment& later) {
+    const std::size_t rows = scores.size();
+    scores.insert(scores.end(), later.scores.begin(), later.scores.end());
+    hashes.insert(hashes.end(), later.hashes.begin(), later.hashes.end());
+    for (const IdSpan document : later.documents) documents.push_back(document.moved_by(text.size()));
+    for (Match match : later.matches) {
+      match.row += static_cast<std::uint32_t>(rows);
+      matches.push_back(match);
+    }
+    text += later.text;
+  }
+};
+
+// A query that was ranked: its hits follow those of the one before.
+struct Ranked {
+  std::string query_id;  // only where nobody judged the query
+  std::uint32_t query;
+  QueryCounts counts;
+  std::size_t hits;
+};
+
+// Ranks whole segments, after making sure that no document stands in them twice.
+class SegmentRanker {
+ public:
+  SegmentRanker(const Judgments& judgments, const RankingOptions& options) : ranker_(judgments, options) {}
+
+  Ranked operator()(Segment& segment, const char* text, std::vector<Hit>& hits) {
+    const auto id = [&](std::size_t row) { return segment.documents[row].in(text); };
+    const std::size_t rows = segment.scores.size();
+    const std::size_t repeated = first_repeated(segment.hashes.data(), rows, id, slots_);
+    if (repeated < rows) throw DuplicateFault(segment.query_id, std::string(id(repeated)));
+    if (segment.query == kRunOnly) return {segment.query_id, kRunOnly, {}, 0};
+    const std::size_t before = hits.size();
+    const QueryCounts counts = ranker_.rank(segment.scores, segment.matches, id, hits);
+    return {{}, segment.query, counts, hits.size() - before};
+  }
+
+ private:
+  Ranker ranker_;
+  std::vector<std::uint32_t> slots_;
+};
+
+// One block's worth. The first and the last segment may go on in the neighbouring blocks and stay
+// open; those between are ranked already.
+struct RunPart {
+  std::vector<Segment> open;  // none, the only segment, or first and last
+  std::vector<Ranked> ranked;
+  std::vector<Hit> hits;
+  FileCounts counts;
+  std::exception_ptr fault;  // what stopped the parser behind all this
+};
+
+class RunParser {
+ public:
+  // Where `only` is given, segments of other queries are left out and all segments stay open.
+  RunParser(const Judgments& judgments, const RankingOptions& ranking, bool by_rank, const IdTable* only)
+      : judgments_(judgments), rank_segment_(judgments, ranking), by_rank_(by_rank), only_(only) {}
+
+  RunPart operator()(const Block& block) {
+    RunPart part;
+    text_ = block.text.data();
+    in_segment_ = false;
+    try {
+      parse(block, part);
+      if (in_segment_) keep_open(part);
+    } catch (const ParseFault&) {
+      if (in_segment_) keep_open(part);  // a duplicate before the fault comes first
+      part.fault = std::current_exception();
+    } catch (...) {
+      part.fault = std::current_exception();
+    }
+    return part;
+  }
+
+ private:
+  void parse(const Block& block, RunPart& part) {
+    fields_.index(block.text);
+    LineWalker walker(block.text, fields_, kRunColumns);
+    Line line;
+    while (walker.next(line)) {
+      if (line.fields != kRunColumns || fields_.has_nul) {
+        check_line(line, offset_of(line, block), fields_.has_nul, kRunColumns, kRunWanted);
+        part.counts.extra_columns += line.fields > kRunColumns ? 1 : 0;
+      }
+      const std::string_view query = line.field(0), document = line.field(2);
+      const std::string_view number = line.field(by_rank_ ? 3 : 4);
+      const std::optional<double> score = parse_number(number);
+      if (!score || *score != *score) number_in(number, offset_of(line, block), by_rank_ ? "rank" : "score");
+      ++part.counts.rows;
+      if (!in_segment_ || query != current_.query_id) begin_segment(query, part);
+      if (skipped_) continue;
+      const auto row = static_cast<std::uint32_t>(current_.scores.size());
+      const std::uint64_t hash = hash_id(document);
+      const double order = by_rank_ ? -*score : *score;
+      current_.scores.push_back(order);
+      current_.hashes.push_back(hash);
+      current_.documents.emplace_back(static_cast<std::uint64_t>(document.data() - text_), document.size());
+      if (current_.query == kRunOnly) continue;
+      const std::uint32_t judged = judgments_.find(current_.query, document, hash);
+      if (judged != Judgments::kUnjudged) current_.matches.push_back({order, judged, row});
+    }
+  }
+
+  static std::uint64_t offset_of(const Line& line, const Block& block) {
+    return block.offset + static_cast<std::uint64_t>(line.text.data() - block.text.data());
+  }
+
+  void begin_segment(std::string_view query, RunPart& part) {
+    if (in_segment_) {
+      if (part.open.empty() || only_ != nullptr) {
+        keep_open(part);
+      } else {
+        part.ranked.push_back(rank_segment_(current_, text_, part.hits));
+      }
+    }
+    current_.clear();
+    current_.query_id.assign(query);
+    current_.query = judgments_.find_query(query);
+    in_segment_ = true;
+    skipped_ = only_ != nullptr && only_->find(query) == IdTable::kAbsent;
+  }
+
+  // The segment moves into the part, with the stretch of the block that holds its ids.
+  void keep_open(RunPart& part) {
+    if (!skipped_) {
+      const std::string_view first = current_.documents.front().in(text_), last = current_.documents.back().in(text_);
+      const auto shift = static_cast<std::uint64_t>(first.data() - text_);
+      current_.text.assign(first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data()));
+      for (IdSpan& document : current_.documents) document = document.moved_by(std::uint64_t{0} - shift);
+      part.open.push_back(std::move(current_));
+      current_ = Segment{};
+    }
+    in_segment_ = false;
+  }
+
+  const Judgments& judgments_;
+  SegmentRanker rank_segment_;
+  bool by_rank_;
+  const IdTable* only_;
+  FieldIndex fields_;
+  Segment current_;
+  const char* text_ = nullptr;
+  bool in_segment_ = false;
+  bool skipped_ = false;
+};
+
+// Puts the parts together, in file order.
+class RunMerger {
+ public:
+  RunMerger(const Judgments& judgments, const RankingOptions& ranking)
+      : judgments_(judgments), rank_segment_(judgments, ranking), columns_(judgments.queries()) {}
+
+  void operator()(RunPart&& part) {
+    counts_.rows += part.counts.rows;
+    counts_.extra_columns += part.counts.extra_columns;
+    if (!part.open.empty()) {
+      Segment& first = part.open.front();
+      if (has_open_ && open_.query_id == first.query_id) {
+        open_.append(first);
+      } else {
+        close();
+        open_ = std::move(first);
+        has_open_ = true;
+      }
+    }
+    if (!part.ranked.empty() || part.open.size() > 1) close();
+    std::size_t hit = 0;
+    for (const Ranked& ranked : part.ranked) {
+      put(ranked, {part.hits.data() + hit, ranked.hits});
+      hit += ranked.hits;
+    }
+    if (part.open.size() > 1) {
+      open_ = std::move(part.open.back());
+      has_open_ = true;
+    }
+    if (part.fault) {
+      close();
+      std::rethrow_exception(part.fault);
+    }
+  }
+
+  // Ranks the open segment, if there is one.
+  void close() {
+    if (!has_open_) return;
+    has_open_ = false;
+    hits_.clear();
+    const Ranked ranked = rank_segment_(open_, open_.text.data(), hits_);
+    put(ranked, hits_);
+  }
+
+  // Ranks a segment gathered from several places, in place of what was ranked before.
+  void replace(Segment& segment) {
+    hits_.clear();
+    const Ranked ranked = rank_segment_(segment, segment.text.data(), hits_);
+    if (ranked.query != kRunOnly) columns_.put(ranked.query, ranked.counts, hits_);
+  }
+
+  const IdTable& interleaved() const noexcept { return interleaved_; }
+
+  RunRead finish() const {
+    RunRead read{columns_.finish(), counts_, run_only_.size(), {}, interleaved_.size()};
+    for (std::uint32_t i = 0; i < std::min(run_only_.size(), std::uint32_t{3}); ++i) {
+      read.run_only_examples.emplace_back(run_only_[i]);
+    }
+    return read;
+  }
+
+ private:
+  void put(const Ranked& ranked, std::span<const Hit> hits) {
+    if (ranked.query == kRunOnly) {
+      const std::uint32_t known = run_only_.size();
+      run_only_.find_or_add(ranked.query_id);
+      if (run_only_.size() == known) interleaved_.find_or_add(ranked.query_id);
+    } else if (columns_.has(ranked.query)) {
+      interleaved_.find_or_add(judgments_.query_id(ranked.query));
+    } else {
+      columns_.put(ranked.query, ranked.counts, hits);
+    }
+  }
+
+  const Judgments& judgments_;
+  SegmentRanker rank_segment_;
+  ColumnsBuilder columns_;
+  FileCounts counts_;
+  IdTable run_only_, interleaved_;
+  Segment open_;
+  bool has_open_ = false;
+  std::vector<Hit> hits_;
+};
+
+// Second reading: all segments of the queries that came back, each query's put together.
+void read_interleaved(const File& file, const Judgments& judgments, const RankingOptions& ranking, bool by_rank,
+                      const ReadOptions& options, RunMerger& merger) {
+  const IdTable& wanted = merger.interleaved();
+  std::vector<Segment> gathered(wanted.size());
+  read_blocks(
+      file, options, [&] { return RunParser(judgments, ranking, by_rank, &wanted); },
+      [&](RunPart&& part) {
+        for (Segment& segment : part.open) {
+          Segment& whole = gathered[wanted.find(segment.query_id)];
+          if (whole.scores.empty()) {
+            whole = std::move(segment);
+          } else {
+            whole.append(segment);
+          }
+        }
+      });
+  for (Segment& segment : gathered) merger.replace(segment);
+}
+
+}  // namespace
+
+RunRead read_run(const File& file, const Judgments& judgments, const RankingOptions& ranking, bool by_rank,
+                 const ReadOptions& options) {
+  RunMerger merger(judgments, ranking);
+  read_blocks(
+      file, options, [&] { return RunParser(judgments, ranking, by_rank, nullptr); }, std::ref(merger));
+  merger.close();
+  if (merger.interleaved().size() > 0) read_interleaved(file, judgments, ranking, by_rank, options, merger);
+  return merger.finish();
+}
+
+}  // namespace rankmark

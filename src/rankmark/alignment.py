@@ -1,0 +1,156 @@
+"""The waist: every input becomes an Alignment, and every measure is a short formula over one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from rankmark import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Bools = NDArray[np.bool_]
+    Ints = NDArray[np.int64]
+    Ranks = NDArray[np.int32]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alignment:
+    """The judged documents that a run retrieved, with their ranks: all that a measure looks at.
+
+    Q queries, H judged and retrieved documents, J judged documents. Unjudged documents are the
+    gaps between ranks; their ids are not kept. Rows of one query stand together: query q owns rows
+    ``starts[q]`` to ``starts[q + 1]``. Read-only.
+
+    Parameters
+    ----------
+    queries
+        (Q,) query ids, in judgment order.
+    starts
+        (Q + 1,) int64, non-decreasing from 0 to H.
+    rank
+        (H,) int32, 1-based, rising within a query.
+    label
+        (H,) float64, the document's label. Labels that no measure asked for may be left out.
+    retrieved
+        (Q,) int64, documents retrieved, judged or not.
+    ideal_starts
+        (Q + 1,) int64, non-decreasing from 0 to J.
+    ideal_label
+        (J,) float64, all judged labels of the query, high to low, retrieved or not.
+    tie_first, tie_last
+        (H,) int32, 1-based first and last rank of the documents that share the score, or None
+        where no document kept shares its score with another.
+    """
+
+    queries: Sequence[str]
+    starts: Ints
+    rank: Ranks
+    label: Floats
+    retrieved: Ints
+    ideal_starts: Ints
+    ideal_label: Floats
+    tie_first: Ranks | None = None
+    tie_last: Ranks | None = None
+    _known: dict[tuple[str, object], Any] = field(default_factory=dict, repr=False)
+
+    def relevant(self, rel: float) -> Bools:
+        """Say which documents have a label of at least ``rel``: (H,) bool."""
+        return self._once("relevant", rel, lambda: self.label >= rel)
+
+    def within(self, k: int | None) -> Bools:
+        """Say which documents stand at rank ``k`` or before: (H,) bool, all true for None."""
+        limit = np.iinfo(np.int32).max if k is None else min(k, np.iinfo(np.int32).max)
+        return self._once("within", k, lambda: self.rank <= limit)
+
+    def num_relevant(self, rel: float) -> Floats:
+        """Count judged documents with a label of at least ``rel``, retrieved or not: (Q,) float64."""
+        return self._once(
+            "num_relevant", rel, lambda: _count(self.ideal_label >= rel, self.ideal_starts)
+        )
+
+    def cutoff(self, k: int | None) -> Floats:
+        """Give the cutoff of each query, (Q,) float64: ``k``, or without one all it retrieved."""
+        if k is None:
+            return self._once("cutoff", k, lambda: self.retrieved.astype(np.float64))
+        return self._once("cutoff", k, lambda: np.full(len(self.retrieved), float(k)))
+
+    def found(self, rel: float, k: int | None) -> Floats:
+        """Count the relevant documents at rank ``k`` or before: (Q,) float64."""
+        return self._once(
+            "found", (rel, k), lambda: self.count(self.relevant(rel) & self.within(k))
+        )
+
+    def spread(self, values: Floats) -> Floats:
+        """Repeat each query's value for each of its rows: (Q,) to (H,) float64."""
+        return np.repeat(values, np.diff(self.starts))
+
+    def sum(self, values: Floats) -> Floats:
+        """Add up the rows of each query, first to last: (H,) to (Q,) float64."""
+        return _sum(values, self.starts)
+
+    def count(self, mask: Bools) -> Floats:
+        """Count the true rows of each query: (H,) to (Q,) float64."""
+        return _count(mask, self.starts)
+
+    def cumsum(self, values: Floats) -> Floats:
+        """Add up the rows of each query so far: (H,) to (H,) float64."""
+        values = np.ascontiguousarray(values, dtype=np.float64)
+        out = np.empty(len(values))
+        _core.cumsum(values, self.starts, out)
+        return out
+
+    def cumprod(self, values: Floats) -> Floats:
+        """Multiply the rows of each query so far: (H,) to (H,) float64."""
+        values = np.ascontiguousarray(values, dtype=np.float64)
+        out = np.empty(len(values))
+        _core.cumprod(values, self.starts, out)
+        return out
+
+    def first(self, mask: Bools, values: Floats, *, absent: float = 0.0) -> Floats:
+        """Take the value of each query's first true row, or ``absent``: (H,) to (Q,) float64."""
+        out = np.empty(len(self.starts) - 1)
+        _core.first(mask, values, self.starts, absent, out)
+        return out
+
+    def ideal_sum(self, values: Floats) -> Floats:
+        """Add up the ideal rows of each query: (J,) to (Q,) float64."""
+        return _sum(values, self.ideal_starts)
+
+    def ideal_rank(self) -> Ints:
+        """Number the ideal rows of each query: (J,) int64, 1-based."""
+        return self._once("ideal_rank", None, lambda: positions(self.ideal_starts))
+
+    def _once(self, what: str, parameter: object, compute: Callable[[], T]) -> T:
+        """Compute what several measures ask for only once; all of it follows from the columns."""
+        key = (what, parameter)
+        known: T | None = self._known.get(key)
+        if known is None:
+            known = self._known[key] = compute()
+        return known
+
+
+def positions(starts: Ints) -> Ints:
+    """Number the rows of each segment: (n,) int64, 1-based."""
+    counts = np.diff(starts)
+    return np.arange(1, starts[-1] + 1) - np.repeat(starts[:-1], counts)
+
+
+def _sum(values: Floats, starts: Ints) -> Floats:
+    out = np.empty(len(starts) - 1)
+    _core.sum(np.ascontiguousarray(values, dtype=np.float64), starts, out)
+    return out
+
+
+def _count(mask: Bools, starts: Ints) -> Floats:
+    out = np.empty(len(starts) - 1)
+    _core.count(mask, starts, out)
+    return out

@@ -1,0 +1,76 @@
+"""Who was averaged, and how far the numbers can be trusted."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What stands beside every result.
+
+    Parameters
+    ----------
+    averaged
+        Queries that the means are over.
+    judged
+        Queries in the qrels.
+    answered
+        Judged queries that the run holds.
+    missing
+        Judged queries that the run does not hold; under ``queries="judged"`` they count 0.
+    missing_queries
+        Their ids.
+    run_only
+        Queries of the run that nobody judged; they are ignored.
+    run_only_examples
+        The first three of them.
+    without_relevant
+        Judged queries in which nothing is relevant.
+    tied_share
+        Share of the judged documents retrieved whose score another document shares, 0 to 1: only
+        these can move a number.
+    judged_share
+        Share of the first 10 documents that are judged, 0 to 1.
+    rows
+        Documents in the run.
+    interleaved
+        Queries whose documents do not stand together in the file.
+    qrels_extra_columns, run_extra_columns
+        Lines with more columns than the format has.
+    """
+
+    averaged: int
+    judged: int
+    answered: int
+    missing: int
+    missing_queries: tuple[str, ...]
+    run_only: int
+    run_only_examples: tuple[str, ...]
+    without_relevant: int
+    tied_share: float
+    judged_share: float
+    rows: int
+    interleaved: int
+    qrels_extra_columns: int
+    run_extra_columns: int
+
+    def __str__(self) -> str:
+        """Write the audit on one line."""
+        line = (
+            f"judged {self.judged:,}, answered {self.answered:,}, missing {self.missing:,}, "
+            f"run-only {self.run_only:,}, without relevant {self.without_relevant:,}; "
+            f"{self.tied_share:.1%} of judged documents tied; "
+            f"{self.judged_share:.1%} of the top 10 judged"
+        )
+        extra = self.qrels_extra_columns + self.run_extra_columns
+        if extra:
+            line += f"; extra columns on {extra:,} lines"
+        if self.interleaved:
+            line += f"; {self.interleaved:,} queries interleaved"
+        return line
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write the audit as JSON knows it."""
+        return asdict(self)

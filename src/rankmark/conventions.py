@@ -1,0 +1,94 @@
+"""The conventions of a whole evaluation: named, checked once, and shown with every result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from rankmark.errors import InputError
+
+Queries = Literal["judged", "both"]
+Ties = Literal["docid", "docid-up", "input", "rank", "error"]
+NoRelevant = Literal["zero", "skip", "one", "nan"]
+Duplicates = Literal["error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """How rankings are read and who is averaged.
+
+    Parameters
+    ----------
+    queries
+        Who is averaged: every judged query, one without a ranking counting 0 (``"judged"``, as
+        ``trec_eval -c``); those that the run answers as well (``"both"``); or a list of query ids.
+    ties
+        The order of documents with equal scores: by id, descending in byte order (``"docid"``, as
+        trec_eval) or ascending (``"docid-up"``); as given (``"input"``); ``"error"`` refuses ties
+        of judged documents. ``"rank"`` trusts the file's rank column instead of its scores.
+    no_relevant
+        The value of a judged query in which nothing is relevant: 0 (``"zero"``), 1 (``"one"``),
+        NaN (``"nan"``), or no value, so that it is left out of the mean (``"skip"``).
+    depth
+        Ranks beyond it are not there, after sorting; None for whole rankings. At least 1.
+    judged_only
+        Rank the judged documents alone, as if the others had not been retrieved (condensed lists).
+    duplicates
+        A document twice in one ranking: ``"error"``.
+
+    Raises
+    ------
+    InputError
+        If a value is none of those.
+    """
+
+    queries: Queries | tuple[str, ...] = "judged"
+    ties: Ties = "docid"
+    no_relevant: NoRelevant = "zero"
+    depth: int | None = None
+    judged_only: bool = False
+    duplicates: Duplicates = "error"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.queries, str):
+            _check("queries", self.queries, (*get_args(Queries), "a list of query ids"))
+        _check("ties", self.ties, get_args(Ties))
+        _check("no_relevant", self.no_relevant, get_args(NoRelevant))
+        _check("duplicates", self.duplicates, get_args(Duplicates))
+        depth = self.depth
+        if depth is not None and (isinstance(depth, bool) or depth != int(depth) or depth < 1):
+            raise InputError(f"depth is {depth!r}; need a whole number from 1, or None")
+
+    def __str__(self) -> str:
+        """Write the conventions on one line."""
+        queries = self.queries if isinstance(self.queries, str) else f"{len(self.queries)} listed"
+        line = f"queries={queries} ties={self.ties} no_relevant={self.no_relevant}"
+        if self.depth is not None:
+            line += f" depth={self.depth}"
+        if self.judged_only:
+            line += " judged_only=True"
+        return line
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write the conventions as JSON knows them."""
+        queries = self.queries if isinstance(self.queries, str) else list(self.queries)
+        return {
+            "queries": queries,
+            "ties": self.ties,
+            "no_relevant": self.no_relevant,
+            "depth": self.depth,
+            "judged_only": self.judged_only,
+            "duplicates": self.duplicates,
+        }
+
+
+def chosen_queries(queries: str | Sequence[str]) -> str | tuple[str, ...]:
+    """Freeze a list of query ids; a word stays a word."""
+    return queries if isinstance(queries, str) else tuple(str(query) for query in queries)
+
+
+def _check(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        choices = ", ".join(allowed)
+        raise InputError(f"{name} is {value!r}; need one of {choices}")

@@ -1,0 +1,213 @@
+"""The main verb: a run scored against judgments."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.conventions import (
+    Conventions,
+    Duplicates,
+    NoRelevant,
+    Queries,
+    Ties,
+    chosen_queries,
+)
+from rankmark.errors import InputError, MeasureError, RankmarkWarning, listed
+from rankmark.evaluation import Evaluation
+from rankmark.measures import DEFAULT, Measure
+from rankmark.measures.names import measure
+from rankmark.sources import Qrels, Run, as_qrels, as_run, match
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Bools, Floats
+    from rankmark.sources.files import Progress
+    from rankmark.sources.qrels import QrelsSource
+    from rankmark.sources.run import RunSource
+
+
+_ABOVE_ZERO = float(np.nextafter(0.0, 1.0))
+
+
+def evaluate(
+    qrels: Qrels | QrelsSource,
+    run: Run | RunSource,
+    measures: Iterable[str | Measure] | str | Measure | None = None,
+    *,
+    queries: Queries | Sequence[str] = "judged",
+    ties: Ties = "docid",
+    no_relevant: NoRelevant = "zero",
+    depth: int | None = None,
+    judged_only: bool = False,
+    duplicates: Duplicates = "error",
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Score a run against qrels.
+
+    Documents are ranked by score, highest first; ranks in a file are not trusted unless
+    ``ties="rank"``. Every convention is shown in the result's ``settings``, and who was averaged in
+    its ``audit``.
+
+    Parameters
+    ----------
+    qrels
+        Judged documents: a path, an open file, ``{query id: {document id: label}}``, or Qrels.
+    run
+        Retrieved documents: a path, an open file, ``{query id: {document id: score}}``, or Run.
+    measures
+        Names or objects; order is kept, the same measure twice counts once. None for
+        nDCG@10, AP, RR@10, R@100, P@10 and Judged@10.
+    queries
+        Who is averaged: all judged queries, one without a ranking counting 0 (``"judged"``, as
+        ``trec_eval -c``); those in both (``"both"``); or the ids in a list.
+    ties
+        Order of equal scores: id descending in byte order (``"docid"``, as trec_eval), ascending
+        (``"docid-up"``), as given (``"input"``); ``"error"`` refuses them; ``"rank"`` trusts the
+        rank column.
+    no_relevant
+        What a judged query without relevant documents counts: ``"zero"``, ``"one"`` (measures
+        bounded by 1), ``"nan"``, or nothing (``"skip"``).
+    depth
+        Ranks beyond it are not there, after sorting; None for whole rankings.
+    judged_only
+        Rank the judged documents alone (condensed lists).
+    duplicates
+        A document twice in one ranking: ``"error"``.
+    threads
+        How many threads read a file; None for one a core. The result is the same to the bit.
+    progress
+        Called with the number of bytes done while a file is read.
+
+    Returns
+    -------
+    Evaluation
+        ``scores``: (n_queries, n_measures) float64, unitless, rows in judgment order.
+
+    Raises
+    ------
+    ParseError
+        If a line of a file cannot be read.
+    DuplicateError
+        If a document stands twice for one query.
+    MismatchError
+        If no query of the run is judged.
+    MeasureError
+        If a measure or one of its parameters does not exist.
+    InputError
+        If a convention is none of those listed, an id in ``queries`` is not judged, or under
+        ``ties="error"`` a judged document ties.
+
+    Notes
+    -----
+    Ties: by score descending, then document id descending, as trec_eval does [1]_; scores are
+    doubles, where trec_eval 9 and what is built on it hold floats.
+
+    References
+    ----------
+    .. [1] trec_eval 10.0, form_res_rels.c, comp_sim_docno.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> qrels = {"q1": {"a": 1, "b": 0, "c": 2}}
+    >>> run = {"q1": {"a": 0.3, "b": 0.9, "c": 0.7}}
+    >>> rm.evaluate(qrels, run, ["nDCG@2", "RR"])["RR"]
+    0.5
+    """
+    conventions = Conventions(
+        chosen_queries(queries),  # type: ignore[arg-type]
+        ties,
+        no_relevant,
+        depth,
+        judged_only,
+        duplicates,
+    )
+    asked = as_measures(measures)
+    qrels = as_qrels(qrels, threads=threads)
+    run = as_run(run)
+    # Any positive label is wanted: by the audit, and by the warning that none reaches rel.
+    lowest = min([asked_for.lowest_label() for asked_for in asked] + [_ABOVE_ZERO])
+    alignment, facts = match(
+        qrels, run, conventions, lowest=lowest, threads=threads, progress=progress
+    )
+    if ties == "error":
+        _refuse_ties(alignment)
+    rows = _averaged(conventions, qrels, facts.answered)
+    scores = np.empty((len(alignment.retrieved), len(asked)))
+    for column, asked_for in enumerate(asked):
+        scores[:, column] = asked_for.score(alignment)
+        if no_relevant != "zero":
+            _apply(conventions, asked_for, alignment, scores[:, column])
+    _warn_of_rel(asked, alignment)
+    return Evaluation(qrels, run, asked, scores, conventions, alignment, facts, rows)
+
+
+def as_measures(asked: Iterable[str | Measure] | str | Measure | None) -> tuple[Measure, ...]:
+    """Find each measure asked for, once, in the order asked."""
+    if asked is None:
+        return DEFAULT
+    if isinstance(asked, (str, Measure)):
+        asked = [asked]
+    found = tuple(dict.fromkeys(measure(one) for one in asked))
+    if not found:
+        raise MeasureError("no measure is asked for; name one, such as nDCG@10")
+    return found
+
+
+def _averaged(conventions: Conventions, qrels: Qrels, answered: Bools) -> Any:
+    """Choose the rows of the queries to average; None for all."""
+    if conventions.queries == "judged":
+        return None
+    if conventions.queries == "both":
+        return np.flatnonzero(answered)
+    number = {query: row for row, query in enumerate(qrels.query_ids)}
+    unjudged = [query for query in conventions.queries if query not in number]
+    if unjudged:
+        raise InputError(
+            f"{len(unjudged)} of the queries asked for are not judged: {listed(unjudged)}"
+        )
+    return np.array([number[query] for query in dict.fromkeys(conventions.queries)], dtype=np.int64)
+
+
+def _apply(
+    conventions: Conventions, asked_for: Measure, alignment: Alignment, column: Floats
+) -> None:
+    """Give queries in which nothing is relevant the value that was chosen for them."""
+    if asked_for.nothing_relevant is None:
+        return
+    nothing = ~asked_for.has_relevant(alignment)
+    if conventions.no_relevant in {"nan", "skip"}:
+        column[nothing] = np.nan
+    elif asked_for.bounds[1] == 1.0:
+        column[nothing] = 1.0
+
+
+def _refuse_ties(alignment: Alignment) -> None:
+    if alignment.tie_first is None or alignment.tie_last is None:
+        return
+    tied = np.flatnonzero(alignment.tie_first != alignment.tie_last)
+    rows = np.unique(np.searchsorted(alignment.starts, tied, side="right") - 1)
+    examples = [alignment.queries[row] for row in rows[:3]]
+    raise InputError(
+        f"{len(tied):,} judged documents share their score with another document, in "
+        f"{len(rows):,} queries ({listed(examples, len(rows))}); choose another rule for ties"
+    )
+
+
+def _warn_of_rel(asked: tuple[Measure, ...], alignment: Alignment) -> None:
+    """Warn where labels are positive, and yet none reaches a measure's threshold."""
+    highest = alignment.ideal_label.max(initial=0.0)
+    for asked_for in asked:
+        rel = getattr(asked_for, "rel", None)
+        if rel is not None and 0 < highest < rel:
+            warnings.warn(
+                f"{asked_for}: no label reaches rel={rel:g}, the highest is {highest:g}; "
+                "nothing is relevant",
+                RankmarkWarning,
+                stacklevel=3,
+            )
+            return

@@ -1,0 +1,245 @@
+"""What evaluating gives: scores by query and measure, their means, and how they came about."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.audit import Audit
+from rankmark.errors import MeasureError, MissingDependencyError
+from rankmark.measures.names import measure
+from rankmark.version import __version__
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.conventions import Conventions
+    from rankmark.measures import Measure
+    from rankmark.sources import Qrels, Run, RunFacts
+
+SCHEMA = 1
+"""Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
+
+
+class Evaluation:
+    """A run's scores.
+
+    Attributes
+    ----------
+    scores
+        (n_queries, n_measures) float64, unitless, rows in judgment order. NaN where
+        ``no_relevant`` is "skip" or "nan" and nothing is relevant.
+    measures
+        The measures, in the order asked for.
+    conventions
+        How rankings were read and who was averaged.
+    """
+
+    def __init__(
+        self,
+        qrels: Qrels,
+        run: Run,
+        measures: tuple[Measure, ...],
+        scores: Floats,
+        conventions: Conventions,
+        alignment: Alignment,
+        facts: RunFacts,
+        rows: Ints | None,
+    ) -> None:
+        self.measures = measures
+        self.conventions = conventions
+        self.scores = scores if rows is None else scores[rows]
+        self.scores.flags.writeable = False
+        self._qrels = qrels
+        self._run = run
+        self._alignment = alignment
+        self._facts = facts
+        self._rows = rows
+
+    @cached_property
+    def queries(self) -> tuple[str, ...]:
+        """Ids of the queries averaged, in judgment order."""
+        ids = self._qrels.query_ids
+        return tuple(ids) if self._rows is None else tuple(ids[row] for row in self._rows)
+
+    @property
+    def run_name(self) -> str:
+        """The run's file name; a mapping has none."""
+        return self._run.name
+
+    def __getitem__(self, name: str | Measure) -> float:
+        return self.means[self._column(name)]
+
+    @cached_property
+    def means(self) -> tuple[float, ...]:
+        """One number a measure, over the queries: the mean, for counts the sum."""
+        return tuple(
+            _aggregate(one, self.scores[:, column], skip=self.conventions.no_relevant == "skip")
+            for column, one in enumerate(self.measures)
+        )
+
+    def per_query(self, name: str | Measure) -> dict[str, float]:
+        """Give the score of each query that the measure's mean is over."""
+        column = self.scores[:, self._column(name)].tolist()
+        skip = self.conventions.no_relevant == "skip"
+        return {
+            query: score
+            for query, score in zip(self.queries, column, strict=True)
+            if not (skip and math.isnan(score))
+        }
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Everything that was chosen: the conventions and the measures."""
+        return self.conventions.to_dict() | {"measures": [str(one) for one in self.measures]}
+
+    @cached_property
+    def audit(self) -> Audit:
+        """Who was averaged, and how far the numbers can be trusted."""
+        facts, alignment = self._facts, self._alignment
+        missing = np.flatnonzero(np.asarray(facts.answered) == 0).tolist()
+        rel = min([getattr(one, "rel", math.inf) for one in self.measures])
+        rel = rel if math.isfinite(rel) else 1.0
+        top = np.minimum(alignment.retrieved, 10).sum()
+        judged = facts.judged.sum()
+        return Audit(
+            averaged=len(self.queries),
+            judged=len(alignment.retrieved),
+            answered=len(alignment.retrieved) - len(missing),
+            missing=len(missing),
+            missing_queries=tuple(self._qrels.query_ids[row] for row in missing),
+            run_only=facts.run_only,
+            run_only_examples=tuple(facts.run_only_examples),
+            without_relevant=int((alignment.num_relevant(rel) == 0).sum()),
+            tied_share=float(facts.tied.sum() / judged) if judged else 0.0,
+            judged_share=float(facts.judged_top.sum() / top) if top else 0.0,
+            rows=facts.rows,
+            interleaved=facts.interleaved,
+            qrels_extra_columns=self._qrels.extra_columns,
+            run_extra_columns=facts.extra_columns,
+        )
+
+    def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
+        """Write everything as JSON knows it; NaN becomes None.
+
+        ``schema`` is this form's version. Files are given with the SHA-256 of their bytes.
+        """
+        names = [str(one) for one in self.measures]
+        written: dict[str, Any] = {
+            "schema": SCHEMA,
+            "rankmark": __version__,
+            "qrels": _described(self._qrels),
+            "run": _described(self._run),
+            "settings": self.settings,
+            "audit": self.audit.to_dict(),
+            "scores": dict(zip(names, map(_number, self.means), strict=True)),
+        }
+        if per_query:
+            written["per_query"] = {
+                query: dict(zip(names, map(_number, row), strict=True))
+                for query, row in zip(self.queries, self.scores.tolist(), strict=True)
+            }
+        return written
+
+    def to_json(self, *, per_query: bool = True, indent: int | None = None) -> str:
+        """Write ``to_dict`` as JSON text."""
+        written = self.to_dict(per_query=per_query)
+        return json.dumps(written, ensure_ascii=False, allow_nan=False, indent=indent)
+
+    def _columns(self) -> dict[str, Sequence[str] | Floats]:
+        columns: dict[str, Sequence[str] | Floats] = {"query_id": list(self.queries)}
+        for column, one in enumerate(self.measures):
+            columns[str(one)] = self.scores[:, column].copy()
+        return columns
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Give a frame with a row a query: ``query_id``, then a column a measure."""
+        try:
+            import pandas as pd  # noqa: PLC0415
+        except ImportError:
+            raise MissingDependencyError("pandas", "pandas", "to_pandas") from None
+        return pd.DataFrame(self._columns())
+
+    def to_polars(self) -> pl.DataFrame:
+        """Give a frame with a row a query: ``query_id``, then a column a measure."""
+        try:
+            import polars as pl  # noqa: PLC0415
+        except ImportError:
+            raise MissingDependencyError("polars", "polars", "to_polars") from None
+        return pl.DataFrame(self._columns())
+
+    def to_arrow(self) -> pa.Table:
+        """Give a table with a row a query: ``query_id``, then a column a measure."""
+        try:
+            import pyarrow as pa  # noqa: PLC0415
+        except ImportError:
+            raise MissingDependencyError("pyarrow", "arrow", "to_arrow") from None
+        return pa.table(self._columns())
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def __str__(self) -> str:
+        """Write the means, who was averaged, and the conventions."""
+        width = max(len(str(one)) for one in self.measures)
+        lines = [
+            f"{one!s:<{width}}  {written_value(one, mean)}"
+            for one, mean in zip(self.measures, self.means, strict=True)
+        ]
+        return "\n".join([*lines, str(self.audit), str(self.conventions)])
+
+    def __repr__(self) -> str:
+        scores = ", ".join(
+            f"{one}={written_value(one, mean)}"
+            for one, mean in zip(self.measures, self.means, strict=True)
+        )
+        return f"Evaluation({len(self.queries):,} queries: {scores})"
+
+    def _repr_html_(self) -> str:
+        from html import escape  # noqa: PLC0415
+
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{escape(str(one))}</th>"
+            f"<td style='text-align:right'>{written_value(one, mean)}</td></tr>"
+            for one, mean in zip(self.measures, self.means, strict=True)
+        )
+        notes = f"{escape(str(self.audit))}<br>{escape(str(self.conventions))}"
+        return f"<table>{rows}</table><small>{notes}</small>"
+
+    def _column(self, name: str | Measure) -> int:
+        wanted = measure(name)
+        if wanted not in self.measures:
+            have = ", ".join(str(one) for one in self.measures)
+            raise MeasureError(f"{wanted} was not evaluated; this evaluation has {have}")
+        return self.measures.index(wanted)
+
+
+def written_value(one: Measure, value: float) -> str:
+    """Write a value as tables show it: counts whole, the rest to four decimals."""
+    return f"{value:.0f}" if one.aggregate == "sum" else f"{value:.4f}"
+
+
+def _aggregate(one: Measure, column: Floats, *, skip: bool) -> float:
+    if one.aggregate == "sum":
+        return float(column.sum())
+    if skip:
+        column = column[~np.isnan(column)]
+    return float(column.mean()) if len(column) else math.nan
+
+
+def _described(source: Qrels | Run) -> dict[str, Any]:
+    if source.file is None:
+        return {"name": "<mapping>", "sha256": None}
+    return {"name": source.file.name, "sha256": source.file.sha256()}
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value

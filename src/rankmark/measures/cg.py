@@ -1,0 +1,41 @@
+"""Cumulative gain: what was found, whatever its rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.measures.gains import Gained
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+@dataclass(frozen=True, repr=False)
+class CumulativeGain(Gained):
+    """The gains of the first k documents, added up.
+
+    Formula: sum of g_i over ranks i <= k; ``gain`` says what a label is worth: "linear" the label
+    itself, "exp2" 2^label - 1, or {label: gain}. Labels below 0 are worth 0.
+    Nothing relevant: 0.
+    Ties: seen only where they straddle rank k.
+    Unjudged documents: worth 0.
+    Elsewhere: few tools have it; it is the numerator that DCG discounts.
+    Source: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002, equation 1.
+    """
+
+    name = "CG"
+    aliases = {"cumulative_gain": {}}
+    formula = "sum of g_i over the ranks i <= k"
+    sees = "grades"
+    bounds = (0.0, float("inf"))
+    grows_with_k = True
+    source = "Järvelin and Kekäläinen 2002, ACM TOIS 20(4), equation 1"
+
+    def score(self, a: Alignment) -> Floats:
+        return a.sum(np.where(a.within(self.k), self.gains(a.label), 0.0))
+
+
+CG = CumulativeGain()

@@ -1,0 +1,47 @@
+"""Discounted cumulative gain: what was found, worth less the further down it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.measures.gains import Gained, costs
+from rankmark.measures.parameters import discount
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+@dataclass(frozen=True, repr=False)
+class DiscountedCumulativeGain(Gained):
+    """The gains of the first k documents, each divided by what its rank costs, added up.
+
+    Formula: sum of g_i / c_i over ranks i <= k; ``gain`` says what a label is worth: "linear" the
+    label itself, "exp2" 2^label - 1, or {label: gain}; ``discount`` what a rank costs: "log2"
+    log2(i + 1), or a number b for Järvelin's 1 where i < b, else log_b(i).
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: worth 0. Labels below 0 as well.
+    Elsewhere: ranx ``dcg@k`` and, with exp2, ``dcg_burges@k``; scikit-learn ``dcg_score`` (which
+    averages over ties). LensKit does not discount rank 2 either: ``discount=2``.
+    Source: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002, equation 2; Burges et al., ICML 2005.
+    """
+
+    discount: Any = discount()
+
+    name = "DCG"
+    aliases = {"dcg_burges": {"gain": "exp2"}, "discounted_cumulative_gain": {}}
+    formula = "sum of g_i / log2(i + 1) over the ranks i <= k"
+    sees = "grades"
+    bounds = (0.0, float("inf"))
+    grows_with_k = True
+    source = "Järvelin and Kekäläinen 2002, ACM TOIS 20(4), equation 2; Burges et al. 2005, ICML"
+
+    def score(self, a: Alignment) -> Floats:
+        gained = np.where(a.within(self.k), self.gains(a.label), 0.0)
+        return a.sum(gained / costs(a.rank, self.discount))
+
+
+DCG = DiscountedCumulativeGain()

@@ -1,0 +1,46 @@
+"""F: precision and recall in one number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import cutoff, positive, threshold
+from rankmark.measures.ratio import ratio
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+@dataclass(frozen=True, repr=False)
+class FMeasure(Measure):
+    """The harmonic mean of precision and recall at k, recall weighing beta times as much.
+
+    Formula: (1 + b^2) P R / (b^2 P + R), which is (1 + b^2) h_k / (b^2 R + k), with b = ``beta``.
+    Without a cutoff, k is the number retrieved.
+    Nothing relevant: 0.
+    Ties: seen only where they straddle rank k.
+    Unjudged documents: not relevant.
+    Elsewhere: trec_eval ``set_F`` (its parameter is b^2, not b; equal at 1), ir_measures ``SetF``
+    (named beta, and b^2 too), ranx ``f1@k``.
+    Source: van Rijsbergen, Information Retrieval, 1979, chapter 7, as 1 - E.
+    """
+
+    k: int | None = cutoff()
+    rel: float = threshold()
+    beta: float = positive(1.0)
+
+    name = "F"
+    aliases = {"F1": {}, "set_F": {}, "FMeasure": {}}
+    formula = "(1 + b^2) P R / (b^2 P + R)"
+    sees = "documents"
+    source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
+
+    def score(self, a: Alignment) -> Floats:
+        weight = self.beta**2
+        found = a.found(self.rel, self.k)
+        return ratio((1 + weight) * found, weight * a.num_relevant(self.rel) + a.cutoff(self.k))
+
+
+F = FMeasure()

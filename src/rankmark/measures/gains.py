@@ -1,0 +1,66 @@
+"""What labels are worth and what ranks cost: the conventions that CG, DCG and nDCG share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.alignment import positions
+from rankmark.errors import MeasureError
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import cutoff, gain
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Bools, Floats, Ints
+
+
+@dataclass(frozen=True, repr=False)
+class Gained(Measure):
+    """A measure over gains: label in, gain out, and nothing below a gain of 0."""
+
+    k: int | None = cutoff()
+    gain: Any = gain()
+
+    def lowest_label(self) -> float:
+        """Give the lowest label with a gain; without a gain map, any label above 0."""
+        if isinstance(self.gain, str):
+            return float(np.nextafter(0.0, 1.0))
+        # A positive label that the map does not hold must be seen, to be refused.
+        return min([label for label, worth in self.gain if worth > 0] + [np.nextafter(0.0, 1.0)])
+
+    def gains(self, label: Floats) -> Floats:
+        """Give the gain of each label: (n,) to (n,) float64, from 0."""
+        if self.gain == "linear":
+            return np.maximum(label, 0.0)
+        if self.gain == "exp2":
+            return np.exp2(np.maximum(label, 0.0)) - 1.0
+        known = np.array([pair[0] for pair in self.gain])
+        worth = np.array([pair[1] for pair in self.gain])
+        at = np.minimum(np.searchsorted(known, label), len(known) - 1)
+        mapped = known[at] == label
+        if np.any(~mapped & (label > 0)):
+            lacking = sorted(set(label[~mapped & (label > 0)].tolist()))
+            raise MeasureError(f"{self}: label {lacking[0]:g} has no gain; add it to the map")
+        gained: Floats = np.where(mapped, worth[at], 0.0)
+        return gained
+
+    def has_relevant(self, a: Alignment) -> Bools:
+        """Say in which queries some judged document has a gain: (Q,) bool."""
+        relevant: Bools = a.ideal_sum(self.gains(a.ideal_label)) > 0
+        return relevant
+
+
+def costs(rank: Floats | Ints, discount: str | float) -> Floats:
+    """Give the divisor of each 1-based rank: (n,) to (n,) float64, from 1."""
+    if discount == "log2":
+        return np.log2(rank + 1.0)
+    # Järvelin and Kekäläinen: ranks below the base are not discounted.
+    return np.maximum(np.log2(rank) / np.log2(float(discount)), 1.0)
+
+
+def descending(values: Floats, starts: Ints) -> Floats:
+    """Sort each query's values, high to low: (n,) to (n,) float64."""
+    query = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    return values[np.lexsort((-values, query))]

@@ -1,0 +1,45 @@
+"""Judged: how much of what was retrieved anyone has looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import cutoff
+from rankmark.measures.ratio import ratio
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+@dataclass(frozen=True, repr=False)
+class JudgedShare(Measure):
+    """The share of judged documents, relevant or not, among the first k.
+
+    Formula: (judged documents among the first k) / min(k, n). An empty ranking: 0.
+    Nothing relevant: no special case.
+    Ties: seen only where they straddle rank k.
+    Unjudged documents: what it measures. Labels below 0 are judgments.
+    Elsewhere: ir_measures ``Judged@k`` (which fails on an empty list); trec_eval's ``unj_k`` and
+    BEIR's ``Hole@k`` are shares of unjudged documents, divided by k.
+    Source: ir_measures 0.4.3, judged_provider.py.
+    """
+
+    k: int | None = cutoff()
+
+    name = "Judged"
+    aliases = {"judged_share": {}}
+    formula = "judged among the first k / min(k, n)"
+    sees = "judged"
+    nothing_relevant = None
+    promoting_helps = False
+    source = "ir_measures 0.4.3, judged_provider.py"
+
+    def score(self, a: Alignment) -> Floats:
+        return ratio(a.count(a.within(self.k)), np.minimum(a.retrieved, a.cutoff(self.k)))
+
+
+Judged = JudgedShare()

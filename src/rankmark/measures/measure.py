@@ -1,0 +1,181 @@
+"""What every measure is: a declaration of facts, a few parameters, and one formula."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import Field, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, overload
+
+from rankmark.errors import MeasureError
+from rankmark.measures.parameters import checked
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Bools, Floats
+
+Sees = Literal["documents", "order", "grades", "judged", "counts"]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with its parameters: compared, hashed and printed by value.
+
+    A subclass declares the facts below, its parameters as fields, and ``score``. Tests, the
+    documentation, the parser of names and ``rankmark measures`` read the facts.
+
+    Attributes
+    ----------
+    name
+        The canonical name.
+    aliases
+        Other names of it, each with the parameters that it stands for.
+    formula
+        One line, for people.
+    sees
+        What it looks at: which documents were found ("documents"), where the relevant ones came
+        out ("order"), how relevant each is ("grades"), whether each was judged ("judged"), or
+        only how many there are ("counts").
+    bounds
+        Least and greatest value that it can take.
+    nothing_relevant
+        Its value for a query in which nothing is relevant; None where that is no special case.
+    grows_with_k
+        Whether a greater cutoff never lowers the value.
+    promoting_helps
+        Whether moving a relevant document up past one that is not never lowers the value.
+    aggregate
+        How queries become one number: "mean", or "sum" for counts.
+    source
+        Where the definition comes from.
+    """
+
+    name: ClassVar[str]
+    aliases: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    formula: ClassVar[str]
+    sees: ClassVar[Sees]
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    nothing_relevant: ClassVar[float | None] = 0.0
+    grows_with_k: ClassVar[bool] = False
+    promoting_helps: ClassVar[bool] = True
+    aggregate: ClassVar[Literal["mean", "sum"]] = "mean"
+    source: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for parameter in fields(self):
+            value = getattr(self, parameter.name)
+            kept = checked(self.name, parameter.name, value, parameter.metadata["kind"])
+            object.__setattr__(self, parameter.name, kept)
+
+    def score(self, a: Alignment) -> Floats:
+        """Score each query: (Q,) float64, in the order of ``a.queries``."""
+        raise NotImplementedError
+
+    def lowest_label(self) -> float:
+        """Give the lowest label that the formula looks at; lower ones need not be aligned."""
+        return float(getattr(self, "rel", float("-inf")))
+
+    def has_relevant(self, a: Alignment) -> Bools:
+        """Say in which queries something is relevant, retrieved or not: (Q,) bool."""
+        relevant: Bools = a.num_relevant(self.lowest_label()) > 0
+        return relevant
+
+    @classmethod
+    def parameters(cls) -> tuple[Field[Any], ...]:
+        """List the parameters as declared."""
+        return fields(cls)
+
+    def with_parameters(self, **parameters: Any) -> Self:
+        """Copy the measure with other parameters.
+
+        Raises
+        ------
+        MeasureError
+            If the measure does not take one of them, or not that value.
+        """
+        taken = [parameter.name for parameter in self.parameters()]
+        for name in parameters:
+            if name not in taken:
+                takes = f"it takes {', '.join(taken)}" if taken else "it takes none"
+                what = "cutoff" if name == "k" else f"parameter {name!r}"
+                raise MeasureError(f"{self.name} has no {what}; {takes}")
+        return replace(self, **parameters)
+
+    def __matmul__(self, k: int) -> Self:
+        return self.with_parameters(k=k)
+
+    @overload
+    def __call__(
+        self, labels: Iterable[float | None], *, missed: Iterable[float] = ()
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        *,
+        ranking: Sequence[Hashable],
+        relevant: Iterable[Hashable] | Mapping[Any, float],
+    ) -> float: ...
+    @overload
+    def __call__(self, **parameters: Any) -> Self: ...
+    def __call__(self, labels: Any = None, **given: Any) -> Any:
+        """Score one ranking, or (given parameters) make a variant of the measure.
+
+        Parameters
+        ----------
+        labels
+            Labels in rank order, best rank first; None for a document that nobody judged.
+        missed
+            Labels of judged documents that were not retrieved, in any order.
+        ranking, relevant
+            Instead of labels: document ids, best rank first, and the relevant ids or {id: label}.
+        **parameters
+            Parameters of the measure, such as ``rel=2``.
+
+        Returns
+        -------
+        float or Measure
+            The score of the one ranking, or the variant.
+
+        Raises
+        ------
+        DuplicateError
+            If ``ranking`` holds an id twice.
+        SchemaError
+            If a label is not a finite number.
+        MeasureError
+            If the measure does not take a parameter, or not that value.
+
+        Examples
+        --------
+        >>> from rankmark import P, R
+        >>> (P @ 2)([0, 1, 0, 1])
+        0.5
+        >>> (R @ 2)(ranking=[1, 2, 3], relevant={2, 4, 5, 7})
+        0.25
+        """
+        if labels is None and "ranking" not in given:
+            return self.with_parameters(**given)
+        from rankmark.measures.one_ranking import align_ids, align_labels  # noqa: PLC0415
+
+        a = align_ids(**given) if labels is None else align_labels(labels, **given)
+        return float(self.score(a)[0])
+
+    def __str__(self) -> str:
+        """Write the canonical name: the parameters that differ from the defaults, then the cutoff."""
+        written = [
+            f"{parameter.name}={_written(getattr(self, parameter.name))}"
+            for parameter in fields(self)
+            if parameter.name != "k" and getattr(self, parameter.name) != parameter.default
+        ]
+        inside = f"({', '.join(written)})" if written else ""
+        k = getattr(self, "k", None)
+        return f"{self.name}{inside}" + ("" if k is None else f"@{k}")
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, tuple):
+        return "{" + ", ".join(f"{_written(a)}: {_written(b)}" for a, b in value) + "}"
+    return f"{int(value)}" if value == int(value) and abs(value) < 1e15 else repr(value)

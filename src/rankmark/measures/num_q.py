@@ -1,0 +1,45 @@
+"""NumQ: how many queries were averaged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.measures.measure import Measure
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+@dataclass(frozen=True, repr=False)
+class NumberOfQueries(Measure):
+    """The number of queries that the means are over.
+
+    Formula: 1 for each query, summed over queries.
+    Nothing relevant: counted all the same.
+    Ties: not seen.
+    Unjudged documents: not seen.
+    Elsewhere: trec_eval ``num_q``, ir_measures ``NumQ``.
+    Source: trec_eval 10.0, m_num_q.c.
+    """
+
+    name = "NumQ"
+    aliases = {"num_q": {}}
+    formula = "1 for each query"
+    sees = "counts"
+    bounds = (1.0, 1.0)
+    nothing_relevant = None
+    aggregate = "sum"
+    source = "trec_eval 10.0, m_num_q.c"
+
+    def score(self, a: Alignment) -> Floats:
+        return np.ones(len(a.retrieved))
+
+    def lowest_label(self) -> float:
+        """Give infinity: no label is looked at."""
+        return float("inf")
+
+
+NumQ = NumberOfQueries()

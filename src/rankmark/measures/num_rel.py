@@ -1,0 +1,43 @@
+"""NumRel: how many documents are relevant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import threshold
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+@dataclass(frozen=True, repr=False)
+class NumberRelevant(Measure):
+    """The number of relevant documents, retrieved or not.
+
+    Formula: R, summed over queries.
+    Nothing relevant: 0.
+    Ties: not seen.
+    Unjudged documents: not relevant.
+    Elsewhere: trec_eval ``num_rel`` (which counts labels above 0 under ``-c -l2``), ir_measures
+    ``NumRel``.
+    Source: trec_eval 10.0, m_num_rel.c.
+    """
+
+    rel: float = threshold()
+
+    name = "NumRel"
+    aliases = {"num_rel": {}}
+    formula = "R"
+    sees = "counts"
+    bounds = (0.0, float("inf"))
+    nothing_relevant = None
+    aggregate = "sum"
+    source = "trec_eval 10.0, m_num_rel.c"
+
+    def score(self, a: Alignment) -> Floats:
+        return a.num_relevant(self.rel)
+
+
+NumRel = NumberRelevant()

@@ -1,0 +1,44 @@
+"""NumRelRet: how many relevant documents were retrieved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import cutoff, threshold
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+@dataclass(frozen=True, repr=False)
+class NumberRelevantRetrieved(Measure):
+    """The number of relevant documents among the first k.
+
+    Formula: h_k, summed over queries. Without a cutoff, among all retrieved.
+    Nothing relevant: 0.
+    Ties: seen only where they straddle rank k.
+    Unjudged documents: not relevant.
+    Elsewhere: trec_eval ``num_rel_ret``, ir_measures ``NumRelRet``, ranx ``hits`` (a mean there).
+    Source: trec_eval 10.0, m_num_rel_ret.c.
+    """
+
+    k: int | None = cutoff()
+    rel: float = threshold()
+
+    name = "NumRelRet"
+    aliases = {"num_rel_ret": {}}
+    formula = "h_k"
+    sees = "counts"
+    bounds = (0.0, float("inf"))
+    nothing_relevant = None
+    grows_with_k = True
+    aggregate = "sum"
+    source = "trec_eval 10.0, m_num_rel_ret.c"
+
+    def score(self, a: Alignment) -> Floats:
+        return a.found(self.rel, self.k)
+
+
+NumRelRet = NumberRelevantRetrieved()

@@ -1,0 +1,49 @@
+"""NumRet: how many documents were retrieved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import cutoff
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+@dataclass(frozen=True, repr=False)
+class NumberRetrieved(Measure):
+    """The number of documents retrieved, at most k for a query.
+
+    Formula: min(n, k), summed over queries.
+    Nothing relevant: counted all the same.
+    Ties: not seen.
+    Unjudged documents: counted.
+    Elsewhere: trec_eval ``num_ret``, ir_measures ``NumRet`` (its ``NumRet(rel=1)`` is NumRelRet).
+    Source: trec_eval 10.0, m_num_ret.c.
+    """
+
+    k: int | None = cutoff()
+
+    name = "NumRet"
+    aliases = {"num_ret": {}}
+    formula = "min(n, k)"
+    sees = "counts"
+    bounds = (0.0, float("inf"))
+    nothing_relevant = None
+    grows_with_k = True
+    aggregate = "sum"
+    source = "trec_eval 10.0, m_num_ret.c"
+
+    def score(self, a: Alignment) -> Floats:
+        return np.minimum(a.retrieved, a.cutoff(self.k))
+
+    def lowest_label(self) -> float:
+        """Give infinity: no label is looked at."""
+        return float("inf")
+
+
+NumRet = NumberRetrieved()

@@ -1,0 +1,50 @@
+"""Precision: how much of what was retrieved is relevant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import choice, cutoff, threshold
+from rankmark.measures.ratio import ratio
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+@dataclass(frozen=True, repr=False)
+class Precision(Measure):
+    """The share of relevant documents among the first k, or among all retrieved.
+
+    Formula: h_k / k, h_k being the relevant documents among the first k; a shorter ranking is
+    filled up with non-relevant ones, unless ``norm="retrieved"``: h_k / min(k, n). Without a
+    cutoff: h_n / n.
+    Nothing relevant: 0. An empty ranking: 0.
+    Ties: seen only where they straddle rank k.
+    Unjudged documents: not relevant.
+    Elsewhere: trec_eval ``P_k`` and ``set_P``, pytrec_eval and ir_measures ``P@k`` and ``SetP``,
+    ranx ``precision@k``. LensKit, rankeval and MLflow divide by min(k, n).
+    Source: van Rijsbergen, Information Retrieval, 1979, chapter 7.
+    """
+
+    k: int | None = cutoff()
+    rel: float = threshold()
+    norm: str = choice("k", "retrieved")
+
+    name = "P"
+    aliases = {"Precision": {}, "Prec": {}, "set_P": {}, "SetP": {}}
+    formula = "h_k / k"
+    sees = "documents"
+    source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
+
+    def score(self, a: Alignment) -> Floats:
+        k = a.cutoff(self.k)
+        if self.norm == "retrieved":
+            k = np.minimum(k, a.retrieved)
+        return ratio(a.found(self.rel, self.k), k)
+
+
+P = Precision()

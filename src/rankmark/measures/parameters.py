@@ -1,0 +1,107 @@
+"""The kinds of parameter that measures take: each checks a value and says what is allowed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rankmark.errors import MeasureError
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a parameter may be. ``check`` returns the value to keep, or raises ValueError."""
+
+    allowed: str
+    check: Callable[[Any], Any]
+
+
+def cutoff() -> Any:
+    """Declare ``k``, the last rank that counts: a whole number from 1, or None."""
+    return field(default=None, metadata={"kind": Kind("a whole number from 1", _whole)})
+
+
+def threshold() -> Any:
+    """Declare ``rel``, the lowest label that is relevant."""
+    return field(default=1.0, metadata={"kind": Kind("a finite number", _finite)})
+
+
+def positive(default: float) -> Any:
+    """Declare a number above 0."""
+    return field(default=default, metadata={"kind": Kind("a number above 0", _positive)})
+
+
+def choice(*allowed: str) -> Any:
+    """Declare one of some words, the first being the default."""
+
+    def check(value: Any) -> str:
+        if value not in allowed:
+            raise ValueError
+        return str(value)
+
+    words = ", ".join(f'"{word}"' for word in allowed)
+    return field(default=allowed[0], metadata={"kind": Kind(f"one of {words}", check)})
+
+
+def gain() -> Any:
+    """Declare ``gain``, what a label is worth: a rule's name, or label by label."""
+    allowed = '"linear", "exp2" or {label: gain} with gains from 0'
+    return field(default="linear", metadata={"kind": Kind(allowed, _gain)})
+
+
+def discount() -> Any:
+    """Declare ``discount``, what a rank costs: "log2", or the base of Järvelin's logarithm."""
+    return field(default="log2", metadata={"kind": Kind('"log2" or a number above 1', _discount)})
+
+
+def checked(measure: str, name: str, value: Any, kind: Kind) -> Any:
+    """Give the value to keep, or raise a MeasureError that says what is allowed."""
+    try:
+        return kind.check(value)
+    except (ValueError, TypeError, OverflowError):
+        raise MeasureError(f"{measure}: {name} is {value!r}; need {kind.allowed}") from None
+
+
+def _whole(value: Any) -> int | None:
+    if value is None:
+        return None
+    number = int(value)
+    if isinstance(value, (bool, str)) or number != value or number < 1:
+        raise ValueError
+    return number
+
+
+def _finite(value: Any) -> float:
+    if isinstance(value, (bool, str)) or not math.isfinite(value):
+        raise ValueError
+    return float(value)
+
+
+def _positive(value: Any) -> float:
+    number = _finite(value)
+    if number <= 0:
+        raise ValueError
+    return number
+
+
+def _gain(value: Any) -> str | tuple[tuple[float, float], ...]:
+    if isinstance(value, str):
+        if value not in {"linear", "exp2"}:
+            raise ValueError
+        return value
+    pairs = value.items() if isinstance(value, Mapping) else value
+    gains = {_finite(label): _finite(worth) for label, worth in pairs}
+    if not gains or min(gains.values()) < 0:
+        raise ValueError
+    return tuple(sorted(gains.items()))
+
+
+def _discount(value: Any) -> str | float:
+    if value == "log2":
+        return "log2"
+    base = _finite(value)
+    if base <= 1:
+        raise ValueError
+    return base

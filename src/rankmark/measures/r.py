@@ -1,0 +1,60 @@
+"""Recall: how much of what is relevant was retrieved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import choice, cutoff, threshold
+from rankmark.measures.ratio import ratio
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+@dataclass(frozen=True, repr=False)
+class Recall(Measure):
+    """The share of the relevant documents that stand among the first k.
+
+    Formula: h_k / R, R being all relevant documents, retrieved or not; with ``norm="min"``
+    h_k / min(R, k), which a ranking can always bring to 1. Without a cutoff, k is the number
+    retrieved.
+    Nothing relevant: 0.
+    Ties: seen only where they straddle rank k.
+    Unjudged documents: not relevant.
+    Elsewhere: trec_eval ``recall_k`` and ``set_recall``, ranx ``recall@k``, ir_measures ``R@k``.
+    ``norm="min"`` is trec_eval's ``relative_P``, BEIR's ``R_cap@k`` and what LensKit calls recall.
+    DPR papers call Success@k "recall@k".
+    Source: van Rijsbergen, Information Retrieval, 1979, chapter 7.
+    """
+
+    k: int | None = cutoff()
+    rel: float = threshold()
+    norm: str = choice("relevant", "min")
+
+    name = "R"
+    aliases = {
+        "Recall": {},
+        "set_recall": {},
+        "SetR": {},
+        "relative_P": {"norm": "min"},
+        "set_relative_P": {"norm": "min"},
+        "SetRelP": {"norm": "min"},
+        "R_cap": {"norm": "min"},
+    }
+    formula = "h_k / R"
+    sees = "documents"
+    grows_with_k = True
+    source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
+
+    def score(self, a: Alignment) -> Floats:
+        whole = a.num_relevant(self.rel)
+        if self.norm == "min":
+            whole = np.minimum(whole, a.cutoff(self.k))
+        return ratio(a.found(self.rel, self.k), whole)
+
+
+R = Recall()

@@ -1,0 +1,43 @@
+"""Reciprocal rank: how far down the first relevant document stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import cutoff, threshold
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+@dataclass(frozen=True, repr=False)
+class ReciprocalRank(Measure):
+    """One over the rank of the first relevant document.
+
+    Formula: 1 / (rank of the first relevant document among the first k), or 0 where there is none.
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule; a relevant document that ties for the first rank gets it or not.
+    Unjudged documents: not relevant.
+    Elsewhere: trec_eval ``recip_rank`` (no cutoff), ir_measures ``RR@k``, ranx ``mrr@k``, MS MARCO
+    ``MRR@10``. ir_measures' RR@k breaks ties by id ascending, its RR descending. cornac raises
+    where nothing is found.
+    Source: Kantor and Voorhees, TREC-5 Confusion Track, 1997.
+    """
+
+    k: int | None = cutoff()
+    rel: float = threshold()
+
+    name = "RR"
+    aliases = {"MRR": {}, "recip_rank": {}, "reciprocal_rank": {}}
+    formula = "1 / rank of the first relevant document"
+    sees = "order"
+    grows_with_k = True
+    source = "Kantor and Voorhees 1997, TREC-5 Confusion Track"
+
+    def score(self, a: Alignment) -> Floats:
+        return a.first(a.relevant(self.rel) & a.within(self.k), 1.0 / a.rank)
+
+
+RR = ReciprocalRank()

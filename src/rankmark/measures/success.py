@@ -1,0 +1,43 @@
+"""Success: was anything relevant found?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import cutoff, threshold
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+@dataclass(frozen=True, repr=False)
+class SuccessRate(Measure):
+    """1 where a relevant document stands among the first k, else 0.
+
+    Formula: 1 if h_k > 0, else 0. Without a cutoff, among all retrieved.
+    Nothing relevant: 0.
+    Ties: seen only where they straddle rank k.
+    Unjudged documents: not relevant.
+    Elsewhere: trec_eval ``success_k``, ranx ``hit_rate@k``, BEIR ``Accuracy@k``, RecTools and
+    RePlay ``HitRate``, knowledge graphs ``Hits@k``. ranx's ``hits`` counts the relevant documents
+    instead, which is NumRelRet here; ir_measures' ``Accuracy`` is a pairwise measure.
+    Source: trec_eval 10.0, m_success.c.
+    """
+
+    k: int | None = cutoff()
+    rel: float = threshold()
+
+    name = "Success"
+    aliases = {"Accuracy": {}, "HitRate": {}, "hit_rate": {}, "Hits": {}, "Hit": {}, "HR": {}}
+    formula = "1 if h_k > 0, else 0"
+    sees = "documents"
+    grows_with_k = True
+    source = "trec_eval 10.0, m_success.c"
+
+    def score(self, a: Alignment) -> Floats:
+        return (a.found(self.rel, self.k) > 0).astype(float)
+
+
+Success = SuccessRate()

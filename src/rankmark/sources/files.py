@@ -1,0 +1,131 @@
+"""Files as the core reads them: a descriptor of a regular file, wherever the bytes come from."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+from rankmark.errors import InputError, ParseError
+
+Progress = Callable[[int], None]
+_GZIP_MAGIC = b"\x1f\x8b"
+_COPY_BYTES = 1 << 20
+
+
+def is_file(source: object) -> bool:
+    """Say whether a source is a path, or something to read bytes or text from."""
+    return isinstance(source, (str, os.PathLike)) or hasattr(source, "read")
+
+
+class TextFile:
+    """A file of TREC text: a path, ``-`` for standard input, or an open file.
+
+    It can be read again and again. What cannot be read at chosen places (a pipe, an open file, a
+    compressed one) is copied to an unnamed temporary file, once.
+    """
+
+    def __init__(self, source: str | os.PathLike[str] | IO[Any]) -> None:
+        if hasattr(source, "read"):
+            self.name = str(getattr(source, "name", "<file object>"))
+            self.path = None
+            self._copy: IO[bytes] | None = _copied(source)
+        elif os.fspath(source) == "-":
+            self.name = "<stdin>"
+            self.path = None
+            self._copy = _copied(sys.stdin.buffer)
+        else:
+            self.name = os.fspath(source)
+            self.path = Path(self.name)
+            self._copy = None
+
+    @contextmanager
+    def descriptor(self) -> Iterator[int]:
+        """Open the file for reading in the core."""
+        if self._copy is None:
+            self._copy = self._copied_if_it_must_be()
+        if self._copy is not None:
+            yield self._copy.fileno()
+            return
+        assert self.path is not None  # noqa: S101
+        with self._open() as file:
+            yield file.fileno()
+
+    def sha256(self) -> str:
+        """Hash the file's bytes, as they are on disk."""
+        if self.path is not None:
+            with self._open() as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+        assert self._copy is not None  # noqa: S101
+        self._copy.seek(0)
+        return hashlib.file_digest(self._copy, "sha256").hexdigest()
+
+    def _open(self) -> IO[bytes]:
+        assert self.path is not None  # noqa: S101
+        try:
+            return self.path.open("rb", buffering=0)
+        except FileNotFoundError:
+            raise InputError(f"{self.name}: there is no such file") from None
+        except OSError as error:
+            raise InputError(f"{self.name}: cannot be read: {error.strerror}") from None
+
+    def _copied_if_it_must_be(self) -> IO[bytes] | None:
+        assert self.path is not None  # noqa: S101
+        with self._open() as file:
+            if not file.seekable():
+                return _copied(file)
+            if file.read(len(_GZIP_MAGIC)) != _GZIP_MAGIC:
+                return None
+            file.seek(0)
+            return _copied(file)
+
+
+def _copied(stream: IO[Any]) -> IO[bytes]:
+    """Copy a stream, unpacked where it holds gzip, to a temporary file without a name."""
+    copy = TemporaryFile()  # noqa: SIM115  (lives as long as the TextFile)
+    head = stream.read(_COPY_BYTES)
+    if isinstance(head, str):
+        copy.write(head.encode())
+        while text := stream.read(_COPY_BYTES):
+            copy.write(text.encode())
+    elif head[:2] == _GZIP_MAGIC:
+        _unpack(_Joined(head, stream), copy, str(getattr(stream, "name", "<file object>")))
+    else:
+        copy.write(head)
+        shutil.copyfileobj(stream, copy, _COPY_BYTES)
+    copy.flush()
+    return copy
+
+
+def _unpack(packed: Any, copy: IO[bytes], name: str) -> None:
+    import gzip  # noqa: PLC0415
+    import zlib  # noqa: PLC0415
+
+    try:
+        with gzip.GzipFile(fileobj=packed) as unpacked:
+            shutil.copyfileobj(unpacked, copy, _COPY_BYTES)
+    except (EOFError, OSError, zlib.error) as error:
+        raise ParseError(name, None, f"the gzip data is damaged ({error}); pack it again") from None
+
+
+class _Joined:
+    """A stream whose first bytes were read already."""
+
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self._head = head
+        self._rest = rest
+
+    def read(self, size: int = -1) -> bytes:
+        if not self._head:
+            return self._rest.read(size)
+        if size < 0:
+            taken, self._head = self._head + self._rest.read(), b""
+            return taken
+        taken, self._head = self._head[:size], self._head[size:]
+        return taken

@@ -1,0 +1,130 @@
+"""Where judgments and a run meet: by id, into an Alignment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankmark.alignment import Alignment
+from rankmark.errors import MismatchError, listed
+from rankmark.sources import mappings, trec
+from rankmark.sources.qrels import Qrels, cores
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Bools, Ints
+    from rankmark.conventions import Conventions
+    from rankmark.sources.files import Progress
+    from rankmark.sources.run import Run
+
+_NO_DEPTH = 2**62
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunFacts:
+    """What the audit tells of a run, over all judged documents, whatever the measures asked for.
+
+    Parameters
+    ----------
+    answered
+        (Q,) uint8, whether the run holds the query.
+    judged
+        (Q,) int64, judged documents retrieved.
+    tied
+        (Q,) int64, those of them that share their score with another document.
+    judged_top
+        (Q,) int64, judged documents among the first 10.
+    run_only, run_only_examples
+        How many queries of the run nobody judged, and the first three.
+    rows, extra_columns, interleaved
+        Documents read; lines with more columns than the format has; queries that came back after
+        another one.
+    """
+
+    answered: Bools
+    judged: Ints
+    tied: Ints
+    judged_top: Ints
+    run_only: int
+    run_only_examples: list[str]
+    rows: int
+    extra_columns: int
+    interleaved: int
+
+
+def match(
+    qrels: Qrels,
+    run: Run,
+    conventions: Conventions,
+    *,
+    lowest: float,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[Alignment, RunFacts]:
+    """Align a run with judgments.
+
+    Parameters
+    ----------
+    qrels, run
+        Prepared sources.
+    conventions
+        Of these, ``ties``, ``depth`` and ``judged_only`` are applied here.
+    lowest
+        Judged documents with lower labels are left out of the alignment; no measure asks for them.
+    threads
+        How many threads read a file; None for one a core.
+    progress
+        Told how many bytes of the file are done, now and then.
+
+    Raises
+    ------
+    ParseError, DuplicateError, SchemaError
+        As the run's form has it.
+    MismatchError
+        If the run holds queries, and none of them is judged.
+    """
+    depth = _NO_DEPTH if conventions.depth is None else conventions.depth
+    if run.file is not None:
+        aligned = trec.align_run(
+            run.file,
+            qrels.judgments,
+            ties=conventions.ties,
+            depth=depth,
+            judged_only=conventions.judged_only,
+            lowest=lowest,
+            threads=threads or cores(),
+            progress=progress,
+        )
+    else:
+        aligned = mappings.align_run(
+            run.mapping or {},
+            qrels.judgments,
+            qrels.query_ids,
+            qrels.doc_ids,
+            ties=conventions.ties,
+            depth=depth,
+            judged_only=conventions.judged_only,
+            lowest=lowest,
+        )
+    columns, run_only, examples, rows, extra_columns, interleaved = aligned
+    starts, rank, label, tie_first, tie_last, retrieved, judged, tied, judged_top, answered = columns
+    ideal_starts, ideal_label = qrels.ideal(lowest)
+    if run_only and not answered.any():
+        raise MismatchError(
+            f"none of the {run_only:,} queries of the run is judged: the run has {listed(examples)}, "
+            f"the qrels {listed(list(qrels.query_ids[:3]))}; do both belong to one collection?"
+        )
+    alignment = Alignment(
+        qrels.query_ids,
+        starts,
+        rank,
+        label,
+        retrieved,
+        ideal_starts,
+        ideal_label,
+        tie_first,
+        tie_last,
+    )
+    facts = RunFacts(
+        answered, judged, tied, judged_top, run_only, examples, rows, extra_columns, interleaved
+    )
+    return alignment, facts

@@ -1,0 +1,106 @@
+"""Judgments, read once and used for any number of runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.errors import InputError, SchemaError
+from rankmark.sources import mappings, trec
+from rankmark.sources.files import Progress, TextFile, is_file
+
+if TYPE_CHECKING:
+    from rankmark import _core
+    from rankmark.alignment import Floats, Ints
+
+QrelsSource = str | os.PathLike[str] | IO[Any] | Mapping[Any, Mapping[Any, float]]
+
+
+class Qrels:
+    """Judged documents by query.
+
+    Parameters
+    ----------
+    source
+        A TREC file ``qid iter docid label`` as a path, ``-`` for standard input, or an open file,
+        plain or gzip; or a mapping ``{query id: {document id: label}}``, which is copied.
+    threads
+        How many threads read a file; None for one a core.
+
+    Raises
+    ------
+    ParseError
+        If a line of the file cannot be read, or it holds no judgments.
+    DuplicateError
+        If a document is judged twice for one query.
+    SchemaError
+        If a mapping holds something else than ids and finite numbers.
+    """
+
+    def __init__(
+        self,
+        source: QrelsSource,
+        *,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.file: TextFile | None = None
+        self.extra_columns = 0
+        if isinstance(source, Mapping):
+            self.judgments, self.query_ids, doc_ids = mappings.read_qrels(source)
+            self.doc_ids: list[str] = doc_ids
+            self.rows = len(doc_ids)
+        elif is_file(source):
+            self.file = TextFile(source)
+            self.judgments, self.rows, self.extra_columns = trec.read_qrels(
+                self.file, threads=threads or cores(), progress=progress
+            )
+            self.query_ids = self.judgments.query_ids()
+        else:
+            raise SchemaError(
+                f"qrels is {type(source).__name__}; need a path, an open file, "
+                "or {query id: {document id: label}}"
+            )
+        self._ideals: dict[float, tuple[Ints, Floats]] = {}
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def __repr__(self) -> str:
+        return f"Qrels({len(self.query_ids):,} queries, {self.rows:,} judgments)"
+
+    @cached_property
+    def doc_ids(self) -> list[str]:  # type: ignore[no-redef]
+        """Ids of the judged documents, query by query."""
+        return self.judgments.document_ids()
+
+    @cached_property
+    def _sorted(self) -> tuple[Ints, Floats]:
+        starts, labels = self.judgments.starts(), self.judgments.labels()
+        query = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        return starts, labels[np.lexsort((-labels, query))]
+
+    def ideal(self, lowest: float) -> tuple[Ints, Floats]:
+        """Give all labels from ``lowest``, high to low: (Q + 1,) starts and (J,) labels."""
+        if lowest not in self._ideals:
+            starts, labels = self._sorted
+            kept = labels >= lowest
+            before = np.concatenate(([0], np.cumsum(kept)))
+            self._ideals[lowest] = before[starts], labels[kept]
+        return self._ideals[lowest]
+
+
+def as_qrels(source: Any, **options: Any) -> Qrels:
+    """Prepare judgments, unless they are prepared."""
+    return source if isinstance(source, Qrels) else Qrels(source, **options)
+
+
+def cores() -> int:
+    """Count the processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

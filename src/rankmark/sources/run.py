@@ -1,0 +1,54 @@
+"""A system's rankings, as a file or as a mapping."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import IO, Any
+
+from rankmark.errors import SchemaError
+from rankmark.sources.files import TextFile, is_file
+
+RunSource = str | os.PathLike[str] | IO[Any] | Mapping[Any, Mapping[Any, float]]
+
+
+class Run:
+    """What a system returned: documents with scores, by query.
+
+    A file is read anew at each evaluation, in constant memory; a stream that can be read only
+    once is kept in a temporary file.
+
+    Parameters
+    ----------
+    source
+        A TREC file ``qid iter docid rank score tag`` as a path, ``-`` for standard input, or an
+        open file, plain or gzip; or a mapping ``{query id: {document id: score}}``.
+
+    Raises
+    ------
+    SchemaError
+        If it is none of these.
+    """
+
+    def __init__(self, source: RunSource) -> None:
+        self.file: TextFile | None = None
+        self.mapping: Mapping[Any, Mapping[Any, float]] | None = None
+        if isinstance(source, Mapping):
+            self.mapping = source
+        elif is_file(source):
+            self.file = TextFile(source)
+        else:
+            raise SchemaError(
+                f"run is {type(source).__name__}; need a path, an open file, "
+                "or {query id: {document id: score}}"
+            )
+
+    @property
+    def name(self) -> str:
+        """The file's name; a mapping has none."""
+        return self.file.name if self.file is not None else "<mapping>"
+
+
+def as_run(source: Any) -> Run:
+    """Prepare a run, unless it is prepared."""
+    return source if isinstance(source, Run) else Run(source)

@@ -1,0 +1,125 @@
+"""Every measure with every choice of its parameters, read off the slow references' signatures.
+
+A new measure needs nothing here, unless it brings a parameter that no measure had before.
+"""
+
+import importlib
+import inspect
+import itertools
+import statistics
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, get_args, get_origin
+
+import rankmark
+from conformance.reference.ranking import labels_of
+from rankmark.measures import ALL
+
+# 0 and -1 have gains here, 1.5 has none and 2 less than 1: a mapping may say anything.
+GAINS: Mapping[float, float] = {
+    -1: 0.25, 0: 0.125, 0.5: 1, 1: 3, 1.5: 0, 2: 2.5, 3: 9, 4: 4.5,
+}  # fmt: skip
+
+CHOICES: Mapping[str, tuple[Any, ...]] = {
+    "k": (None, 1, 2, 3, 5, 1000),
+    "rel": (1.0, 2.0, 0.5),
+    "beta": (1.0, 2.0, 0.5),
+    "gain": ("linear", "exp2", GAINS),
+    "discount": ("log2", 2, 3.5),
+}
+
+
+def stem_of(measure: object) -> str:
+    """Name the file that declares a measure."""
+    return type(measure).__module__.rpartition(".")[2]
+
+
+NAMES: Mapping[str, str] = {stem_of(measure): measure.name for measure in ALL}
+
+
+@cache
+def reference(stem: str) -> Callable[..., float]:
+    """Fetch the slow plain-Python function of a measure."""
+    return getattr(importlib.import_module(f"conformance.reference.{stem}"), stem)
+
+
+def choices(parameter: inspect.Parameter) -> tuple[Any, ...]:
+    """List the values to try of one parameter: those of its Literal, else those in CHOICES."""
+    if get_origin(parameter.annotation) is Literal:
+        return get_args(parameter.annotation)
+    return CHOICES[parameter.name]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One measure with its parameters, as the reference takes them."""
+
+    stem: str
+    parameters: Mapping[str, Any]
+
+    @property
+    def ours(self) -> Any:
+        """Give the library's measure."""
+        name = NAMES[self.stem]
+        named = {key: value for key, value in self.parameters.items() if key != "k"}
+        measure = getattr(rankmark, name)(**named) if named else rankmark.measure(name)
+        return measure @ self.parameters["k"] if "k" in self.parameters else measure
+
+    @property
+    def is_summed(self) -> bool:
+        """Tell whether the queries' values are added up, as counts are."""
+        return self.stem.startswith("num_")
+
+    def value(self, ranking: list[float | None], missed: list[float | None]) -> float:
+        """Give the reference's value of one ranking."""
+        return reference(self.stem)(ranking, missed, **self.parameters)
+
+    def per_query(
+        self,
+        qrels: Mapping[str, Mapping[str, float]],
+        run: Mapping[str, Mapping[str, float]],
+        queries: Iterable[str],
+        **conventions: Any,
+    ) -> dict[str, float]:
+        """Give the reference's value of each query; one without a ranking retrieved nothing."""
+        return {
+            query_id: self.value(*labels_of(qrels[query_id], run.get(query_id, {}), **conventions))
+            for query_id in queries
+        }
+
+    def summary(self, values: Iterable[float]) -> float:
+        """Give the reference's figure for all queries."""
+        listed = list(values)
+        return sum(listed) if self.is_summed else statistics.fmean(listed)
+
+    def __str__(self) -> str:
+        given = ", ".join(f"{key}={value!r}" for key, value in self.parameters.items())
+        return f"{self.stem}({given})"
+
+
+def cases_of(stem: str) -> list[Case]:
+    """List a measure with every combination of its parameters, defaults left unsaid."""
+    signature = inspect.signature(reference(stem))
+    keywords = [p for p in signature.parameters.values() if p.kind is p.KEYWORD_ONLY]
+    return [
+        Case(
+            stem,
+            {
+                p.name: value
+                for p, value in zip(keywords, chosen, strict=True)
+                if value != p.default
+            },
+        )
+        for chosen in itertools.product(*(choices(p) for p in keywords))
+    ]
+
+
+def has_cutoff(stem: str) -> bool:
+    """Tell whether a measure can be cut at k."""
+    return "k" in inspect.signature(reference(stem)).parameters
+
+
+def all_cases() -> list[Case]:
+    """List every measure with every combination of its parameters."""
+    return [case for stem in NAMES for case in cases_of(stem)]

@@ -1,0 +1,89 @@
+"""We agree with scikit-learn, which knows one row of labels and scores and no ids."""
+
+import itertools
+import statistics
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rankmark as rm
+from conformance.oracles.voices import scikit_learn_says
+
+Rows = list[tuple[float, float]]
+
+labels = st.sampled_from([0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0])
+cutoffs = st.sampled_from([None, 1, 2, 5, 100])
+rows = st.lists(
+    st.tuples(labels, st.integers(-50, 50).map(lambda n: n / 8)),
+    min_size=2,
+    max_size=15,
+    unique_by=lambda row: row[1],
+)
+short_rows_with_ties = st.lists(
+    st.tuples(labels, st.sampled_from([0.0, 1.0])), min_size=2, max_size=6
+)
+
+
+def measure(name: str, k: int | None) -> Any:
+    """Give a measure, cut at k where there is one."""
+    return rm.measure(name) if k is None else rm.measure(name) @ k
+
+
+def in_order(rows: Rows) -> list[float | None]:
+    """Give the labels, best score first."""
+    return [label for label, _ in sorted(rows, key=lambda row: -row[1])]
+
+
+def all_orders(rows: Rows) -> Iterator[list[float | None]]:
+    """Give the labels in every order that the scores allow."""
+    tied = itertools.groupby(sorted(rows, key=lambda row: -row[1]), key=lambda row: row[1])
+    groups = [itertools.permutations([label for label, _ in group]) for _, group in tied]
+    for order in itertools.product(*groups):
+        yield [label for group in order for label in group]
+
+
+@given(rows=rows, k=cutoffs)
+def test_gains_agree_where_nothing_ties(rows: Rows, k: int | None) -> None:
+    for ours, theirs in (("DCG", "dcg_score"), ("nDCG", "ndcg_score")):
+        said = scikit_learn_says(rows, theirs, k=k)
+        assert measure(ours, k)(in_order(rows)) == pytest.approx(said, abs=1e-9), ours
+
+
+@given(rows=rows)
+def test_exponential_gains_agree_where_nothing_ties(rows: Rows) -> None:
+    gains = [(2**label - 1, score) for label, score in rows]
+    said = scikit_learn_says(gains, "ndcg_score", k=5)
+    assert (rm.nDCG(gain="exp2") @ 5)(in_order(rows)) == pytest.approx(said, abs=1e-9)
+
+
+@given(rows=short_rows_with_ties, k=st.sampled_from([None, 1, 2, 4]))
+def test_their_gains_with_ties_are_the_mean_of_ours_over_all_orders(
+    rows: Rows, k: int | None
+) -> None:
+    for ours, theirs in (("DCG", "dcg_score"), ("nDCG", "ndcg_score")):
+        mean = statistics.fmean(measure(ours, k)(order) for order in all_orders(rows))
+        said = scikit_learn_says(rows, theirs, k=k)
+        assert mean == pytest.approx(said, abs=1e-9), ours
+
+
+@given(rows=rows.filter(lambda rows: any(label >= 1 for label, _ in rows)))
+def test_average_precision_agrees_where_nothing_ties(rows: Rows) -> None:
+    said = scikit_learn_says(rows, "average_precision_score")
+    assert rm.measure("AP")(in_order(rows)) == pytest.approx(said, abs=1e-9)
+
+
+@given(rows=rows.filter(lambda rows: 0 < sum(label >= 1 for label, _ in rows) < len(rows)))
+def test_label_ranking_average_precision_agrees_where_nothing_ties(rows: Rows) -> None:
+    said = scikit_learn_says(rows, "label_ranking_average_precision_score")
+    assert rm.measure("AP")(in_order(rows)) == pytest.approx(said, abs=1e-9)
+
+
+@given(rows=rows, negative=st.sampled_from([-1.0, -0.5, -3.0]))
+def test_average_precision_agrees_with_negative_labels(rows: Rows, negative: float) -> None:
+    labels = [(2.0 if label >= 1 else negative, score) for label, score in rows]
+    labels.append((2.0, 100.0))
+    said = scikit_learn_says(labels, "average_precision_score")
+    assert rm.measure("AP")(in_order(labels)) == pytest.approx(said, abs=1e-9)

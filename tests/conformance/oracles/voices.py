@@ -1,0 +1,94 @@
+"""Ask the tools that people cite: each takes a collection and a measure in its own words."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pytrec_eval
+from hypothesis import strategies as st
+from sklearn import metrics
+
+from conformance.measure_names import parts
+from conformance.random_collections import (
+    SINGLE_PRECISION_SCORES,
+    WHOLE_LABELS,
+    Collection,
+    collections,
+    long_collections,
+)
+
+Rows = Mapping[str, Mapping[str, float]]
+
+
+def bearable(collection: Collection) -> Collection:
+    """Spare pytrec_eval a query whose labels are all negative, after which it may crash.
+
+    It keeps the number of levels of the query before (form_res_rels.c, num_rel_levels).
+    """
+    qrels = {
+        query_id: labels if max(labels.values()) >= 0 else {**labels, min(labels): 0.0}
+        for query_id, labels in collection.qrels.items()
+    }
+    return Collection(qrels, collection.run)
+
+
+def bearable_collections(labels: tuple[float, ...] = WHOLE_LABELS) -> st.SearchStrategy[Collection]:
+    """Give collections that trec_eval 9 can hold: whole labels, scores of single precision."""
+    short = collections(labels=labels, scores=SINGLE_PRECISION_SCORES, least=1)
+    return short.map(bearable)
+
+
+def bearable_long_collections() -> st.SearchStrategy[Collection]:
+    """Give the same with long rankings."""
+    return long_collections(labels=WHOLE_LABELS).map(bearable)
+
+
+def whole(qrels: Rows) -> dict[str, dict[str, int]]:
+    """Turn labels into the integers that these tools insist on."""
+    return {
+        query_id: {doc_id: int(label) for doc_id, label in labels.items()}
+        for query_id, labels in qrels.items()
+    }
+
+
+def pytrec_eval_says(
+    qrels: Rows, run: Rows, names: Iterable[str], **options: Any
+) -> dict[str, dict[str, float]]:
+    """Give, by measure, the value of each query that was judged and answered."""
+    names = list(names)
+    evaluator = pytrec_eval.RelevanceEvaluator(whole(qrels), names, **options)
+    answers = evaluator.evaluate({query_id: dict(scores) for query_id, scores in run.items()})
+    return {name: {query_id: row[name] for query_id, row in answers.items()} for name in names}
+
+
+def ir_measures_says(
+    qrels: Rows, run: Rows, measures: Iterable[Any]
+) -> dict[str, dict[str, float]]:
+    """Give, by measure as ir_measures prints it, the value of each judged query."""
+    measures = list(measures)
+    plain_run = {query_id: dict(scores) for query_id, scores in run.items()}
+    answers = ir_measures.iter_calc(measures, whole(qrels), plain_run)
+    said: dict[str, dict[str, float]] = {str(measure): {} for measure in measures}
+    for answer in answers:
+        said[str(answer.measure)][answer.query_id] = answer.value
+    return said
+
+
+def ir_measure(name: str) -> Any:
+    """Build a measure of ir_measures; its own parser needs what Python 3.14 dropped."""
+    plain, parameters, k = parts(name)
+    measure = getattr(ir_measures, plain)
+    measure = measure(**parameters) if parameters else measure
+    return measure if k is None else measure @ k
+
+
+def scikit_learn_says(rows: Iterable[tuple[float, float]], name: str, **options: Any) -> float:
+    """Give the value of one ranking, whose rows are labels and scores in any order."""
+    y_true, y_score = np.array(list(rows)).T
+    score = getattr(metrics, name)
+    if name == "average_precision_score":
+        return float(score(y_true >= 1, y_score, **options))
+    if name == "label_ranking_average_precision_score":
+        return float(score((y_true >= 1)[None], y_score[None], **options))
+    return float(score(y_true[None], y_score[None], **options))

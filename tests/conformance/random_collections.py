@@ -1,0 +1,95 @@
+"""Hypothesis strategies for judgments and runs as people really have them, and worse."""
+
+import math
+import random
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+
+Qrels = dict[str, dict[str, float]]
+Run = dict[str, dict[str, float]]
+
+LABELS = (0.0, 1.0, 2.0, 3.0, 4.0, 0.5, 1.5, -1.0, -2.0)
+WHOLE_LABELS = tuple(label for label in LABELS if label == int(label))
+# Few enough that most documents tie; -0.0 ties with 0.0, and the last two only in single precision.
+SCORES = (1.0, 0.0, -0.0, 2.5, -3.5, 1e300, -1e-300, math.inf, -math.inf, 7.0, 7.0 + 2**-50)
+SINGLE_PRECISION_SCORES = (1.0, 0.0, -0.0, 2.5, -3.5, 0.125, 1024.5, -0.75)
+# Prefixes of one another, hashes, commas, brackets, blanks that are no separators, and letters
+# whose order differs between code units (UTF-16) and bytes.
+DOC_IDS = (
+    "d", "d1", "d10", "d2", "D", "#d", "d#2", "a,b", "x(y)", "ü", "u\u0308", "文書",
+    "\uff5e", "😀", "n\u00a0b", "0", "00", "http://d/?q=1", '"d"', "NaN",
+)  # fmt: skip
+QUERY_IDS = ("q", "q1", "q10", "1", "01", "é", "q#1", "PLAIN-2", "😀", "1.0")
+
+
+class Collection(NamedTuple):
+    """Judgments and a run."""
+
+    qrels: Qrels
+    run: Run
+
+    @property
+    def both(self) -> list[str]:
+        """List the queries that were judged and answered, in judgment order."""
+        return [query_id for query_id in self.qrels if query_id in self.run]
+
+    @property
+    def without_empty_queries(self) -> "Collection":
+        """Leave out the queries with no row, which a file cannot hold."""
+        return Collection(
+            {query_id: labels for query_id, labels in self.qrels.items() if labels},
+            {query_id: scores for query_id, scores in self.run.items() if scores},
+        )
+
+
+@st.composite
+def rows(draw: st.DrawFn, values: Sequence[float], *, least: int = 0) -> dict[str, float]:
+    """Give some documents, in any order, with one of a few values each."""
+    size = draw(st.integers(least, len(DOC_IDS)))
+    few = draw(st.lists(st.sampled_from(values), min_size=1, max_size=4))
+    doc_ids = draw(st.permutations(DOC_IDS))[:size]
+    return {doc_id: draw(st.sampled_from(few)) for doc_id in doc_ids}
+
+
+@st.composite
+def collections(
+    draw: st.DrawFn,
+    *,
+    labels: Sequence[float] = LABELS,
+    scores: Sequence[float] = SCORES,
+    least: int = 0,
+) -> Collection:
+    """Give judgments and a run that share a query at least; other queries may be in one only.
+
+    ``least`` is the least number of rows of a query; the shared one has a row in any case.
+    """
+    ids = draw(st.lists(st.sampled_from(QUERY_IDS), unique=True, min_size=1, max_size=5))
+    shared = ids[0]
+    judged = draw(st.permutations([shared, *(i for i in ids[1:] if draw(st.booleans()))]))
+    answered = draw(st.permutations([shared, *(i for i in ids[1:] if draw(st.booleans()))]))
+    return Collection(
+        {i: draw(rows(labels, least=max(least, i == shared))) for i in judged},
+        {i: draw(rows(scores, least=max(least, i == shared))) for i in answered},
+    )
+
+
+@st.composite
+def long_collections(draw: st.DrawFn, *, labels: Sequence[float] = LABELS) -> Collection:
+    """Give three queries of up to 300 documents, few of them judged or nearly all, some tied."""
+    dice = random.Random(draw(st.integers(0, 2**32)))
+    size = draw(st.sampled_from([20, 100, 300]))
+    share_judged = draw(st.sampled_from([0.02, 0.3, 0.95]))
+    distinct_scores = draw(st.sampled_from([2, 30, 100_000]))
+    doc_ids = [f"d{number}" for number in range(size)]
+    qrels: Qrels = {}
+    run: Run = {}
+    for query_id in ("a", "b", "c"):
+        judged = [doc_id for doc_id in doc_ids if dice.random() < share_judged] or ["d0"]
+        retrieved = [doc_id for doc_id in doc_ids if dice.random() < 0.8] or ["d1"]
+        dice.shuffle(judged)
+        dice.shuffle(retrieved)
+        qrels[query_id] = {doc_id: dice.choice(labels) for doc_id in judged}
+        run[query_id] = {doc_id: dice.randrange(distinct_scores) / 8 for doc_id in retrieved}
+    return Collection(qrels, run)

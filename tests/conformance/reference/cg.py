@@ -1,0 +1,18 @@
+"""Cumulated gain: what the reader has gained after k documents."""
+
+from conformance.reference.gains import Gain, Ranking, gain_of
+
+
+def cg(
+    ranking: Ranking,
+    _missed: Ranking,
+    *,
+    k: int | None = None,
+    gain: Gain = "linear",
+) -> float:
+    """Sum the gains of the first k documents."""
+    total = 0.0
+    for rank, label in enumerate(ranking, start=1):
+        if k is None or rank <= k:
+            total += gain_of(label, gain)
+    return total

@@ -1,0 +1,19 @@
+"""Discounted cumulated gain: what is found late counts for less."""
+
+from conformance.reference.gains import Discount, Gain, Ranking, discount_at, gain_of
+
+
+def dcg(
+    ranking: Ranking,
+    _missed: Ranking,
+    *,
+    k: int | None = None,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+) -> float:
+    """Sum the gains of the first k documents, each divided by its rank's discount."""
+    total = 0.0
+    for rank, label in enumerate(ranking, start=1):
+        if k is None or rank <= k:
+            total += gain_of(label, gain) / discount_at(rank, discount)
+    return total

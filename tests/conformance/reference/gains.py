@@ -1,0 +1,32 @@
+"""What a label is worth and what a rank costs: the two small pieces of every cumulated gain."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+Label = float | None
+Ranking = Sequence[Label]
+Gain = Literal["linear", "exp2"] | Mapping[float, float]
+Discount = Literal["log2"] | float
+
+
+def gain_of(label: Label, gain: Gain) -> float:
+    """Give the gain of one document; an unjudged one (None) has none."""
+    if label is None:
+        return 0.0
+    if isinstance(gain, Mapping):
+        return float(gain[label]) if label > 0 else float(gain.get(label, 0.0))
+    if label <= 0:
+        return 0.0
+    return float(label) if gain == "linear" else 2.0**label - 1.0
+
+
+def discount_at(rank: int, discount: Discount) -> float:
+    """Give the divisor at a 1-based rank.
+
+    log2(rank + 1), or Järvelin and Kekäläinen's: nothing before rank b, then log_b(rank).
+    """
+    if discount == "log2":
+        return math.log2(rank + 1)
+    base = float(discount)
+    return 1.0 if rank < base else math.log(rank) / math.log(base)

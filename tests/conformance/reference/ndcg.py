@@ -1,0 +1,35 @@
+"""Normalised discounted cumulated gain: the gain as a share of the best that was possible."""
+
+from typing import Literal
+
+from conformance.reference.gains import Discount, Gain, Ranking, discount_at, gain_of
+
+
+def ndcg(
+    ranking: Ranking,
+    missed: Ranking,
+    *,
+    k: int | None = None,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    ideal: Literal["judged", "retrieved", "k"] = "judged",
+) -> float:
+    """DCG over the DCG of an ideal list, both cut at k.
+
+    The ideal list holds every judged document (all of them where there is no k), or the retrieved
+    ones, or k documents (as many as were retrieved where there is no k) of the highest judged gain.
+    """
+    retrieved = [gain_of(label, gain) for label in ranking]
+    if ideal == "judged":
+        judged = [label for label in [*ranking, *missed] if label is not None]
+        best = sorted((gain_of(label, gain) for label in judged), reverse=True)
+    elif ideal == "retrieved":
+        best = sorted(retrieved, reverse=True)
+    else:
+        highest = max((gain_of(label, gain) for label in [*ranking, *missed]), default=0.0)
+        best = [highest] * (len(ranking) if k is None else k)
+    if k is not None:
+        retrieved, best = retrieved[:k], best[:k]
+    found = sum(g / discount_at(rank, discount) for rank, g in enumerate(retrieved, start=1))
+    possible = sum(g / discount_at(rank, discount) for rank, g in enumerate(best, start=1))
+    return found / possible if possible else 0.0

@@ -1,0 +1,56 @@
+"""Order the documents of a query by brute force: count, for each, who comes before it."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from conformance.reference.gains import Label
+
+Ties = Literal["docid", "docid-up", "input"]
+
+
+def rank_of(doc_id: str, run: Mapping[str, float], ties: Ties) -> int:
+    """Give one plus the number of documents with a better score, or an equal one and precedence."""
+    place = {other: position for position, other in enumerate(run)}
+    before = 0
+    for other in run:
+        if other == doc_id:
+            continue
+        if run[other] > run[doc_id]:
+            before += 1
+        elif run[other] == run[doc_id]:
+            if ties == "docid":
+                before += other.encode() > doc_id.encode()
+            elif ties == "docid-up":
+                before += other.encode() < doc_id.encode()
+            else:
+                before += place[other] < place[doc_id]
+    return before + 1
+
+
+def ranked(run: Mapping[str, float], ties: Ties = "docid") -> list[str]:
+    """List the documents of one query, best first."""
+    by_rank = {rank_of(doc_id, run, ties): doc_id for doc_id in run}
+    return [by_rank[rank] for rank in range(1, len(run) + 1)]
+
+
+def labels_of(
+    judged: Mapping[str, float],
+    run: Mapping[str, float],
+    *,
+    ties: Ties = "docid",
+    depth: int | None = None,
+    judged_only: bool = False,
+) -> tuple[list[Label], list[Label]]:
+    """Give the labels in rank order (None: unjudged), and those of judged documents not retrieved.
+
+    ``depth`` cuts the ranking first, then ``judged_only`` condenses what is left: the order of
+    trec_eval's -M and -J (form_res_rels.c). What is cut away was not retrieved.
+    """
+    kept = ranked(run, ties)
+    if depth is not None:
+        kept = kept[:depth]
+    if judged_only:
+        kept = [doc_id for doc_id in kept if doc_id in judged]
+    ranking: list[Label] = [judged.get(doc_id) for doc_id in kept]
+    missed: list[Label] = [judged[doc_id] for doc_id in judged if doc_id not in kept]
+    return ranking, missed

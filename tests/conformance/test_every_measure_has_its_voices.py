@@ -1,0 +1,35 @@
+"""Every measure has its declaration, its slow reference and its golden figures, under one stem."""
+
+from pathlib import Path
+
+import pytest
+
+from conformance.cases import NAMES, cases_of, reference, stem_of
+from rankmark.measures import ALL
+
+NOT_A_MEASURE = {"gains", "ranking"}
+
+
+@pytest.mark.parametrize("stem", sorted(NAMES))
+def test_a_measure_has_all_its_voices(root: Path, stem: str) -> None:
+    assert (root / "src" / "rankmark" / "measures" / f"{stem}.py").is_file()
+    assert (root / "tests" / "conformance" / "reference" / f"{stem}.py").is_file()
+    assert (root / "tests" / "golden" / f"{stem}.toml").is_file()
+    assert reference(stem).__name__ == stem
+    assert cases_of(stem)
+
+
+def test_every_reference_speaks_for_a_measure(root: Path) -> None:
+    files = (root / "tests" / "conformance" / "reference").glob("*.py")
+    assert {path.stem for path in files} == set(NAMES) | NOT_A_MEASURE
+
+
+def test_every_golden_file_speaks_for_a_measure(root: Path) -> None:
+    files = (root / "tests" / "golden").glob("*.toml")
+    assert {path.stem for path in files} == set(NAMES)
+
+
+def test_no_two_measures_share_a_file_or_a_name() -> None:
+    assert len({stem_of(measure) for measure in ALL}) == len(ALL)
+    assert len({measure.name for measure in ALL}) == len(ALL)
+    assert all(stem.replace("_", "") == name.lower() for stem, name in NAMES.items())

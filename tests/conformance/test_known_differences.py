@@ -1,0 +1,54 @@
+"""Each difference that the ledger explains still exists: one that has gone must leave it."""
+
+import statistics
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rankmark as rm
+from conformance.oracles.voices import (
+    ir_measure,
+    ir_measures_says,
+    pytrec_eval_says,
+    scikit_learn_says,
+)
+
+LEDGER = tomllib.loads(Path(__file__).with_name("known_differences.toml").read_text("utf-8"))
+ENTRIES = LEDGER["difference"]
+
+
+def name_of(entry: dict[str, Any]) -> str:
+    """Name an entry in a test report."""
+    return f"{entry['oracle']}-{entry['theirs']}"
+
+
+def says(entry: dict[str, Any]) -> float:
+    """Ask the oracle of an entry for its figure."""
+    qrels, run, theirs = entry["qrels"], entry["run"], entry["theirs"]
+    options = entry.get("options", {})
+    if entry["oracle"] == "scikit-learn":
+        (query_id,) = qrels
+        rows = [(qrels[query_id].get(doc_id, 0), score) for doc_id, score in run[query_id].items()]
+        return scikit_learn_says(rows, theirs, **options)
+    if entry["oracle"] == "ir_measures":
+        (values,) = ir_measures_says(qrels, run, [ir_measure(theirs)]).values()
+    else:
+        (values,) = pytrec_eval_says(qrels, run, [theirs], **options).values()
+    return sum(values.values()) if "Num" in theirs else statistics.fmean(values.values())
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=name_of)
+def test_a_known_difference_is_still_there(entry: dict[str, Any]) -> None:
+    conventions = entry.get("conventions", {})
+    ev = rm.evaluate(entry["qrels"], entry["run"], [entry["measure"]], **conventions)
+    assert ev[entry["measure"]] == pytest.approx(entry["our_figure"], abs=1e-12)
+    assert says(entry) == pytest.approx(entry["their_figure"], abs=1e-12)
+    assert entry["our_figure"] != pytest.approx(entry["their_figure"], abs=1e-6)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=name_of)
+def test_a_known_difference_says_why(entry: dict[str, Any]) -> None:
+    assert len(entry["why"].split()) > 5
+    assert entry["why"].endswith(".")

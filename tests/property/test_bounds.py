@@ -1,0 +1,82 @@
+"""Every value lies within the bounds that its measure declares, and reaches them."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rankmark as rm
+from conformance.cases import NAMES, Case, all_cases, cases_of, stem_of
+from conformance.random_collections import Collection, collections
+from rankmark.measures import ALL
+
+BOUNDS = {stem_of(measure): measure.bounds for measure in ALL}
+SLACK = 1e-12
+bounded = st.sampled_from([stem for stem in NAMES if math.isfinite(BOUNDS[stem][1])])
+
+
+@given(
+    collection=collections(),
+    cases=st.lists(st.sampled_from(all_cases()), unique_by=str, min_size=1, max_size=40),
+)
+def test_every_value_lies_within_its_bounds(collection: Collection, cases: list[Case]) -> None:
+    ev = rm.evaluate(*collection, [case.ours for case in cases])
+    for column, case in enumerate(cases):
+        low, high = BOUNDS[case.stem]
+        for value in ev.scores[:, column].tolist():
+            assert low - SLACK <= value <= high + SLACK, case
+
+
+@pytest.mark.parametrize(
+    "measure", [m for m in ALL if m.aggregate == "mean"], ids=lambda measure: measure.name
+)
+def test_the_lower_bound_is_reached_where_nothing_was_retrieved(measure: Any) -> None:
+    low, _ = measure.bounds
+    assert measure([], missed=[1]) == low
+
+
+@given(stem=bounded, size=st.integers(1, 8), label=st.sampled_from([2.0, 3.0, 4.0]), data=st.data())
+def test_a_perfect_ranking_attains_the_upper_bound_of_every_variant(
+    stem: str, size: int, label: float, data: st.DataObject
+) -> None:
+    # Exactly the relevant documents, all of one label, and looked at until the last: whichever of
+    # R, n, k and the hits divides, it is the same number.
+    case = data.draw(st.sampled_from(cases_of(stem)))
+    parameters = {**case.parameters, "k": size} if "k" in case.parameters else case.parameters
+    # A mapping may give a label of 0 a gain, which would then be missed.
+    worthless = [] if isinstance(parameters.get("gain"), Mapping) else [0.0, -1.0]
+    found = Case(stem, parameters).ours([label] * size, missed=worthless)
+    assert found == pytest.approx(BOUNDS[stem][1], abs=SLACK), case
+
+
+labels = st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0, -1.0]), max_size=12)
+SEE_A_SORTED_LIST_AS_PERFECT = (
+    "nDCG",
+    'nDCG(gain="exp2")',
+    "nDCG(discount=2)",
+    'AP(norm="min")',
+    'R(norm="min")',
+    "RR",
+    "Success",
+)
+
+
+@settings(max_examples=300)
+@given(
+    labels=labels,
+    name=st.sampled_from(SEE_A_SORTED_LIST_AS_PERFECT),
+    k=st.sampled_from([None, 1, 2, 5, 20]),
+)
+def test_a_sorted_ranking_is_perfect_at_every_cutoff(
+    labels: list[float], name: str, k: int | None
+) -> None:
+    labels = sorted(labels, reverse=True)
+    measure = rm.measure(name) if k is None else rm.measure(name) @ k
+    relevant = any(label >= 1 for label in labels)
+    if relevant:
+        assert measure(labels) == pytest.approx(1, abs=SLACK)
+    elif not name.startswith("nDCG"):
+        assert measure(labels) == 0

@@ -1,0 +1,83 @@
+"""Cutoffs and swaps move a value in the direction that its measure declares."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rankmark as rm
+from conformance.cases import has_cutoff, stem_of
+from rankmark.measures import ALL
+
+SLACK = 1e-12
+labels = st.sampled_from([None, -1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0])
+rankings = st.lists(labels, max_size=12)
+missing = st.lists(st.sampled_from([-1.0, 0.0, 1.0, 2.0, 3.0]), max_size=5)
+
+CUT = [measure for measure in ALL if has_cutoff(stem_of(measure))]
+GROWING = [measure for measure in CUT if measure.grows_with_k]
+NOT_GROWING = [measure for measure in CUT if not measure.grows_with_k]
+PROMOTING = [measure for measure in ALL if measure.promoting_helps]
+# Each of these falls, for some measure, as k grows.
+FALLING = ([1, 0], [0, 7, 2, 4, 6, 1, 4, 3], [0, None], [1, 0, 1])
+
+
+@settings(max_examples=300)
+@given(measure=st.sampled_from(GROWING), ranking=rankings, missed=missing, k=st.integers(1, 14))
+def test_a_measure_that_grows_with_k_never_falls(
+    measure: Any, ranking: list[float | None], missed: list[float], k: int
+) -> None:
+    before = (measure @ k)(ranking, missed=missed)
+    assert (measure @ (k + 1))(ranking, missed=missed) >= before - SLACK
+
+
+@pytest.mark.parametrize("measure", NOT_GROWING, ids=lambda measure: measure.name)
+def test_a_measure_that_does_not_grow_with_k_falls_somewhere(measure: Any) -> None:
+    falls = [
+        (measure @ k)(list(ranking)) > (measure @ (k + 1))(list(ranking))
+        for ranking in FALLING
+        for k in range(1, len(ranking))
+    ]
+    assert any(falls)
+
+
+def test_every_measure_with_a_cutoff_declares_whether_it_grows() -> None:
+    assert {type(measure.grows_with_k) for measure in CUT} == {bool}
+    assert {measure.name for measure in NOT_GROWING} >= {"P", "F", "nDCG", "Judged"}
+
+
+@settings(max_examples=600)
+@given(
+    measure=st.sampled_from(PROMOTING),
+    ranking=st.lists(labels, min_size=2, max_size=12),
+    missed=missing,
+    k=st.sampled_from([None, 1, 2, 3, 5, 20]),
+    data=st.data(),
+)
+def test_promoting_a_relevant_document_never_hurts(
+    measure: Any,
+    ranking: list[float | None],
+    missed: list[float],
+    k: int | None,
+    data: st.DataObject,
+) -> None:
+    relevant = [place for place, label in enumerate(ranking) if place and (label or 0) >= 1]
+    if not relevant:
+        return
+    place = data.draw(st.sampled_from(relevant))
+    above = [p for p in range(place) if (ranking[p] or 0) < 1]
+    if not above:
+        return
+    to = data.draw(st.sampled_from(above))
+    promoted = list(ranking)
+    promoted[to], promoted[place] = ranking[place], ranking[to]
+    measure = measure @ k if k is not None and has_cutoff(stem_of(measure)) else measure
+    before = measure(ranking, missed=missed)
+    assert measure(promoted, missed=missed) >= before - SLACK
+
+
+def test_a_measure_of_order_rises_where_a_relevant_document_is_promoted() -> None:
+    for name in ("RR", "AP", "nDCG", "DCG"):
+        measure = rm.measure(name)
+        assert measure([0, 1, 0]) < measure([1, 0, 0]), name
