@@ -106,6 +106,7 @@ def test_long_rankings_are_what_the_textbook_says(
     run_dress=dresses,
 )
 def test_files_in_any_dress_are_what_the_textbook_says(
+    *,
     collection: Collection,
     cases: list[Case],
     conventions: dict[str, Any],

@@ -1,0 +1,5 @@
+"""``python -m rankmark`` is ``rankmark``."""
+
+from rankmark.cli import main
+
+main()

@@ -1,0 +1,122 @@
+"""``rankmark evaluate``: runs scored against qrels."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rankmark.cli import options
+from rankmark.cli.faults import told
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.evaluation import Evaluation
+    from rankmark.report.tables import Format
+
+
+def evaluate(
+    qrels: Annotated[str, typer.Argument(help="Judgments: qid iter docid label; - for stdin.")],
+    runs: Annotated[
+        list[str],
+        typer.Argument(metavar="RUN...", help="Rankings: qid iter docid rank score tag."),
+    ],
+    measures: options.Measures = None,
+    per_query: options.PerQuery = False,
+    form: options.OutputFormat = "table",
+    output: options.Output = None,
+    queries: options.AveragedQueries = "judged",
+    ties: options.TieRule = "docid",
+    no_relevant: options.NoRelevantRule = "zero",
+    depth: options.Depth = None,
+    judged_only: options.JudgedOnly = False,
+    threads: options.Threads = None,
+) -> None:
+    """Score one or several runs against judgments.
+
+    Files are TREC text, plain or gzip. Under the table stand, for each run, who was averaged, how
+    many of the judged documents tie and how much of the top 10 is judged; then the conventions.
+
+      rankmark evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m "AP(rel=2)"
+    """
+    with told():
+        chosen = queries if queries in {"judged", "both"} else queries.split(",")
+        evaluations = evaluated(
+            qrels,
+            runs,
+            measures,
+            threads=threads,
+            queries=chosen,
+            ties=ties,
+            no_relevant=no_relevant,
+            depth=depth,
+            judged_only=judged_only,
+        )
+        publish(evaluations, form, per_query=per_query, output=output)
+
+
+def evaluated(
+    qrels: str,
+    runs: Sequence[str],
+    measures: Sequence[str] | None,
+    *,
+    threads: int | None,
+    **conventions: Any,
+) -> list[Evaluation]:
+    """Evaluate runs side by side, the judgments being read once."""
+    from rankmark.cli.progress import Progress  # noqa: PLC0415
+    from rankmark.errors import InputError  # noqa: PLC0415
+    from rankmark.evaluate import as_measures  # noqa: PLC0415
+    from rankmark.evaluate import evaluate as evaluate_run  # noqa: PLC0415
+    from rankmark.sources import Qrels, cores  # noqa: PLC0415
+
+    if [qrels, *runs].count("-") > 1:
+        raise InputError("only one file can be read from stdin")
+    asked = as_measures(measures)
+    threads = threads or cores()
+    prepared = Qrels(qrels, threads=threads)
+    side_by_side = min(len(runs), threads)
+    with Progress(runs) as progress:
+
+        def one(number: int) -> Evaluation:
+            return evaluate_run(
+                prepared,
+                runs[number],
+                asked,
+                threads=max(1, threads // side_by_side),
+                progress=progress.of(number),
+                **conventions,
+            )
+
+        if side_by_side == 1:
+            return [one(number) for number in range(len(runs))]
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
+
+        with ThreadPoolExecutor(side_by_side) as pool:
+            try:
+                return list(pool.map(one, range(len(runs))))
+            except BaseException:
+                progress.stop()
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+def publish(
+    evaluations: Sequence[Evaluation], form: Format, *, per_query: bool, output: Path | None
+) -> None:
+    """Write results to stdout or to a file; what a format cannot hold goes to stderr."""
+    from rankmark.report.tables import notes, rendered  # noqa: PLC0415
+
+    text = rendered(evaluations, form, per_query=per_query)
+    if output is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        from rankmark.report.writing import write_whole  # noqa: PLC0415
+
+        write_whole(output, text)
+    if form == "csv":
+        print(*notes(evaluations), sep="\n", file=sys.stderr)

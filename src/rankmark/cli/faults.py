@@ -1,0 +1,47 @@
+"""Errors as the command line tells them: one line, an exit code, never a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+
+from rankmark.errors import MeasureError, RankmarkError, RankmarkWarning
+
+WRONG_INPUT = 1
+WRONG_USAGE = 2
+INTERRUPTED = 130  # what shells give a program that Ctrl-C ended
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Turn the user's mistakes into one line on stderr and an exit code."""
+    warnings.simplefilter("always", RankmarkWarning)
+    warnings.showwarning = _show_warning
+    try:
+        yield
+    except MeasureError as error:
+        tell(str(error))
+        raise typer.Exit(WRONG_USAGE) from None
+    except RankmarkError as error:
+        tell(str(error))
+        raise typer.Exit(WRONG_INPUT) from None
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
+    except BrokenPipeError:
+        # Whoever read the output has gone (`| head`); nothing more can be said there.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(WRONG_INPUT) from None
+
+
+def tell(message: str) -> None:
+    """Write one line to stderr."""
+    print(f"rankmark: {message}", file=sys.stderr)
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    tell(f"warning: {message}")

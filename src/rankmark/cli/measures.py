@@ -1,0 +1,63 @@
+"""``rankmark measures``: what there is to measure, and what each measure means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rankmark.cli.faults import told
+
+if TYPE_CHECKING:
+    from rankmark.measures import Measure
+
+_SEES = {
+    "documents": "which documents are among the first k, not their order",
+    "order": "where the relevant documents stand",
+    "grades": "how relevant each document is, and where it stands",
+    "judged": "which documents were judged",
+    "counts": "how many there are; summed over queries",
+}
+
+
+def measures(
+    name: Annotated[
+        str | None, typer.Argument(help="A measure, by any tool's name, such as ndcg_cut_10.")
+    ] = None,
+) -> None:
+    """List the measures, or explain one: formula, what it sees, names elsewhere, source."""
+    from rankmark.measures import ALL  # noqa: PLC0415
+    from rankmark.measures.names import measure  # noqa: PLC0415
+
+    with told():
+        if name is not None:
+            print(_page(measure(name)))
+            return
+        for sees, meaning in _SEES.items():
+            print(f"{sees}: {meaning}")
+            for one in ALL:
+                if one.sees == sees:
+                    print(f"  {one.name:<10}{one.formula}")
+            print()
+        print("rankmark measures NAME explains one; any tool's name finds it.")
+
+
+def _page(one: Measure) -> str:
+    import inspect  # noqa: PLC0415
+
+    facts = [
+        f"{one}",
+        "",
+        inspect.getdoc(type(one)) or "",
+        "",
+        f"Sees: {_SEES[one.sees]}.",
+        f"Values: {one.bounds[0]:g} to {one.bounds[1]:g}"
+        f"{', never falling as k grows' if one.grows_with_k else ''}.",
+        f"Over queries: the {one.aggregate}.",
+    ]
+    if one.parameters():
+        facts.append("Parameters:")
+        for parameter in one.parameters():
+            kind, value = parameter.metadata["kind"], getattr(one, parameter.name)
+            facts.append(f"  {parameter.name}={value!r}: {kind.allowed}.")
+    return "\n".join(facts)

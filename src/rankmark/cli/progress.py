@@ -1,0 +1,63 @@
+"""A progress bar on stderr, on a terminal, for what takes more than two seconds."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+_PATIENCE = 2.0  # seconds
+
+
+class Progress:
+    """The bytes done of several files that are read side by side."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
+        self._done = [0] * len(paths)
+        self._began = time.monotonic()
+        self._bar: Any = None
+        self._task: Any = None
+        self._stopped = False
+        self._shown = sys.stderr.isatty()
+
+    def of(self, number: int) -> Callable[[int], None]:
+        """Give what one file's reader tells its bytes to; raises once everything shall stop."""
+
+        def told(done: int) -> None:
+            if self._stopped:
+                raise KeyboardInterrupt
+            self._done[number] = done
+            if self._shown and time.monotonic() - self._began > _PATIENCE:
+                self._show()
+
+        return told
+
+    def stop(self) -> None:
+        """Let the readers stop at their next word."""
+        self._stopped = True
+
+    def _show(self) -> None:
+        if self._bar is None:
+            from rich.console import Console  # noqa: PLC0415
+            from rich.progress import Progress as Bar  # noqa: PLC0415
+
+            self._bar = Bar(console=Console(stderr=True), transient=True)
+            self._task = self._bar.add_task("reading", total=max(sum(self._sizes), 1))
+            self._bar.start()
+        self._bar.update(self._task, completed=sum(self._done))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
