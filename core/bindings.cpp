@@ -114,9 +114,12 @@ nb::tuple align_file(int descriptor, const Judgments& judgments, std::string_vie
                         read.counts.extra_columns, read.interleaved);
 }
 
-nb::list lines_in_file(int descriptor, std::string_view query, std::string_view document) {
+nb::list lines_in_file(int descriptor, const nb::bytes& query, const nb::bytes& document) {
   nb::list lines;
-  for (const std::uint64_t line : lines_of(File(descriptor), query, document)) lines.append(line);
+  for (const std::uint64_t line :
+       lines_of(File(descriptor), {query.c_str(), query.size()}, {document.c_str(), document.size()})) {
+    lines.append(line);
+  }
   return lines;
 }
 
@@ -218,7 +221,8 @@ nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::
       check_key(query, ids[row]);
       return utf8(ids[row]);
     };
-    columns.put(q, ranker.rank(scores, matches, id, hits), hits);
+    const QueryCounts counts = ranker.rank(scores, matches, id, hits);
+    columns.put(q, counts, hits);
     rows += static_cast<std::int64_t>(scores.size());
     unpolled += scores.size();
     if (unpolled > 1'000'000) {

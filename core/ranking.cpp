@@ -30,31 +30,34 @@ ScoreOrder::Place ScoreOrder::place(double score) const noexcept {
   return {greater, equal};
 }
 
-QueryCounts Ranker::keep(std::size_t retrieved, std::vector<Hit>& hits) const {
+QueryCounts Ranker::keep(std::size_t retrieved, std::vector<Hit>& hits) {
+  const auto beyond = std::find_if(ranked_.begin(), ranked_.end(),
+                                   [&](const Hit& hit) { return hit.rank > options_.depth; });
+  ranked_.erase(beyond, ranked_.end());
+  if (options_.judged_only) condense();
   QueryCounts counts;
-  counts.retrieved = static_cast<std::int64_t>(options_.judged_only ? ranked_.size() : retrieved);
-  counts.retrieved = std::min(counts.retrieved, options_.depth);
-  std::int32_t condensed = 0;       // rank among the judged documents
-  std::int32_t condensed_first = 0;  // that of the first with the same score
-  std::size_t same_until = 0;
-  for (std::size_t i = 0; i < ranked_.size(); ++i) {
-    Hit hit = ranked_[i];
-    if (options_.judged_only) {
-      if (i == same_until) {
-        condensed_first = condensed + 1;
-        while (same_until < ranked_.size() && ranked_[same_until].tie_first == hit.tie_first) ++same_until;
-      }
-      hit.rank = ++condensed;
-      hit.tie_first = condensed_first;
-      hit.tie_last = static_cast<std::int32_t>(same_until);
-    }
-    if (hit.rank > options_.depth) break;
-    ++counts.judged;
+  counts.retrieved = options_.judged_only ? static_cast<std::int64_t>(ranked_.size())
+                                          : std::min(static_cast<std::int64_t>(retrieved), options_.depth);
+  counts.judged = static_cast<std::int64_t>(ranked_.size());
+  for (const Hit& hit : ranked_) {
     counts.tied += hit.tie_first != hit.tie_last ? 1 : 0;
     counts.judged_top += hit.rank <= kTop ? 1 : 0;
     if (hit.label >= options_.lowest) hits.push_back(hit);
   }
   return counts;
+}
+
+void Ranker::condense() {
+  for (std::size_t first = 0, last; first < ranked_.size(); first = last) {
+    last = first + 1;
+    while (last < ranked_.size() && ranked_[last].tie_first == ranked_[first].tie_first) ++last;
+    for (std::size_t i = first; i < last; ++i) {
+      ranked_[i].rank = static_cast<std::int32_t>(i + 1);
+      ranked_[i].tie_last = static_cast<std::int32_t>(last);
+    }
+    // Last, for it tells where the group ends.
+    for (std::size_t i = first; i < last; ++i) ranked_[i].tie_first = static_cast<std::int32_t>(first + 1);
+  }
 }
 
 }  // namespace rankmark

@@ -21,7 +21,7 @@ enum class Ties { docid, docid_up, input };
 struct RankingOptions {
   Ties ties = Ties::docid;
   std::int64_t depth = std::numeric_limits<std::int64_t>::max();  // ranks beyond it are not there
-  bool judged_only = false;                                       // rank among judged documents alone
+  bool judged_only = false;                                       // then, rank among judged documents alone
   double lowest = -std::numeric_limits<double>::infinity();       // hits with lower labels are not kept
 };
 
@@ -89,7 +89,9 @@ class Ranker {
   template <class IdOf>
   void place_among_tied(std::span<const double> scores, std::span<const Match> group, ScoreOrder::Place place,
                         const IdOf& id);
-  QueryCounts keep(std::size_t retrieved, std::vector<Hit>& hits) const;
+  // Applies depth, then judged_only (as trec_eval -M and -J), and appends what is left.
+  QueryCounts keep(std::size_t retrieved, std::vector<Hit>& hits);
+  void condense();
 
   const Judgments& judgments_;
   RankingOptions options_;

@@ -3,7 +3,6 @@
 
 #include <bit>
 #include <charconv>
-#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -27,26 +26,24 @@ namespace {
 
 // One bit a byte, for 64 bytes.
 struct Marks {
-  std::uint64_t blank, newline, carriage, nul;
+  std::uint64_t blank, newline, nul;
 };
 
 #if defined(RANKMARK_SSE2)
 
 Marks mark(const char* p) noexcept {
   const __m128i space = _mm_set1_epi8(' '), tab = _mm_set1_epi8('\t'), line = _mm_set1_epi8('\n'),
-                carriage = _mm_set1_epi8('\r'), nul = _mm_setzero_si128();
-  Marks marks{0, 0, 0, 0};
+                nul = _mm_setzero_si128();
+  Marks marks{0, 0, 0};
   for (int i = 0; i < 4; ++i) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 16 * i));
     const auto bits = [i](__m128i equal) {
       return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(equal))) << (16 * i);
     };
     const __m128i is_line = _mm_cmpeq_epi8(bytes, line);
-    const __m128i is_carriage = _mm_cmpeq_epi8(bytes, carriage);
     const __m128i is_gap = _mm_or_si128(_mm_cmpeq_epi8(bytes, space), _mm_cmpeq_epi8(bytes, tab));
-    marks.blank |= bits(_mm_or_si128(is_gap, _mm_or_si128(is_line, is_carriage)));
+    marks.blank |= bits(_mm_or_si128(is_gap, is_line));
     marks.newline |= bits(is_line);
-    marks.carriage |= bits(is_carriage);
     marks.nul |= bits(_mm_cmpeq_epi8(bytes, nul));
   }
   return marks;
@@ -62,15 +59,13 @@ std::uint64_t gather_bits(uint8x16_t equal) noexcept {
 }
 
 Marks mark(const char* p) noexcept {
-  Marks marks{0, 0, 0, 0};
+  Marks marks{0, 0, 0};
   for (int i = 0; i < 4; ++i) {
     const uint8x16_t bytes = vld1q_u8(reinterpret_cast<const std::uint8_t*>(p + 16 * i));
     const uint8x16_t is_line = vceqq_u8(bytes, vdupq_n_u8('\n'));
-    const uint8x16_t is_carriage = vceqq_u8(bytes, vdupq_n_u8('\r'));
     const uint8x16_t is_gap = vorrq_u8(vceqq_u8(bytes, vdupq_n_u8(' ')), vceqq_u8(bytes, vdupq_n_u8('\t')));
-    marks.blank |= gather_bits(vorrq_u8(is_gap, vorrq_u8(is_line, is_carriage))) << (16 * i);
+    marks.blank |= gather_bits(vorrq_u8(is_gap, is_line)) << (16 * i);
     marks.newline |= gather_bits(is_line) << (16 * i);
-    marks.carriage |= gather_bits(is_carriage) << (16 * i);
     marks.nul |= gather_bits(vceqq_u8(bytes, vdupq_n_u8(0))) << (16 * i);
   }
   return marks;
@@ -79,13 +74,12 @@ Marks mark(const char* p) noexcept {
 #else
 
 Marks mark(const char* p) noexcept {
-  Marks marks{0, 0, 0, 0};
+  Marks marks{0, 0, 0};
   for (int i = 0; i < 64; ++i) {
     const std::uint64_t bit = std::uint64_t{1} << i;
     const char c = p[i];
-    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') marks.blank |= bit;
+    if (c == ' ' || c == '\t' || c == '\n') marks.blank |= bit;
     if (c == '\n') marks.newline |= bit;
-    if (c == '\r') marks.carriage |= bit;
     if (c == '\0') marks.nul |= bit;
   }
   return marks;
@@ -93,11 +87,10 @@ Marks mark(const char* p) noexcept {
 
 #endif
 
-// Appends the positions of the set bits. Writes eight at a time, past the count, which the caller
-// has made room for: the cost is then a fixed number of steps instead of a mispredicted loop's end.
+// Appends the positions of the set bits. Writes eight at a time, past the count, for which the caller
+// has made room: a fixed number of steps costs less than a mispredicted loop's end.
 std::uint32_t* flatten(std::uint64_t bits, std::uint32_t base, std::uint32_t* out) noexcept {
-  const int count = std::popcount(bits);
-  std::uint32_t* const end = out + count;
+  std::uint32_t* const end = out + std::popcount(bits);
   do {
     for (int i = 0; i < 8; ++i) {
       out[i] = base + static_cast<std::uint32_t>(std::countr_zero(bits));
@@ -108,50 +101,76 @@ std::uint32_t* flatten(std::uint64_t bits, std::uint32_t base, std::uint32_t* ou
   return end;
 }
 
-constexpr std::size_t kSlack = 128;  // room for flatten's and LineWalker's looks ahead
+bool is_gap(char c) noexcept { return c == ' ' || c == '\t'; }
 
 }  // namespace
 
-void FieldIndex::index(std::string_view text) {
-  // At most an edge a byte; resize keeps what an earlier block already paid for.
-  if (edges.size() < text.size() + kSlack) edges.resize(text.size() + kSlack);
-  if (newlines.size() < text.size() / 2 + kSlack) newlines.resize(text.size() / 2 + kSlack);
-  has_nul = false;
-  std::uint32_t* edge = edges.data();
-  std::uint32_t* newline = newlines.data();
-  std::uint64_t before = 1;  // was the byte before these 64 a blank? The text's start counts as one.
+void LineReader::start(std::string_view text) {
+  text_ = text;
+  line_ = 0;
+  begin_ = 0;
+  // At most a blank a byte, and what flatten writes past them.
+  if (blanks_.size() < text.size() + 8) blanks_.resize(text.size() + 8);
+  std::uint32_t* blank = blanks_.data();
+  std::uint64_t nul = 0, side_by_side = 0;
+  std::uint64_t before = 1;  // was the byte before these 64 a blank? A line does not begin with one.
+  std::size_t newlines = 0;
   for (std::size_t at = 0; at < text.size(); at += 64) {
     Marks marks = mark(text.data() + at);
     if (text.size() - at < 64) {
       const std::uint64_t inside = (std::uint64_t{1} << (text.size() - at)) - 1;
-      marks.blank |= ~inside;
-      marks.newline &= inside;
-      marks.carriage &= inside;
-      marks.nul &= inside;
+      marks = {marks.blank & inside, marks.newline & inside, marks.nul & inside};
     }
-    if (marks.carriage != 0) {
-      const std::uint64_t next = marks.newline >> 1 | (text.data()[at + 64] == '\n' ? std::uint64_t{1} << 63 : 0);
-      marks.blank &= ~(marks.carriage & ~next);
-    }
-    has_nul |= marks.nul != 0;
-    // A newline each byte is possible; the vector was sized for one every other byte.
-    const std::size_t used = static_cast<std::size_t>(newline - newlines.data());
-    if (newlines.size() - used < kSlack) {
-      newlines.resize(2 * newlines.size());
-      newline = newlines.data() + used;
-    }
-    edge = flatten(marks.blank ^ (marks.blank << 1 | before), static_cast<std::uint32_t>(at), edge);
-    newline = flatten(marks.newline, static_cast<std::uint32_t>(at), newline);
+    nul |= marks.nul;
+    side_by_side |= marks.blank & (marks.blank << 1 | before);
     before = marks.blank >> 63;
+    newlines += static_cast<std::size_t>(std::popcount(marks.newline));
+    blank = flatten(marks.blank, static_cast<std::uint32_t>(at), blank);
   }
-  const std::size_t edge_count = static_cast<std::size_t>(edge - edges.data());
-  const std::size_t newline_count = static_cast<std::size_t>(newline - newlines.data());
-  for (std::size_t i = 0; i < kSlack / 2; ++i) edges[edge_count + i] = std::numeric_limits<std::uint32_t>::max();
-  newlines.resize(newline_count);
+  has_nul_ = nul != 0;
+  lines_ = newlines;
+  uniform_ = !has_nul_ && side_by_side == 0 && is_uniform(static_cast<std::size_t>(blank - blanks_.data()), newlines);
+}
+
+// With as many newlines as lines, and each line's last blank a newline, no other blank is one.
+bool LineReader::is_uniform(std::size_t blanks, std::size_t newlines) const noexcept {
+  if (blanks != expected_ * newlines) return false;
+  bool uniform = true;
+  for (std::size_t i = expected_ - 1; i < blanks; i += expected_) {
+    const char* const end = text_.data() + blanks_[i];
+    // A carriage return alone is no column.
+    uniform &= *end == '\n' && !(end[-1] == '\r' && is_gap(end[-2]));
+  }
+  return uniform;
+}
+
+bool LineReader::next_of_any(Line& line) noexcept {
+  while (begin_ < text_.size()) {
+    const char* const begin = text_.data() + begin_;
+    const char* end = static_cast<const char*>(std::memchr(begin, '\n', text_.size() - begin_));
+    begin_ = static_cast<std::uint32_t>(end - text_.data()) + 1;
+    if (end > begin && end[-1] == '\r') --end;
+    if (begin < end && *begin == '#') continue;
+    line.text = {begin, static_cast<std::size_t>(end - begin)};
+    line.columns = 0;
+    line.blanks_ = nullptr;
+    for (const char* p = begin;; ++line.columns) {
+      while (p < end && is_gap(*p)) ++p;
+      if (p == end) break;
+      const char* const first = p;
+      while (p < end && !is_gap(*p)) ++p;
+      if (line.columns < Line::kMostColumns) {
+        line.split_[line.columns] = {first, static_cast<std::size_t>(p - first)};
+      }
+    }
+    if (line.columns > 0) return true;
+  }
+  return false;
 }
 
 namespace {
 
+// All powers of ten that are doubles.
 constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
@@ -165,12 +184,13 @@ bool equals_ignoring_case(std::string_view field, std::string_view lower) noexce
   return true;
 }
 
-std::optional<double> parse_special(std::string_view field) noexcept {
+bool parse_special(std::string_view field, double& number) noexcept {
   if (equals_ignoring_case(field, "inf") || equals_ignoring_case(field, "infinity")) {
-    return std::numeric_limits<double>::infinity();
+    number = std::numeric_limits<double>::infinity();
+    return true;
   }
-  if (equals_ignoring_case(field, "nan")) return std::numeric_limits<double>::quiet_NaN();
-  return std::nullopt;
+  number = std::numeric_limits<double>::quiet_NaN();
+  return equals_ignoring_case(field, "nan");
 }
 
 // Beyond the range of doubles: zero or infinity, by the decimal exponent of the first digit that counts.
@@ -214,7 +234,7 @@ double parse_exactly(std::string_view digits) noexcept {
 
 }  // namespace
 
-std::optional<double> parse_number(std::string_view field) noexcept {
+bool numbers::parse_any(std::string_view field, double& number) noexcept {
   const char* p = field.data();
   const char* const end = p + field.size();
   const bool negative = p < end && *p == '-';
@@ -233,29 +253,30 @@ std::optional<double> parse_number(std::string_view field) noexcept {
   }
   const std::string_view rest(digits, static_cast<std::size_t>(end - digits));
   if (count == 0) {
-    const auto special = parse_special(rest);
-    return special && negative ? -*special : special;
+    const bool special = parse_special(rest, number);
+    if (negative) number = -number;
+    return special;
   }
   bool plain = true;
   if (p < end) {
-    if ((*p | 0x20) != 'e') return std::nullopt;
+    if ((*p | 0x20) != 'e') return false;
     plain = false;
     ++p;
     if (p < end && (*p == '-' || *p == '+')) ++p;
-    if (p == end) return std::nullopt;
+    if (p == end) return false;
     for (; p < end; ++p) {
-      if (!is_digit(*p)) return std::nullopt;
+      if (!is_digit(*p)) return false;
     }
   }
   // A mantissa below 2^53 and a power of ten up to 10^22 are both exact, so one division rounds
   // correctly (Clinger 1990, "How to read floating point numbers accurately").
-  double value;
   if (plain && count <= 19 && mantissa <= (std::uint64_t{1} << 53) && fraction <= 22) {
-    value = static_cast<double>(mantissa) / kPowersOfTen[fraction];
+    number = static_cast<double>(mantissa) / kPowersOfTen[fraction];
   } else {
-    value = parse_exactly(rest);
+    number = parse_exactly(rest);
   }
-  return negative ? -value : value;
+  if (negative) number = -number;
+  return true;
 }
 
 std::string shown(std::string_view field) {

@@ -10,20 +10,22 @@ void check_line(const Line& line, std::uint64_t offset, bool has_nul, std::size_
   if (has_nul && line.text.find('\0') != std::string_view::npos) {
     throw ParseFault(offset, "found a NUL byte; this is no UTF-8 text (UTF-16? a binary file?): convert it");
   }
-  if (line.fields >= columns) return;
-  std::string message = "found " + std::to_string(line.fields) + (line.fields == 1 ? " column" : " columns") +
+  if (line.columns >= columns) return;
+  std::string message = "found " + std::to_string(line.columns) + (line.columns == 1 ? " column" : " columns") +
                         ", need " + std::to_string(columns) + " (" + wanted + "): " + shown(line.text);
-  if (columns == 6 && line.fields == 4) message += "; this looks like qrels: are QRELS and RUN swapped?";
+  if (columns == 6 && line.columns == 4) message += "; this looks like qrels: are QRELS and RUN swapped?";
   throw ParseFault(offset, message);
 }
 
 double number_in(std::string_view field, std::uint64_t offset, const char* column) {
-  const std::optional<double> number = parse_number(field);
-  if (!number) throw ParseFault(offset, std::string(column) + " " + shown(field) + " is not a number");
-  if (std::isnan(*number)) {
+  double number = 0;
+  if (!parse_number(field, number)) {
+    throw ParseFault(offset, std::string(column) + " " + shown(field) + " is not a number");
+  }
+  if (std::isnan(number)) {
     throw ParseFault(offset, std::string(column) + " is NaN, which has no place in an order; remove or replace it");
   }
-  return *number;
+  return number;
 }
 
 namespace {
@@ -64,19 +66,18 @@ class QrelsParser {
 
  private:
   void parse(const Block& block, QrelsPart& part) {
-    fields_.index(block.text);
-    LineWalker walker(block.text, fields_, kQrelsColumns);
+    reader_.start(block.text);
     Line line;
-    while (walker.next(line)) {
+    while (reader_.next(line)) {
       const std::uint64_t offset = block.offset + static_cast<std::uint64_t>(line.text.data() - block.text.data());
-      if (line.fields != kQrelsColumns || fields_.has_nul) {
-        check_line(line, offset, fields_.has_nul, kQrelsColumns, "qid iter docid label");
-        part.counts.extra_columns += line.fields > kQrelsColumns ? 1 : 0;
+      if (line.columns != kQrelsColumns || reader_.has_nul()) {
+        check_line(line, offset, reader_.has_nul(), kQrelsColumns, "qid iter docid label");
+        part.counts.extra_columns += line.columns > kQrelsColumns ? 1 : 0;
       }
-      const double label = number_in(line.field(3), offset, "label");
+      const double label = number_in(line.column(3), offset, "label");
       if (std::isinf(label)) throw ParseFault(offset, "label is infinite; labels are finite numbers");
       ++part.counts.rows;
-      const std::string_view query = line.field(0), document = line.field(2);
+      const std::string_view query = line.column(0), document = line.column(2);
       if (part.stretches.empty() || part.stretches.back().query != query) {
         part.stretches.push_back({std::string(query), 0});
       }
@@ -86,7 +87,7 @@ class QrelsParser {
     }
   }
 
-  FieldIndex fields_;
+  LineReader reader_{kQrelsColumns};
 };
 
 }  // namespace
@@ -115,13 +116,12 @@ QrelsRead read_qrels(const File& file, const ReadOptions& options) {
 std::vector<std::uint64_t> lines_of(const File& file, std::string_view query, std::string_view document) {
   std::vector<std::uint64_t> lines;
   BlockLoader loader(file, std::size_t{1} << 20);
-  FieldIndex fields;
+  LineReader reader(kQrelsColumns);
   for (std::uint64_t i = 0; i < loader.blocks() && lines.size() < 2; ++i) {
     const Block block = loader.load(i);
-    fields.index(block.text);
-    LineWalker walker(block.text, fields, kQrelsColumns);
-    for (Line line; lines.size() < 2 && walker.next(line);) {
-      if (line.fields > 2 && line.field(0) == query && line.field(2) == document) {
+    reader.start(block.text);
+    for (Line line; lines.size() < 2 && reader.next(line);) {
+      if (line.columns > 2 && line.column(0) == query && line.column(2) == document) {
         const auto place = static_cast<std::uint64_t>(line.text.data() - block.text.data());
         lines.push_back(line_number(file, block.offset + place));
       }

@@ -105,24 +105,25 @@ class RunParser {
 
  private:
   void parse(const Block& block, RunPart& part) {
-    fields_.index(block.text);
-    LineWalker walker(block.text, fields_, kRunColumns);
+    reader_.start(block.text);
     Line line;
-    while (walker.next(line)) {
-      if (line.fields != kRunColumns || fields_.has_nul) {
-        check_line(line, offset_of(line, block), fields_.has_nul, kRunColumns, kRunWanted);
-        part.counts.extra_columns += line.fields > kRunColumns ? 1 : 0;
+    while (reader_.next(line)) {
+      if (line.columns != kRunColumns || reader_.has_nul()) {
+        check_line(line, offset_of(line, block), reader_.has_nul(), kRunColumns, kRunWanted);
+        part.counts.extra_columns += line.columns > kRunColumns ? 1 : 0;
       }
-      const std::string_view query = line.field(0), document = line.field(2);
-      const std::string_view number = line.field(by_rank_ ? 3 : 4);
-      const std::optional<double> score = parse_number(number);
-      if (!score || *score != *score) number_in(number, offset_of(line, block), by_rank_ ? "rank" : "score");
+      const std::string_view query = line.column(0), document = line.column(2);
+      const std::string_view number = line.column(by_rank_ ? 3 : 4);
+      double score = 0;
+      if (!parse_number(number, score) || score != score) {
+        number_in(number, offset_of(line, block), by_rank_ ? "rank" : "score");  // throws
+      }
       ++part.counts.rows;
       if (!in_segment_ || query != current_.query_id) begin_segment(query, part);
       if (skipped_) continue;
       const auto row = static_cast<std::uint32_t>(current_.scores.size());
       const std::uint64_t hash = hash_id(document);
-      const double order = by_rank_ ? -*score : *score;
+      const double order = by_rank_ ? -score : score;
       current_.scores.push_back(order);
       current_.hashes.push_back(hash);
       current_.documents.emplace_back(static_cast<std::uint64_t>(document.data() - text_), document.size());
@@ -168,7 +169,7 @@ class RunParser {
   SegmentRanker rank_segment_;
   bool by_rank_;
   const IdTable* only_;
-  FieldIndex fields_;
+  LineReader reader_{kRunColumns};
   Segment current_;
   const char* text_ = nullptr;
   bool in_segment_ = false;

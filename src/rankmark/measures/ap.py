@@ -41,6 +41,7 @@ class AveragePrecision(Measure):
     aliases = {"MAP": {}, "map_cut": {}, "average_precision": {}, "mean_average_precision": {}}
     formula = "sum of h_i / i over the relevant ranks i <= k, over R"
     sees = "order"
+    grows_with_k = True
     source = "Buckley and Voorhees 2000, SIGIR; trec_eval 10.0, m_map.c"
 
     def score(self, a: Alignment) -> Floats:

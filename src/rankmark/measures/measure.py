@@ -39,9 +39,10 @@ class Measure:
     nothing_relevant
         Its value for a query in which nothing is relevant; None where that is no special case.
     grows_with_k
-        Whether a greater cutoff never lowers the value.
+        Whether a greater cutoff never lowers the value, with default parameters.
     promoting_helps
-        Whether moving a relevant document up past one that is not never lowers the value.
+        Whether moving a relevant document up past one that is not never lowers the value, with
+        default parameters.
     aggregate
         How queries become one number: "mean", or "sum" for counts.
     source

@@ -1,0 +1,287 @@
+"""Nothing that the documentation shows is made up: examples run, commands exist, names are known."""
+
+import doctest
+import importlib
+import os
+import pkgutil
+import re
+import shutil
+import subprocess
+import sys
+import types
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import typer.main
+
+import rankmark
+from rankmark import Evaluation, Measure, evaluate
+from rankmark.cli.app import app
+from rankmark.measures import ALL
+from rankmark.measures.names import measure
+
+ROOT = Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+EVERY_PAGE = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+COLLECTION = Path(rankmark.__file__).parent / "example"
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+COMMANDS = typer.main.get_command(app).commands
+SHARED_OPTIONS = {"--help", "-h", "--version", "--install-completion", "--show-completion"}
+
+
+class Block(NamedTuple):
+    """A fenced block: its language, its text, and the 1-based line on which the text begins."""
+
+    language: str
+    text: str
+    line: int
+
+
+def blocks(page: Path, language: str | None = None) -> list[Block]:
+    found: list[Block] = []
+    opened: list[str] | None = None
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+        if opened is None and line.startswith("```"):
+            opened, tongue, first = [], line[3:].strip(), number + 1
+        elif opened is not None and line == "```":
+            found.append(Block(tongue, "".join(opened), first))
+            opened = None
+        elif opened is not None:
+            opened.append(line + "\n")
+    assert opened is None, f"{page.name}: a block is not closed"
+    return [block for block in found if language in {None, block.language}]
+
+
+def shown_code(page: Path) -> Iterator[str]:
+    """Yield code spans and the lines of blocks."""
+    for block in blocks(page):
+        yield from block.text.splitlines()
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    yield from re.findall(r"`([^`\n]+)`", text)
+
+
+def sections(page: Path, level: str) -> dict[str, str]:
+    """Split a page at its headings of one level, by the first word of each, code marks left out."""
+    parts = re.split(rf"^{level} (.+)$", page.read_text(encoding="utf-8"), flags=re.M)
+    return {
+        heading.replace("`", "").removeprefix("rankmark ").split()[0]: text
+        for heading, text in zip(parts[1::2], parts[2::2], strict=True)
+    }
+
+
+@pytest.fixture
+def collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Stand in a folder with the example collection."""
+    for name in ("qrels.txt", "bm25.run", "lsa.run", "overlap.run"):
+        shutil.copy(COLLECTION / name, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run_examples(test: doctest.DocTest) -> None:
+    told: list[str] = []
+    failed = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=told.append).failed
+    assert not failed, "".join(told)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.usefixtures("collection")
+def test_every_python_example_of_a_page_gives_what_it_shows(page: Path) -> None:
+    examples: list[doctest.Example] = []
+    for block in blocks(page, "python"):
+        here = doctest.DocTestParser().get_examples(block.text, page.name)
+        assert here, f"{page.name}:{block.line}: write Python as it is typed, with >>>"
+        for example in here:
+            example.lineno += block.line - 1
+        examples += here
+    run_examples(doctest.DocTest(examples, {}, page.name, str(page), 0, None))
+
+
+def documented_modules() -> list[str]:
+    found = pkgutil.walk_packages(rankmark.__path__, "rankmark.")
+    return ["rankmark", *(one.name for one in found if one.name != "rankmark.__main__")]
+
+
+@pytest.mark.parametrize("name", documented_modules())
+@pytest.mark.usefixtures("collection")
+def test_every_docstring_example_of_a_module_gives_what_it_shows(name: str) -> None:
+    module = importlib.import_module(name)
+    if isinstance(module, types.ModuleType) and getattr(module, "__file__", "").endswith(".py"):
+        for test in doctest.DocTestFinder(exclude_empty=True).find(module):
+            run_examples(test)
+
+
+class Command(NamedTuple):
+    """A command of a console block, what is shown below it, and the line on which it stands."""
+
+    typed: str
+    shown: str
+    line: int
+
+
+def commands(block: Block) -> list[Command]:
+    lines = list(enumerate(block.text.splitlines(keepends=True), block.line))
+    turn = 0
+
+    def turn_of(numbered: tuple[int, str]) -> int:
+        nonlocal turn
+        turn += numbered[1].startswith("$ ")
+        return turn
+
+    found: list[Command] = []
+    for number, group in groupby(lines, turn_of):
+        (line, typed), *shown = group
+        assert number, f"line {line}: a console block begins with a command: $ rankmark ..."
+        found.append(Command(typed[2:].strip(), "".join(text for _, text in shown), line))
+    return found
+
+
+def outcome(typed: str, folder: Path) -> str:
+    """Run a line in a shell and give its stdout and stderr in the order written."""
+    scripts = str(Path(sys.executable).parent)
+    environment = os.environ | {
+        "PATH": os.pathsep.join([scripts, os.environ["PATH"]]),
+        "COLUMNS": "80",
+        "LC_ALL": "C.UTF-8",
+        "NO_COLOR": "1",
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONUTF8": "1",
+        "TERM": "dumb",
+    }
+    ran = subprocess.run(
+        ["sh", "-c", typed],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=60,
+        check=False,
+    )
+    return ran.stdout.decode("utf-8")
+
+
+@pytest.mark.skipif(shutil.which("sh") is None, reason="console blocks are lines for a POSIX shell")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_of_a_page_prints_what_it_shows(page: Path, collection: Path) -> None:
+    checker = doctest.OutputChecker()
+    for block in blocks(page, "console"):
+        for command in commands(block):
+            printed = outcome(command.typed, collection)
+            if not checker.check_output(command.shown, printed, FLAGS):
+                pytest.fail(
+                    f"{page.name}:{command.line}: $ {command.typed}\n"
+                    f"--- shown\n{command.shown}--- printed\n{printed}",
+                    pytrace=False,
+                )
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.name)
+def test_every_block_says_its_language(page: Path) -> None:
+    assert {block.language for block in blocks(page)} <= {"python", "console", "sh", "text"}
+
+
+def options(command: str) -> set[str]:
+    parameters = COMMANDS[command].params
+    named = [one.opts for one in parameters if one.param_type_name == "option"]
+    return {option for names in named for option in names}
+
+
+def test_the_page_of_commands_has_a_section_for_every_command() -> None:
+    assert set(COMMANDS) <= set(sections(ROOT / "docs" / "command-line.md", "##"))
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_option_of_a_command_is_documented_in_its_section(command: str) -> None:
+    section = sections(ROOT / "docs" / "command-line.md", "##")[command]
+    shown = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", section))
+    assert options(command) <= shown, f"not in docs/command-line.md: {options(command) - shown}"
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.name)
+def test_every_command_and_option_that_a_page_names_exists(page: Path) -> None:
+    known = SHARED_OPTIONS.union(*(options(command) for command in COMMANDS))
+    for code in shown_code(page):
+        for command in re.findall(r"(?:^|[$|;] ?)rankmark ([a-z]\w*)", code):
+            assert command in COMMANDS, f"{page.name}: {code}"
+        for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", code):
+            assert option in known, f"{page.name}: {code}"
+
+
+@pytest.mark.parametrize("one", ALL, ids=lambda one: one.name)
+def test_the_page_of_measures_tells_everything_about_a_measure(one: Measure) -> None:
+    section = sections(ROOT / "docs" / "measures.md", "##")[one.name]
+    assert f"`{one.formula}`" in section
+    missing = [alias for alias in one.aliases if f"`{alias}`" not in section]
+    assert not missing, f"other names of {one.name}: {missing}"
+    missing = [field.name for field in one.parameters() if f"`{field.name}`" not in section]
+    assert not missing, f"parameters of {one.name}: {missing}"
+    assert ">>>" in section, "one worked row"
+
+
+def test_the_page_of_measures_has_no_measure_that_does_not_exist() -> None:
+    named = set(sections(ROOT / "docs" / "measures.md", "##"))
+    assert named - {"Notation", "Names"} == {one.name for one in ALL}
+
+
+def test_every_measure_named_in_a_command_is_a_measure() -> None:
+    for page in PAGES:
+        for code in shown_code(page):
+            for quoted, plain in re.findall(r"""-m (?:['"](.+?)['"](?= |$)|([A-Za-z][^\s`]*))""", code):
+                if "rankmark" in code and "nDGC" not in code and "gian" not in code:
+                    assert measure(quoted or plain), f"{page.name}: {code}"
+
+
+def tiny() -> Evaluation:
+    return evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, ["RR"])
+
+
+def test_every_field_of_the_json_is_documented() -> None:
+    section = sections(ROOT / "docs" / "command-line.md", "##")["JSON"]
+    written = tiny().to_dict()
+    fields = [*written, *written["settings"], *written["audit"], *written["run"]]
+    assert [field for field in fields if f"`{field}`" not in section] == []
+
+
+def test_every_convention_has_a_section() -> None:
+    page = ROOT / "docs" / "conventions.md"
+    chosen = set(tiny().settings) - {"measures"}
+    assert chosen <= set(sections(page, "##"))
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.name)
+def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if not re.match(r"https?://", target):
+            path, _, anchor = target.partition("#")
+            to = (page.parent / path).resolve() if path else page
+            assert to.exists(), f"{page.name}: {target}"
+            headings = re.findall(r"^#+ (.+)$", to.read_text(encoding="utf-8"), re.M) if anchor else []
+            anchors = {re.sub(r"[^\w\- ]", "", x).lower().replace(" ", "-") for x in headings}
+            assert not anchor or anchor in anchors, f"{page.name}: {target}"
+
+
+def test_every_page_of_the_documentation_is_on_its_map() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    for page in (ROOT / "docs").glob("*.md"):
+        assert page.name == "index.md" or f"({page.name})" in index
+
+
+@pytest.mark.parametrize("target", ["demo", "test", "lint", "bench", "help"])
+def test_the_readme_names_what_make_offers(target: str) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.search(rf"^{target}:.*##", makefile, re.M)
+    assert f"make {target}" in README.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.name)
+def test_every_make_target_that_a_page_names_exists(page: Path) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for code in shown_code(page):
+        for target in re.findall(r"(?:^|[;&] ?)make ([a-z]+)", code):
+            assert re.search(rf"^{target}:", makefile, re.M), f"{page.name}: {code}"
