@@ -280,6 +280,13 @@ void py_first(const Column<bool>& mask, const Column<double>& values, const Colu
   segment_first(span_of(mask), span_of(values), span_of(starts), absent, span_of(out));
 }
 
+void py_ratio(const Column<double>& part, const Column<double>& whole, const Output<double>& out) {
+  if (part.size() != whole.size() || part.size() != out.size()) {
+    throw nb::value_error("part, whole and out must be equally long");
+  }
+  ratio(span_of(part), span_of(whole), span_of(out));
+}
+
 // ---- faults --------------------------------------------------------------------------------------
 
 // Each fault becomes an exception class of this module whose args are the fault's fields.
@@ -359,4 +366,5 @@ NB_MODULE(_core, m) {
   m.def("cumprod", &py_cumprod, "values"_a.noconvert(), "starts"_a.noconvert(), "out"_a.noconvert());
   m.def("first", &py_first, "mask"_a.noconvert(), "values"_a.noconvert(), "starts"_a.noconvert(), "absent"_a,
         "out"_a.noconvert());
+  m.def("ratio", &py_ratio, "part"_a.noconvert(), "whole"_a.noconvert(), "out"_a.noconvert());
 }

@@ -52,6 +52,10 @@ void segment_first(std::span<const bool> mask, std::span<const double> values, S
   }
 }
 
+void ratio(std::span<const double> part, std::span<const double> whole, std::span<double> out) noexcept {
+  for (std::size_t q = 0; q < part.size(); ++q) out[q] = whole[q] > 0 ? part[q] / whole[q] : 0.0;
+}
+
 bool are_starts(Starts starts, std::int64_t rows) noexcept {
   return !starts.empty() && starts.front() == 0 && starts.back() == rows &&
          std::is_sorted(starts.begin(), starts.end());

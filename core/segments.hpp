@@ -20,6 +20,9 @@ void segment_cumprod(std::span<const double> values, Starts starts, std::span<do
 void segment_first(std::span<const bool> mask, std::span<const double> values, Starts starts, double absent,
                    std::span<double> out) noexcept;
 
+// part / whole, and 0 where whole is not positive.
+void ratio(std::span<const double> part, std::span<const double> whole, std::span<double> out) noexcept;
+
 // True where starts has one entry or more and rises from 0 to `rows`.
 bool are_starts(Starts starts, std::int64_t rows) noexcept;
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Ranks = NDArray[np.int32]
 
 T = TypeVar("T")
+_LAST_RANK = 2**31 - 1  # ranks are int32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +50,9 @@ class Alignment:
     tie_first, tie_last
         (H,) int32, 1-based first and last rank of the documents that share the score, or None
         where no document kept shares its score with another.
+    known, ideal_known
+        What was computed from the columns already, and from the ideal columns alone; the latter
+        is shared by all alignments with the same judgments.
     """
 
     queries: Sequence[str]
@@ -60,33 +64,34 @@ class Alignment:
     ideal_label: Floats
     tie_first: Ranks | None = None
     tie_last: Ranks | None = None
-    _known: dict[tuple[str, object], Any] = field(default_factory=dict, repr=False)
+    known: dict[Any, Any] = field(default_factory=dict, repr=False)
+    ideal_known: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def relevant(self, rel: float) -> Bools:
         """Say which documents have a label of at least ``rel``: (H,) bool."""
-        return self._once("relevant", rel, lambda: self.label >= rel)
+        return self._once(("relevant", rel), lambda: self.label >= rel)
 
     def within(self, k: int | None) -> Bools:
         """Say which documents stand at rank ``k`` or before: (H,) bool, all true for None."""
-        limit = np.iinfo(np.int32).max if k is None else min(k, np.iinfo(np.int32).max)
-        return self._once("within", k, lambda: self.rank <= limit)
+        limit = _LAST_RANK if k is None or k > _LAST_RANK else k
+        return self._once(("within", k), lambda: self.rank <= limit)
 
     def num_relevant(self, rel: float) -> Floats:
         """Count judged documents with a label of at least ``rel``, retrieved or not: (Q,) float64."""
-        return self._once(
-            "num_relevant", rel, lambda: _count(self.ideal_label >= rel, self.ideal_starts)
+        return self.of_ideal(
+            ("num_relevant", rel), lambda: _count(self.ideal_label >= rel, self.ideal_starts)
         )
 
     def cutoff(self, k: int | None) -> Floats:
         """Give the cutoff of each query, (Q,) float64: ``k``, or without one all it retrieved."""
         if k is None:
-            return self._once("cutoff", k, lambda: self.retrieved.astype(np.float64))
-        return self._once("cutoff", k, lambda: np.full(len(self.retrieved), float(k)))
+            return self._once(("cutoff", k), lambda: self.retrieved.astype(np.float64))
+        return self.of_ideal(("cutoff", k), lambda: np.full(len(self.retrieved), float(k)))
 
     def found(self, rel: float, k: int | None) -> Floats:
         """Count the relevant documents at rank ``k`` or before: (Q,) float64."""
         return self._once(
-            "found", (rel, k), lambda: self.count(self.relevant(rel) & self.within(k))
+            ("found", rel, k), lambda: self.count(self.relevant(rel) & self.within(k))
         )
 
     def spread(self, values: Floats) -> Floats:
@@ -127,15 +132,40 @@ class Alignment:
 
     def ideal_rank(self) -> Ints:
         """Number the ideal rows of each query: (J,) int64, 1-based."""
-        return self._once("ideal_rank", None, lambda: positions(self.ideal_starts))
+        return self.of_ideal("ideal_rank", lambda: positions(self.ideal_starts))
 
-    def _once(self, what: str, parameter: object, compute: Callable[[], T]) -> T:
-        """Compute what several measures ask for only once; all of it follows from the columns."""
-        key = (what, parameter)
-        known: T | None = self._known.get(key)
-        if known is None:
-            known = self._known[key] = compute()
-        return known
+    def ideal_query(self) -> Ints:
+        """Number the query of each ideal row: (J,) int64, 0-based."""
+        return self.of_ideal("ideal_query", lambda: query_of_rows(self.ideal_starts))
+
+    def of_ideal(self, what: object, compute: Callable[[], T]) -> T:
+        """Compute what follows from the judgments alone, once for all runs.
+
+        ``what`` names it, with every parameter that it depends on.
+        """
+        value: T | None = self.ideal_known.get(what)
+        if value is None:
+            value = self.ideal_known[what] = compute()
+        return value
+
+    def _once(self, what: object, compute: Callable[[], T]) -> T:
+        """Compute what several measures ask for only once."""
+        value: T | None = self.known.get(what)
+        if value is None:
+            value = self.known[what] = compute()
+        return value
+
+
+def ratio(part: Floats, whole: Floats) -> Floats:
+    """Divide, nothing of nothing being 0: (Q,) and (Q,) to (Q,) float64."""
+    out = np.empty(len(part))
+    _core.ratio(part, whole, out)
+    return out
+
+
+def query_of_rows(starts: Ints) -> Ints:
+    """Number the segment of each row: (Q + 1,) to (n,) int64, 0-based."""
+    return np.repeat(np.arange(len(starts) - 1), np.diff(starts))
 
 
 def positions(starts: Ints) -> Ints:

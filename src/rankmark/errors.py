@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 
 class RankmarkError(Exception):
     """Any error that rankmark raises on purpose."""
@@ -20,10 +18,10 @@ class ParseError(InputError):
     is meant.
     """
 
-    def __init__(self, path: str | Path, line: int | None, message: str) -> None:
+    def __init__(self, path: str, line: int | None, message: str) -> None:
         where = f"{path}:{line}" if line is not None else f"{path}"
         super().__init__(f"{where}: {message}")
-        self.path = str(path)
+        self.path = path
         self.line = line
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -152,6 +153,11 @@ def as_measures(asked: Iterable[str | Measure] | str | Measure | None) -> tuple[
         return DEFAULT
     if isinstance(asked, (str, Measure)):
         asked = [asked]
+    return _found(tuple(asked))
+
+
+@lru_cache(maxsize=256)
+def _found(asked: tuple[str | Measure, ...]) -> tuple[Measure, ...]:
     found = tuple(dict.fromkeys(measure(one) for one in asked))
     if not found:
         raise MeasureError("no measure is asked for; name one, such as nDCG@10")
@@ -199,14 +205,17 @@ def _refuse_ties(alignment: Alignment) -> None:
 
 
 def _warn_of_rel(asked: tuple[Measure, ...], alignment: Alignment) -> None:
-    """Warn where labels are positive, and yet none reaches a measure's threshold."""
-    highest = alignment.ideal_label.max(initial=0.0)
+    """Warn where labels are positive, and yet none reaches the threshold that nobody chose."""
+    highest = alignment.of_ideal(
+        "highest", lambda: float(alignment.ideal_label.max(initial=0.0))
+    )
+    if not 0 < highest < 1:
+        return
     for asked_for in asked:
-        rel = getattr(asked_for, "rel", None)
-        if rel is not None and 0 < highest < rel:
+        if getattr(asked_for, "rel", None) == 1:
             warnings.warn(
-                f"{asked_for}: no label reaches rel={rel:g}, the highest is {highest:g}; "
-                "nothing is relevant",
+                f"{asked_for}: no label reaches rel=1, the highest is {highest:g}, so nothing is "
+                f"relevant; choose rel, as in {asked_for.name}(rel={highest:g})",
                 RankmarkWarning,
                 stacklevel=3,
             )

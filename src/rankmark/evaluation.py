@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from functools import cached_property
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.audit import Audit
 from rankmark.errors import MeasureError, MissingDependencyError
 from rankmark.measures.names import measure
 from rankmark.version import __version__
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.audit import Audit
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure
     from rankmark.sources import Qrels, Run, RunFacts
@@ -81,9 +80,16 @@ class Evaluation:
     @cached_property
     def means(self) -> tuple[float, ...]:
         """One number a measure, over the queries: the mean, for counts the sum."""
+        scores = self.scores
+        counts: list[int] = [len(scores)] * len(self.measures)
+        if self.conventions.no_relevant == "skip":
+            present = ~np.isnan(scores)
+            counts = present.sum(axis=0).tolist()
+            scores = np.where(present, scores, 0.0)
+        sums = np.add.reduce(scores, axis=0).tolist()
         return tuple(
-            _aggregate(one, self.scores[:, column], skip=self.conventions.no_relevant == "skip")
-            for column, one in enumerate(self.measures)
+            total if one.aggregate == "sum" else total / count if count else math.nan
+            for one, total, count in zip(self.measures, sums, counts, strict=True)
         )
 
     def per_query(self, name: str | Measure) -> dict[str, float]:
@@ -104,6 +110,8 @@ class Evaluation:
     @cached_property
     def audit(self) -> Audit:
         """Who was averaged, and how far the numbers can be trusted."""
+        from rankmark.audit import Audit  # noqa: PLC0415
+
         facts, alignment = self._facts, self._alignment
         missing = np.flatnonzero(np.asarray(facts.answered) == 0).tolist()
         rel = min([getattr(one, "rel", math.inf) for one in self.measures])
@@ -151,6 +159,8 @@ class Evaluation:
 
     def to_json(self, *, per_query: bool = True, indent: int | None = None) -> str:
         """Write ``to_dict`` as JSON text."""
+        import json  # noqa: PLC0415
+
         written = self.to_dict(per_query=per_query)
         return json.dumps(written, ensure_ascii=False, allow_nan=False, indent=indent)
 
@@ -225,14 +235,6 @@ class Evaluation:
 def written_value(one: Measure, value: float) -> str:
     """Write a value as tables show it: counts whole, the rest to four decimals."""
     return f"{value:.0f}" if one.aggregate == "sum" else f"{value:.4f}"
-
-
-def _aggregate(one: Measure, column: Floats, *, skip: bool) -> float:
-    if one.aggregate == "sum":
-        return float(column.sum())
-    if skip:
-        column = column[~np.isnan(column)]
-    return float(column.mean()) if len(column) else math.nan
 
 
 def _described(source: Qrels | Run) -> dict[str, Any]:

@@ -55,9 +55,8 @@ def _page(one: Measure) -> str:
         f"{', never falling as k grows' if one.grows_with_k else ''}.",
         f"Over queries: the {one.aggregate}.",
     ]
-    if one.parameters():
+    if one.parameters:
         facts.append("Parameters:")
-        for parameter in one.parameters():
-            kind, value = parameter.metadata["kind"], getattr(one, parameter.name)
-            facts.append(f"  {parameter.name}={value!r}: {kind.allowed}.")
+        for name, parameter in one.parameters.items():
+            facts.append(f"  {name}={getattr(one, name)!r}: {parameter.allowed}.")
     return "\n".join(facts)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from rankmark.measures.gains import Gained, costs
 from rankmark.measures.parameters import discount
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment import Alignment, Floats, Ints, Ranks
 
 
-@dataclass(frozen=True, repr=False)
 class DiscountedCumulativeGain(Gained):
     """The gains of the first k documents, each divided by what its rank costs, added up.
 
@@ -40,8 +36,12 @@ class DiscountedCumulativeGain(Gained):
     source = "Järvelin and Kekäläinen 2002, ACM TOIS 20(4), equation 2; Burges et al. 2005, ICML"
 
     def score(self, a: Alignment) -> Floats:
-        gained = np.where(a.within(self.k), self.gains(a.label), 0.0)
-        return a.sum(gained / costs(a.rank, self.discount))
+        return a.sum(self.discounted(self.gains(a.label), a.rank))
+
+    def discounted(self, gains: Floats, rank: Ranks | Ints) -> Floats:
+        """Give what each gain is worth at its 1-based rank, 0 beyond k: (n,) to (n,) float64."""
+        worth = gains / costs(rank, self.discount)
+        return worth if self.k is None else worth * (rank <= self.k)
 
 
 DCG = DiscountedCumulativeGain()

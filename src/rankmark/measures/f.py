@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rankmark.alignment import ratio
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import cutoff, positive, threshold
-from rankmark.measures.ratio import ratio
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
 
 
-@dataclass(frozen=True, repr=False)
 class FMeasure(Measure):
     """The harmonic mean of precision and recall at k, recall weighing beta times as much.
 

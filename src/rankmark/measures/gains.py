@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment import positions
+from rankmark.alignment import query_of_rows
 from rankmark.errors import MeasureError
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import cutoff, gain
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Bools, Floats, Ints
+    from rankmark.alignment import Alignment, Bools, Floats, Ints, Ranks
 
 
-@dataclass(frozen=True, repr=False)
 class Gained(Measure):
     """A measure over gains: label in, gain out, and nothing below a gain of 0."""
 
@@ -48,11 +46,12 @@ class Gained(Measure):
 
     def has_relevant(self, a: Alignment) -> Bools:
         """Say in which queries some judged document has a gain: (Q,) bool."""
-        relevant: Bools = a.ideal_sum(self.gains(a.ideal_label)) > 0
-        return relevant
+        return a.of_ideal(
+            ("gained", self.gain), lambda: a.ideal_sum(self.gains(a.ideal_label)) > 0
+        )
 
 
-def costs(rank: Floats | Ints, discount: str | float) -> Floats:
+def costs(rank: Ranks | Ints, discount: str | float) -> Floats:
     """Give the divisor of each 1-based rank: (n,) to (n,) float64, from 1."""
     if discount == "log2":
         return np.log2(rank + 1.0)
@@ -62,5 +61,4 @@ def costs(rank: Floats | Ints, discount: str | float) -> Floats:
 
 def descending(values: Floats, starts: Ints) -> Floats:
     """Sort each query's values, high to low: (n,) to (n,) float64."""
-    query = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    return values[np.lexsort((-values, query))]
+    return values[np.lexsort((-values, query_of_rows(starts)))]

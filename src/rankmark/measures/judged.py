@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.alignment import ratio
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import cutoff
-from rankmark.measures.ratio import ratio
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
 
 
-@dataclass(frozen=True, repr=False)
 class JudgedShare(Measure):
     """The share of judged documents, relevant or not, among the first k.
 

@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import Field, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Literal,
+    NoReturn,
+    Self,
+    dataclass_transform,
+    overload,
+)
 
 from rankmark.errors import MeasureError
-from rankmark.measures.parameters import checked
+from rankmark.measures.parameters import (
+    Parameter,
+    checked,
+    choice,
+    cutoff,
+    discount,
+    gain,
+    positive,
+    threshold,
+)
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats
@@ -15,11 +32,15 @@ if TYPE_CHECKING:
 Sees = Literal["documents", "order", "grades", "judged", "counts"]
 
 
-@dataclass(frozen=True)
+@dataclass_transform(
+    kw_only_default=True,
+    frozen_default=True,
+    field_specifiers=(cutoff, threshold, positive, choice, gain, discount),
+)
 class Measure:
     """A measure with its parameters: compared, hashed and printed by value.
 
-    A subclass declares the facts below, its parameters as fields, and ``score``. Tests, the
+    A subclass declares the facts below, its parameters (as in a dataclass), and ``score``. Tests, the
     documentation, the parser of names and ``rankmark measures`` read the facts.
 
     Attributes
@@ -47,6 +68,8 @@ class Measure:
         How queries become one number: "mean", or "sum" for counts.
     source
         Where the definition comes from.
+    parameters
+        The parameters by name, in the order in which the canonical name writes them.
     """
 
     name: ClassVar[str]
@@ -60,11 +83,33 @@ class Measure:
     aggregate: ClassVar[Literal["mean", "sum"]] = "mean"
     source: ClassVar[str]
 
-    def __post_init__(self) -> None:
-        for parameter in fields(self):
-            value = getattr(self, parameter.name)
-            kept = checked(self.name, parameter.name, value, parameter.metadata["kind"])
-            object.__setattr__(self, parameter.name, kept)
+    parameters: ClassVar[Mapping[str, Parameter]] = {}
+    _hash: ClassVar[int]  # of each instance; measures key what an Alignment knows already
+
+    def __init_subclass__(cls) -> None:
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
+        cls.parameters = {**cls.parameters, **own}
+
+    def __init__(self, **given: Any) -> None:
+        for name in given:
+            if name not in self.parameters:
+                taken = ", ".join(self.parameters)
+                takes = f"it takes {taken}" if taken else "it takes none"
+                what = "cutoff" if name == "k" else f"parameter {name!r}"
+                raise MeasureError(f"{self.name} has no {what}; {takes}")
+        for name, parameter in self.parameters.items():
+            value = given.get(name, parameter.default)
+            vars(self)[name] = checked(self.name, name, value, parameter)
+        vars(self)["_hash"] = hash((type(self), *vars(self).values()))
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise AttributeError(f"{self} cannot change; {self.name}({name}=...) makes another")
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return self._hash
 
     def score(self, a: Alignment) -> Floats:
         """Score each query: (Q,) float64, in the order of ``a.queries``."""
@@ -79,11 +124,6 @@ class Measure:
         relevant: Bools = a.num_relevant(self.lowest_label()) > 0
         return relevant
 
-    @classmethod
-    def parameters(cls) -> tuple[Field[Any], ...]:
-        """List the parameters as declared."""
-        return fields(cls)
-
     def with_parameters(self, **parameters: Any) -> Self:
         """Copy the measure with other parameters.
 
@@ -92,13 +132,8 @@ class Measure:
         MeasureError
             If the measure does not take one of them, or not that value.
         """
-        taken = [parameter.name for parameter in self.parameters()]
-        for name in parameters:
-            if name not in taken:
-                takes = f"it takes {', '.join(taken)}" if taken else "it takes none"
-                what = "cutoff" if name == "k" else f"parameter {name!r}"
-                raise MeasureError(f"{self.name} has no {what}; {takes}")
-        return replace(self, **parameters)
+        kept = {name: getattr(self, name) for name in self.parameters}
+        return type(self)(**kept | parameters)
 
     def __matmul__(self, k: int) -> Self:
         return self.with_parameters(k=k)
@@ -162,9 +197,9 @@ class Measure:
     def __str__(self) -> str:
         """Write the canonical name: the parameters that differ from the defaults, then the cutoff."""
         written = [
-            f"{parameter.name}={_written(getattr(self, parameter.name))}"
-            for parameter in fields(self)
-            if parameter.name != "k" and getattr(self, parameter.name) != parameter.default
+            f"{name}={_written(getattr(self, name))}"
+            for name, parameter in self.parameters.items()
+            if name != "k" and getattr(self, name) != parameter.default
         ]
         inside = f"({', '.join(written)})" if written else ""
         k = getattr(self, "k", None)

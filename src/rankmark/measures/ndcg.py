@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import positions
+from rankmark.alignment import positions, ratio
 from rankmark.measures.dcg import DiscountedCumulativeGain
-from rankmark.measures.gains import Gained, costs, descending
-from rankmark.measures.parameters import choice, discount
-from rankmark.measures.ratio import ratio
+from rankmark.measures.gains import costs, descending
+from rankmark.measures.parameters import choice
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.alignment import Alignment, Floats
 
 
-@dataclass(frozen=True, repr=False)
-class NormalizedDiscountedCumulativeGain(Gained):
+class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
     """DCG at k over the DCG at k of an ideal ranking.
 
     Formula: DCG_k / IDCG_k; ``gain`` and ``discount`` as in DCG. ``ideal`` says which ranking is
@@ -34,38 +31,38 @@ class NormalizedDiscountedCumulativeGain(Gained):
     Source: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002, section 2.2; trec_eval m_ndcg.c.
     """
 
-    discount: Any = discount()
     ideal: str = choice("judged", "retrieved", "k")
 
     name = "nDCG"
     aliases = {"ndcg_cut": {}, "ndcg_burges": {"gain": "exp2"}}
+    bounds = (0.0, 1.0)
+    grows_with_k = False
     formula = "DCG_k / IDCG_k"
     sees = "grades"
     source = "Järvelin and Kekäläinen 2002, ACM TOIS 20(4), section 2.2; trec_eval 10.0, m_ndcg.c"
 
     def score(self, a: Alignment) -> Floats:
-        dcg = DiscountedCumulativeGain(k=self.k, gain=self.gain, discount=self.discount)
-        return ratio(dcg.score(a), self._ideal(a))
+        return ratio(super().score(a), self._ideal(a))
 
     def _ideal(self, a: Alignment) -> Floats:
+        if self.ideal == "judged":
+            return a.of_ideal(self, lambda: self._of_the_judged(a))
         if self.ideal == "retrieved":
             gains = descending(self.gains(a.label), a.starts)
-            return a.sum(self._discounted(gains, positions(a.starts)))
-        gains = self.gains(a.ideal_label)
-        if not isinstance(self.gain, str):
-            gains = descending(gains, a.ideal_starts)
-        if self.ideal == "judged":
-            return a.ideal_sum(self._discounted(gains, a.ideal_rank()))
-        # The first ideal gain is the highest; it is earned at each of the k ranks.
-        highest = a.ideal_sum(np.where(a.ideal_rank() == 1, gains, 0.0))
+            return a.sum(self.discounted(gains, positions(a.starts)))
+        # The highest gain, earned at each of the k ranks.
+        highest = np.zeros(len(a.starts) - 1)
+        np.maximum.at(highest, a.ideal_query(), self.gains(a.ideal_label))
         cutoff = a.cutoff(self.k).astype(np.int64)
         ranks = np.arange(1, cutoff.max(initial=0) + 1)
         earned = np.append(0.0, np.cumsum(1.0 / costs(ranks, self.discount)))
         return highest * earned[cutoff]
 
-    def _discounted(self, gains: Floats, rank: Ints) -> Floats:
-        discounted = gains / costs(rank, self.discount)
-        return discounted if self.k is None else np.where(rank <= self.k, discounted, 0.0)
+    def _of_the_judged(self, a: Alignment) -> Floats:
+        gains = self.gains(a.ideal_label)
+        if not isinstance(self.gain, str):  # a map may give a lower label a higher gain
+            gains = descending(gains, a.ideal_starts)
+        return a.ideal_sum(self.discounted(gains, a.ideal_rank()))
 
 
 nDCG = NormalizedDiscountedCumulativeGain()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankmark.measures.measure import Measure
@@ -12,7 +11,6 @@ if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
 
 
-@dataclass(frozen=True, repr=False)
 class NumberRelevant(Measure):
     """The number of relevant documents, retrieved or not.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
 
 
-@dataclass(frozen=True, repr=False)
 class NumberRetrieved(Measure):
     """The number of documents retrieved, at most k for a query.
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.alignment import ratio
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, threshold
-from rankmark.measures.ratio import ratio
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
 
 
-@dataclass(frozen=True, repr=False)
 class Precision(Measure):
     """The share of relevant documents among the first k, or among all retrieved.
 

@@ -4,33 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from rankmark.errors import MeasureError
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What a parameter may be. ``check`` returns the value to keep, or raises ValueError."""
+class Parameter(NamedTuple):
+    """What a parameter is where nothing is given, and what it may be.
 
+    ``check`` returns the value to keep, or raises ValueError.
+    """
+
+    default: Any
     allowed: str
     check: Callable[[Any], Any]
 
 
 def cutoff() -> Any:
     """Declare ``k``, the last rank that counts: a whole number from 1, or None."""
-    return field(default=None, metadata={"kind": Kind("a whole number from 1", _whole)})
+    return Parameter(None, "a whole number from 1", _whole)
 
 
 def threshold() -> Any:
     """Declare ``rel``, the lowest label that is relevant."""
-    return field(default=1.0, metadata={"kind": Kind("a finite number", _finite)})
+    return Parameter(1.0, "a finite number", _finite)
 
 
 def positive(default: float) -> Any:
     """Declare a number above 0."""
-    return field(default=default, metadata={"kind": Kind("a number above 0", _positive)})
+    return Parameter(default, "a number above 0", _positive)
 
 
 def choice(*allowed: str) -> Any:
@@ -42,26 +44,25 @@ def choice(*allowed: str) -> Any:
         return str(value)
 
     words = ", ".join(f'"{word}"' for word in allowed)
-    return field(default=allowed[0], metadata={"kind": Kind(f"one of {words}", check)})
+    return Parameter(allowed[0], f"one of {words}", check)
 
 
 def gain() -> Any:
     """Declare ``gain``, what a label is worth: a rule's name, or label by label."""
-    allowed = '"linear", "exp2" or {label: gain} with gains from 0'
-    return field(default="linear", metadata={"kind": Kind(allowed, _gain)})
+    return Parameter("linear", '"linear", "exp2" or {label: gain} with gains from 0', _gain)
 
 
 def discount() -> Any:
     """Declare ``discount``, what a rank costs: "log2", or the base of Järvelin's logarithm."""
-    return field(default="log2", metadata={"kind": Kind('"log2" or a number above 1', _discount)})
+    return Parameter("log2", '"log2" or a number above 1', _discount)
 
 
-def checked(measure: str, name: str, value: Any, kind: Kind) -> Any:
+def checked(measure: str, name: str, value: Any, parameter: Parameter) -> Any:
     """Give the value to keep, or raise a MeasureError that says what is allowed."""
     try:
-        return kind.check(value)
+        return parameter.check(value)
     except (ValueError, TypeError, OverflowError):
-        raise MeasureError(f"{measure}: {name} is {value!r}; need {kind.allowed}") from None
+        raise MeasureError(f"{measure}: {name} is {value!r}; need {parameter.allowed}") from None
 
 
 def _whole(value: Any) -> int | None:

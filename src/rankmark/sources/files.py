@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from tempfile import TemporaryFile
 from typing import IO, Any
 
 from rankmark.errors import InputError, ParseError
@@ -34,7 +30,7 @@ class TextFile:
     def __init__(self, source: str | os.PathLike[str] | IO[Any]) -> None:
         if hasattr(source, "read"):
             self.name = str(getattr(source, "name", "<file object>"))
-            self.path = None
+            self.path: str | None = None
             self._copy: IO[bytes] | None = _copied(source)
         elif os.fspath(source) == "-":
             self.name = "<stdin>"
@@ -42,8 +38,13 @@ class TextFile:
             self._copy = _copied(sys.stdin.buffer)
         else:
             self.name = os.fspath(source)
-            self.path = Path(self.name)
+            self.path = self.name
             self._copy = None
+
+    def __del__(self) -> None:
+        copy = getattr(self, "_copy", None)
+        if copy is not None:
+            copy.close()
 
     @contextmanager
     def descriptor(self) -> Iterator[int]:
@@ -59,6 +60,8 @@ class TextFile:
 
     def sha256(self) -> str:
         """Hash the file's bytes, as they are on disk."""
+        import hashlib  # noqa: PLC0415
+
         if self.path is not None:
             with self._open() as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
@@ -69,7 +72,7 @@ class TextFile:
     def _open(self) -> IO[bytes]:
         assert self.path is not None  # noqa: S101
         try:
-            return self.path.open("rb", buffering=0)
+            return open(self.path, "rb", buffering=0)  # noqa: PTH123, SIM115  (pathlib loads slowly)
         except FileNotFoundError:
             raise InputError(f"{self.name}: there is no such file") from None
         except OSError as error:
@@ -88,6 +91,9 @@ class TextFile:
 
 def _copied(stream: IO[Any]) -> IO[bytes]:
     """Copy a stream, unpacked where it holds gzip, to a temporary file without a name."""
+    import shutil  # noqa: PLC0415
+    from tempfile import TemporaryFile  # noqa: PLC0415
+
     copy = TemporaryFile()  # noqa: SIM115  (lives as long as the TextFile)
     head = stream.read(_COPY_BYTES)
     if isinstance(head, str):
@@ -105,6 +111,7 @@ def _copied(stream: IO[Any]) -> IO[bytes]:
 
 def _unpack(packed: Any, copy: IO[bytes], name: str) -> None:
     import gzip  # noqa: PLC0415
+    import shutil  # noqa: PLC0415
     import zlib  # noqa: PLC0415
 
     try:

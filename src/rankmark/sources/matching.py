@@ -107,7 +107,7 @@ def match(
         )
     columns, run_only, examples, rows, extra_columns, interleaved = aligned
     starts, rank, label, tie_first, tie_last, retrieved, judged, tied, judged_top, answered = columns
-    ideal_starts, ideal_label = qrels.ideal(lowest)
+    ideal_starts, ideal_label, ideal_known = qrels.ideal(lowest)
     if run_only and not answered.any():
         raise MismatchError(
             f"none of the {run_only:,} queries of the run is judged: the run has {listed(examples)}, "
@@ -123,6 +123,7 @@ def match(
         ideal_label,
         tie_first,
         tie_last,
+        ideal_known=ideal_known,
     )
     facts = RunFacts(
         answered, judged, tied, judged_top, run_only, examples, rows, extra_columns, interleaved

@@ -9,7 +9,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import InputError, SchemaError
+from rankmark.alignment import query_of_rows
+from rankmark.errors import SchemaError
 from rankmark.sources import mappings, trec
 from rankmark.sources.files import Progress, TextFile, is_file
 
@@ -65,7 +66,7 @@ class Qrels:
                 f"qrels is {type(source).__name__}; need a path, an open file, "
                 "or {query id: {document id: label}}"
             )
-        self._ideals: dict[float, tuple[Ints, Floats]] = {}
+        self._ideals: dict[float, tuple[Ints, Floats, dict[Any, Any]]] = {}
 
     def __len__(self) -> int:
         return self.rows
@@ -81,16 +82,18 @@ class Qrels:
     @cached_property
     def _sorted(self) -> tuple[Ints, Floats]:
         starts, labels = self.judgments.starts(), self.judgments.labels()
-        query = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-        return starts, labels[np.lexsort((-labels, query))]
+        return starts, labels[np.lexsort((-labels, query_of_rows(starts)))]
 
-    def ideal(self, lowest: float) -> tuple[Ints, Floats]:
-        """Give all labels from ``lowest``, high to low: (Q + 1,) starts and (J,) labels."""
+    def ideal(self, lowest: float) -> tuple[Ints, Floats, dict[Any, Any]]:
+        """Give all labels from ``lowest``, high to low, by query.
+
+        (Q + 1,) starts, (J,) labels, and what alignments have computed from them.
+        """
         if lowest not in self._ideals:
             starts, labels = self._sorted
             kept = labels >= lowest
             before = np.concatenate(([0], np.cumsum(kept)))
-            self._ideals[lowest] = before[starts], labels[kept]
+            self._ideals[lowest] = before[starts], labels[kept], {}
         return self._ideals[lowest]
 
 

@@ -1,0 +1,141 @@
+"""Ctrl-C ends the reading at once, and reading a run takes little memory."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import rankmark as rm
+
+BLOCK = b"".join(b"%%s Q0 document-%d %d %d tag\n" % (i, i, -i) for i in range(1000))
+PATIENCE = 1.0  # seconds; a fifth of one is promised
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends POSIX signals")
+
+
+def write_run(path: Path, queries: int) -> Path:
+    """Write a grouped run of 1,000 documents a query, 33 KB each."""
+    with path.open("wb") as file:
+        for query in range(queries):
+            file.write(BLOCK.replace(b"%s", b"q%d" % query))
+    return path
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Give qrels and a run of 130 MB."""
+    folder = tmp_path_factory.mktemp("big")
+    qrels = folder / "qrels"
+    qrels.write_text("".join(f"q{i} 0 document-{i % 1000} 1\n" for i in range(2000)))
+    return qrels, write_run(folder / "run", 3800)
+
+
+# Reads the file over and over, so that the signal always comes in the middle of it.
+READING = """
+import sys, time, rankmark as rm
+qrels, run, threads = rm.Qrels(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+print("reading", flush=True)
+try:
+    while True:
+        rm.evaluate(qrels, run, ["RR"], threads=threads)
+except KeyboardInterrupt:
+    print("stopped", flush=True)
+"""
+
+
+def test_ctrl_c_is_a_keyboard_interrupt_within_a_moment(files: tuple[Path, Path]) -> None:
+    for threads in ("1", "2"):
+        reader = subprocess.Popen(
+            [sys.executable, "-c", READING, *map(str, files), threads],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert reader.stdout is not None
+        assert reader.stdout.readline() == b"reading\n"
+        time.sleep(0.05)
+        sent = time.monotonic()
+        reader.send_signal(signal.SIGINT)
+        assert reader.stdout.readline() == b"stopped\n"
+        assert time.monotonic() - sent < PATIENCE
+        assert reader.communicate(timeout=30)[1] == b""
+        assert reader.returncode == 0
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_ctrl_c_ends_the_command_with_130(files: tuple[Path, Path], threads: str) -> None:
+    qrels, run = files
+    # The run is named many times over, so that reading takes far longer than starting.
+    arguments = [str(qrels), *[str(run)] * 100, "--threads", threads]
+    reader = subprocess.Popen(
+        [sys.executable, "-m", "rankmark", "evaluate", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(1.0)
+    assert reader.poll() is None
+    sent = time.monotonic()
+    reader.send_signal(signal.SIGINT)
+    out, err = reader.communicate(timeout=30)
+    assert time.monotonic() - sent < PATIENCE
+    assert (reader.returncode, out, err) == (130, b"", b"")
+
+
+def test_ctrl_c_ends_the_command_while_it_waits_for_input(files: tuple[Path, Path]) -> None:
+    reader = subprocess.Popen(
+        [sys.executable, "-m", "rankmark", "evaluate", str(files[0]), "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(1.0)
+    sent = time.monotonic()
+    reader.send_signal(signal.SIGINT)
+    reader.wait(timeout=30)
+    assert time.monotonic() - sent < PATIENCE
+    assert (reader.returncode, *reader.communicate()) == (130, b"", b"")
+
+
+def test_a_progress_function_that_raises_stops_the_reading(files: tuple[Path, Path]) -> None:
+    class EnoughError(Exception):
+        pass
+
+    def enough(_: int) -> None:
+        raise EnoughError
+
+    for threads in (1, 2):
+        with pytest.raises(EnoughError):
+            for _ in range(100):
+                rm.evaluate(*files, ["RR"], threads=threads, progress=enough)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_progress_is_told_in_rising_counts_of_bytes(
+    files: tuple[Path, Path], threads: int
+) -> None:
+    told: list[int] = []
+    while not told:
+        rm.evaluate(*files, ["RR"], threads=threads, progress=told.append)
+    assert told == sorted(told)
+    assert told[0] >= 0
+    assert told[-1] <= files[1].stat().st_size
+
+
+PEAK = """
+import resource, sys, rankmark as rm
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+rm.evaluate({"q": {"d": 1}}, {"q": {"d": 1}})
+before = peak()
+rm.evaluate(sys.argv[1], sys.argv[2], threads=2)
+print((peak() - before) * (1 if sys.platform == "darwin" else 1024))
+"""
+
+
+def test_a_grouped_run_takes_little_memory(files: tuple[Path, Path]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PEAK, *map(str, files)], capture_output=True, check=True, timeout=60
+    )
+    assert int(done.stdout) < 64 << 20

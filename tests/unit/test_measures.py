@@ -1,0 +1,226 @@
+"""Measures as values: parameters are checked, variants are new, one ranking can be scored."""
+
+import copy
+import inspect
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rankmark as rm
+from rankmark import AP, DCG, RR, F, Judged, Measure, NumRelRet, P, R, Rprec, Success, nDCG
+from rankmark.measures import ALL
+
+LABELS = [0, 1, None, 2, 0]
+
+
+@pytest.mark.parametrize("one", ALL, ids=str)
+def test_a_measure_declares_its_facts(one: Measure) -> None:
+    assert one.sees in {"documents", "order", "grades", "judged", "counts"}
+    assert one.aggregate in {"mean", "sum"}
+    assert one.bounds[0] <= one.bounds[1]
+    assert one.formula
+    assert one.source
+    assert isinstance(one.grows_with_k, bool)
+    assert isinstance(one.promoting_helps, bool)
+
+
+@pytest.mark.parametrize("one", ALL, ids=str)
+def test_a_docstring_answers_six_questions_in_order(one: Measure) -> None:
+    text = inspect.getdoc(type(one)) or ""
+    questions = ["Formula", "Nothing relevant", "Ties", "Unjudged documents", "Elsewhere", "Source"]
+    places = [text.find(f"\n{question}: ") for question in questions]
+    assert min(places) > 0
+    assert places == sorted(places)
+
+
+def test_measures_are_equal_by_value() -> None:
+    assert AP(rel=2) @ 10 == AP(rel=2.0, k=10) == rm.measure("AP(rel=2)@10")
+    assert AP @ 10 != AP
+    assert P @ 5 != R @ 5
+    assert len({AP, AP(), AP(rel=1), AP @ 10}) == 2
+    assert nDCG(gain={1: 1, 2: 3}) == nDCG(gain={2: 3, 1: 1})
+    assert AP != "AP"
+    assert AP is not None
+
+
+def test_a_measure_cannot_be_changed() -> None:
+    one = AP(rel=2) @ 10
+    for name in ("k", "rel", "norm", "name", "new"):
+        with pytest.raises(AttributeError):
+            setattr(one, name, 3)
+    for name in ("k", "rel"):
+        with pytest.raises(AttributeError):
+            delattr(one, name)
+    assert one == AP(rel=2) @ 10
+
+
+def test_a_map_of_gains_is_kept_as_it_was() -> None:
+    gain = {1: 1.0, 2: 3.0}
+    one = nDCG(gain=gain)
+    before = hash(one), str(one)
+    gain[3] = 7.0
+    assert (hash(one), str(one)) == before
+
+
+@pytest.mark.parametrize("one", [*ALL, AP(rel=2) @ 5, nDCG(gain={1: 2}, discount=3) @ 7], ids=str)
+def test_copies_and_pickles_are_the_same_measure(one: Measure) -> None:
+    for same in (pickle.loads(pickle.dumps(one)), copy.copy(one), copy.deepcopy(one)):
+        assert same == one
+        assert hash(same) == hash(one)
+        assert str(same) == str(one)
+
+
+def test_variants_leave_the_original_alone() -> None:
+    one = nDCG(gain="exp2")
+    assert str(one @ 10) == 'nDCG(gain="exp2")@10'
+    assert (one @ 10) @ 5 == one @ 5
+    assert str(one) == 'nDCG(gain="exp2")'
+    assert str(nDCG) == "nDCG"
+
+
+def test_whole_numbers_of_any_type_are_cutoffs() -> None:
+    for k in (10, 10.0, np.int32(10), np.int64(10), np.float64(10)):
+        assert P @ k == P @ 10
+        assert str(P @ k) == "P@10"
+        assert type((P @ k).k) is int
+
+
+@pytest.mark.parametrize("k", [0, -1, 2.5, "10", True, float("inf"), float("nan"), [10], b"1"])
+def test_what_is_no_cutoff_is_refused(k: Any) -> None:
+    with pytest.raises(rm.MeasureError, match="need a whole number from 1"):
+        P @ k
+
+
+WRONG = [
+    (AP, {"rel": "2"}, "AP: rel is '2'; need a finite number"),
+    (AP, {"rel": None}, "rel is None; need a finite number"),
+    (AP, {"rel": True}, "rel is True; need a finite number"),
+    (AP, {"rel": float("inf")}, "rel is inf; need a finite number"),
+    (AP, {"norm": "all"}, 'need one of "relevant", "min", "hits", "k"'),
+    (AP, {"norm": None}, "need one of"),
+    (AP, {"norm": ["min"]}, "need one of"),
+    (F, {"beta": 0}, "need a number above 0"),
+    (F, {"beta": -1}, "need a number above 0"),
+    (nDCG, {"gain": "cubic"}, '"linear", "exp2" or {label: gain}'),
+    (nDCG, {"gain": {}}, "gain is {}"),
+    (nDCG, {"gain": {1: -1}}, "gains from 0"),
+    (nDCG, {"gain": {"a": 1}}, "{label: gain}"),
+    (nDCG, {"gain": 3}, "{label: gain}"),
+    (DCG, {"discount": 1}, 'need "log2" or a number above 1'),
+    (DCG, {"discount": "ln"}, 'need "log2" or a number above 1'),
+    (nDCG, {"ideal": "best"}, 'need one of "judged", "retrieved", "k"'),
+    (Rprec, {"k": 5}, "Rprec has no cutoff; it takes rel"),
+    (P, {"beta": 2}, "P has no parameter 'beta'; it takes k, rel, norm"),
+    (nDCG, {"rel": 2}, "nDCG has no parameter 'rel'"),
+]
+
+
+@pytest.mark.parametrize(("one", "parameters", "said"), WRONG)
+def test_a_wrong_parameter_is_told_with_what_is_allowed(
+    one: Measure, parameters: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(rm.MeasureError) as caught:
+        one(**parameters)
+    assert said in str(caught.value)
+
+
+ONE_RANKING = [
+    (P @ 2, 0.5),
+    (P, 0.4),
+    (P(norm="retrieved") @ 10, 0.4),
+    (R @ 2, 0.5),
+    (R, 1.0),
+    (RR, 0.5),
+    (RR(rel=2), 0.25),
+    (AP, (1 / 2 + 2 / 4) / 2),
+    (Success @ 1, 0.0),
+    (Success @ 2, 1.0),
+    (Rprec, 0.5),
+    (NumRelRet, 2.0),
+    (Judged @ 4, 0.75),
+    (Judged, 0.8),
+    (F @ 2, 0.5),
+]
+
+
+@pytest.mark.parametrize(("one", "value"), ONE_RANKING, ids=lambda one: str(one))
+def test_one_ranking_is_scored_by_its_labels(one: Measure, value: float) -> None:
+    assert one(LABELS) == value
+    assert one(tuple(LABELS)) == value
+    assert one(label for label in LABELS) == value
+    assert type(one(LABELS)) is float
+
+
+def test_one_ranking_may_be_an_array() -> None:
+    for kind in (np.int64, np.float32, np.bool_):
+        assert AP(np.array([0, 1, 1, 0], dtype=kind)) == (1 / 2 + 2 / 3) / 2
+
+
+def test_missed_documents_count_in_what_was_to_be_found() -> None:
+    assert R([1, 0, 1], missed=[1, 2]) == 0.5
+    assert AP([1, 0, 1], missed=[1]) == (1 + 2 / 3) / 3
+    assert nDCG([2], missed=[2, 0]) == 1 / (1 + 1 / np.log2(3))
+
+
+def test_one_ranking_is_scored_by_its_ids() -> None:
+    assert (R @ 2)(ranking=[1, 2, 3], relevant={2, 4, 5, 7}) == 0.25
+    assert AP(ranking="abc", relevant=["c", "a"]) == (1 + 2 / 3) / 2
+    labels = {"a": 0, "b": 3, "d": 1}
+    by_ids = nDCG(ranking=["a", "x", "b"], relevant=labels)
+    assert by_ids == nDCG([0, None, 3], missed=[1])
+
+
+@pytest.mark.parametrize("one", ALL, ids=str)
+def test_one_ranking_scores_as_the_same_ranking_evaluated(one: Measure) -> None:
+    labels = {"a": 2, "b": 0, "c": 1, "d": -1, "z": 1}
+    ranking = ["b", "x", "c", "d", "a"]
+    run = {"q": {doc: -float(rank) for rank, doc in enumerate(ranking)}}
+    evaluated = rm.evaluate({"q": labels}, run, [one])[one]
+    assert one(ranking=ranking, relevant=labels) == evaluated
+    assert one([0, None, 1, -1, 2], missed=[1]) == evaluated
+
+
+def test_an_empty_ranking_scores_nothing() -> None:
+    for one in (P, P @ 5, R, AP, RR, nDCG, nDCG @ 5, Success, Rprec, F, Judged):
+        assert one([]) == 0.0
+        assert one([], missed=[1]) == 0.0
+        assert one(ranking=[], relevant={"a"}) == 0.0
+
+
+@pytest.mark.parametrize("label", ["1", float("nan"), float("inf"), [1], {}, 1j, b"1"])
+def test_a_label_that_is_no_number_is_refused_with_its_rank(label: Any) -> None:
+    with pytest.raises(rm.SchemaError, match="the label at rank 2 is "):
+        P([1, label])
+    with pytest.raises(rm.SchemaError, match="the label among the missed is "):
+        R([1], missed=[label])
+    with pytest.raises(rm.SchemaError):
+        R(ranking=["a"], relevant={"a": label})
+
+
+def test_a_missed_document_without_a_label_is_refused() -> None:
+    with pytest.raises(rm.SchemaError, match="missed"):
+        R([1], missed=[None])  # type: ignore[list-item]
+
+
+def test_an_id_twice_in_one_ranking_is_refused() -> None:
+    with pytest.raises(rm.DuplicateError, match="'a' stands twice in the ranking, again at 3"):
+        P(ranking=["a", "b", "a"], relevant={"a"})
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"labels": [1], "ranking": ["a"], "relevant": {"a"}},
+        {"ranking": ["a"]},
+        {"relevant": {"a"}},
+        {"missed": [1]},
+        {"labels": [1], "rel": 2},
+        {"labels": None},
+    ],
+    ids=str,
+)
+def test_half_a_question_is_refused(arguments: dict[str, Any]) -> None:
+    with pytest.raises((TypeError, rm.MeasureError)):
+        AP(**arguments)

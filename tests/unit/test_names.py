@@ -1,0 +1,272 @@
+"""Names: each tool's find the measure meant, the canonical one is a fixed point, errors help."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rankmark as rm
+from rankmark import AP, CG, DCG, RR, F, Judged, Measure, NumQ, NumRel, NumRelRet, NumRet, P, R
+from rankmark import Rprec, Success, nDCG
+from rankmark.measures import ALL
+
+numbers = st.one_of(st.integers(-5, 50), st.floats(allow_nan=False, allow_infinity=False))
+above_zero = st.floats(min_value=0, exclude_min=True, allow_infinity=False)
+gains = st.dictionaries(numbers, st.one_of(st.integers(0, 9), above_zero), min_size=1, max_size=5)
+VALUES: dict[tuple[str, str] | str, st.SearchStrategy[Any]] = {
+    "k": st.none() | st.integers(1, 10**12),
+    "rel": numbers,
+    "beta": st.integers(1, 9) | above_zero,
+    "gain": st.sampled_from(["linear", "exp2"]) | gains,
+    "discount": st.just("log2") | st.floats(min_value=1, exclude_min=True, allow_infinity=False),
+    "ideal": st.sampled_from(["judged", "retrieved", "k"]),
+    ("AP", "norm"): st.sampled_from(["relevant", "min", "hits", "k"]),
+    ("P", "norm"): st.sampled_from(["k", "retrieved"]),
+    ("R", "norm"): st.sampled_from(["relevant", "min"]),
+}
+
+
+@st.composite
+def measures(draw: st.DrawFn) -> Measure:
+    one = draw(st.sampled_from(ALL))
+    given = {
+        name: draw(VALUES[(one.name, name) if name == "norm" else name]) for name in one.parameters
+    }
+    return one.with_parameters(**given)
+
+
+@given(measures())
+def test_the_canonical_name_is_a_fixed_point(one: Measure) -> None:
+    found = rm.measure(str(one))
+    assert found == one
+    assert hash(found) == hash(one)
+    assert str(found) == repr(found) == str(one)
+
+
+@given(measures(), st.sampled_from(["", " ", "\t", "  "]))
+def test_blanks_around_marks_and_case_do_not_matter(one: Measure, blank: str) -> None:
+    spaced = str(one)
+    for mark in "(),=@:{}":
+        spaced = spaced.replace(mark, f"{blank}{mark}{blank}")
+    assert rm.measure(f"{blank}{spaced}{blank}") == one
+
+
+@pytest.mark.parametrize("one", ALL, ids=str)
+def test_every_name_and_alias_is_found_in_any_case(one: Measure) -> None:
+    assert rm.measure(one.name) == one
+    for name, parameters in {one.name: {}, **one.aliases}.items():
+        for spelling in (name, name.lower(), name.upper()):
+            assert rm.measure(spelling) == one.with_parameters(**parameters)
+
+
+def test_no_name_means_two_measures() -> None:
+    meant: dict[str, Measure] = {}
+    for one in ALL:
+        for name, parameters in {one.name: {}, **one.aliases}.items():
+            spelling = name.lower().replace("-", "_")
+            assert meant.setdefault(spelling, one.with_parameters(**parameters)) == one(**parameters)
+
+
+CANONICAL = {
+    "nDCG@10": nDCG @ 10,
+    "AP(rel=2)@100": AP(rel=2) @ 100,
+    'nDCG(gain="exp2")@10': nDCG(gain="exp2") @ 10,
+    "nDCG(gain='exp2')@10": nDCG(gain="exp2") @ 10,
+    "nDCG(gain=exp2)@10": nDCG(gain="exp2") @ 10,
+    "nDCG(gain={0: 0, 1: 1, 2: 3})": nDCG(gain={0: 0, 1: 1, 2: 3}),
+    "DCG(discount=2)@5": DCG(discount=2) @ 5,
+    "DCG(discount=2.5, gain=exp2)": DCG(gain="exp2", discount=2.5),
+    'AP(norm="min", rel=2,)@10': AP(rel=2, norm="min") @ 10,
+    "F(beta=0.5)@10": F(beta=0.5) @ 10,
+    "P(rel=-1)@5": P(rel=-1) @ 5,
+    "P()@5": P @ 5,
+    "Rprec(rel=2)": Rprec(rel=2),
+}
+TREC_EVAL = {
+    "num_q": NumQ,
+    "num_ret": NumRet,
+    "num_rel": NumRel,
+    "num_rel_ret": NumRelRet,
+    "map": AP,
+    "map_cut_100": AP @ 100,
+    "Rprec": Rprec,
+    "recip_rank": RR,
+    "P_5": P @ 5,
+    "P.5": P @ 5,
+    "P_1000": P @ 1000,
+    "recall_100": R @ 100,
+    "recall.100": R @ 100,
+    "relative_P_10": R(norm="min") @ 10,
+    "ndcg": nDCG,
+    "ndcg_cut_10": nDCG @ 10,
+    "ndcg_cut.10": nDCG @ 10,
+    "success_1": Success @ 1,
+    "success_10": Success @ 10,
+    "set_P": P,
+    "set_recall": R,
+    "set_relative_P": R(norm="min"),
+    "set_F": F,
+}
+IR_MEASURES = {
+    "AP": AP,
+    "AP@1000": AP @ 1000,
+    "MAP": AP,
+    "nDCG": nDCG,
+    "NDCG@10": nDCG @ 10,
+    'nDCG(dcg="exp-log2")@10': nDCG(gain="exp2") @ 10,
+    'nDCG(dcg="log2")@10': nDCG @ 10,
+    "P(rel=2)@5": P(rel=2) @ 5,
+    "R@1000": R @ 1000,
+    "RR": RR,
+    "MRR": RR,
+    "RR(rel=2)@10": RR(rel=2) @ 10,
+    "Rprec": Rprec,
+    "RPrec": Rprec,
+    "Success@10": Success @ 10,
+    "Judged@10": Judged @ 10,
+    "NumQ": NumQ,
+    "NumRet": NumRet,
+    "NumRel": NumRel,
+    "NumRelRet": NumRelRet,
+    "SetP": P,
+    "SetR": R,
+    "SetRelP": R(norm="min"),
+    "SetF": F,
+}
+RANX = {
+    "map": AP,
+    "map@10": AP @ 10,
+    "map-l2": AP(rel=2),
+    "map@10-l2": AP(rel=2) @ 10,
+    "map-l2@10": AP(rel=2) @ 10,
+    "mrr@10": RR @ 10,
+    "ndcg@5": nDCG @ 5,
+    "ndcg_burges@5": nDCG(gain="exp2") @ 5,
+    "dcg@5": DCG @ 5,
+    "dcg_burges": DCG(gain="exp2"),
+    "precision@5": P @ 5,
+    "recall@100": R @ 100,
+    "f1@10": F @ 10,
+    "hit_rate@5": Success @ 5,
+    "r-precision": Rprec,
+    "r-precision-l2": Rprec(rel=2),
+}
+PLAIN = {
+    "MAP@100": AP @ 100,
+    "MRR@10": RR @ 10,
+    "HitRate@5": Success @ 5,
+    "Hits@1": Success @ 1,
+    "Accuracy@20": Success @ 20,
+    "Precision@5": P @ 5,
+    "Recall@100": R @ 100,
+    "recall_at_10": R @ 10,
+    "ndcg_at_10": nDCG @ 10,
+    "map_at_100": AP @ 100,
+    "precision_at_1": P @ 1,
+    "mrr_at_10": RR @ 10,
+    "F1": F,
+    "CG@3": CG @ 3,
+    "average_precision": AP,
+    "reciprocal_rank": RR,
+    "R-Precision": Rprec,
+}
+KNOWN = {name: one for table in (CANONICAL, TREC_EVAL, IR_MEASURES, RANX, PLAIN)
+         for name, one in table.items()}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_name_of_any_tool_finds_the_measure_that_it_means(name: str) -> None:
+    assert rm.measure(name) == KNOWN[name]
+
+
+def test_a_measure_is_returned_as_it_is() -> None:
+    one = AP(rel=2) @ 5
+    assert rm.measure(one) is one
+
+
+UNKNOWN = {
+    "nDGC@10": "nDCG",
+    "nDCCG": "nDCG",
+    "MAPP": "AP",
+    "recal@5": "R",
+    "precison@5": "P",
+    "sucess_1": "Success",
+    "reciprank": "RR",
+    "Rprecc": "Rprec",
+    "num_relret": "NumRelRet",
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_an_unknown_name_is_answered_with_the_nearest_three(name: str) -> None:
+    with pytest.raises(rm.MeasureError, match="there is no measure") as caught:
+        rm.measure(name)
+    nearest = str(caught.value).partition("did you mean ")[2].rstrip("?").split(", ")
+    assert len(nearest) == 3
+    assert nearest[0] == UNKNOWN[name]
+    assert {rm.measure(one).name for one in nearest} == set(nearest)
+
+
+MISTAKES = {
+    "": (1, "expected the name of a measure"),
+    "@10": (1, "expected the name of a measure"),
+    "10": (1, "expected the name of a measure"),
+    "  nope": (3, "there is no measure 'nope'"),
+    "P@": (3, "need a whole number from 1"),
+    "P@x": (3, "'x'; need a whole number from 1"),
+    "P@0": (3, "need a whole number from 1"),
+    "P@-5": (3, "need a whole number from 1"),
+    "P@2.5": (3, "'2.5'; need a whole number from 1"),
+    "P@٣": (3, "need a whole number from 1"),
+    "P_0": (1, "need a whole number from 1"),
+    "P@5x": (3, "'5x'; need a whole number from 1"),
+    "P@5 x": (5, "did not expect 'x'"),
+    "P@5@10": (3, "'5@10'; need a whole number from 1"),
+    "P_5@10": (5, "k is given twice"),
+    "P(k=5)@10": (8, "k is given twice"),
+    "P(rel=2, rel=3)": (10, "rel is given twice"),
+    "P(rel=2": (8, "expected , or )"),
+    "P(rel": (6, "expected parameter=value or )"),
+    "P(rel=)": (7, "expected a value"),
+    "P(rel=2)x": (9, "did not expect 'x'"),
+    "P(beta=2)": (3, "P has no parameter 'beta'; it takes k, rel, norm"),
+    "Rprec@10": (7, "Rprec has no cutoff; it takes rel"),
+    "NumQ(rel=2)": (6, "NumQ has no parameter 'rel'; it takes none"),
+    "AP(norm=half)": (4, 'need one of "relevant", "min", "hits", "k"'),
+    'AP(norm="half)': (9, "expected a value"),
+    "AP(rel=high)": (4, "rel is 'high'; need a finite number"),
+    "AP(rel=nan)": (4, "need a finite number"),
+    "F(beta=0)": (3, "need a number above 0"),
+    "DCG(discount=1)": (5, 'need "log2" or a number above 1'),
+    "DCG(gain=cubic)": (5, '"linear", "exp2" or {label: gain}'),
+    "DCG(gain={1: -1})": (5, "gains from 0"),
+    "DCG(gain={1 2})": (13, "expected label: gain"),
+    "DCG(gain={1: 2": (15, "expected , or }"),
+    "DCG(gain={})": (5, "{label: gain}"),
+    'nDCG(ideal="best")@5': (6, 'need one of "judged", "retrieved", "k"'),
+}
+
+
+@pytest.mark.parametrize("text", MISTAKES)
+def test_a_mistake_in_a_name_is_told_with_its_position(text: str) -> None:
+    position, said = MISTAKES[text]
+    with pytest.raises(rm.MeasureError) as caught:
+        rm.measure(text)
+    assert str(caught.value).startswith(f"measure {text!r}, position {position}: ")
+    assert said in str(caught.value)
+
+
+@given(st.text(alphabet="nDCGAPRk_@().,={}:\"'-0123456789 erlgaip", max_size=25))
+def test_any_text_gives_a_measure_or_a_measure_error(text: str) -> None:
+    try:
+        found = rm.measure(text)
+    except rm.MeasureError:
+        return
+    assert rm.measure(str(found)) == found
+
+
+@pytest.mark.parametrize("name", [None, 5, 1.5, ["AP"], {"AP"}, b"AP", AP.__class__])
+def test_what_is_no_name_at_all_is_refused(name: Any) -> None:
+    with pytest.raises((rm.MeasureError, TypeError), match="measure"):
+        rm.measure(name)

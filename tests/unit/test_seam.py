@@ -1,0 +1,119 @@
+"""The seam takes exactly the arrays that it names: nothing is converted silently."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rankmark import _core
+
+VALUES = np.array([1.0, 2.0, 3.0])
+MASK = np.array([True, False, True])
+STARTS = np.array([0, 1, 3])
+
+
+def good(name: str) -> dict[str, Any]:
+    """Give arguments that the function takes."""
+    per_row = name in {"cumsum", "cumprod"}
+    arguments: dict[str, Any] = {"values": VALUES.copy(), "starts": STARTS.copy()}
+    arguments["out"] = np.empty(3 if per_row else 2)
+    if name == "count":
+        arguments["values"] = MASK.copy()
+    if name == "first":
+        arguments = {"mask": MASK.copy(), "absent": 0.0} | arguments
+    return arguments
+
+
+FUNCTIONS = ("sum", "count", "cumsum", "cumprod", "first")
+ARRAYS = [(name, array) for name in FUNCTIONS for array in good(name) if array != "absent"]
+
+WRONG_KINDS: dict[str, Callable[[Any], Any]] = {
+    **{
+        kind: (lambda array, kind=kind: array.astype(kind))  # type: ignore[misc]
+        for kind in ("f2", "f4", "f8", ">f8", "i1", "i4", "i8", ">i8", "u8", "c16", "?", "O")
+    },
+    "strided": lambda array: np.repeat(array, 2)[::2],
+    "reversed": lambda array: array[::-1],
+    "of two dimensions": lambda array: array.reshape(-1, 1),
+    "of no dimension": lambda array: np.array(array[0]),
+    "a list": lambda array: array.tolist(),
+    "a tuple": lambda array: tuple(array.tolist()),
+    "bytes": lambda array: array.tobytes(),
+    "None": lambda _: None,
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_right_arrays_are_taken(name: str) -> None:
+    getattr(_core, name)(**good(name))
+
+
+@pytest.mark.parametrize(("name", "array"), ARRAYS)
+@pytest.mark.parametrize("kind", WRONG_KINDS)
+def test_an_array_of_another_kind_is_refused(name: str, array: str, kind: str) -> None:
+    arguments = good(name)
+    wrong = WRONG_KINDS[kind](arguments[array])
+    if isinstance(wrong, np.ndarray) and wrong.dtype == arguments[array].dtype and wrong.ndim == 1:
+        if kind not in {"strided", "reversed"}:
+            pytest.skip("this is the right kind")
+        assert not wrong.flags.c_contiguous
+    with pytest.raises((TypeError, ValueError)):
+        getattr(_core, name)(**(arguments | {array: wrong}))
+
+
+@pytest.mark.parametrize(("name", "array"), ARRAYS)
+def test_an_array_of_another_length_is_refused(name: str, array: str) -> None:
+    arguments = good(name)
+    for wrong in (arguments[array][:-1], np.append(arguments[array], arguments[array][-1:] + 1)):
+        wrong = np.ascontiguousarray(wrong, dtype=arguments[array].dtype)
+        with pytest.raises(ValueError, match="must"):
+            getattr(_core, name)(**(arguments | {array: wrong}))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize(
+    "starts", [[0, 2, 1], [1, 2, 3], [0, 1, 2], [0, 1, 4], [0, -1, 3], [0, 4, 3], [-1, 0, 3]]
+)
+def test_starts_that_do_not_rise_from_nothing_to_all_are_refused(name: str, starts: list[int]) -> None:
+    with pytest.raises(ValueError, match="starts must rise"):
+        getattr(_core, name)(**(good(name) | {"starts": np.array(starts, dtype=np.int64)}))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_starts_at_all_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="starts must rise"):
+        getattr(_core, name)(**(good(name) | {"starts": np.array([], dtype=np.int64)}))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_an_output_that_cannot_be_written_is_refused(name: str) -> None:
+    arguments = good(name)
+    arguments["out"].flags.writeable = False
+    with pytest.raises(TypeError):
+        getattr(_core, name)(**arguments)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_inputs_that_cannot_be_written_are_taken_and_none_is_changed(name: str) -> None:
+    arguments = good(name)
+    for argument, array in arguments.items():
+        if argument not in {"out", "absent"}:
+            array.flags.writeable = False
+    getattr(_core, name)(**arguments)
+
+
+def test_judgments_are_made_by_reading_only() -> None:
+    with pytest.raises(TypeError):
+        _core.Judgments()
+
+
+def test_an_unknown_rule_for_ties_is_refused() -> None:
+    judgments, queries, documents = _core.qrels_from_dict({"q": {"d": 1}})
+    with pytest.raises(ValueError, match="ties must be"):
+        _core.align_dict({}, judgments, queries, documents, "best", 1, False, 0.0)
+
+
+def test_a_descriptor_that_is_not_open_is_told() -> None:
+    with pytest.raises(OSError, match="descriptor"):
+        _core.qrels_from_file(999_999, 1, 1 << 19, None)
