@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -81,11 +80,6 @@ class Conventions:
             "judged_only": self.judged_only,
             "duplicates": self.duplicates,
         }
-
-
-def chosen_queries(queries: str | Sequence[str]) -> str | tuple[str, ...]:
-    """Freeze a list of query ids; a word stays a word."""
-    return queries if isinstance(queries, str) else tuple(str(query) for query in queries)
 
 
 def _check(name: str, value: object, allowed: tuple[str, ...]) -> None:

@@ -15,7 +15,6 @@ from rankmark.conventions import (
     NoRelevant,
     Queries,
     Ties,
-    chosen_queries,
 )
 from rankmark.errors import InputError, MeasureError, RankmarkWarning, listed
 from rankmark.evaluation import Evaluation
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from rankmark.sources.run import RunSource
 
 
+_conventions = lru_cache(maxsize=256)(Conventions)  # checked once, used for many small calls
 _ABOVE_ZERO = float(np.nextafter(0.0, 1.0))
 
 
@@ -119,21 +119,13 @@ def evaluate(
     >>> rm.evaluate(qrels, run, ["nDCG@2", "RR"])["RR"]
     0.5
     """
-    conventions = Conventions(
-        chosen_queries(queries),  # type: ignore[arg-type]
-        ties,
-        no_relevant,
-        depth,
-        judged_only,
-        duplicates,
-    )
+    chosen = queries if isinstance(queries, str) else tuple(str(query) for query in queries)
+    conventions = _conventions(chosen, ties, no_relevant, depth, judged_only, duplicates)
     asked = as_measures(measures)
     qrels = as_qrels(qrels, threads=threads)
     run = as_run(run)
-    # Any positive label is wanted: by the audit, and by the warning that none reaches rel.
-    lowest = min([asked_for.lowest_label() for asked_for in asked] + [_ABOVE_ZERO])
     alignment, facts = match(
-        qrels, run, conventions, lowest=lowest, threads=threads, progress=progress
+        qrels, run, conventions, lowest=_lowest(asked), threads=threads, progress=progress
     )
     if ties == "error":
         _refuse_ties(alignment)
@@ -154,6 +146,15 @@ def as_measures(asked: Iterable[str | Measure] | str | Measure | None) -> tuple[
     if isinstance(asked, (str, Measure)):
         asked = [asked]
     return _found(tuple(asked))
+
+
+@lru_cache(maxsize=256)
+def _lowest(asked: tuple[Measure, ...]) -> float:
+    """Give the lowest label that anyone looks at.
+
+    Any positive label is wanted: by the audit, and by the warning that none reaches rel.
+    """
+    return min([_ABOVE_ZERO, *(asked_for.lowest_label() for asked_for in asked)])
 
 
 @lru_cache(maxsize=256)

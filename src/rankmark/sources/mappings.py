@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
 from rankmark import _core
@@ -14,8 +13,11 @@ Nested = Mapping[Any, Mapping[Any, Any]]
 
 def read_qrels(qrels: Nested) -> tuple[_core.Judgments, list[str], list[str]]:
     """Read judgments; with them the ids of queries and of judged documents, as str."""
-    with _worded("qrels"):
-        return _core.qrels_from_dict(_with_text_ids(qrels, "qrels"))
+    with_text_ids = _with_text_ids(qrels, "qrels")
+    try:
+        return _core.qrels_from_dict(with_text_ids)
+    except _core.MappingFault as fault:
+        raise _worded(fault, "qrels") from None
 
 
 def align_run(
@@ -33,17 +35,13 @@ def align_run(
     if ties == "rank":
         raise InputError('ties="rank" needs a rank column, which a mapping has not; use "input"')
     rule = ties if ties in {"docid", "docid-up", "input"} else "docid"
-    with _worded("run"):
+    with_text_ids = _with_text_ids(run, "run")
+    try:
         return _core.align_dict(
-            _with_text_ids(run, "run"),
-            judgments,
-            query_ids,
-            doc_ids,
-            rule,
-            depth,
-            judged_only,
-            lowest,
+            with_text_ids, judgments, query_ids, doc_ids, rule, depth, judged_only, lowest
         )
+    except _core.MappingFault as fault:
+        raise _worded(fault, "run") from None
 
 
 def _with_text_ids(nested: Nested, kind: str) -> dict[str, dict[str, Any]]:
@@ -86,17 +84,9 @@ def _text(key: Any, kind: str) -> str:
     raise SchemaError(f"{kind}: {key!r} is no id; ids are text or whole numbers")
 
 
-@contextmanager
-def _worded(kind: str) -> Iterator[None]:
-    try:
-        yield
-    except _core.MappingFault as fault:
-        query, document, found, wanted = fault.args
-        where = f"{kind}: query {query!r}"
-        if document is not None:
-            where += f", document {document!r}"
-        raise SchemaError(f"{where}: found {found!r}, need {wanted}") from None
-    except _core.DuplicateFault as fault:
-        query, document = fault.args
-        message = f"{kind}: document {document!r} stands twice for query {query!r}"
-        raise DuplicateError(message) from None
+def _worded(fault: Exception, kind: str) -> SchemaError:
+    query, document, found, wanted = fault.args
+    where = f"{kind}: query {query!r}"
+    if document is not None:
+        where += f", document {document!r}"
+    return SchemaError(f"{where}: found {found!r}, need {wanted}")
