@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 
 from bench import Bench
+from table import Row
+
 from rows.dicts import dicts
 from rows.files import files
 from rows.growth import growth
@@ -11,7 +13,6 @@ from rows.memory import memory
 from rows.query import query
 from rows.robust import robust
 from rows.threads import threads
-from table import Row
 
 Group = Callable[[Bench], Iterator[Row]]
 

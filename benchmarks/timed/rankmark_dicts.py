@@ -3,8 +3,9 @@
 import sys
 
 import mappings
-import rankmark as rm
 import turns
+
+import rankmark as rm
 
 MEASURES = ["nDCG@10", "AP", "RR@10", "R@100"]
 

@@ -2,8 +2,9 @@
 
 import sys
 
-import rankmark as rm
 import turns
+
+import rankmark as rm
 
 QRELS, RUN = sys.argv[1:]
 MEASURES = ["nDCG@10", "AP", "RR@10", "R@100"]

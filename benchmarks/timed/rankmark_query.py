@@ -1,7 +1,8 @@
 """rankmark evaluates one query of ten documents, its qrels prepared."""
 
-import rankmark as rm
 import turns
+
+import rankmark as rm
 
 QRELS = rm.Qrels({"q": {f"d{n}": n % 3 for n in range(5, 25)}})
 RUN = {"q": {f"d{n}": 10.0 - n for n in range(10)}}

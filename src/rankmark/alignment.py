@@ -77,7 +77,7 @@ class Alignment:
         return self._once(("within", k), lambda: self.rank <= limit)
 
     def num_relevant(self, rel: float) -> Floats:
-        """Count judged documents with a label of at least ``rel``, retrieved or not: (Q,) float64."""
+        """Count judged documents with a label of at least ``rel``: (Q,) float64."""
         return self.of_ideal(
             ("num_relevant", rel), lambda: _count(self.ideal_label >= rel, self.ideal_starts)
         )
@@ -131,11 +131,11 @@ class Alignment:
         return _sum(values, self.ideal_starts)
 
     def ideal_rank(self) -> Ints:
-        """Number the ideal rows of each query: (J,) int64, 1-based."""
+        """Give the number of each ideal row in its query: (J,) int64, 1-based."""
         return self.of_ideal("ideal_rank", lambda: positions(self.ideal_starts))
 
     def ideal_query(self) -> Ints:
-        """Number the query of each ideal row: (J,) int64, 0-based."""
+        """Give the number of each ideal row's query: (J,) int64, 0-based."""
         return self.of_ideal("ideal_query", lambda: query_of_rows(self.ideal_starts))
 
     def of_ideal(self, what: object, compute: Callable[[], T]) -> T:
@@ -164,12 +164,12 @@ def ratio(part: Floats, whole: Floats) -> Floats:
 
 
 def query_of_rows(starts: Ints) -> Ints:
-    """Number the segment of each row: (Q + 1,) to (n,) int64, 0-based."""
+    """Give the number of each row's segment: (Q + 1,) to (n,) int64, 0-based."""
     return np.repeat(np.arange(len(starts) - 1), np.diff(starts))
 
 
 def positions(starts: Ints) -> Ints:
-    """Number the rows of each segment: (n,) int64, 1-based."""
+    """Give the number of each row in its segment: (n,) int64, 1-based."""
     counts = np.diff(starts)
     return np.arange(1, starts[-1] + 1) - np.repeat(starts[:-1], counts)
 

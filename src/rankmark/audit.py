@@ -13,7 +13,8 @@ class Audit:
     Parameters
     ----------
     averaged
-        Queries that the means are over.
+        Queries that the means are over: those chosen by ``queries``, without those that
+        ``no_relevant="skip"`` or ``"nan"`` gives no value.
     judged
         Queries in the qrels.
     answered
@@ -27,12 +28,12 @@ class Audit:
     run_only_examples
         The first three of them.
     without_relevant
-        Judged queries in which nothing is relevant.
+        Of the queries chosen, those in which nothing is relevant.
     tied_share
-        Share of the judged documents retrieved whose score another document shares, 0 to 1: only
-        these can move a number.
+        Over the queries chosen: share of the judged documents retrieved whose score another
+        document shares, 0 to 1: only these can move a number.
     judged_share
-        Share of the first 10 documents that are judged, 0 to 1.
+        Over the queries chosen: share of the first 10 documents that are judged, 0 to 1.
     rows
         Documents in the run.
     interleaved

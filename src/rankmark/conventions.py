@@ -32,7 +32,8 @@ class Conventions:
     depth
         Ranks beyond it are not there, after sorting; None for whole rankings. At least 1.
     judged_only
-        Then, rank the judged documents alone, as if the others had not been retrieved (condensed lists).
+        Then, rank the judged documents alone, as if the others had not been retrieved
+        (condensed lists).
     duplicates
         A document twice in one ranking: ``"error"``.
 

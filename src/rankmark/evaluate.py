@@ -200,16 +200,14 @@ def _refuse_ties(alignment: Alignment) -> None:
     rows = np.unique(np.searchsorted(alignment.starts, tied, side="right") - 1)
     examples = [alignment.queries[row] for row in rows[:3]]
     raise InputError(
-        f"{len(tied):,} judged documents share their score with another document, in "
-        f"{len(rows):,} queries ({listed(examples, len(rows))}); choose another rule for ties"
+        f"documents that are judged and tie with another: {len(tied):,}, in the queries "
+        f"{listed(examples, len(rows))}; choose a rule for ties: docid, docid-up, input or rank"
     )
 
 
 def _warn_of_rel(asked: tuple[Measure, ...], alignment: Alignment) -> None:
     """Warn where labels are positive, and yet none reaches the threshold that nobody chose."""
-    highest = alignment.of_ideal(
-        "highest", lambda: float(alignment.ideal_label.max(initial=0.0))
-    )
+    highest = alignment.of_ideal("highest", lambda: float(alignment.ideal_label.max(initial=0.0)))
     if not 0 < highest < 1:
         return
     for asked_for in asked:

@@ -113,22 +113,24 @@ class Evaluation:
         from rankmark.audit import Audit  # noqa: PLC0415
 
         facts, alignment = self._facts, self._alignment
+        rows = slice(None) if self._rows is None else self._rows
         missing = np.flatnonzero(np.asarray(facts.answered) == 0).tolist()
         rel = min([getattr(one, "rel", math.inf) for one in self.measures])
         rel = rel if math.isfinite(rel) else 1.0
-        top = np.minimum(alignment.retrieved, 10).sum()
-        judged = facts.judged.sum()
+        skipped = np.isnan(self.scores).any(axis=1).sum()
+        top = np.minimum(alignment.retrieved[rows], 10).sum()
+        judged = facts.judged[rows].sum()
         return Audit(
-            averaged=len(self.queries),
+            averaged=len(self.queries) - int(skipped),
             judged=len(alignment.retrieved),
             answered=len(alignment.retrieved) - len(missing),
             missing=len(missing),
             missing_queries=tuple(self._qrels.query_ids[row] for row in missing),
             run_only=facts.run_only,
             run_only_examples=tuple(facts.run_only_examples),
-            without_relevant=int((alignment.num_relevant(rel) == 0).sum()),
-            tied_share=float(facts.tied.sum() / judged) if judged else 0.0,
-            judged_share=float(facts.judged_top.sum() / top) if top else 0.0,
+            without_relevant=int((alignment.num_relevant(rel)[rows] == 0).sum()),
+            tied_share=float(facts.tied[rows].sum() / judged) if judged else 0.0,
+            judged_share=float(facts.judged_top[rows].sum() / top) if top else 0.0,
             rows=facts.rows,
             interleaved=facts.interleaved,
             qrels_extra_columns=self._qrels.extra_columns,

@@ -30,7 +30,9 @@ def qrels_text() -> io.BytesIO:
 
 
 def run_text() -> io.BytesIO:
-    lines = [f"{q} Q0 {doc} 0 {score} t\n" for q, docs in RUN.items() for doc, score in docs.items()]
+    lines = [
+        f"{q} Q0 {doc} 0 {score} t\n" for q, docs in RUN.items() for doc, score in docs.items()
+    ]
     return io.BytesIO("".join(lines).encode())
 
 
@@ -83,7 +85,14 @@ def test_without_relevant_counts_by_the_lowest_threshold_asked_for() -> None:
 def test_the_audit_reads_as_one_line() -> None:
     line = str(evaluated().audit)
     assert "\n" not in line
-    for part in ("judged 4", "answered 3", "missing 1", "run-only 2", "without relevant 1", "20.0%"):
+    for part in (
+        "judged 4",
+        "answered 3",
+        "missing 1",
+        "run-only 2",
+        "without relevant 1",
+        "20.0%",
+    ):
         assert part in line
 
 
@@ -120,7 +129,9 @@ def test_a_query_with_nothing_relevant_counts_as_chosen(
 ) -> None:
     ev = evaluated(["RR"], no_relevant=rule)
     assert ev.scores[-1, 0] == last or math.isnan(ev.scores[-1, 0])
-    assert ev["RR"] == (pytest.approx(mean) if mean is not None else pytest.approx(math.nan, nan_ok=True))
+    assert ev["RR"] == (
+        pytest.approx(mean) if mean is not None else pytest.approx(math.nan, nan_ok=True)
+    )
     if rule == "skip":
         assert ev.per_query("RR") == {q: RECIPROCAL_RANKS[q] for q in ("q1", "q2", "q3")}
 
@@ -213,7 +224,11 @@ def test_a_run_and_qrels_that_never_meet_are_refused() -> None:
     for run in (many, io.BytesIO(b"".join(b"topic-%d 0 a 1 1 t\n" % i for i in range(9)))):
         with pytest.raises(rm.MismatchError) as caught:
             rm.evaluate(QRELS, run)
-        for part in ("none of the 9 queries", "'topic-0', 'topic-1', 'topic-2'", "'q1', 'q2', 'q3'"):
+        for part in (
+            "none of the 9 queries",
+            "'topic-0', 'topic-1', 'topic-2'",
+            "'q1', 'q2', 'q3'",
+        ):
             assert part in str(caught.value)
 
 
@@ -226,8 +241,14 @@ def test_measures_are_asked_for_in_many_ways() -> None:
         "P@10",
         "Judged@10",
     ]
-    assert evaluated("AP").measures == evaluated(AP).measures == evaluated({"map"}).measures == (AP,)
-    assert evaluated(one for one in ["MAP", nDCG @ 5, "AP", "P@5"]).measures == (AP, nDCG @ 5, P @ 5)
+    assert (
+        evaluated("AP").measures == evaluated(AP).measures == evaluated({"map"}).measures == (AP,)
+    )
+    assert evaluated(one for one in ["MAP", nDCG @ 5, "AP", "P@5"]).measures == (
+        AP,
+        nDCG @ 5,
+        P @ 5,
+    )
     with pytest.raises(rm.MeasureError, match="no measure is asked for"):
         evaluated([])
 

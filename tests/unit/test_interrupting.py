@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -105,16 +106,17 @@ def test_a_progress_function_that_raises_stops_the_reading(files: tuple[Path, Pa
     def enough(_: int) -> None:
         raise EnoughError
 
+    def evaluate_often(*sources: Path, **options: Any) -> None:
+        for _ in range(100):
+            rm.evaluate(*sources, ["RR"], **options)
+
     for threads in (1, 2):
         with pytest.raises(EnoughError):
-            for _ in range(100):
-                rm.evaluate(*files, ["RR"], threads=threads, progress=enough)
+            evaluate_often(*files, threads=threads, progress=enough)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_progress_is_told_in_rising_counts_of_bytes(
-    files: tuple[Path, Path], threads: int
-) -> None:
+def test_progress_is_told_in_rising_counts_of_bytes(files: tuple[Path, Path], threads: int) -> None:
     told: list[int] = []
     while not told:
         rm.evaluate(*files, ["RR"], threads=threads, progress=told.append)

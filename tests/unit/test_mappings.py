@@ -1,6 +1,8 @@
 """Mappings of every kind go in as they are, come out unchanged, and are refused by name."""
 
 import copy
+import subprocess
+import sys
 from collections import ChainMap, OrderedDict, UserDict, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
@@ -115,7 +117,7 @@ def test_one_id_as_number_and_as_text_is_a_duplicate() -> None:
 @pytest.mark.parametrize("key", [None, 1.0, True, b"d", ("d",), frozenset(), np.float64(1)])
 def test_ids_that_are_neither_text_nor_whole_numbers_are_refused(key: Any) -> None:
     for qrels, run in [({key: {"d": 1}}, RUN), ({"q": {key: 1}}, RUN), (QRELS, {"q1": {key: 1.0}})]:
-        with pytest.raises(rm.SchemaError, match="ids? "):
+        with pytest.raises(rm.SchemaError, match=r"ids? "):
             rm.evaluate(qrels, run)
 
 
@@ -171,10 +173,10 @@ NO_NUMBERS = [None, "1", "high", float("nan"), np.nan, [1], (1,), {}, 1j, b"1", 
 def test_what_is_no_number_is_refused_by_query_and_document(value: Any) -> None:
     for doc in ("judged", "other"):
         run = {"q": {"judged": 1.0, "other": 1.0} | {doc: value}}
-        with pytest.raises(rm.SchemaError, match=f"^run: query 'q', document '{doc}': ") as caught:
+        with pytest.raises(rm.SchemaError, match=rf"^run: query 'q', document '{doc}': ") as caught:
             rm.evaluate({"q": {"judged": 1}}, run)
         assert repr(value) in str(caught.value)
-    with pytest.raises(rm.SchemaError, match="^qrels: query 'q', document 'd': "):
+    with pytest.raises(rm.SchemaError, match=r"^qrels: query 'q', document 'd': "):
         rm.evaluate({"q": {"d": value}}, {"q": {"d": 1.0}})
 
 
@@ -187,16 +189,38 @@ def test_infinite_labels_are_refused(label: float) -> None:
 def test_numbers_in_another_form_are_refused_alike() -> None:
     for nested in (OnlyMapping({"q": OnlyMapping({"d": "1"})}), {1: {2: None}}):
         query, inner = next(iter(nested.items()))
-        with pytest.raises(rm.SchemaError, match=f"query '{query}', document '{next(iter(inner))}'"):
+        with pytest.raises(
+            rm.SchemaError, match=f"query '{query}', document '{next(iter(inner))}'"
+        ):
             rm.evaluate(nested, {"q": {"d": 1.0}})
 
 
 @pytest.mark.parametrize("inner", [None, 1, "d", ["d"], {"d"}, [("d", 1)]])
 def test_what_should_be_a_mapping_and_is_none_is_refused(inner: Any) -> None:
-    with pytest.raises(rm.SchemaError, match="^qrels: query 'q'"):
+    with pytest.raises(rm.SchemaError, match=r"^qrels: query 'q'"):
         rm.evaluate({"q": inner}, RUN)
-    with pytest.raises(rm.SchemaError, match="^run: query 'q1'"):
+    with pytest.raises(rm.SchemaError, match=r"^run: query 'q1'"):
         rm.evaluate(QRELS, {"q1": inner})
+
+
+def test_a_number_that_changes_the_mapping_it_stands_in_does_no_harm() -> None:
+    code = """
+import rankmark as rm
+class Odd:
+    def __float__(self):
+        ranking.clear()
+        self.kept = [bytearray(b"x" * 40) for _ in range(2000)]
+        return 1.0
+ranking = {"odd": Odd()} | {f"document {i}": i * 1.5 for i in range(1000)}
+try:
+    rm.evaluate({"q": {"document 1": 1}}, {"q": ranking}, ["RR"])
+except (rm.InputError, RuntimeError):
+    pass
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_a_run_of_nothing_is_missing_everywhere() -> None:
@@ -222,7 +246,9 @@ def test_no_judgments_at_all_are_refused_as_in_a_file() -> None:
 def test_what_goes_in_is_never_changed() -> None:
     for qrels, run in [(QRELS, RUN), ({1: {2: 1}}, {1: {2: 0.5, 3: 1}})]:
         before = copy.deepcopy((qrels, run))
-        rm.evaluate(qrels, run, ["nDCG", "AP", "nDCG(ideal='retrieved')"], judged_only=True, depth=1)
+        rm.evaluate(
+            qrels, run, ["nDCG", "AP", "nDCG(ideal='retrieved')"], judged_only=True, depth=1
+        )
         assert (qrels, run) == before
         assert [list(docs) for docs in run.values()] == [list(docs) for docs in before[1].values()]
 

@@ -145,7 +145,7 @@ ONE_RANKING = [
 ]
 
 
-@pytest.mark.parametrize(("one", "value"), ONE_RANKING, ids=lambda one: str(one))
+@pytest.mark.parametrize(("one", "value"), ONE_RANKING, ids=str)
 def test_one_ranking_is_scored_by_its_labels(one: Measure, value: float) -> None:
     assert one(LABELS) == value
     assert one(tuple(LABELS)) == value

@@ -7,8 +7,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
-from rankmark import AP, CG, DCG, RR, F, Judged, Measure, NumQ, NumRel, NumRelRet, NumRet, P, R
-from rankmark import Rprec, Success, nDCG
+from rankmark import (
+    AP,
+    CG,
+    DCG,
+    RR,
+    F,
+    Judged,
+    Measure,
+    NumQ,
+    NumRel,
+    NumRelRet,
+    NumRet,
+    P,
+    R,
+    Rprec,
+    Success,
+    nDCG,
+)
 from rankmark.measures import ALL
 
 numbers = st.one_of(st.integers(-5, 50), st.floats(allow_nan=False, allow_infinity=False))
@@ -65,7 +81,9 @@ def test_no_name_means_two_measures() -> None:
     for one in ALL:
         for name, parameters in {one.name: {}, **one.aliases}.items():
             spelling = name.lower().replace("-", "_")
-            assert meant.setdefault(spelling, one.with_parameters(**parameters)) == one(**parameters)
+            assert meant.setdefault(spelling, one.with_parameters(**parameters)) == one(
+                **parameters
+            )
 
 
 CANONICAL = {

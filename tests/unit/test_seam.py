@@ -49,33 +49,38 @@ def test_the_right_arrays_are_taken(name: str) -> None:
     getattr(_core, name)(**good(name))
 
 
-@pytest.mark.parametrize(("name", "array"), ARRAYS)
-@pytest.mark.parametrize("kind", WRONG_KINDS)
+WRONG = [
+    (name, array, kind)
+    for name, array in ARRAYS
+    for kind in WRONG_KINDS
+    if kind not in {good(name)[array].dtype.str[1:], good(name)[array].dtype.char}
+]
+
+
+@pytest.mark.parametrize(("name", "array", "kind"), WRONG)
 def test_an_array_of_another_kind_is_refused(name: str, array: str, kind: str) -> None:
     arguments = good(name)
-    wrong = WRONG_KINDS[kind](arguments[array])
-    if isinstance(wrong, np.ndarray) and wrong.dtype == arguments[array].dtype and wrong.ndim == 1:
-        if kind not in {"strided", "reversed"}:
-            pytest.skip("this is the right kind")
-        assert not wrong.flags.c_contiguous
+    arguments[array] = WRONG_KINDS[kind](arguments[array])
     with pytest.raises((TypeError, ValueError)):
-        getattr(_core, name)(**(arguments | {array: wrong}))
+        getattr(_core, name)(**arguments)
 
 
 @pytest.mark.parametrize(("name", "array"), ARRAYS)
 def test_an_array_of_another_length_is_refused(name: str, array: str) -> None:
     arguments = good(name)
     for wrong in (arguments[array][:-1], np.append(arguments[array], arguments[array][-1:] + 1)):
-        wrong = np.ascontiguousarray(wrong, dtype=arguments[array].dtype)
+        same_kind = np.ascontiguousarray(wrong, dtype=arguments[array].dtype)
         with pytest.raises(ValueError, match="must"):
-            getattr(_core, name)(**(arguments | {array: wrong}))
+            getattr(_core, name)(**(arguments | {array: same_kind}))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize(
     "starts", [[0, 2, 1], [1, 2, 3], [0, 1, 2], [0, 1, 4], [0, -1, 3], [0, 4, 3], [-1, 0, 3]]
 )
-def test_starts_that_do_not_rise_from_nothing_to_all_are_refused(name: str, starts: list[int]) -> None:
+def test_starts_that_do_not_rise_from_nothing_to_all_are_refused(
+    name: str, starts: list[int]
+) -> None:
     with pytest.raises(ValueError, match="starts must rise"):
         getattr(_core, name)(**(good(name) | {"starts": np.array(starts, dtype=np.int64)}))
 

@@ -1,5 +1,6 @@
 """Per-query arithmetic against the loops that it stands for."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ def starts_of(sizes: list[int]) -> Any:
 
 
 def segments(values: Any, starts: Any) -> list[Any]:
-    return [values[begin:end] for begin, end in zip(starts, starts[1:], strict=False)]
+    return [values[begin:end] for begin, end in pairwise(starts)]
 
 
 def aligned(sizes: list[int]) -> Alignment:
@@ -55,7 +56,9 @@ def test_sums_are_added_up_from_first_to_last(sizes: list[int], chance: Any) -> 
 
 
 @given(sizes=sizes_of_queries, chance=chances)
-def test_running_sums_and_products_begin_anew_with_each_query(sizes: list[int], chance: Any) -> None:
+def test_running_sums_and_products_begin_anew_with_each_query(
+    sizes: list[int], chance: Any
+) -> None:
     a = aligned(sizes)
     values = chance.normal(size=a.starts[-1])
     parts = segments(values, a.starts)

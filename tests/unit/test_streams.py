@@ -129,7 +129,11 @@ PRINT_RR = "print(rm.evaluate(sys.argv[1], sys.argv[2], ['RR'])['RR'])"
 
 
 def test_a_dash_is_standard_input_from_a_pipe(qrels: Path, run: Path) -> None:
-    for arguments, data in [((qrels, "-"), RUN), (("-", run), QRELS), (("-", run), gzip.compress(QRELS))]:
+    for arguments, data in [
+        ((qrels, "-"), RUN),
+        (("-", run), QRELS),
+        (("-", run), gzip.compress(QRELS)),
+    ]:
         done = subprocess.run(
             [*script(PRINT_RR), *arguments], input=data, capture_output=True, check=True, timeout=60
         )
@@ -139,7 +143,11 @@ def test_a_dash_is_standard_input_from_a_pipe(qrels: Path, run: Path) -> None:
 def test_a_dash_is_standard_input_from_a_file(qrels: Path, run: Path) -> None:
     with run.open("rb") as stream:
         done = subprocess.run(
-            [*script(PRINT_RR), qrels, "-"], stdin=stream, capture_output=True, check=True, timeout=60
+            [*script(PRINT_RR), qrels, "-"],
+            stdin=stream,
+            capture_output=True,
+            check=True,
+            timeout=60,
         )
     assert done.stdout == b"0.75\n"
 
@@ -147,7 +155,11 @@ def test_a_dash_is_standard_input_from_a_file(qrels: Path, run: Path) -> None:
 def test_a_mistake_in_standard_input_is_told_as_such(qrels: Path) -> None:
     code = "try: rm.evaluate(sys.argv[1], '-')\nexcept rm.ParseError as e: print(e.path, e.line)"
     done = subprocess.run(
-        [*script(code), qrels], input=b"q1 Q0 a 1 1 t\nq1\n", capture_output=True, timeout=60
+        [*script(code), qrels],
+        input=b"q1 Q0 a 1 1 t\nq1\n",
+        capture_output=True,
+        check=True,
+        timeout=60,
     )
     assert done.stdout.decode() == "<stdin> 2\n"
 
@@ -174,10 +186,18 @@ PACKED = gzip.compress(RUN)
 @pipes
 @pytest.mark.parametrize(
     "parts",
-    [[RUN], [RUN[:1], RUN[1:20], RUN[20:]], [PACKED], [PACKED[:1], PACKED[1:]], [PACKED[:9], PACKED[9:]]],
+    [
+        [RUN],
+        [RUN[:1], RUN[1:20], RUN[20:]],
+        [PACKED],
+        [PACKED[:1], PACKED[1:]],
+        [PACKED[:9], PACKED[9:]],
+    ],
     ids=["whole", "in parts", "gzip", "gzip from its first byte on", "gzip in parts"],
 )
-def test_a_named_pipe_is_read_once_and_kept(tmp_path: Path, qrels: Path, parts: list[bytes]) -> None:
+def test_a_named_pipe_is_read_once_and_kept(
+    tmp_path: Path, qrels: Path, parts: list[bytes]
+) -> None:
     writer = written_to_a_pipe(tmp_path / "pipe", parts)
     system = rm.Run(tmp_path / "pipe")
     assert evaluated(qrels, system) == WANTED
@@ -208,6 +228,7 @@ def test_nothing_is_left_open(tmp_path: Path, qrels: Path) -> None:
         env=os.environ | {"PYTHONDEVMODE": "1"},
         capture_output=True,
         text=True,
+        check=True,
         timeout=60,
     )
     assert "ResourceWarning" not in done.stderr

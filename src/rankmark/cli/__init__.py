@@ -1,10 +1,10 @@
 """The command line: ``rankmark evaluate``, ``measures``, ``demo``."""
 
-import sys
+from __future__ import annotations
 
 
 def main() -> None:
-    """Run the command line, with usage errors as exit code 2."""
+    """Run the command line; wrong usage ends with exit code 2."""
     from rankmark.cli.app import app  # noqa: PLC0415
 
-    app(prog_name="rankmark" if not sys.argv[0].endswith("__main__.py") else "python -m rankmark")
+    app(prog_name="rankmark")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+
+import click
 
 from rankmark.cli.evaluate import evaluated, publish
 from rankmark.cli.faults import told
@@ -10,16 +13,19 @@ from rankmark.cli.faults import told
 FOLDER = Path(__file__).parent.parent / "example"
 
 
+@click.command()
 def demo() -> None:
-    """Evaluate the bundled example collection and say what the numbers mean.
+    """Evaluate the bundled example collection and say what to see in the numbers.
 
     A small corpus about cooking, 24 queries judged from 0 to 3, and three systems: BM25, latent
     semantic analysis, and the plain number of words shared, whose scores nearly all tie.
     """
     with told():
-        runs = [str(FOLDER / f"{system}.run") for system in ("bm25", "lsa", "overlap")]
-        evaluations = evaluated(str(FOLDER / "qrels.txt"), runs, None, threads=None)
-        print(f"$ rankmark evaluate {FOLDER / 'qrels.txt'} {FOLDER}/*.run\n")
+        os.chdir(FOLDER)  # so that names are as short as one would type them
+        print(f"$ cd {FOLDER}")
+        print("$ rankmark evaluate qrels.txt bm25.run lsa.run overlap.run\n")
+        runs = ["bm25.run", "lsa.run", "overlap.run"]
+        evaluations = evaluated("qrels.txt", runs, None, threads=None)
         publish(evaluations, "table", per_query=False, output=None)
         print(_LESSONS)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from rankmark.cli import options
 from rankmark.cli.faults import told
@@ -18,42 +18,45 @@ if TYPE_CHECKING:
     from rankmark.report.tables import Format
 
 
+@click.command()
+@click.argument("qrels")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@options.measures
+@options.per_query
+@options.form
+@options.output
+@options.queries
+@options.ties
+@options.no_relevant
+@options.depth
+@options.judged_only
+@options.threads
 def evaluate(
-    qrels: Annotated[str, typer.Argument(help="Judgments: qid iter docid label; - for stdin.")],
-    runs: Annotated[
-        list[str],
-        typer.Argument(metavar="RUN...", help="Rankings: qid iter docid rank score tag."),
-    ],
-    measures: options.Measures = None,
-    per_query: options.PerQuery = False,
-    form: options.OutputFormat = "table",
-    output: options.Output = None,
-    queries: options.AveragedQueries = "judged",
-    ties: options.TieRule = "docid",
-    no_relevant: options.NoRelevantRule = "zero",
-    depth: options.Depth = None,
-    judged_only: options.JudgedOnly = False,
-    threads: options.Threads = None,
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    per_query: bool,
+    form: Format,
+    output: Path | None,
+    queries: str,
+    threads: int | None,
+    **conventions: Any,
 ) -> None:
     """Score one or several runs against judgments.
 
-    Files are TREC text, plain or gzip. Under the table stand, for each run, who was averaged, how
-    many of the judged documents tie and how much of the top 10 is judged; then the conventions.
+    QRELS holds judgments, `qid iter docid label`; each RUN a system's rankings, `qid iter docid
+    rank score tag`: TREC text, plain or gzip, - for stdin. Under the table stand, for each run,
+    who was averaged, how many of the judged documents tie, and how much of the top 10 is judged;
+    then the conventions in force.
 
+    \b
       rankmark evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m "AP(rel=2)"
-    """
+    """  # noqa: D301  (click reads the backspace)
     with told():
-        chosen = queries if queries in {"judged", "both"} else queries.split(",")
+        listed = [query.strip() for query in queries.split(",")]
+        chosen = queries if queries in {"judged", "both"} else listed
         evaluations = evaluated(
-            qrels,
-            runs,
-            measures,
-            threads=threads,
-            queries=chosen,
-            ties=ties,
-            no_relevant=no_relevant,
-            depth=depth,
-            judged_only=judged_only,
+            qrels, runs, measures or None, threads=threads, queries=chosen, **conventions
         )
         publish(evaluations, form, per_query=per_query, output=output)
 

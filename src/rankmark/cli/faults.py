@@ -8,8 +8,6 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import typer
-
 from rankmark.errors import MeasureError, RankmarkError, RankmarkWarning
 
 WRONG_INPUT = 1
@@ -26,16 +24,16 @@ def told() -> Iterator[None]:
         yield
     except MeasureError as error:
         tell(str(error))
-        raise typer.Exit(WRONG_USAGE) from None
+        sys.exit(WRONG_USAGE)
     except RankmarkError as error:
         tell(str(error))
-        raise typer.Exit(WRONG_INPUT) from None
+        sys.exit(WRONG_INPUT)
     except KeyboardInterrupt:
-        raise typer.Exit(INTERRUPTED) from None
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         # Whoever read the output has gone (`| head`); nothing more can be said there.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(WRONG_INPUT) from None
+        sys.exit(WRONG_INPUT)
 
 
 def tell(message: str) -> None:

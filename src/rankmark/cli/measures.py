@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from rankmark.cli.faults import told
 
@@ -20,12 +20,13 @@ _SEES = {
 }
 
 
-def measures(
-    name: Annotated[
-        str | None, typer.Argument(help="A measure, by any tool's name, such as ndcg_cut_10.")
-    ] = None,
-) -> None:
-    """List the measures, or explain one: formula, what it sees, names elsewhere, source."""
+@click.command()
+@click.argument("name", required=False)
+def measures(name: str | None) -> None:
+    """List the measures, or explain one: formula, what it sees, names elsewhere, source.
+
+    NAME may be any tool's, such as ndcg_cut_10.
+    """
     from rankmark.measures import ALL  # noqa: PLC0415
     from rankmark.measures.names import measure  # noqa: PLC0415
 
@@ -51,8 +52,7 @@ def _page(one: Measure) -> str:
         inspect.getdoc(type(one)) or "",
         "",
         f"Sees: {_SEES[one.sees]}.",
-        f"Values: {one.bounds[0]:g} to {one.bounds[1]:g}"
-        f"{', never falling as k grows' if one.grows_with_k else ''}.",
+        f"Values: {one.bounds[0]:g} to {one.bounds[1]:g}{_growth(one)}.",
         f"Over queries: the {one.aggregate}.",
     ]
     if one.parameters:
@@ -60,3 +60,13 @@ def _page(one: Measure) -> str:
         for name, parameter in one.parameters.items():
             facts.append(f"  {name}={getattr(one, name)!r}: {parameter.allowed}.")
     return "\n".join(facts)
+
+
+def _growth(one: Measure) -> str:
+    """Say that a measure grows with k, which is declared of its default parameters only."""
+    default = all(
+        getattr(one, name) == parameter.default
+        for name, parameter in one.parameters.items()
+        if name != "k"
+    )
+    return ", never falling as k grows" if one.grows_with_k and default else ""

@@ -37,3 +37,24 @@ ALL: tuple[Measure, ...] = (
 
 DEFAULT: tuple[Measure, ...] = (nDCG @ 10, AP, RR @ 10, R @ 100, P @ 10, Judged @ 10)
 """What is measured where nothing is asked for."""
+
+__all__ = [
+    "ALL",
+    "AP",
+    "CG",
+    "DCG",
+    "DEFAULT",
+    "RR",
+    "F",
+    "Judged",
+    "Measure",
+    "NumQ",
+    "NumRel",
+    "NumRelRet",
+    "NumRet",
+    "P",
+    "R",
+    "Rprec",
+    "Success",
+    "nDCG",
+]

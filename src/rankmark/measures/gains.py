@@ -26,7 +26,8 @@ class Gained(Measure):
         if isinstance(self.gain, str):
             return float(np.nextafter(0.0, 1.0))
         # A positive label that the map does not hold must be seen, to be refused.
-        return min([label for label, worth in self.gain if worth > 0] + [np.nextafter(0.0, 1.0)])
+        gained = [float(label) for label, worth in self.gain if worth > 0]
+        return min([*gained, float(np.nextafter(0.0, 1.0))])
 
     def gains(self, label: Floats) -> Floats:
         """Give the gain of each label: (n,) to (n,) float64, from 0."""
@@ -46,17 +47,16 @@ class Gained(Measure):
 
     def has_relevant(self, a: Alignment) -> Bools:
         """Say in which queries some judged document has a gain: (Q,) bool."""
-        return a.of_ideal(
-            ("gained", self.gain), lambda: a.ideal_sum(self.gains(a.ideal_label)) > 0
-        )
+        return a.of_ideal(("gained", self.gain), lambda: a.ideal_sum(self.gains(a.ideal_label)) > 0)
 
 
 def costs(rank: Ranks | Ints, discount: str | float) -> Floats:
     """Give the divisor of each 1-based rank: (n,) to (n,) float64, from 1."""
     if discount == "log2":
-        return np.log2(rank + 1.0)
-    # Järvelin and Kekäläinen: ranks below the base are not discounted.
-    return np.maximum(np.log2(rank) / np.log2(float(discount)), 1.0)
+        cost: Floats = np.log2(rank + 1.0)
+    else:  # Järvelin and Kekäläinen: ranks below the base are not discounted.
+        cost = np.maximum(np.log2(rank) / np.log2(float(discount)), 1.0)
+    return cost
 
 
 def descending(values: Floats, starts: Ints) -> Floats:

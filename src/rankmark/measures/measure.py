@@ -3,28 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    ClassVar,
-    Literal,
-    NoReturn,
-    Self,
-    dataclass_transform,
-    overload,
-)
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Self, overload
 
 from rankmark.errors import MeasureError
-from rankmark.measures.parameters import (
-    Parameter,
-    checked,
-    choice,
-    cutoff,
-    discount,
-    gain,
-    positive,
-    threshold,
-)
+from rankmark.measures.parameters import Parameter, checked
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats
@@ -32,15 +14,10 @@ if TYPE_CHECKING:
 Sees = Literal["documents", "order", "grades", "judged", "counts"]
 
 
-@dataclass_transform(
-    kw_only_default=True,
-    frozen_default=True,
-    field_specifiers=(cutoff, threshold, positive, choice, gain, discount),
-)
 class Measure:
     """A measure with its parameters: compared, hashed and printed by value.
 
-    A subclass declares the facts below, its parameters (as in a dataclass), and ``score``. Tests, the
+    A subclass declares the facts below, its parameters (as fields), and ``score``. Tests, the
     documentation, the parser of names and ``rankmark measures`` read the facts.
 
     Attributes
@@ -195,7 +172,7 @@ class Measure:
         return float(self.score(a)[0])
 
     def __str__(self) -> str:
-        """Write the canonical name: the parameters that differ from the defaults, then the cutoff."""
+        """Write the canonical name: parameters that differ from the defaults, then the cutoff."""
         written = [
             f"{name}={_written(getattr(self, name))}"
             for name, parameter in self.parameters.items()

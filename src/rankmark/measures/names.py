@@ -110,7 +110,8 @@ class _Parser:
             return found.measure, dict(found.parameters)
         # trec_eval writes the cutoff into the name, ranx a relevance level: ndcg_cut_10, map-l2.
         parts = re.fullmatch(r"(.+?)(?:[_.](?:at_)?(?P<k>\d+))?(?:-l(?P<level>\d+))?", name)
-        if parts and (found := _BY_NAME.get(_spelling(parts[1]))):
+        whole_list = parts and parts["k"] and name.lower().startswith("set_")  # set_F.4 is no F@4
+        if parts and not whole_list and (found := _BY_NAME.get(_spelling(parts[1]))):
             parameters = dict(found.parameters)
             for parameter, digits in (("k", parts["k"]), ("rel", parts["level"])):
                 if digits is not None:

@@ -56,7 +56,8 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
         cutoff = a.cutoff(self.k).astype(np.int64)
         ranks = np.arange(1, cutoff.max(initial=0) + 1)
         earned = np.append(0.0, np.cumsum(1.0 / costs(ranks, self.discount)))
-        return highest * earned[cutoff]
+        ideal: Floats = highest * earned[cutoff]
+        return ideal
 
     def _of_the_judged(self, a: Alignment) -> Floats:
         gains = self.gains(a.ideal_label)

@@ -39,7 +39,9 @@ def align_ids(
     seen: set[Hashable] = set()
     for rank, doc_id in enumerate(ranking, 1):
         if doc_id in seen:
-            raise DuplicateError(f"document {doc_id!r} stands twice in the ranking, again at {rank}")
+            raise DuplicateError(
+                f"document {doc_id!r} stands twice in the ranking, again at {rank}"
+            )
         seen.add(doc_id)
     missed = [label for doc_id, label in labels.items() if doc_id not in seen]
     return align_labels([labels.get(doc_id) for doc_id in ranking], missed=missed)
@@ -53,5 +55,7 @@ def _label(label: Any, where: str) -> float | None:
     except (TypeError, ValueError):
         number = math.nan
     if not math.isfinite(number) or isinstance(label, str):
-        raise SchemaError(f"the label {where} is {label!r}; need a finite number, or None: unjudged")
+        raise SchemaError(
+            f"the label {where} is {label!r}; need a finite number, or None: unjudged"
+        )
     return number

@@ -1,4 +1,4 @@
-"""Success: was anything relevant found?"""
+"""Success: whether anything relevant was found."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Evaluations as people and programs read them: tables in several formats, and one file at a time."""
+"""Evaluations as people and programs read them: tables in several formats, whole files."""

@@ -54,10 +54,18 @@ def rendered(evaluations: Sequence[Evaluation], form: Format, *, per_query: bool
     head = [*keys, *map(str, measures)]
     cells = [[*row.keys, *map(written_value, measures, row.values)] for row in rows]
     if form == "markdown":
-        return _markdown(head, cells, len(keys)) + "\n" + "".join(f"{x}  \n" for x in notes(evaluations))
+        return (
+            _markdown(head, cells, len(keys))
+            + "\n"
+            + "".join(f"{x}  \n" for x in notes(evaluations))
+        )
     if form == "latex":
-        return "".join(f"% {note}\n" for note in notes(evaluations)) + _latex(head, cells, len(keys))
-    return _text(head, cells, len(keys)) + "\n" + "".join(f"{note}\n" for note in notes(evaluations))
+        return "".join(f"% {note}\n" for note in notes(evaluations)) + _latex(
+            head, cells, len(keys)
+        )
+    return (
+        _text(head, cells, len(keys)) + "\n" + "".join(f"{note}\n" for note in notes(evaluations))
+    )
 
 
 def notes(evaluations: Sequence[Evaluation]) -> list[str]:

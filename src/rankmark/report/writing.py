@@ -19,7 +19,12 @@ def write_whole(path: Path, text: str) -> None:
     """
     try:
         with NamedTemporaryFile(
-            "w", dir=path.parent, prefix=f".{path.name}.", encoding="utf-8", newline="", delete=False
+            "w",
+            dir=path.parent,
+            prefix=f".{path.name}.",
+            encoding="utf-8",
+            newline="",
+            delete=False,
         ) as file:
             part = Path(file.name)
             try:

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import BufferedRandom, FileIO
 from typing import IO, Any
 
 from rankmark.errors import InputError, ParseError
@@ -28,10 +29,10 @@ class TextFile:
     """
 
     def __init__(self, source: str | os.PathLike[str] | IO[Any]) -> None:
-        if hasattr(source, "read"):
+        if not isinstance(source, (str, os.PathLike)):
             self.name = str(getattr(source, "name", "<file object>"))
             self.path: str | None = None
-            self._copy: IO[bytes] | None = _copied(source)
+            self._copy: BufferedRandom | None = _copied(source)
         elif os.fspath(source) == "-":
             self.name = "<stdin>"
             self.path = None
@@ -69,16 +70,16 @@ class TextFile:
         self._copy.seek(0)
         return hashlib.file_digest(self._copy, "sha256").hexdigest()
 
-    def _open(self) -> IO[bytes]:
+    def _open(self) -> FileIO:
         assert self.path is not None  # noqa: S101
         try:
-            return open(self.path, "rb", buffering=0)  # noqa: PTH123, SIM115  (pathlib loads slowly)
+            return open(self.path, "rb", buffering=0)  # noqa: PTH123  (pathlib loads slowly)
         except FileNotFoundError:
             raise InputError(f"{self.name}: there is no such file") from None
         except OSError as error:
             raise InputError(f"{self.name}: cannot be read: {error.strerror}") from None
 
-    def _copied_if_it_must_be(self) -> IO[bytes] | None:
+    def _copied_if_it_must_be(self) -> BufferedRandom | None:
         assert self.path is not None  # noqa: S101
         with self._open() as file:
             if not file.seekable():
@@ -89,7 +90,7 @@ class TextFile:
             return _copied(file)
 
 
-def _copied(stream: IO[Any]) -> IO[bytes]:
+def _copied(stream: IO[Any]) -> BufferedRandom:
     """Copy a stream, unpacked where it holds gzip, to a temporary file without a name."""
     import shutil  # noqa: PLC0415
     from tempfile import TemporaryFile  # noqa: PLC0415

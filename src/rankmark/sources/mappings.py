@@ -7,6 +7,7 @@ from typing import Any
 
 from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, SchemaError
+from rankmark.sources.trec import AlignedRun
 
 Nested = Mapping[Any, Mapping[Any, Any]]
 
@@ -30,7 +31,7 @@ def align_run(
     depth: int,
     judged_only: bool,
     lowest: float,
-) -> _core.AlignedRun:
+) -> AlignedRun:
     """Align a run with the judgments."""
     if ties == "rank":
         raise InputError('ties="rank" needs a rank column, which a mapping has not; use "input"')
@@ -65,7 +66,7 @@ def _with_text_ids(nested: Nested, kind: str) -> dict[str, dict[str, Any]]:
     for query, inner in nested.items():
         if not isinstance(inner, Mapping):
             raise SchemaError(
-                f"{kind}: query {query!r} holds {type(inner).__name__}; need {{document id: number}}"
+                f"{kind}: query {query!r} holds {type(inner).__name__}; need {{id: number}}"
             )
         documents = copied.setdefault(_text(query, kind), {})
         before = len(documents)

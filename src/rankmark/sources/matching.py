@@ -106,12 +106,14 @@ def match(
             lowest=lowest,
         )
     columns, run_only, examples, rows, extra_columns, interleaved = aligned
-    starts, rank, label, tie_first, tie_last, retrieved, judged, tied, judged_top, answered = columns
+    starts, rank, label, tie_first, tie_last, retrieved, judged, tied, top, answered = columns
     ideal_starts, ideal_label, ideal_known = qrels.ideal(lowest)
     if run_only and not answered.any():
         raise MismatchError(
-            f"none of the {run_only:,} queries of the run is judged: the run has {listed(examples)}, "
-            f"the qrels {listed(list(qrels.query_ids[:3]))}; do both belong to one collection?"
+            f"{run.name}: none of its {run_only:,} queries is judged: it has "
+            f"{listed(examples, run_only)}, {qrels.name} has "
+            f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}; "
+            "do both belong to one collection?"
         )
     alignment = Alignment(
         qrels.query_ids,
@@ -126,6 +128,14 @@ def match(
         ideal_known=ideal_known,
     )
     facts = RunFacts(
-        answered, judged, tied, judged_top, run_only, examples, rows, extra_columns, interleaved
+        answered=answered,
+        judged=judged,
+        tied=tied,
+        judged_top=top,
+        run_only=run_only,
+        run_only_examples=examples,
+        rows=rows,
+        extra_columns=extra_columns,
+        interleaved=interleaved,
     )
     return alignment, facts

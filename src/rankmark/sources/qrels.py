@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
@@ -10,12 +11,11 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.alignment import query_of_rows
-from rankmark.errors import SchemaError
+from rankmark.errors import RankmarkWarning, SchemaError
 from rankmark.sources import mappings, trec
 from rankmark.sources.files import Progress, TextFile, is_file
 
 if TYPE_CHECKING:
-    from rankmark import _core
     from rankmark.alignment import Floats, Ints
 
 QrelsSource = str | os.PathLike[str] | IO[Any] | Mapping[Any, Mapping[Any, float]]
@@ -61,6 +61,13 @@ class Qrels:
                 self.file, threads=threads or cores(), progress=progress
             )
             self.query_ids = self.judgments.query_ids()
+            if self.extra_columns == self.rows:
+                warnings.warn(
+                    f"{self.name}: every line has more columns than qrels have, "
+                    "qid iter docid label; is it a file of another kind?",
+                    RankmarkWarning,
+                    stacklevel=2,
+                )
         else:
             raise SchemaError(
                 f"qrels is {type(source).__name__}; need a path, an open file, "
@@ -74,8 +81,13 @@ class Qrels:
     def __repr__(self) -> str:
         return f"Qrels({len(self.query_ids):,} queries, {self.rows:,} judgments)"
 
+    @property
+    def name(self) -> str:
+        """The file's name; a mapping has none."""
+        return self.file.name if self.file is not None else "<mapping>"
+
     @cached_property
-    def doc_ids(self) -> list[str]:  # type: ignore[no-redef]
+    def doc_ids(self) -> list[str]:
         """Ids of the judged documents, query by query."""
         return self.judgments.document_ids()
 

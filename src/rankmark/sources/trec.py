@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, ParseError
@@ -12,12 +12,19 @@ from rankmark.errors import DuplicateError, InputError, ParseError
 if TYPE_CHECKING:
     from rankmark.sources.files import Progress, TextFile
 
+AlignedRun = tuple[tuple[Any, ...], int, list[str], int, int, int]
+"""The core's answer: columns, run-only queries, three of them, rows, extra columns, interleaved."""
+
 BLOCK_BYTES = 1 << 19
 """How much of a file a thread takes at a time; fits the second-level cache."""
 
 
 def read_qrels(
-    file: TextFile, *, threads: int, block_bytes: int = BLOCK_BYTES, progress: Progress | None = None
+    file: TextFile,
+    *,
+    threads: int,
+    block_bytes: int = BLOCK_BYTES,
+    progress: Progress | None = None,
 ) -> tuple[_core.Judgments, int, int]:
     """Read qrels: the judgments, how many rows, and how many of them have extra columns."""
     with file.descriptor() as descriptor, _worded(file, descriptor, "qrels"):
@@ -38,7 +45,7 @@ def align_run(
     threads: int,
     block_bytes: int = BLOCK_BYTES,
     progress: Progress | None = None,
-) -> _core.AlignedRun:
+) -> AlignedRun:
     """Read a run and align it with the judgments; ``ties="rank"`` orders by the rank column."""
     by_rank = ties == "rank"
     rule = ties if ties in {"docid", "docid-up", "input"} else "docid"

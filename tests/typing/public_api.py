@@ -1,0 +1,87 @@
+"""The public interface as a type checker sees it; never run, only checked."""
+
+from pathlib import Path
+from typing import IO, Any, assert_type
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+from numpy.typing import NDArray
+
+import rankmark as rm
+from rankmark import AP, DCG, RR, F, Judged, Measure, NumQ, P, R, Rprec, Success, nDCG
+
+
+def check_measures() -> None:
+    """Variants keep their type, one ranking gives a number."""
+    assert_type(rm.measure("ndcg_cut_10"), Measure)
+    assert_type(P([0, 1, None, 2]), float)
+    assert_type(R([1.0], missed=[1, 2]), float)
+    assert_type(R(ranking=[1, 2, 3], relevant={2, 4}), float)
+    assert_type(nDCG(ranking=["a"], relevant={"a": 2.0}), float)
+    measures: list[Measure] = [AP @ 10, AP(rel=2), nDCG(gain={1: 1.0}) @ 5, F(beta=2), RR, Judged]
+    more: tuple[Measure, ...] = (DCG, NumQ, Rprec, Success @ 1)
+    assert_type(str(measures[0]), str)
+    assert_type(more[0] == AP, bool)
+    assert_type(more[0].name, str)
+    assert_type(AP.bounds, tuple[float, float])
+
+
+def check_evaluate(stream: IO[bytes], text: IO[str]) -> None:
+    """Whatever someone holds goes in."""
+    qrels = {"q1": {"a": 1, "b": 0}}
+    run = {"q1": {"a": 0.5, "b": 0.7}}
+    assert_type(rm.evaluate(qrels, run), rm.Evaluation)
+    assert_type(rm.evaluate({1: {2: 1}}, {1: {2: 0.5}}, "AP"), rm.Evaluation)
+    assert_type(rm.evaluate("qrels", Path("run"), [AP, "P@5"]), rm.Evaluation)
+    assert_type(rm.evaluate(stream, text, AP), rm.Evaluation)
+    assert_type(rm.evaluate(rm.Qrels(qrels), rm.Run(run), {AP @ 5, P @ 1}), rm.Evaluation)
+    rm.evaluate(
+        qrels,
+        run,
+        ["AP"],
+        queries=["q1"],
+        ties="docid-up",
+        no_relevant="skip",
+        depth=100,
+        judged_only=True,
+        threads=2,
+    )
+    rm.evaluate(qrels, run, ties="by luck")  # type: ignore[arg-type]
+    rm.evaluate(qrels, run, no_relevant=0)  # type: ignore[arg-type]
+    rm.evaluate(qrels, run, depth="10")  # type: ignore[arg-type]
+    rm.evaluate(qrels, run, ["AP"], "judged")  # type: ignore[call-arg]
+    rm.evaluate(qrels, 5)  # type: ignore[arg-type]
+
+
+def check_evaluation(ev: rm.Evaluation) -> None:
+    """What comes out is what one uses next."""
+    assert_type(ev["nDCG@10"], float)
+    assert_type(ev[AP], float)
+    assert_type(ev.means, tuple[float, ...])
+    assert_type(ev.per_query("AP"), dict[str, float])
+    assert_type(ev.scores, NDArray[np.float64])
+    assert_type(ev.queries, tuple[str, ...])
+    assert_type(ev.measures, tuple[Measure, ...])
+    assert_type(ev.settings, dict[str, Any])
+    assert_type(ev.audit.missing, int)
+    assert_type(ev.audit.missing_queries, tuple[str, ...])
+    assert_type(ev.audit.tied_share, float)
+    assert_type(ev.run_name, str)
+    assert_type(ev.to_dict(), dict[str, Any])
+    assert_type(ev.to_json(per_query=False, indent=2), str)
+    assert_type(ev.to_pandas(), pd.DataFrame)
+    assert_type(ev.to_polars(), pl.DataFrame)
+    assert_type(ev.to_arrow(), pa.Table)
+
+
+def check_errors(error: rm.ParseError, twice: rm.DuplicateError) -> None:
+    """Errors say where."""
+    assert_type(error.path, str)
+    assert_type(error.line, int | None)
+    assert_type(twice.path, str | None)
+    assert_type(twice.line, int | None)
+    as_base: rm.RankmarkError = error
+    as_builtin: ValueError = error
+    assert_type((as_base.args, as_builtin.args), tuple[tuple[Any, ...], tuple[Any, ...]])

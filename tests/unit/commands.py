@@ -1,0 +1,29 @@
+"""The command line run as a user runs it: in a process of its own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+SCRIPT = Path(sys.executable).parent / ("rankmark.exe" if sys.platform == "win32" else "rankmark")
+Done = subprocess.CompletedProcess[str]
+
+
+def rankmark(*arguments: object, env: dict[str, str] | None = None, **options: Any) -> Done:
+    """Run ``rankmark`` with arguments; its output is read as UTF-8."""
+    options = {"capture_output": True, "timeout": 60, "encoding": "utf-8"} | options
+    return subprocess.run(
+        [str(SCRIPT), *map(str, arguments)],
+        env=os.environ | {"NO_COLOR": "1", "COLUMNS": "120"} | (env or {}),
+        check=False,
+        **options,
+    )
+
+
+def told(done: Done) -> str:
+    """Give the one line that a failing command writes to stderr, without its first word."""
+    assert done.stdout == ""
+    [line] = done.stderr.splitlines()
+    assert line.startswith("rankmark: ")
+    return line.removeprefix("rankmark: ")

@@ -1,0 +1,158 @@
+"""The rules of the house that a machine can keep: layers of the core, sizes, names, docstrings."""
+
+import ast
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import rankmark as rm
+from rankmark.measures import ALL
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("src", "core", "tests", "benchmarks", "examples")
+CODE = {".py", ".pyi", ".cpp", ".hpp", ".toml", ".html", ".css", ".js"}
+
+
+def written(*folders: str, suffixes: set[str] | None = None) -> list[Path]:
+    """List the files that people wrote: not caches, environments or generated data."""
+    return [
+        path
+        for folder in folders
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.is_file()
+        and path.suffix in (suffixes or CODE)
+        and not any(
+            part.startswith(".") or part in {"__pycache__", "data"}
+            for part in path.relative_to(ROOT).parts
+        )
+    ]
+
+
+def places(paths: list[Path], pattern: str) -> list[str]:
+    """List the lines that hold a pattern, as ``file:line``."""
+    found = re.compile(pattern)
+    return [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in paths
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if found.search(line)
+    ]
+
+
+def stem(one: rm.Measure) -> str:
+    return Path(inspect.getfile(type(one))).stem
+
+
+def test_the_folders_are_there_to_be_looked_at() -> None:
+    assert len(written("src")) > 20
+    assert len(written("core")) > 10
+    assert len(written("tests")) > 20
+
+
+def test_only_the_seam_knows_python() -> None:
+    others = [path for path in written("core") if path.name != "bindings.cpp"]
+    assert (
+        places(others, r"#\s*include\s*[<\"](nanobind|Python|pybind)|\bPy[A-Z]\w+\(|\bnb::") == []
+    )
+    assert places([ROOT / "core" / "bindings.cpp"], r"#include <nanobind/")
+
+
+def test_no_file_is_longer_than_400_lines() -> None:
+    lengths = {
+        str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines())
+        for path in written(*FOLDERS)
+        if path.name != "_core.pyi"
+    }
+    assert {path: length for path, length in lengths.items() if length > 400} == {}
+
+
+def test_no_file_is_named_for_nothing_in_particular() -> None:
+    vague = {"util", "utils", "common", "helper", "helpers", "manager", "managers", "misc"}
+    assert [path for path in written(*FOLDERS) if vague & set(path.stem.lower().split("_"))] == []
+
+
+@pytest.mark.parametrize("one", ALL, ids=str)
+def test_a_measure_has_one_stem_everywhere(one: rm.Measure) -> None:
+    name = stem(one)
+    assert name.replace("_", "") == one.name.lower()
+    assert (ROOT / "src" / "rankmark" / "measures" / f"{name}.py").is_file()
+    assert (ROOT / "tests" / "conformance" / "reference" / f"{name}.py").is_file()
+    assert (ROOT / "tests" / "golden" / f"{name}.toml").is_file()
+
+
+def test_every_measure_that_is_declared_is_listed_and_public() -> None:
+    declared = {type(one) for one in ALL}
+    assert len({stem(one) for one in ALL}) == len(ALL)
+    for one in ALL:
+        assert getattr(rm, one.name) is one
+
+    def leaves(kind: type) -> set[type]:
+        below = kind.__subclasses__()
+        return set().union(*map(leaves, below)) if below else {kind}
+
+    shipped = {kind for kind in leaves(rm.Measure) if kind.__module__.startswith("rankmark.")}
+    assert shipped <= declared
+
+
+def test_public_names_are_sorted_unique_and_there() -> None:
+    assert len(set(rm.__all__)) == len(rm.__all__)
+    assert all(hasattr(rm, name) for name in rm.__all__)
+
+
+@pytest.mark.parametrize("name", [name for name in rm.__all__ if name != "__version__"])
+def test_every_public_name_says_what_it_is(name: str) -> None:
+    one = getattr(rm, name)
+    said = inspect.getdoc(type(one) if isinstance(one, rm.Measure) else one) or ""
+    first, _, rest = said.partition("\n")
+    assert first.endswith((".", "?"))
+    assert rest == "" or rest.startswith("\n")
+    if inspect.isclass(one):
+        public = {
+            n: m for n, m in vars(one).items() if not n.startswith("_") and inspect.isfunction(m)
+        }
+        assert [n for n, method in public.items() if not inspect.getdoc(method)] == []
+
+
+def test_every_file_begins_by_saying_what_it_is() -> None:
+    for path in written("src", "benchmarks", "examples", "tests", suffixes={".py"}):
+        text = path.read_text(encoding="utf-8")
+        assert not text or ast.get_docstring(ast.parse(text)), path
+    for path in written("core"):
+        assert path.read_text(encoding="utf-8").startswith("// "), path
+
+
+def test_imports_are_absolute() -> None:
+    assert places(written("src", "tests"), r"^\s*from\s+\.") == []
+
+
+def test_input_is_not_checked_by_assert() -> None:
+    marked = places(written("src"), r"^\s*assert\b.*# noqa: S101")
+    assert places(written("src"), r"^\s*assert\b") == marked
+
+
+def test_only_alignment_and_sources_speak_to_the_core() -> None:
+    speaking = {
+        place.partition(":")[0] for place in places(written("src"), r"import _core\b|_core import")
+    }
+    allowed = re.compile(r"src/rankmark/(alignment\.py|sources/\w+\.py)$")
+    assert {path for path in speaking if not allowed.match(Path(path).as_posix())} == set()
+
+
+def test_every_array_of_the_seam_is_taken_as_it_is() -> None:
+    text = (ROOT / "core" / "bindings.cpp").read_text(encoding="utf-8")
+    for function in ("sum", "count", "cumsum", "cumprod", "first"):
+        [definition] = re.findall(rf'm\.def\("{function}",.*?\);', text, flags=re.DOTALL)
+        arguments = re.findall(r'"(\w+)"_a(\.noconvert\(\))?', definition)
+        assert {name for name, kept in arguments if not kept} <= {"absent"}
+
+
+def test_tests_are_sentences() -> None:
+    names = [
+        node.name
+        for path in written("tests", suffixes={".py"})
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    ]
+    assert [name for name in names if name.count("_") < 3] == []
