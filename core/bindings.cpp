@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "fault.hpp"
+#include "prefetch.hpp"
 #include "segments.hpp"
 #include "trec.hpp"
 
@@ -41,13 +42,6 @@ nb::str decoded(std::string_view bytes) {
   PyObject* text = PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape");
   if (text == nullptr) nb::raise_python_error();
   return nb::steal<nb::str>(text);
-}
-
-std::string_view utf8(PyObject* text) {
-  Py_ssize_t size = 0;
-  const char* bytes = PyUnicode_AsUTF8AndSize(text, &size);
-  if (bytes == nullptr) nb::raise_python_error();
-  return {bytes, static_cast<std::size_t>(size)};
 }
 
 // ---- options -------------------------------------------------------------------------------------
@@ -134,111 +128,144 @@ struct MappingFault {
 
 nb::object borrowed(PyObject* object) { return nb::borrow<nb::object>(object); }
 
-// The entry of a dict, or null; an error of the keys' comparison is raised.
 PyObject* entry(PyObject* dict, PyObject* key) {
   PyObject* value = PyDict_GetItemWithError(dict, key);
   if (value == nullptr && PyErr_Occurred() != nullptr) nb::raise_python_error();
   return value;
 }
 
-double number(PyObject* value, PyObject* query, PyObject* document, const char* wanted) {
+// Runs Python code where the value is no plain number, so the caller must own what it looks at.
+double number(const nb::object& query, PyObject* document, PyObject* value, const char* wanted) {
+  const nb::object kept = borrowed(value), name = borrowed(document);
   const double number = PyFloat_AsDouble(value);
-  if (number == -1.0 && PyErr_Occurred() != nullptr) {
+  if (std::isnan(number) || (number == -1.0 && PyErr_Occurred() != nullptr)) {
     PyErr_Clear();
-    throw MappingFault{borrowed(query), borrowed(document), borrowed(value), wanted};
+    throw MappingFault{query, name, kept, wanted};
   }
-  if (std::isnan(number)) throw MappingFault{borrowed(query), borrowed(document), borrowed(value), wanted};
   return number;
 }
 
-void check_key(PyObject* query, PyObject* document) {
-  if (!PyUnicode_Check(document)) throw MappingFault{borrowed(query), nb::none(), borrowed(document), "a str id"};
+// Subclasses of str may compare as they like, so they are for Python to turn into str.
+void check_id(const nb::object& query, PyObject* id) {
+  if (!PyUnicode_CheckExact(id)) throw MappingFault{query, nb::none(), borrowed(id), "a str id"};
 }
+
+std::string_view id_bytes(const nb::object& query, PyObject* id) {
+  Py_ssize_t size = 0;
+  const char* bytes = PyUnicode_AsUTF8AndSize(id, &size);
+  if (bytes == nullptr) {
+    PyErr_Clear();
+    throw MappingFault{query, nb::none(), borrowed(id), "an id of Unicode text"};
+  }
+  return {bytes, static_cast<std::size_t>(size)};
+}
+
+nb::object copy_of(PyObject* dict) { return nb::steal(PyDict_Copy(dict)); }
 
 nb::tuple qrels_from_dict(const nb::dict& qrels) {
   JudgmentsBuilder builder;
   nb::list queries, documents;
-  PyObject *query, *inner, *document, *label;
-  for (Py_ssize_t at = 0; PyDict_Next(qrels.ptr(), &at, &query, &inner);) {
-    check_key(query, query);
-    if (!PyDict_Check(inner)) throw MappingFault{borrowed(query), nb::none(), borrowed(inner), "a dict"};
-    const std::uint32_t number_of_query = builder.query(utf8(query));
-    queries.append(nb::handle(query));
-    for (Py_ssize_t place = 0; PyDict_Next(inner, &place, &document, &label);) {
-      check_key(query, document);
-      const double value = number(label, query, document, "a finite number");
-      if (std::isinf(value)) {
-        throw MappingFault{borrowed(query), borrowed(document), borrowed(label), "a finite number"};
-      }
-      const std::string_view id = utf8(document);
-      builder.add(number_of_query, id, hash_id(id), value);
+  const nb::object outer = copy_of(qrels.ptr());
+  PyObject *query_id, *inner, *document, *label;
+  for (Py_ssize_t at = 0; PyDict_Next(outer.ptr(), &at, &query_id, &inner);) {
+    const nb::object query = borrowed(query_id);
+    check_id(query, query_id);
+    if (!PyDict_CheckExact(inner)) throw MappingFault{query, nb::none(), borrowed(inner), "a dict"};
+    const nb::object labels = copy_of(inner);
+    const std::uint32_t row = builder.query(id_bytes(query, query_id));
+    queries.append(query);
+    for (Py_ssize_t place = 0; PyDict_Next(labels.ptr(), &place, &document, &label);) {
+      check_id(query, document);
+      const double value = number(query, document, label, "a finite number");
+      if (std::isinf(value)) throw MappingFault{query, borrowed(document), borrowed(label), "a finite number"};
+      const std::string_view id = id_bytes(query, document);
+      builder.add(row, id, hash_id(id), value);
       documents.append(nb::handle(document));
     }
   }
   return nb::make_tuple(std::move(builder).finish(), queries, documents);
 }
 
-constexpr std::size_t kAhead = 16;  // as many loads as a core keeps under way
+// One query's documents, as they stand in a dict.
+struct DictRanking {
+  std::vector<PyObject*> ids, values;
+  std::vector<double> scores;
+  nb::object copy;  // owns them, where the dict itself might change under our eyes
 
-void prefetch(const void* place) {
-#if defined(__GNUC__)
-  __builtin_prefetch(place);
-#else
-  (void)place;
-#endif
-}
+  // Ids and values lie scattered in memory: first where they are, then what they are.
+  void read(const nb::object& query, PyObject* dict) {
+    collect(dict);
+    for (std::size_t row = 0; row < ids.size(); ++row) {
+      if (row + kAhead < ids.size()) {
+        prefetch(ids[row + kAhead]);
+        prefetch(values[row + kAhead]);
+      }
+      check_id(query, ids[row]);
+      PyObject* const value = values[row];
+      const double score = PyFloat_CheckExact(value) ? PyFloat_AS_DOUBLE(value) : NAN;
+      if (std::isnan(score)) return read_any(query, dict);
+      scores[row] = score;
+    }
+  }
 
-// Asks the run's dicts for the judged documents, whose keys Python has hashed already, so that only
-// the scores of the others are touched. `queries` and `documents` are the judgments' ids as str.
+ private:
+  void collect(PyObject* dict) {
+    const auto size = static_cast<std::size_t>(PyDict_Size(dict));
+    ids.resize(size);
+    values.resize(size);
+    scores.resize(size);
+    std::size_t row = 0;
+    for (Py_ssize_t place = 0; row < size && PyDict_Next(dict, &place, &ids[row], &values[row]);) ++row;
+  }
+
+  // Turning any object into a number may run any code, even such as changes the dict.
+  void read_any(const nb::object& query, PyObject* dict) {
+    copy = copy_of(dict);
+    collect(copy.ptr());
+    for (std::size_t row = 0; row < ids.size(); ++row) {
+      check_id(query, ids[row]);
+      scores[row] = number(query, ids[row], values[row], "a number");
+    }
+  }
+};
+
+// Asks the run's dicts for the judged documents, whose hashes Python knows already. `queries` and
+// `documents` are the judgments' ids as str.
 nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::list& queries,
                      const nb::list& documents, std::string_view ties, std::int64_t depth, bool judged_only,
                      double lowest) {
   Ranker ranker(judgments, ranking_options(ties, depth, judged_only, lowest));
   ColumnsBuilder columns(judgments.queries());
-  std::vector<double> scores;
-  std::vector<PyObject*> ids, values;
+  DictRanking ranking;
   std::vector<Match> matches;
   std::vector<Hit> hits;
   std::int64_t answered = 0, rows = 0;
   std::size_t unpolled = 0;
   for (std::uint32_t q = 0; q < judgments.queries(); ++q) {
-    PyObject* const query = PyList_GET_ITEM(queries.ptr(), q);
-    PyObject* const inner = entry(run.ptr(), query);
-    if (inner == nullptr) continue;
-    if (!PyDict_Check(inner)) throw MappingFault{borrowed(query), nb::none(), borrowed(inner), "a dict"};
+    const nb::object query = borrowed(PyList_GET_ITEM(queries.ptr(), q));
+    PyObject* const found = entry(run.ptr(), query.ptr());
+    if (found == nullptr) continue;
+    const nb::object inner = borrowed(found);
+    if (!PyDict_CheckExact(found)) throw MappingFault{query, nb::none(), inner, "a dict"};
     ++answered;
+    ranking.read(query, found);
     matches.clear();
     hits.clear();
-    const auto size = static_cast<std::size_t>(PyDict_Size(inner));
-    ids.resize(size);
-    values.resize(size);
-    scores.resize(size);
-    // The numbers lie scattered in memory: first where they are, then what they are.
-    std::size_t count = 0;
-    for (Py_ssize_t place = 0; count < size && PyDict_Next(inner, &place, &ids[count], &values[count]);) ++count;
-    for (std::size_t row = 0; row < count; ++row) {
-      if (row + kAhead < count) prefetch(values[row + kAhead]);
-      PyObject* const value = values[row];
-      const double score = PyFloat_CheckExact(value) ? PyFloat_AS_DOUBLE(value) : NAN;
-      scores[row] = std::isnan(score) ? number(value, query, ids[row], "a number") : score;
-    }
-    if (!ids.empty()) check_key(query, ids.front());
+    PyObject* const read = ranking.copy ? ranking.copy.ptr() : found;
     const auto starts = judgments.starts();
     for (std::int64_t row = starts[q]; row < starts[q + 1]; ++row) {
       PyObject* const key = PyList_GET_ITEM(documents.ptr(), row);
-      if (PyObject* const score = entry(inner, key); score != nullptr) {
+      if (PyObject* const score = entry(read, key); score != nullptr) {
         matches.push_back(
-            {number(score, query, key, "a number"), static_cast<std::uint32_t>(row), Match::kUnknownRow});
+            {number(query, key, score, "a number"), static_cast<std::uint32_t>(row), Match::kUnknownRow});
       }
     }
-    const auto id = [&](std::size_t row) {
-      check_key(query, ids[row]);
-      return utf8(ids[row]);
-    };
-    const QueryCounts counts = ranker.rank(scores, matches, id, hits);
+    const auto id = [&](std::size_t row) { return id_bytes(query, ranking.ids[row]); };
+    const QueryCounts counts = ranker.rank(ranking.scores, matches, id, hits);
     columns.put(q, counts, hits);
-    rows += static_cast<std::int64_t>(scores.size());
-    unpolled += scores.size();
+    ranking.copy.reset();
+    rows += static_cast<std::int64_t>(ranking.scores.size());
+    unpolled += ranking.scores.size();
     if (unpolled > 1'000'000) {
       unpolled = 0;
       if (PyErr_CheckSignals() != 0) nb::raise_python_error();
@@ -247,49 +274,38 @@ nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::
   const auto run_only = static_cast<std::int64_t>(PyDict_Size(run.ptr())) - answered;
   nb::list examples;
   PyObject *query, *inner;
-  for (Py_ssize_t at = 0; run_only > 0 && examples.size() < 3 && PyDict_Next(run.ptr(), &at, &query, &inner);) {
-    check_key(query, query);
-    if (judgments.find_query(utf8(query)) == IdTable::kAbsent) examples.append(nb::handle(query));
+  for (Py_ssize_t at = 0; PyDict_Next(run.ptr(), &at, &query, &inner);) {
+    const nb::object id = borrowed(query);
+    check_id(id, query);
+    if (!PyDict_CheckExact(inner)) throw MappingFault{id, nb::none(), borrowed(inner), "a dict"};
+    if (judgments.find_query(id_bytes(id, query)) != IdTable::kAbsent) continue;
+    rows += PyDict_Size(inner);
+    if (examples.size() < 3) examples.append(id);
   }
   return nb::make_tuple(columns_tuple(columns.finish()), run_only, examples, rows, 0, 0);
 }
 
 // ---- per-query arithmetic ------------------------------------------------------------------------
 
-// Checks what the loops rely on, once for all of them.
-template <class T>
-void check(const Column<T>& values, const Column<std::int64_t>& starts, std::size_t filled, bool by_row) {
-  if (!are_starts(span_of(starts), static_cast<std::int64_t>(values.size()))) {
+// What the loops rely on, checked once for all of them.
+void check(std::size_t values, const Column<std::int64_t>& starts, std::size_t filled, bool by_row) {
+  if (!are_starts(span_of(starts), static_cast<std::int64_t>(values))) {
     throw nb::value_error("starts must rise from 0 to the number of values");
   }
-  if (filled != (by_row ? values.size() : starts.size() - 1)) {
+  if (filled != (by_row ? values : starts.size() - 1)) {
     throw nb::value_error(by_row ? "out must have one place a value" : "out must have one place a query");
   }
 }
 
-void py_sum(const Column<double>& values, const Column<std::int64_t>& starts, const Output<double>& out) {
-  check(values, starts, out.size(), false);
-  segment_sum(span_of(values), span_of(starts), span_of(out));
-}
-
-void py_count(const Column<bool>& values, const Column<std::int64_t>& starts, const Output<double>& out) {
-  check(values, starts, out.size(), false);
-  segment_count(span_of(values), span_of(starts), span_of(out));
-}
-
-void py_cumsum(const Column<double>& values, const Column<std::int64_t>& starts, const Output<double>& out) {
-  check(values, starts, out.size(), true);
-  segment_cumsum(span_of(values), span_of(starts), span_of(out));
-}
-
-void py_cumprod(const Column<double>& values, const Column<std::int64_t>& starts, const Output<double>& out) {
-  check(values, starts, out.size(), true);
-  segment_cumprod(span_of(values), span_of(starts), span_of(out));
+template <class T, void (*loop)(std::span<const T>, Starts, std::span<double>) noexcept, bool by_row>
+void per_query(const Column<T>& values, const Column<std::int64_t>& starts, const Output<double>& out) {
+  check(values.size(), starts, out.size(), by_row);
+  loop(span_of(values), span_of(starts), span_of(out));
 }
 
 void py_first(const Column<bool>& mask, const Column<double>& values, const Column<std::int64_t>& starts,
               double absent, const Output<double>& out) {
-  check(values, starts, out.size(), false);
+  check(values.size(), starts, out.size(), false);
   if (mask.size() != values.size()) throw nb::value_error("mask must have one place a value");
   segment_first(span_of(mask), span_of(values), span_of(starts), absent, span_of(out));
 }
@@ -304,21 +320,18 @@ void py_ratio(const Column<double>& part, const Column<double>& whole, const Out
 // ---- faults --------------------------------------------------------------------------------------
 
 // Each fault becomes an exception class of this module whose args are the fault's fields.
-void raise_fault(PyObject* type, const nb::tuple& args) { PyErr_SetObject(type, args.ptr()); }
-
-PyObject* parse_fault_type = nullptr;
-PyObject* duplicate_fault_type = nullptr;
-PyObject* mapping_fault_type = nullptr;
+PyObject *parse_fault_type, *duplicate_fault_type, *mapping_fault_type;
 
 void translate(const std::exception_ptr& thrown, void*) {
+  const auto raise = [](PyObject* type, const nb::tuple& args) { PyErr_SetObject(type, args.ptr()); };
   try {
     std::rethrow_exception(thrown);
   } catch (const ParseFault& fault) {
-    raise_fault(parse_fault_type, nb::make_tuple(fault.offset, decoded(fault.message)));
+    raise(parse_fault_type, nb::make_tuple(fault.offset, decoded(fault.message)));
   } catch (const DuplicateFault& fault) {
-    raise_fault(duplicate_fault_type, nb::make_tuple(decoded(fault.query), decoded(fault.document)));
+    raise(duplicate_fault_type, nb::make_tuple(decoded(fault.query), decoded(fault.document)));
   } catch (const MappingFault& fault) {
-    raise_fault(mapping_fault_type, nb::make_tuple(fault.query, fault.document, fault.found, fault.wanted));
+    raise(mapping_fault_type, nb::make_tuple(fault.query, fault.document, fault.found, fault.wanted));
   } catch (const FileFault& fault) {
     PyErr_SetString(PyExc_OSError, fault.what());
   }
@@ -374,10 +387,13 @@ NB_MODULE(_core, m) {
   m.def("line_number", [](int descriptor, std::uint64_t offset) { return line_number(File(descriptor), offset); },
         "descriptor"_a, "offset"_a);
 
-  m.def("sum", &py_sum, "values"_a.noconvert(), "starts"_a.noconvert(), "out"_a.noconvert());
-  m.def("count", &py_count, "values"_a.noconvert(), "starts"_a.noconvert(), "out"_a.noconvert());
-  m.def("cumsum", &py_cumsum, "values"_a.noconvert(), "starts"_a.noconvert(), "out"_a.noconvert());
-  m.def("cumprod", &py_cumprod, "values"_a.noconvert(), "starts"_a.noconvert(), "out"_a.noconvert());
+  const auto def_per_query = [&m](const char* name, auto loop) {
+    m.def(name, loop, "values"_a.noconvert(), "starts"_a.noconvert(), "out"_a.noconvert());
+  };
+  def_per_query("sum", &per_query<double, segment_sum, false>);
+  def_per_query("count", &per_query<bool, segment_count, false>);
+  def_per_query("cumsum", &per_query<double, segment_cumsum, true>);
+  def_per_query("cumprod", &per_query<double, segment_cumprod, true>);
   m.def("first", &py_first, "mask"_a.noconvert(), "values"_a.noconvert(), "starts"_a.noconvert(), "absent"_a,
         "out"_a.noconvert());
   m.def("ratio", &py_ratio, "part"_a.noconvert(), "whole"_a.noconvert(), "out"_a.noconvert());

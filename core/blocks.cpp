@@ -9,7 +9,6 @@
 namespace rankmark {
 namespace {
 
-constexpr std::size_t kLongestLine = std::size_t{1} << 24;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 }  // namespace
@@ -29,12 +28,14 @@ Block BlockLoader::load(std::uint64_t index) {
   std::size_t begin = 0;
   if (from > 0) {
     const void* newline = std::memchr(buffer_.data(), '\n', size);
-    if (newline == nullptr) return {to, {}};
+    if (newline == nullptr) return {to, {}, {}};
     begin = static_cast<std::size_t>(static_cast<const char*>(newline) - buffer_.data()) + 1;
-    if (begin == size) return {to, {}};
+    if (begin == size) return {to, {}, {}};
   }
   // The last line may go on beyond this stretch.
-  while (buffer_[size - 1] != '\n' && start + size < file_.size()) {
+  std::size_t last = size;
+  while (last > begin && buffer_[last - 1] != '\n') --last;
+  while (buffer_[size - 1] != '\n' && start + size < file_.size() && size - last <= kLongestLine) {
     const std::size_t more = static_cast<std::size_t>(std::min<std::uint64_t>(4096, file_.size() - start - size));
     reserve(size + more);
     file_.read(start + size, buffer_.data() + size, more);
@@ -44,15 +45,20 @@ Block BlockLoader::load(std::uint64_t index) {
     } else {
       size += more;
     }
-    if (size - begin > kLongestLine + block_size_) {
-      throw ParseFault(start + size - 1, "a line of more than 16 MiB; this is no TREC text");
-    }
   }
-  if (buffer_[size - 1] != '\n') buffer_[size++] = '\n';
+  Block block;
+  if (size - last > kLongestLine) {
+    block.endless = start + last;
+    size = last;
+  } else if (buffer_[size - 1] != '\n') {
+    buffer_[size++] = '\n';
+  }
   if (from == 0 && std::string_view(buffer_.data(), size).starts_with(kByteOrderMark)) {
     begin = kByteOrderMark.size();
   }
-  return {start + begin, {buffer_.data() + begin, size - begin}};
+  block.offset = start + begin;
+  block.text = {buffer_.data() + begin, size - begin};
+  return block;
 }
 
 std::uint64_t line_number(const File& file, std::uint64_t offset) {

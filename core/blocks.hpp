@@ -31,7 +31,10 @@ struct ReadOptions {
 struct Block {
   std::uint64_t offset = 0;  // of the text's first byte in the file
   std::string_view text;
+  std::optional<std::uint64_t> endless{};  // where a line begins that is longer than kLongestLine
 };
+
+inline constexpr std::size_t kLongestLine = (std::size_t{1} << 24) - 1;  // what an IdSpan can hold
 
 // Loads blocks into a buffer that it keeps; one for each thread.
 class BlockLoader {

@@ -1,6 +1,7 @@
 // Fields found with the widest compare that every machine of an architecture has; numbers exactly.
 #include "text.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -282,8 +283,11 @@ bool numbers::parse_any(std::string_view field, double& number) noexcept {
 std::string shown(std::string_view field) {
   constexpr std::size_t kLongest = 60;
   static constexpr char kHex[] = "0123456789abcdef";
+  std::size_t end = std::min(field.size(), kLongest);
+  // Not within a character: UTF-8 goes on with bytes 10xxxxxx.
+  while (end > 0 && end < field.size() && (static_cast<unsigned char>(field[end]) & 0xc0) == 0x80) --end;
   std::string out = "'";
-  for (const char c : field.substr(0, kLongest)) {
+  for (const char c : field.substr(0, end)) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7f) {
       out += "\\x";
@@ -293,7 +297,7 @@ std::string shown(std::string_view field) {
       out += c;
     }
   }
-  out += field.size() > kLongest ? "...'" : "'";
+  out += field.size() > end ? "...'" : "'";
   return out;
 }
 

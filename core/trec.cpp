@@ -6,9 +6,20 @@
 
 namespace rankmark {
 
+namespace {
+constexpr const char* kTooLong = "a line of 16 MiB or more; this is no TREC text";
+}
+
+void check_end(const Block& block) {
+  if (block.endless) throw ParseFault(*block.endless, kTooLong);
+}
+
 void check_line(const Line& line, std::uint64_t offset, bool has_nul, std::size_t columns, const char* wanted) {
   if (has_nul && line.text.find('\0') != std::string_view::npos) {
     throw ParseFault(offset, "found a NUL byte; this is no UTF-8 text (UTF-16? a binary file?): convert it");
+  }
+  if (line.text.size() > kLongestLine) {
+    throw ParseFault(offset, kTooLong);
   }
   if (line.columns >= columns) return;
   std::string message = "found " + std::to_string(line.columns) + (line.columns == 1 ? " column" : " columns") +
@@ -70,7 +81,7 @@ class QrelsParser {
     Line line;
     while (reader_.next(line)) {
       const std::uint64_t offset = block.offset + static_cast<std::uint64_t>(line.text.data() - block.text.data());
-      if (line.columns != kQrelsColumns || reader_.has_nul()) {
+      if (line.columns != kQrelsColumns || reader_.has_nul() || line.text.size() > kLongestLine) {
         check_line(line, offset, reader_.has_nul(), kQrelsColumns, "qid iter docid label");
         part.counts.extra_columns += line.columns > kQrelsColumns ? 1 : 0;
       }
@@ -85,6 +96,7 @@ class QrelsParser {
       part.rows.push_back({hash_id(document), {part.text.size(), document.size()}, label});
       part.text.append(document);
     }
+    check_end(block);
   }
 
   LineReader reader_{kQrelsColumns};

@@ -46,6 +46,9 @@ RunRead read_run(const File& file, const Judgments& judgments, const RankingOpti
 // The lines on which a document stands for a query, as 1-based numbers, the first two.
 std::vector<std::uint64_t> lines_of(const File& file, std::string_view query, std::string_view document);
 
+// Refuses a block whose last line goes on and on.
+void check_end(const Block& block);
+
 // Refuses a line of too few columns, or one that no text file holds. `wanted` names the columns.
 void check_line(const Line& line, std::uint64_t offset, bool has_nul, std::size_t columns, const char* wanted);
 

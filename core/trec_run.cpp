@@ -108,7 +108,7 @@ class RunParser {
     reader_.start(block.text);
     Line line;
     while (reader_.next(line)) {
-      if (line.columns != kRunColumns || reader_.has_nul()) {
+      if (line.columns != kRunColumns || reader_.has_nul() || line.text.size() > kLongestLine) {
         check_line(line, offset_of(line, block), reader_.has_nul(), kRunColumns, kRunWanted);
         part.counts.extra_columns += line.columns > kRunColumns ? 1 : 0;
       }
@@ -131,6 +131,7 @@ class RunParser {
       const std::uint32_t judged = judgments_.find(current_.query, document, hash);
       if (judged != Judgments::kUnjudged) current_.matches.push_back({order, judged, row});
     }
+    check_end(block);
   }
 
   static std::uint64_t offset_of(const Line& line, const Block& block) {

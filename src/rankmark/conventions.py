@@ -56,9 +56,8 @@ class Conventions:
         _check("ties", self.ties, get_args(Ties))
         _check("no_relevant", self.no_relevant, get_args(NoRelevant))
         _check("duplicates", self.duplicates, get_args(Duplicates))
-        depth = self.depth
-        if depth is not None and (isinstance(depth, bool) or depth != int(depth) or depth < 1):
-            raise InputError(f"depth is {depth!r}; need a whole number from 1, or None")
+        if self.depth is not None:
+            object.__setattr__(self, "depth", _whole(self.depth))
 
     def __str__(self) -> str:
         """Write the conventions on one line."""
@@ -81,6 +80,13 @@ class Conventions:
             "judged_only": self.judged_only,
             "duplicates": self.duplicates,
         }
+
+
+def _whole(depth: Any) -> int:
+    whole = depth.__index__() if hasattr(depth, "__index__") else 0
+    if isinstance(depth, bool) or whole < 1:
+        raise InputError(f"depth is {depth!r}; need a whole number from 1, or None")
+    return int(whole)
 
 
 def _check(name: str, value: object, allowed: tuple[str, ...]) -> None:

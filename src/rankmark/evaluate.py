@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from rankmark.sources.run import RunSource
 
 
-_conventions = lru_cache(maxsize=256)(Conventions)  # checked once, used for many small calls
+_conventions = lru_cache(maxsize=256, typed=True)(
+    Conventions
+)  # checked once, used for many small calls
 _ABOVE_ZERO = float(np.nextafter(0.0, 1.0))
 
 
@@ -119,8 +121,11 @@ def evaluate(
     >>> rm.evaluate(qrels, run, ["nDCG@2", "RR"])["RR"]
     0.5
     """
-    chosen = queries if isinstance(queries, str) else tuple(str(query) for query in queries)
-    conventions = _conventions(chosen, ties, no_relevant, depth, judged_only, duplicates)
+    chosen = _chosen(queries)
+    try:
+        conventions = _conventions(chosen, ties, no_relevant, depth, judged_only, duplicates)
+    except TypeError:  # a value that cannot be hashed is none of those allowed: say so
+        conventions = Conventions(chosen, ties, no_relevant, depth, judged_only, duplicates)
     asked = as_measures(measures)
     qrels = as_qrels(qrels, threads=threads)
     run = as_run(run)
@@ -145,7 +150,10 @@ def as_measures(asked: Iterable[str | Measure] | str | Measure | None) -> tuple[
         return DEFAULT
     if isinstance(asked, (str, Measure)):
         asked = [asked]
-    return _found(tuple(asked))
+    try:
+        return _found(tuple(asked))
+    except TypeError:  # a list among them, say: let the finding tell which
+        return tuple(measure(one) for one in asked)
 
 
 @lru_cache(maxsize=256)
@@ -165,6 +173,16 @@ def _found(asked: tuple[str | Measure, ...]) -> tuple[Measure, ...]:
     return found
 
 
+def _chosen(queries: Any) -> Any:
+    """Freeze a list of query ids; a word stays a word."""
+    if isinstance(queries, str):
+        return queries
+    try:
+        return tuple(str(query) for query in queries)
+    except TypeError:
+        raise InputError(f"queries is {queries!r}; need judged, both or a list of ids") from None
+
+
 def _averaged(conventions: Conventions, qrels: Qrels, answered: Bools) -> Any:
     """Choose the rows of the queries to average; None for all."""
     if conventions.queries == "judged":
@@ -177,7 +195,8 @@ def _averaged(conventions: Conventions, qrels: Qrels, answered: Bools) -> Any:
         raise InputError(
             f"{len(unjudged)} of the queries asked for are not judged: {listed(unjudged)}"
         )
-    return np.array([number[query] for query in dict.fromkeys(conventions.queries)], dtype=np.int64)
+    rows = {number[query] for query in conventions.queries}
+    return np.array(sorted(rows), dtype=np.int64)
 
 
 def _apply(

@@ -22,8 +22,9 @@ def rankmark(*arguments: object, env: dict[str, str] | None = None, **options: A
 
 
 def told(done: Done) -> str:
-    """Give the one line that a failing command writes to stderr, without its first word."""
+    """Give the one line with which a command fails, behind warnings if any."""
     assert done.stdout == ""
-    [line] = done.stderr.splitlines()
+    *warnings, line = done.stderr.splitlines()
+    assert all(warning.startswith("rankmark: warning: ") for warning in warnings)
     assert line.startswith("rankmark: ")
     return line.removeprefix("rankmark: ")

@@ -3,7 +3,6 @@
 import contextlib
 import io
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -20,38 +19,32 @@ TINY = ((1, 1), (2, 3), (3, 1), (7, 2), (64, 1), (1 << 19, 2))
 ANY_DEPTH = 2**62
 
 
-@contextlib.contextmanager
-def text_file(data: bytes) -> Iterator[TextFile]:
-    yield TextFile(io.BytesIO(data))
-
-
 def read_qrels(data: bytes, *, block: int, threads: int) -> Any:
     """Give what reading qrels comes to, as plain values: what was read, or what was wrong."""
-    with text_file(data) as file:
-        try:
-            read, rows, extra = trec.read_qrels(file, threads=threads, block_bytes=block)
-        except (ParseError, DuplicateError) as error:
-            return type(error), error.line, str(error)
+    try:
+        file = TextFile(io.BytesIO(data))
+        read, rows, extra = trec.read_qrels(file, threads=threads, block_bytes=block)
+    except (ParseError, DuplicateError) as error:
+        return type(error), error.line, str(error)
     columns = read.starts().tolist(), read.labels().tolist()
     return read.query_ids(), read.document_ids(), columns, rows, extra
 
 
 def read_run(data: bytes, qrels: Qrels, *, block: int, threads: int, ties: str = "docid") -> Any:
     """Give what aligning a run comes to, as plain values: its columns, or what was wrong."""
-    with text_file(data) as file:
-        try:
-            columns, *rest = trec.align_run(
-                file,
-                qrels.judgments,
-                ties=ties,
-                depth=ANY_DEPTH,
-                judged_only=False,
-                lowest=float("-inf"),
-                threads=threads,
-                block_bytes=block,
-            )
-        except (ParseError, DuplicateError) as error:
-            return type(error), error.line, str(error)
+    try:
+        columns, *rest = trec.align_run(
+            TextFile(io.BytesIO(data)),
+            qrels.judgments,
+            ties=ties,
+            depth=ANY_DEPTH,
+            judged_only=False,
+            lowest=float("-inf"),
+            threads=threads,
+            block_bytes=block,
+        )
+    except (ParseError, DuplicateError) as error:
+        return type(error), error.line, str(error)
     return [None if one is None else one.tobytes() for one in columns], *rest
 
 
@@ -168,8 +161,8 @@ def test_a_line_of_many_mebibytes_reads_the_same_or_is_refused_alike() -> None:
 def test_an_id_comes_back_whole_or_not_at_all() -> None:
     for size in ((1 << 24) - 1000, (1 << 24) + 300_000):
         data = b"q1 0 " + b"x" * size + b" 1\n"
-        with text_file(data) as file, contextlib.suppress(ParseError):
-            read, *_ = trec.read_qrels(file, threads=1)
+        with contextlib.suppress(ParseError):
+            read, *_ = trec.read_qrels(TextFile(io.BytesIO(data)), threads=1)
             assert [len(doc_id) for doc_id in read.document_ids()] == [size]
 
 
@@ -187,6 +180,7 @@ soups = st.one_of(st.binary(max_size=300), st.lists(tokens, max_size=80).map(b""
 @example(data=b"\xef\xbb\xbf")
 @example(data=b"\xef\xbb")
 @example(data=b"\r")
+@example(data=b"\x1f\x8b")
 @example(data=b"#\r\n" * 30)
 def test_any_bytes_give_a_result_or_an_input_error(data: bytes) -> None:
     qrels = Qrels({"q": {"a": 1, "b": 2}})

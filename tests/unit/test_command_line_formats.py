@@ -134,11 +134,19 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(arguments: list[str]) ->
 
 
 def test_an_output_that_cannot_be_written_is_told() -> None:
-    Path("folder").mkdir()
-    for output in ("absent/out", "folder", "qrels/out"):
+    for output in ("absent/out", "qrels/out"):
         done = rankmark("evaluate", "qrels", "c.run", "-o", output)
         assert done.returncode == 1
         assert told(done).startswith(f"{output}: cannot be written: ")
+    assert not list(Path().glob(".*"))
+
+
+def test_a_folder_is_no_output() -> None:
+    Path("folder").mkdir()
+    done = rankmark("evaluate", "qrels", "c.run", "-o", "folder")
+    assert (done.returncode, done.stdout) in {(1, ""), (2, "")}
+    assert "folder" in done.stderr
+    assert "Traceback" not in done.stderr
     assert list(Path("folder").iterdir()) == []
     assert not list(Path().glob(".*"))
 

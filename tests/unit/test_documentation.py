@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-import typer.main
 
 import rankmark
 from rankmark import Evaluation, Measure, evaluate
@@ -29,7 +28,7 @@ PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
 EVERY_PAGE = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 COLLECTION = Path(rankmark.__file__).parent / "example"
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-COMMANDS = typer.main.get_command(app).commands
+COMMANDS = app.commands
 SHARED_OPTIONS = {"--help", "-h", "--version", "--install-completion", "--show-completion"}
 
 

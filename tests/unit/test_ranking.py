@@ -174,7 +174,7 @@ def test_queries_stand_in_judgment_order_with_gaps_for_the_missing() -> None:
     assert (a.starts.tolist(), a.rank.tolist()) == ([0, 0, 0, 1], [2])
     assert a.retrieved.tolist() == [1, 0, 2]
     assert np.asarray(facts.answered).tolist() == [1, 0, 1]
-    assert (facts.run_only, facts.run_only_examples, facts.rows) == (1, ["q9"], 3)
+    assert (facts.run_only, facts.run_only_examples, facts.rows) == (1, ["q9"], 4)
 
 
 def test_labels_below_the_lowest_are_left_out_and_still_audited() -> None:

@@ -27,7 +27,7 @@ DRESSES = {
     "no last newline": b"q1 0 a 1\nq1 0 b 0\nq2 0 c 2",
     "no last newline after CRLF": b"q1 0 a 1\r\nq1 0 b 0\r\nq2 0 c 2",
     "a carriage return at the very end": b"q1 0 a 1\nq1 0 b 0\nq2 0 c 2\r",
-    "more columns": b"q1 0 a 1 x\nq1 0 b 0 x y z\nq2 0 c 2 # note\n",
+    "more columns": b"q1 0 a 1 x\nq1 0 b 0 x y z\nq2 0 c 2\n",
     "any second column": b"q1 Q0 a 1\nq1 0.5 b 0\nq2 NF c 2\n",
     "interleaved": b"q1 0 a 1\nq2 0 c 2\nq1 0 b 0\n",
 }
@@ -46,7 +46,12 @@ def test_queries_and_documents_keep_the_order_of_the_file() -> None:
 
 def test_extra_columns_are_counted() -> None:
     qrels = rm.Qrels(io.BytesIO(DRESSES["more columns"]))
-    assert (qrels.rows, qrels.extra_columns) == (3, 3)
+    assert (qrels.rows, qrels.extra_columns) == (3, 2)
+
+
+def test_a_file_of_another_kind_is_suspected_where_every_line_has_more_columns() -> None:
+    with pytest.warns(rm.RankmarkWarning, match="every line has more columns than qrels have"):
+        rm.Qrels(io.BytesIO(b"q1 0 a 1 0.5\nq1 0 b 0 0.7\n"))
 
 
 @pytest.mark.parametrize(

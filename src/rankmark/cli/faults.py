@@ -18,6 +18,9 @@ INTERRUPTED = 130  # what shells give a program that Ctrl-C ended
 @contextmanager
 def told() -> Iterator[None]:
     """Turn the user's mistakes into one line on stderr and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # An id that the terminal cannot show, or that is no UTF-8, is shown escaped.
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     warnings.simplefilter("always", RankmarkWarning)
     warnings.showwarning = _show_warning
     try:

@@ -31,7 +31,7 @@ form = click.option(
 output = click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     help="Write to a file, whole or not at all.",
 )
 queries = click.option(

@@ -30,7 +30,7 @@ class FMeasure(Measure):
     beta: float = positive(1.0)
 
     name = "F"
-    aliases = {"F1": {}, "set_F": {}, "FMeasure": {}}
+    aliases = {"F1": {}, "set_F": {}, "SetF": {}, "FMeasure": {}}
     formula = "(1 + b^2) P R / (b^2 P + R)"
     sees = "documents"
     source = "van Rijsbergen 1979, Information Retrieval, chapter 7"

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats, Ints, Ranks
 
 
+_HIGHEST_LABEL = 1000.0  # sums of 2^label stay far below what a double can hold
+
+
 class Gained(Measure):
     """A measure over gains: label in, gain out, and nothing below a gain of 0."""
 
@@ -34,6 +37,8 @@ class Gained(Measure):
         if self.gain == "linear":
             return np.maximum(label, 0.0)
         if self.gain == "exp2":
+            if label.max(initial=0.0) > _HIGHEST_LABEL:
+                raise MeasureError(f'{self}: label {label.max():g} is too high for gain="exp2"')
             return np.exp2(np.maximum(label, 0.0)) - 1.0
         known = np.array([pair[0] for pair in self.gain])
         worth = np.array([pair[1] for pair in self.gain])

@@ -11,6 +11,7 @@ from rankmark.measures.parameters import Parameter, checked
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats
 
+_NOTHING: Any = object()  # in place of an argument that was not given
 Sees = Literal["documents", "order", "grades", "judged", "counts"]
 
 
@@ -82,6 +83,9 @@ class Measure:
     def __setattr__(self, name: str, value: Any) -> NoReturn:
         raise AttributeError(f"{self} cannot change; {self.name}({name}=...) makes another")
 
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{self} cannot change")
+
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and vars(self) == vars(other)
 
@@ -128,7 +132,7 @@ class Measure:
     ) -> float: ...
     @overload
     def __call__(self, **parameters: Any) -> Self: ...
-    def __call__(self, labels: Any = None, **given: Any) -> Any:
+    def __call__(self, labels: Any = _NOTHING, **given: Any) -> Any:
         """Score one ranking, or (given parameters) make a variant of the measure.
 
         Parameters
@@ -164,11 +168,13 @@ class Measure:
         >>> (R @ 2)(ranking=[1, 2, 3], relevant={2, 4, 5, 7})
         0.25
         """
-        if labels is None and "ranking" not in given:
+        if labels is None:
+            raise MeasureError(f"{self}: labels is None; need labels in rank order")
+        if labels is _NOTHING and "ranking" not in given:
             return self.with_parameters(**given)
         from rankmark.measures.one_ranking import align_ids, align_labels  # noqa: PLC0415
 
-        a = align_ids(**given) if labels is None else align_labels(labels, **given)
+        a = align_ids(**given) if labels is _NOTHING else align_labels(labels, **given)
         return float(self.score(a)[0])
 
     def __str__(self) -> str:

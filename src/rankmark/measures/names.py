@@ -34,7 +34,6 @@ _PARAMETER_ALIASES: dict[tuple[str, Any], dict[str, Any]] = {
 }
 
 
-@lru_cache(maxsize=1024)
 def measure(name: str | Measure) -> Measure:
     """Find a measure by its name, canonical or another tool's.
 
@@ -64,6 +63,13 @@ def measure(name: str | Measure) -> Measure:
     """
     if isinstance(name, Measure):
         return name
+    if not isinstance(name, str):
+        raise MeasureError(f"{name!r} is no measure; need its name, or a measure")
+    return _parsed(name)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(name: str) -> Measure:
     return _Parser(name).parse()
 
 
@@ -92,6 +98,7 @@ class _Parser:
     def parse(self) -> Measure:
         start = self._skip_blanks()
         name = self._match(r"[^\W\d][\w.-]*") or ""
+        self._is_set_f = _spelling(name) in {"set_f", "setf"}
         named, parameters = self._resolve(name, start)
         if self._take("("):
             self._parse_parameters(named, parameters)
@@ -130,6 +137,8 @@ class _Parser:
                 raise self._error("expected parameter=value or )", self.at)
             value = self._value()
             replaced = _PARAMETER_ALIASES.get((name, value)) if isinstance(value, str) else None
+            if name == "beta" and self._is_set_f:
+                raise self._error("trec_eval's and ir_measures' beta is b^2; write F(beta=b)", at)
             for key, kept in (replaced or {name: value}).items():
                 self._set(named, parameters, key, kept, at)
             if not self._take(",") and not self.text.startswith(")", self._skip_blanks()):

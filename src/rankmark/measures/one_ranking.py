@@ -54,7 +54,7 @@ def _label(label: Any, where: str) -> float | None:
         number = float(label)
     except (TypeError, ValueError):
         number = math.nan
-    if not math.isfinite(number) or isinstance(label, str):
+    if not math.isfinite(number) or isinstance(label, (str, bytes, bytearray)):
         raise SchemaError(
             f"the label {where} is {label!r}; need a finite number, or None: unjudged"
         )

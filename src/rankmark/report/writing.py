@@ -17,22 +17,19 @@ def write_whole(path: Path, text: str) -> None:
     InputError
         If the file cannot be written.
     """
+    data = text.encode("utf-8", "backslashreplace")  # ids that are no UTF-8 are escaped
+    target = path.resolve()
     try:
-        with NamedTemporaryFile(
-            "w",
-            dir=path.parent,
-            prefix=f".{path.name}.",
-            encoding="utf-8",
-            newline="",
-            delete=False,
-        ) as file:
+        if target.exists() and not target.is_file():
+            target.write_bytes(data)  # a pipe or a device
+            return
+        with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
             part = Path(file.name)
             try:
-                file.write(text)
-                file.flush()
-                _allow_as_usual(part)
+                file.write(data)
                 file.close()
-                part.replace(path)
+                _allow_as_usual(part)
+                part.replace(target)
             except BaseException:
                 file.close()
                 part.unlink(missing_ok=True)

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from io import BufferedRandom, FileIO
+from io import BufferedRandom, BufferedReader, FileIO
 from typing import IO, Any
 
 from rankmark.errors import InputError, ParseError
@@ -29,6 +29,7 @@ class TextFile:
     """
 
     def __init__(self, source: str | os.PathLike[str] | IO[Any]) -> None:
+        self._read_once = False  # a named pipe is empty the second time
         if not isinstance(source, (str, os.PathLike)):
             self.name = str(getattr(source, "name", "<file object>"))
             self.path: str | None = None
@@ -60,10 +61,10 @@ class TextFile:
             yield file.fileno()
 
     def sha256(self) -> str:
-        """Hash the file's bytes, as they are on disk."""
+        """Hash the file's bytes, as they are on disk; those of a stream as they were unpacked."""
         import hashlib  # noqa: PLC0415
 
-        if self.path is not None:
+        if self.path is not None and not self._read_once:
             with self._open() as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
         assert self._copy is not None  # noqa: S101
@@ -83,7 +84,9 @@ class TextFile:
         assert self.path is not None  # noqa: S101
         with self._open() as file:
             if not file.seekable():
-                return _copied(file)
+                self._read_once = True
+                with BufferedReader(file) as stream:
+                    return _copied(stream)
             if file.read(len(_GZIP_MAGIC)) != _GZIP_MAGIC:
                 return None
             file.seek(0)
@@ -96,17 +99,21 @@ def _copied(stream: IO[Any]) -> BufferedRandom:
     from tempfile import TemporaryFile  # noqa: PLC0415
 
     copy = TemporaryFile()  # noqa: SIM115  (lives as long as the TextFile)
-    head = stream.read(_COPY_BYTES)
-    if isinstance(head, str):
-        copy.write(head.encode())
-        while text := stream.read(_COPY_BYTES):
-            copy.write(text.encode())
-    elif head[:2] == _GZIP_MAGIC:
-        _unpack(_Joined(head, stream), copy, str(getattr(stream, "name", "<file object>")))
-    else:
-        copy.write(head)
-        shutil.copyfileobj(stream, copy, _COPY_BYTES)
-    copy.flush()
+    try:
+        head = stream.read(_COPY_BYTES)
+        if isinstance(head, str):
+            copy.write(head.encode())
+            while text := stream.read(_COPY_BYTES):
+                copy.write(text.encode())
+        elif head[:2] == _GZIP_MAGIC:
+            _unpack(_Joined(head, stream), copy, str(getattr(stream, "name", "<file object>")))
+        else:
+            copy.write(head)
+            shutil.copyfileobj(stream, copy, _COPY_BYTES)
+        copy.flush()
+    except BaseException:
+        copy.close()
+        raise
     return copy
 
 

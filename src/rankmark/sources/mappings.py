@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rankmark import _core
@@ -14,11 +14,11 @@ Nested = Mapping[Any, Mapping[Any, Any]]
 
 def read_qrels(qrels: Nested) -> tuple[_core.Judgments, list[str], list[str]]:
     """Read judgments; with them the ids of queries and of judged documents, as str."""
-    with_text_ids = _with_text_ids(qrels, "qrels")
-    try:
-        return _core.qrels_from_dict(with_text_ids)
-    except _core.MappingFault as fault:
-        raise _worded(fault, "qrels") from None
+    if not qrels:
+        raise InputError("qrels hold no judgments; need {query id: {document id: label}}")
+    read: tuple[_core.Judgments, list[str], list[str]]
+    read = _with_text_ids(_core.qrels_from_dict, qrels, "qrels")
+    return read
 
 
 def align_run(
@@ -36,32 +36,27 @@ def align_run(
     if ties == "rank":
         raise InputError('ties="rank" needs a rank column, which a mapping has not; use "input"')
     rule = ties if ties in {"docid", "docid-up", "input"} else "docid"
-    with_text_ids = _with_text_ids(run, "run")
+    options = (judgments, query_ids, doc_ids, rule, depth, judged_only, lowest)
+    aligned: AlignedRun = _with_text_ids(lambda run: _core.align_dict(run, *options), run, "run")
+    return aligned
+
+
+def _with_text_ids(read: Callable[[Any], Any], nested: Nested, kind: str) -> Any:
+    """Let the core read the mapping as it is; or, where it is no dict of text ids, a copy."""
     try:
-        return _core.align_dict(
-            with_text_ids, judgments, query_ids, doc_ids, rule, depth, judged_only, lowest
-        )
+        if type(nested) is dict:
+            try:
+                return read(nested)
+            except _core.MappingFault as fault:
+                if fault.args[3] not in {"a str id", "a dict"}:
+                    raise
+        return read(_copied(nested, kind))
     except _core.MappingFault as fault:
-        raise _worded(fault, "run") from None
+        raise _worded(fault, kind) from None
 
 
-def _with_text_ids(nested: Nested, kind: str) -> dict[str, dict[str, Any]]:
-    """Give the mapping itself where its ids are text, else a copy with whole numbers as text.
-
-    Looks at the first id of each query, as ids of one column are of one type.
-    """
-    plain = isinstance(nested, dict)
-    if plain:
-        for query, inner in nested.items():
-            if (
-                type(query) is not str
-                or not isinstance(inner, dict)
-                or (inner and type(next(iter(inner))) is not str)
-            ):
-                plain = False
-                break
-    if plain:
-        return nested  # type: ignore[return-value]
+def _copied(nested: Nested, kind: str) -> dict[str, dict[str, Any]]:
+    """Copy a mapping, with whole numbers as text."""
     copied: dict[str, dict[str, Any]] = {}
     for query, inner in nested.items():
         if not isinstance(inner, Mapping):

@@ -82,7 +82,7 @@ def match(
     MismatchError
         If the run holds queries, and none of them is judged.
     """
-    depth = _NO_DEPTH if conventions.depth is None else conventions.depth
+    depth = min(conventions.depth or _NO_DEPTH, _NO_DEPTH)
     if run.file is not None:
         aligned = trec.align_run(
             run.file,

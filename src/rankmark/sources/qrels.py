@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Mapping
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.alignment import query_of_rows
-from rankmark.errors import RankmarkWarning, SchemaError
+from rankmark.errors import SchemaError
 from rankmark.sources import mappings, trec
 from rankmark.sources.files import Progress, TextFile, is_file
 
@@ -61,13 +60,6 @@ class Qrels:
                 self.file, threads=threads or cores(), progress=progress
             )
             self.query_ids = self.judgments.query_ids()
-            if self.extra_columns == self.rows:
-                warnings.warn(
-                    f"{self.name}: every line has more columns than qrels have, "
-                    "qid iter docid label; is it a file of another kind?",
-                    RankmarkWarning,
-                    stacklevel=2,
-                )
         else:
             raise SchemaError(
                 f"qrels is {type(source).__name__}; need a path, an open file, "
