@@ -8,8 +8,11 @@
 #include <limits>
 
 #if defined(__SSE2__) || defined(_M_X64)
-#include <emmintrin.h>
+#include <immintrin.h>
 #define RANKMARK_SSE2 1
+#if defined(__GNUC__)
+#define RANKMARK_AVX2 __attribute__((target("avx2,bmi,popcnt")))  // compiled beside, chosen when running
+#endif
 #elif defined(__ARM_NEON) && defined(__aarch64__)
 #include <arm_neon.h>
 #define RANKMARK_NEON 1
@@ -20,6 +23,12 @@
 #if defined(__APPLE__)
 #include <xlocale.h>
 #endif
+#endif
+
+#if defined(__GNUC__)
+#define RANKMARK_INLINE inline __attribute__((always_inline))
+#else
+#define RANKMARK_INLINE inline
 #endif
 
 namespace rankmark {
@@ -88,18 +97,82 @@ Marks mark(const char* p) noexcept {
 
 #endif
 
-// Appends the positions of the set bits. Writes eight at a time, past the count, for which the caller
-// has made room: a fixed number of steps costs less than a mispredicted loop's end.
-std::uint32_t* flatten(std::uint64_t bits, std::uint32_t base, std::uint32_t* out) noexcept {
-  std::uint32_t* const end = out + std::popcount(bits);
-  do {
-    for (int i = 0; i < 8; ++i) {
-      out[i] = base + static_cast<std::uint32_t>(std::countr_zero(bits));
-      bits &= bits - 1;
+#if defined(RANKMARK_AVX2)
+
+RANKMARK_AVX2 Marks mark_wide(const char* p) noexcept {
+  const __m256i space = _mm256_set1_epi8(' '), tab = _mm256_set1_epi8('\t'), line = _mm256_set1_epi8('\n'),
+                nul = _mm256_setzero_si256();
+  Marks marks{0, 0, 0};
+  for (int i = 0; i < 2; ++i) {
+    const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 32 * i));
+    const __m256i is_line = _mm256_cmpeq_epi8(bytes, line);
+    const __m256i is_gap = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, space), _mm256_cmpeq_epi8(bytes, tab));
+    const __m256i is_nul = _mm256_cmpeq_epi8(bytes, nul);
+    const int shift = 32 * i;
+    marks.blank |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_or_si256(is_gap, is_line)))}
+                   << shift;
+    marks.newline |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(is_line))} << shift;
+    marks.nul |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(is_nul))} << shift;
+  }
+  return marks;
+}
+
+#endif
+
+// What one pass over a text finds: how many blanks (their places go to `out`) and newlines, whether
+// two blanks stand side by side or one begins a line, and whether there is a NUL.
+struct Found {
+  std::size_t blanks = 0, newlines = 0;
+  bool side_by_side = false, nul = false;
+};
+
+// Places are written eight at a time, past the last, for which `out` has room: a fixed number of
+// steps costs less than a mispredicted loop's end.
+template <Marks (*mark_of)(const char*) noexcept>
+RANKMARK_INLINE Found find_blanks(std::string_view text, std::uint32_t* out) noexcept {
+  Found found;
+  const std::uint32_t* const begin = out;
+  std::uint64_t nul = 0, side_by_side = 0;
+  std::uint64_t before = 1;  // was the byte before these 64 a blank? A line does not begin with one.
+  for (std::size_t at = 0; at < text.size(); at += 64) {
+    Marks marks = mark_of(text.data() + at);
+    if (text.size() - at < 64) {
+      const std::uint64_t inside = (std::uint64_t{1} << (text.size() - at)) - 1;
+      marks = {marks.blank & inside, marks.newline & inside, marks.nul & inside};
     }
-    out += 8;
-  } while (out < end);
-  return end;
+    nul |= marks.nul;
+    side_by_side |= marks.blank & (marks.blank << 1 | before);
+    before = marks.blank >> 63;
+    found.newlines += static_cast<std::size_t>(std::popcount(marks.newline));
+    std::uint64_t bits = marks.blank;
+    std::uint32_t* const end = out + std::popcount(bits);
+    do {
+      for (int i = 0; i < 8; ++i) {
+        out[i] = static_cast<std::uint32_t>(at) + static_cast<std::uint32_t>(std::countr_zero(bits));
+        bits &= bits - 1;
+      }
+      out += 8;
+    } while (out < end);
+    out = end;
+  }
+  found.blanks = static_cast<std::size_t>(out - begin);
+  found.side_by_side = side_by_side != 0;
+  found.nul = nul != 0;
+  return found;
+}
+
+#if defined(RANKMARK_AVX2)
+RANKMARK_AVX2 Found find_blanks_wide(std::string_view text, std::uint32_t* out) noexcept {
+  return find_blanks<mark_wide>(text, out);
+}
+#endif
+
+Found find_blanks_fastest(std::string_view text, std::uint32_t* out) noexcept {
+#if defined(RANKMARK_AVX2)
+  static const bool wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi");
+  if (wide) return find_blanks_wide(text, out);
+#endif
+  return find_blanks<mark>(text, out);
 }
 
 bool is_gap(char c) noexcept { return c == ' ' || c == '\t'; }
@@ -110,27 +183,12 @@ void LineReader::start(std::string_view text) {
   text_ = text;
   line_ = 0;
   begin_ = 0;
-  // At most a blank a byte, and what flatten writes past them.
+  // At most a blank a byte, and what is written past them.
   if (blanks_.size() < text.size() + 8) blanks_.resize(text.size() + 8);
-  std::uint32_t* blank = blanks_.data();
-  std::uint64_t nul = 0, side_by_side = 0;
-  std::uint64_t before = 1;  // was the byte before these 64 a blank? A line does not begin with one.
-  std::size_t newlines = 0;
-  for (std::size_t at = 0; at < text.size(); at += 64) {
-    Marks marks = mark(text.data() + at);
-    if (text.size() - at < 64) {
-      const std::uint64_t inside = (std::uint64_t{1} << (text.size() - at)) - 1;
-      marks = {marks.blank & inside, marks.newline & inside, marks.nul & inside};
-    }
-    nul |= marks.nul;
-    side_by_side |= marks.blank & (marks.blank << 1 | before);
-    before = marks.blank >> 63;
-    newlines += static_cast<std::size_t>(std::popcount(marks.newline));
-    blank = flatten(marks.blank, static_cast<std::uint32_t>(at), blank);
-  }
-  has_nul_ = nul != 0;
-  lines_ = newlines;
-  uniform_ = !has_nul_ && side_by_side == 0 && is_uniform(static_cast<std::size_t>(blank - blanks_.data()), newlines);
+  const Found found = find_blanks_fastest(text, blanks_.data());
+  has_nul_ = found.nul;
+  lines_ = found.newlines;
+  uniform_ = !found.nul && !found.side_by_side && is_uniform(found.blanks, found.newlines);
 }
 
 // With as many newlines as lines, and each line's last blank a newline, no other blank is one.

@@ -83,10 +83,13 @@ class Conventions:
 
 
 def _whole(depth: Any) -> int:
-    whole = depth.__index__() if hasattr(depth, "__index__") else 0
-    if isinstance(depth, bool) or whole < 1:
+    try:
+        whole = int(depth)
+    except (TypeError, ValueError, OverflowError):
+        whole = 0
+    if isinstance(depth, (bool, str)) or whole != depth or whole < 1:
         raise InputError(f"depth is {depth!r}; need a whole number from 1, or None")
-    return int(whole)
+    return whole
 
 
 def _check(name: str, value: object, allowed: tuple[str, ...]) -> None:

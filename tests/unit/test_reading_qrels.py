@@ -49,11 +49,6 @@ def test_extra_columns_are_counted() -> None:
     assert (qrels.rows, qrels.extra_columns) == (3, 2)
 
 
-def test_a_file_of_another_kind_is_suspected_where_every_line_has_more_columns() -> None:
-    with pytest.warns(rm.RankmarkWarning, match="every line has more columns than qrels have"):
-        rm.Qrels(io.BytesIO(b"q1 0 a 1 0.5\nq1 0 b 0 0.7\n"))
-
-
 @pytest.mark.parametrize(
     "doc_id",
     [
