@@ -2,7 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string_view.h>
-
+#include <nanobind/stl/vector.h>
 #include <cmath>
 
 #include "fault.hpp"
@@ -15,8 +15,6 @@ using namespace nb::literals;
 
 namespace rankmark {
 namespace {
-
-// ---- values across the seam ----------------------------------------------------------------------
 
 template <class T>
 using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -38,51 +36,55 @@ std::span<T> span_of(const nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device:
   return {array.data(), array.size()};
 }
 
-nb::str decoded(std::string_view bytes) {
-  PyObject* text = PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape");
-  if (text == nullptr) nb::raise_python_error();
-  return nb::steal<nb::str>(text);
+PyObject* owned(PyObject* made) {
+  if (made == nullptr) nb::raise_python_error();
+  return made;
 }
 
-// ---- options -------------------------------------------------------------------------------------
+nb::str decoded(std::string_view bytes) {
+  const auto size = static_cast<Py_ssize_t>(bytes.size());
+  return nb::steal<nb::str>(owned(PyUnicode_DecodeUTF8(bytes.data(), size, "surrogateescape")));
+}
+
+template <class IdOf>
+nb::tuple ids(std::size_t count, const IdOf& id) {
+  nb::list list;
+  for (std::uint32_t number = 0; number < count; ++number) list.append(decoded(id(number)));
+  return nb::tuple(list);
+}
+
+void let_signals_through(std::uint64_t) {
+  const nb::gil_scoped_acquire locked;
+  if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+}
 
 // Every 50 ms: lets Ctrl-C through, and tells the caller how many bytes are done.
 ReadOptions read_options(int threads, std::size_t block_size, const nb::object& progress) {
-  if (block_size == 0) throw nb::value_error("block_size must be positive");
-  Poll poll = [progress](std::uint64_t done) {
-    const nb::gil_scoped_acquire locked;
-    if (PyErr_CheckSignals() != 0) nb::raise_python_error();
-    if (!progress.is_none()) progress(done);
-  };
-  return {threads, block_size, std::move(poll)};
+  if (block_size == 0 || block_size > (std::size_t{1} << 30)) throw nb::value_error("block_size is 1 to 2^30");
+  return {threads, block_size, [progress](std::uint64_t done) {
+            let_signals_through(done);
+            const nb::gil_scoped_acquire locked;
+            if (!progress.is_none()) progress(done);
+          }};
 }
 
 RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool judged_only, double lowest) {
-  RankingOptions options{Ties::docid, depth, judged_only, lowest};
-  if (ties == "docid-up") {
-    options.ties = Ties::docid_up;
-  } else if (ties == "input") {
-    options.ties = Ties::input;
-  } else if (ties != "docid") {
-    throw nb::value_error("ties must be docid, docid-up or input");
-  }
-  return options;
+  if (ties == "docid") return {Ties::docid, depth, judged_only, lowest};
+  if (ties == "docid-up") return {Ties::docid_up, depth, judged_only, lowest};
+  if (ties == "input") return {Ties::input, depth, judged_only, lowest};
+  throw nb::value_error("ties must be docid, docid-up or input");
 }
 
 nb::tuple columns_tuple(Columns&& columns) {
-  nb::object tie_first = nb::none(), tie_last = nb::none();
-  if (!columns.tie_first.empty()) {
-    tie_first = nb::cast(to_array(std::move(columns.tie_first)));
-    tie_last = nb::cast(to_array(std::move(columns.tie_last)));
-  }
+  const auto if_any = [](std::vector<std::int32_t>&& column) -> nb::object {
+    return column.empty() ? nb::none() : nb::cast(to_array(std::move(column)));
+  };
   return nb::make_tuple(to_array(std::move(columns.starts)), to_array(std::move(columns.rank)),
-                        to_array(std::move(columns.label)), tie_first, tie_last,
-                        to_array(std::move(columns.retrieved)), to_array(std::move(columns.judged)),
-                        to_array(std::move(columns.tied)), to_array(std::move(columns.judged_top)),
-                        to_array(std::move(columns.answered)));
+                        to_array(std::move(columns.label)), if_any(std::move(columns.tie_first)),
+                        if_any(std::move(columns.tie_last)), to_array(std::move(columns.retrieved)),
+                        to_array(std::move(columns.judged)), to_array(std::move(columns.tied)),
+                        to_array(std::move(columns.judged_top)), to_array(std::move(columns.answered)));
 }
-
-// ---- files ---------------------------------------------------------------------------------------
 
 nb::tuple qrels_from_file(int descriptor, int threads, std::size_t block_size, const nb::object& progress) {
   const ReadOptions options = read_options(threads, block_size, progress);
@@ -108,16 +110,16 @@ nb::tuple align_file(int descriptor, const Judgments& judgments, std::string_vie
                         read.counts.extra_columns, read.interleaved);
 }
 
-nb::list lines_in_file(int descriptor, const nb::bytes& query, const nb::bytes& document) {
-  nb::list lines;
-  for (const std::uint64_t line :
-       lines_of(File(descriptor), {query.c_str(), query.size()}, {document.c_str(), document.size()})) {
-    lines.append(line);
-  }
-  return lines;
+std::vector<std::uint64_t> lines_in_file(int descriptor, const nb::bytes& query, const nb::bytes& document) {
+  const std::string_view query_id(query.c_str(), query.size()), document_id(document.c_str(), document.size());
+  const nb::gil_scoped_release unlocked;
+  return lines_of(File(descriptor), query_id, document_id, let_signals_through);
 }
 
-// ---- dicts ---------------------------------------------------------------------------------------
+std::uint64_t line_in_file(int descriptor, std::uint64_t offset) {
+  const nb::gil_scoped_release unlocked;
+  return line_number(File(descriptor), offset, let_signals_through);
+}
 
 // Thrown for what a mapping holds and should not; Python words it. Arguments: query, document or
 // None, the object found, and what was wanted in its place.
@@ -138,7 +140,12 @@ PyObject* entry(PyObject* dict, PyObject* key) {
 double number(const nb::object& query, PyObject* document, PyObject* value, const char* wanted) {
   const nb::object kept = borrowed(value), name = borrowed(document);
   const double number = PyFloat_AsDouble(value);
-  if (std::isnan(number) || (number == -1.0 && PyErr_Occurred() != nullptr)) {
+  const bool failed = number == -1.0 && PyErr_Occurred() != nullptr;
+  if (failed && !PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_ValueError) &&
+      !PyErr_ExceptionMatches(PyExc_OverflowError)) {
+    nb::raise_python_error();  // Ctrl-C, say
+  }
+  if (failed || std::isnan(number)) {
     PyErr_Clear();
     throw MappingFault{query, name, kept, wanted};
   }
@@ -160,7 +167,7 @@ std::string_view id_bytes(const nb::object& query, PyObject* id) {
   return {bytes, static_cast<std::size_t>(size)};
 }
 
-nb::object copy_of(PyObject* dict) { return nb::steal(PyDict_Copy(dict)); }
+nb::object copy_of(PyObject* dict) { return nb::steal(owned(PyDict_Copy(dict))); }
 
 nb::tuple qrels_from_dict(const nb::dict& qrels) {
   JudgmentsBuilder builder;
@@ -174,6 +181,7 @@ nb::tuple qrels_from_dict(const nb::dict& qrels) {
     const nb::object labels = copy_of(inner);
     const std::uint32_t row = builder.query(id_bytes(query, query_id));
     queries.append(query);
+    if (PyErr_CheckSignals() != 0) nb::raise_python_error();
     for (Py_ssize_t place = 0; PyDict_Next(labels.ptr(), &place, &document, &label);) {
       check_id(query, document);
       const double value = number(query, document, label, "a finite number");
@@ -183,7 +191,7 @@ nb::tuple qrels_from_dict(const nb::dict& qrels) {
       documents.append(nb::handle(document));
     }
   }
-  return nb::make_tuple(std::move(builder).finish(), queries, documents);
+  return nb::make_tuple(std::move(builder).finish(), nb::tuple(queries), nb::tuple(documents));
 }
 
 // One query's documents, as they stand in a dict.
@@ -225,15 +233,20 @@ struct DictRanking {
     for (std::size_t row = 0; row < ids.size(); ++row) {
       check_id(query, ids[row]);
       scores[row] = number(query, ids[row], values[row], "a number");
+      const nb::float_ asked_once(scores[row]);
+      if (PyDict_SetItem(copy.ptr(), ids[row], asked_once.ptr()) != 0) nb::raise_python_error();
     }
   }
 };
 
 // Asks the run's dicts for the judged documents, whose hashes Python knows already. `queries` and
 // `documents` are the judgments' ids as str.
-nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::list& queries,
-                     const nb::list& documents, std::string_view ties, std::int64_t depth, bool judged_only,
+nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
+                     const nb::tuple& documents, std::string_view ties, std::int64_t depth, bool judged_only,
                      double lowest) {
+  if (queries.size() != judgments.queries() || documents.size() != judgments.labels().size()) {
+    throw nb::value_error("queries and documents must be the judgments' ids");
+  }
   Ranker ranker(judgments, ranking_options(ties, depth, judged_only, lowest));
   ColumnsBuilder columns(judgments.queries());
   DictRanking ranking;
@@ -242,7 +255,7 @@ nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::
   std::int64_t answered = 0, rows = 0;
   std::size_t unpolled = 0;
   for (std::uint32_t q = 0; q < judgments.queries(); ++q) {
-    const nb::object query = borrowed(PyList_GET_ITEM(queries.ptr(), q));
+    const nb::object query = borrowed(PyTuple_GET_ITEM(queries.ptr(), q));
     PyObject* const found = entry(run.ptr(), query.ptr());
     if (found == nullptr) continue;
     const nb::object inner = borrowed(found);
@@ -254,7 +267,7 @@ nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::
     PyObject* const read = ranking.copy ? ranking.copy.ptr() : found;
     const auto starts = judgments.starts();
     for (std::int64_t row = starts[q]; row < starts[q + 1]; ++row) {
-      PyObject* const key = PyList_GET_ITEM(documents.ptr(), row);
+      PyObject* const key = PyTuple_GET_ITEM(documents.ptr(), row);
       if (PyObject* const score = entry(read, key); score != nullptr) {
         matches.push_back(
             {number(query, key, score, "a number"), static_cast<std::uint32_t>(row), Match::kUnknownRow});
@@ -274,18 +287,19 @@ nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::
   const auto run_only = static_cast<std::int64_t>(PyDict_Size(run.ptr())) - answered;
   nb::list examples;
   PyObject *query, *inner;
-  for (Py_ssize_t at = 0; PyDict_Next(run.ptr(), &at, &query, &inner);) {
+  const nb::object outer = run_only > 0 ? copy_of(run.ptr()) : nb::dict();
+  for (Py_ssize_t at = 0; PyDict_Next(outer.ptr(), &at, &query, &inner);) {
     const nb::object id = borrowed(query);
     check_id(id, query);
     if (!PyDict_CheckExact(inner)) throw MappingFault{id, nb::none(), borrowed(inner), "a dict"};
     if (judgments.find_query(id_bytes(id, query)) != IdTable::kAbsent) continue;
-    rows += PyDict_Size(inner);
+    ranking.read(id, inner);
+    ranking.copy.reset();
+    rows += static_cast<std::int64_t>(ranking.scores.size());
     if (examples.size() < 3) examples.append(id);
   }
   return nb::make_tuple(columns_tuple(columns.finish()), run_only, examples, rows, 0, 0);
 }
-
-// ---- per-query arithmetic ------------------------------------------------------------------------
 
 // What the loops rely on, checked once for all of them.
 void check(std::size_t values, const Column<std::int64_t>& starts, std::size_t filled, bool by_row) {
@@ -317,8 +331,6 @@ void py_ratio(const Column<double>& part, const Column<double>& whole, const Out
   ratio(span_of(part), span_of(whole), span_of(out));
 }
 
-// ---- faults --------------------------------------------------------------------------------------
-
 // Each fault becomes an exception class of this module whose args are the fault's fields.
 PyObject *parse_fault_type, *duplicate_fault_type, *mapping_fault_type;
 
@@ -338,9 +350,10 @@ void translate(const std::exception_ptr& thrown, void*) {
 }
 
 PyObject* new_exception(nb::module_& m, const char* name) {
-  const nb::object type = nb::steal(PyErr_NewException((std::string("rankmark._core.") + name).c_str(), nullptr, nullptr));
-  m.attr(name) = type;
-  return type.ptr();  // the module keeps it
+  const std::string full = std::string("rankmark._core.") + name;
+  PyObject* const type = owned(PyErr_NewException(full.c_str(), nullptr, nullptr));  // lives as long as the process
+  m.attr(name) = nb::handle(type);
+  return type;
 }
 
 }  // namespace
@@ -356,26 +369,14 @@ NB_MODULE(_core, m) {
   nb::register_exception_translator(translate);
 
   nb::class_<Judgments>(m, "Judgments")
-      .def("query_ids",
-           [](const Judgments& judgments) {
-             nb::list ids;
-             for (std::uint32_t q = 0; q < judgments.queries(); ++q) ids.append(decoded(judgments.query_id(q)));
-             return ids;
-           })
-      .def("document_ids",
-           [](const Judgments& judgments) {
-             nb::list ids;
-             for (std::uint32_t row = 0; row < judgments.labels().size(); ++row) {
-               ids.append(decoded(judgments.document_id(row)));
-             }
-             return ids;
-           })
-      .def("starts", [](const Judgments& judgments) {
-        return to_array(std::vector<std::int64_t>(judgments.starts().begin(), judgments.starts().end()));
+      .def("query_ids", [](const Judgments& of) {
+        return ids(of.queries(), [&](std::uint32_t query) { return of.query_id(query); });
       })
-      .def("labels", [](const Judgments& judgments) {
-        return to_array(std::vector<double>(judgments.labels().begin(), judgments.labels().end()));
-      });
+      .def("document_ids", [](const Judgments& of) {
+        return ids(of.labels().size(), [&](std::uint32_t row) { return of.document_id(row); });
+      })
+      .def("starts", [](const Judgments& of) { return to_array(std::vector(of.starts().begin(), of.starts().end())); })
+      .def("labels", [](const Judgments& of) { return to_array(std::vector(of.labels().begin(), of.labels().end())); });
 
   m.def("qrels_from_file", &qrels_from_file, "descriptor"_a, "threads"_a, "block_size"_a, "progress"_a.none());
   m.def("qrels_from_dict", &qrels_from_dict, "qrels"_a);
@@ -384,8 +385,7 @@ NB_MODULE(_core, m) {
   m.def("align_dict", &align_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ties"_a, "depth"_a,
         "judged_only"_a, "lowest"_a);
   m.def("lines_in_file", &lines_in_file, "descriptor"_a, "query"_a, "document"_a);
-  m.def("line_number", [](int descriptor, std::uint64_t offset) { return line_number(File(descriptor), offset); },
-        "descriptor"_a, "offset"_a);
+  m.def("line_in_file", &line_in_file, "descriptor"_a, "offset"_a);
 
   const auto def_per_query = [&m](const char* name, auto loop) {
     m.def(name, loop, "values"_a.noconvert(), "starts"_a.noconvert(), "out"_a.noconvert());

@@ -35,7 +35,7 @@ Block BlockLoader::load(std::uint64_t index) {
   // The last line may go on beyond this stretch.
   std::size_t last = size;
   while (last > begin && buffer_[last - 1] != '\n') --last;
-  while (buffer_[size - 1] != '\n' && start + size < file_.size() && size - last <= kLongestLine) {
+  while (buffer_[size - 1] != '\n' && start + size < file_.size() && size - last <= kLongestLine + 2) {
     const std::size_t more = static_cast<std::size_t>(std::min<std::uint64_t>(4096, file_.size() - start - size));
     reserve(size + more);
     file_.read(start + size, buffer_.data() + size, more);
@@ -47,7 +47,7 @@ Block BlockLoader::load(std::uint64_t index) {
     }
   }
   Block block;
-  if (size - last > kLongestLine) {
+  if (buffer_[size - 1] != '\n' && size - last > kLongestLine + 2) {
     block.endless = start + last;
     size = last;
   } else if (buffer_[size - 1] != '\n') {
@@ -61,7 +61,7 @@ Block BlockLoader::load(std::uint64_t index) {
   return block;
 }
 
-std::uint64_t line_number(const File& file, std::uint64_t offset) {
+std::uint64_t line_number(const File& file, std::uint64_t offset, const Poll& poll) {
   std::vector<char> buffer(std::size_t{1} << 18);
   std::uint64_t line = 1;
   for (std::uint64_t at = 0; at < offset;) {
@@ -69,6 +69,7 @@ std::uint64_t line_number(const File& file, std::uint64_t offset) {
     file.read(at, buffer.data(), count);
     line += static_cast<std::uint64_t>(std::count(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(count), '\n'));
     at += count;
+    if (poll) poll(at);
   }
   return line;
 }

@@ -1,6 +1,7 @@
 // A file cut into blocks of whole lines, worked on by several threads, put together in file order.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -14,6 +15,7 @@
 
 #include "fault.hpp"
 #include "file.hpp"
+#include "ids.hpp"
 
 namespace rankmark {
 
@@ -26,15 +28,20 @@ struct ReadOptions {
   Poll poll;
 };
 
-// The lines whose first byte lies in one stretch of the file. `text` ends with a newline, whether or
-// not the file does, and kPadding readable bytes stand behind it.
+// The lines whose first byte lies in one stretch of the file. `text` is empty or ends with a newline,
+// whether or not the file does, and kPadding readable bytes stand behind it.
 struct Block {
   std::uint64_t offset = 0;  // of the text's first byte in the file
   std::string_view text;
   std::optional<std::uint64_t> endless{};  // where a line begins that is longer than kLongestLine
+
+  // Where a piece of the text stands in the file.
+  std::uint64_t offset_of(std::string_view piece) const noexcept {
+    return offset + static_cast<std::uint64_t>(piece.data() - text.data());
+  }
 };
 
-inline constexpr std::size_t kLongestLine = (std::size_t{1} << 24) - 1;  // what an IdSpan can hold
+inline constexpr std::size_t kLongestLine = IdSpan::kLongest;  // without its end
 
 // Loads blocks into a buffer that it keeps; one for each thread.
 class BlockLoader {
@@ -51,7 +58,7 @@ class BlockLoader {
 };
 
 // The 1-based number of the line that holds the byte at `offset`.
-std::uint64_t line_number(const File& file, std::uint64_t offset);
+std::uint64_t line_number(const File& file, std::uint64_t offset, const Poll& poll);
 
 // Calls `parse(block)` for each block, on `threads` threads, and `merge(part)` with what it returned:
 // one at a time and in file order, so that the outcome cannot depend on the threads. What either
@@ -63,9 +70,9 @@ void read_blocks(const File& file, const ReadOptions& options, MakeParser make_p
   using Part = decltype(make_parser()(Block{}));
   constexpr auto kPollInterval = std::chrono::milliseconds(50);
   const std::uint64_t blocks = BlockLoader(file, options.block_size).blocks();
-  const auto threads = static_cast<std::uint64_t>(options.threads < 1 ? 1 : options.threads);
-
-  if (threads == 1 || blocks == 1) {
+  const std::uint64_t threads = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::max(options.threads, 1)), 1,
+                                                          std::max<std::uint64_t>(blocks, 1));
+  if (threads == 1) {
     BlockLoader loader(file, options.block_size);
     auto parse = make_parser();
     auto polled = Clock::now();
@@ -156,7 +163,7 @@ void read_blocks(const File& file, const ReadOptions& options, MakeParser make_p
     for (std::thread& worker : workers) worker.join();
   };
   try {
-    for (std::uint64_t i = 0; i < std::min(threads, blocks); ++i) workers.emplace_back(work);
+    for (std::uint64_t i = 0; i < threads; ++i) workers.emplace_back(work);
     std::unique_lock lock(mutex);
     while (!stop && merged < blocks) {
       moved.wait_for(lock, kPollInterval, [&] { return stop || merged == blocks; });

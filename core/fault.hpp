@@ -38,10 +38,4 @@ class FileFault : public std::exception {
   std::string message;
 };
 
-// Someone asked to stop (Ctrl-C); the reason travels on the side of whoever asked.
-class Stopped : public std::exception {
- public:
-  const char* what() const noexcept override { return "stopped"; }
-};
-
 }  // namespace rankmark

@@ -9,7 +9,9 @@
 
 #if defined(_WIN32)
 #include <io.h>
+#if !defined(NOMINMAX)
 #define NOMINMAX
+#endif
 #include <windows.h>
 #else
 #include <sys/stat.h>

@@ -5,6 +5,10 @@
 
 namespace rankmark {
 
+void IdSpan::check_length(std::size_t length) {
+  if (length > kLongest) throw std::length_error("an id of 16 MiB or more");
+}
+
 std::size_t IdTable::slot_of(std::string_view id, std::uint64_t hash) const noexcept {
   const std::size_t mask = slots_.size() - 1;
   std::size_t slot = hash & mask;
@@ -20,6 +24,7 @@ std::uint32_t IdTable::find(std::string_view id) const noexcept {
 }
 
 std::uint32_t IdTable::find_or_add(std::string_view id) {
+  IdSpan::check_length(id.size());
   if (2 * (spans_.size() + 1) > slots_.size()) grow();
   const std::uint64_t hash = hash_id(id);
   const std::size_t slot = slot_of(id, hash);

@@ -76,7 +76,14 @@ class IdSpan {
   IdSpan(std::uint64_t place, std::size_t length) noexcept
       : packed_(place << 24 | static_cast<std::uint64_t>(length)) {}
 
-  std::string_view in(const char* text) const noexcept { return {text + (packed_ >> 24), packed_ & 0xffffff}; }
+  static constexpr std::size_t kLongest = (std::size_t{1} << 24) - 1;
+
+  // Throws std::length_error for an id that is too long to be described.
+  static void check_length(std::size_t length);
+
+  std::string_view in(const char* text) const noexcept {
+    return {text + static_cast<std::size_t>(packed_ >> 24), static_cast<std::size_t>(packed_ & kLongest)};
+  }
   IdSpan moved_by(std::uint64_t distance) const noexcept {
     IdSpan moved;
     moved.packed_ = packed_ + (distance << 24);

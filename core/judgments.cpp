@@ -12,6 +12,7 @@ void JudgmentsBuilder::add(std::uint32_t query, std::string_view document, std::
   if (query_of_.size() == Judgments::kUnjudged - 1) {
     throw std::length_error("more than four thousand million judgments");
   }
+  IdSpan::check_length(document.size());
   query_of_.push_back(query);
   built_.spans_.emplace_back(built_.bytes_.size(), document.size());
   built_.bytes_.append(document);

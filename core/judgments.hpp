@@ -59,7 +59,6 @@ class JudgmentsBuilder {
  public:
   std::uint32_t query(std::string_view id) { return built_.ids_.find_or_add(id); }
   void add(std::uint32_t query, std::string_view document, std::uint64_t hash, double label);
-  std::size_t rows() const noexcept { return query_of_.size(); }
 
   // Groups the rows by query; throws DuplicateFault where a query holds a document twice.
   Judgments finish() &&;

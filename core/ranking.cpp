@@ -1,26 +1,35 @@
 // Counting, searching, and what depth and judged_only leave of a ranking.
 #include "ranking.hpp"
 
+#include <functional>
+
 namespace rankmark {
 
 void ScoreOrder::start(std::span<const double> scores, std::size_t questions) {
   scores_ = scores;
+  sorted_.clear();
   in_order_ = std::is_sorted(scores.begin(), scores.end(), std::greater<>());
   // Counting costs a pass over the scores for each question, sorting about six passes for each
   // doubling of their number (measured at 100 to 10,000 scores).
-  searched_ = in_order_ || questions > 6 * static_cast<std::size_t>(std::bit_width(scores.size()));
-  if (searched_ && !in_order_) {
-    sorted_.assign(scores.begin(), scores.end());
-    std::sort(sorted_.begin(), sorted_.end(), std::greater<>());
-  }
+  if (in_order_ || questions <= 6 * static_cast<std::size_t>(std::bit_width(scores.size()))) return;
+  sorted_.reserve(scores.size());
+  for (const double score : scores) sorted_.push_back({score, static_cast<std::uint32_t>(sorted_.size())});
+  std::sort(sorted_.begin(), sorted_.end(),
+            [](const Row& a, const Row& b) { return a.score > b.score || (a.score == b.score && a.row < b.row); });
 }
 
 ScoreOrder::Place ScoreOrder::place(double score) const noexcept {
-  if (searched_) {
-    const std::span<const double> sorted = in_order_ ? scores_ : std::span<const double>(sorted_);
-    const auto first = std::lower_bound(sorted.begin(), sorted.end(), score, std::greater<>());
-    const auto last = std::upper_bound(first, sorted.end(), score, std::greater<>());
-    return {static_cast<std::size_t>(first - sorted.begin()), static_cast<std::size_t>(last - first)};
+  const auto between = [](auto begin, auto first, auto last) {
+    return Place{static_cast<std::size_t>(first - begin), static_cast<std::size_t>(last - first)};
+  };
+  if (in_order_) {
+    const auto [first, last] = std::equal_range(scores_.begin(), scores_.end(), score, std::greater<>());
+    return between(scores_.begin(), first, last);
+  }
+  if (!sorted_.empty()) {
+    const auto higher = [](const Row& a, const Row& b) { return a.score > b.score; };
+    const auto [first, last] = std::equal_range(sorted_.begin(), sorted_.end(), Row{score, 0}, higher);
+    return between(sorted_.begin(), first, last);
   }
   std::size_t greater = 0, equal = 0;
   for (const double other : scores_) {
@@ -28,6 +37,19 @@ ScoreOrder::Place ScoreOrder::place(double score) const noexcept {
     equal += other == score ? 1 : 0;
   }
   return {greater, equal};
+}
+
+void ScoreOrder::rows_at(double score, Place place, std::vector<std::uint32_t>& rows) const {
+  rows.clear();
+  if (in_order_) {
+    for (std::size_t i = 0; i < place.equal; ++i) rows.push_back(static_cast<std::uint32_t>(place.greater + i));
+  } else if (!sorted_.empty()) {
+    for (std::size_t i = 0; i < place.equal; ++i) rows.push_back(sorted_[place.greater + i].row);
+  } else {
+    for (std::size_t row = 0; row < scores_.size(); ++row) {
+      if (scores_[row] == score) rows.push_back(static_cast<std::uint32_t>(row));
+    }
+  }
 }
 
 QueryCounts Ranker::keep(std::size_t retrieved, std::vector<Hit>& hits) {
@@ -53,10 +75,9 @@ void Ranker::condense() {
     while (last < ranked_.size() && ranked_[last].tie_first == ranked_[first].tie_first) ++last;
     for (std::size_t i = first; i < last; ++i) {
       ranked_[i].rank = static_cast<std::int32_t>(i + 1);
+      ranked_[i].tie_first = static_cast<std::int32_t>(first + 1);
       ranked_[i].tie_last = static_cast<std::int32_t>(last);
     }
-    // Last, for it tells where the group ends.
-    for (std::size_t i = first; i < last; ++i) ranked_[i].tie_first = static_cast<std::int32_t>(first + 1);
   }
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <span>
 #include <stdexcept>
@@ -50,8 +49,8 @@ struct QueryCounts {
 
 inline constexpr std::int32_t kTop = 10;
 
-// The scores of one query, asked how many are greater than a score and how many equal it. Sorted
-// scores are searched; unsorted ones are counted, or sorted where many questions will be asked.
+// The scores of one query, asked how many are greater than a score and which equal it. Scores in
+// order are searched; others are counted, or sorted where many questions will be asked.
 class ScoreOrder {
  public:
   void start(std::span<const double> scores, std::size_t questions);
@@ -60,13 +59,19 @@ class ScoreOrder {
     std::size_t greater, equal;
   };
   Place place(double score) const noexcept;
-  bool in_order() const noexcept { return in_order_; }
+
+  // The rows that hold a score, rising, for a place that was asked for.
+  void rows_at(double score, Place place, std::vector<std::uint32_t>& rows) const;
 
  private:
+  struct Row {
+    double score;
+    std::uint32_t row;
+  };
+
   std::span<const double> scores_;
-  std::vector<double> sorted_;
-  bool in_order_ = false;  // as given, the scores never rise
-  bool searched_ = false;
+  std::vector<Row> sorted_;  // score down, row up; empty where it is not needed
+  bool in_order_ = false;    // as given, the scores never rise
 };
 
 // Ranks one query after another, keeping its scratch space.
@@ -87,8 +92,7 @@ class Ranker {
   };
 
   template <class IdOf>
-  void place_among_tied(std::span<const double> scores, std::span<const Match> group, ScoreOrder::Place place,
-                        const IdOf& id);
+  void place_among_tied(std::span<const Match> group, ScoreOrder::Place place, const IdOf& id);
   // Applies depth, then judged_only (as trec_eval -M and -J), and appends what is left.
   QueryCounts keep(std::size_t retrieved, std::vector<Hit>& hits);
   void condense();
@@ -96,7 +100,7 @@ class Ranker {
   const Judgments& judgments_;
   RankingOptions options_;
   ScoreOrder order_;
-  std::vector<std::uint32_t> tied_;  // rows
+  std::vector<std::uint32_t> tied_, by_id_;  // rows, rising and by id
   std::vector<Placed> placed_;
   std::vector<Hit> ranked_;  // every judged document of the query
 };
@@ -122,7 +126,7 @@ QueryCounts Ranker::rank(std::span<const double> scores, std::vector<Match>& mat
       if (place.equal == 1) {
         placed_.push_back({0, matches[first].judged});
       } else {
-        place_among_tied(scores, {matches.data() + first, last - first}, place, id);
+        place_among_tied({matches.data() + first, last - first}, place, id);
       }
       for (const Placed& one : placed_) {
         ranked_.push_back({judgments_.label(one.judged), static_cast<std::int32_t>(place.greater + one.position + 1),
@@ -135,34 +139,24 @@ QueryCounts Ranker::rank(std::span<const double> scores, std::vector<Match>& mat
 }
 
 template <class IdOf>
-void Ranker::place_among_tied(std::span<const double> scores, std::span<const Match> group, ScoreOrder::Place place,
-                              const IdOf& id) {
-  tied_.clear();
-  if (order_.in_order()) {
-    for (std::size_t i = 0; i < place.equal; ++i) tied_.push_back(static_cast<std::uint32_t>(place.greater + i));
-  } else {
-    for (std::size_t row = 0; row < scores.size(); ++row) {
-      if (scores[row] == group.front().score) tied_.push_back(static_cast<std::uint32_t>(row));
-    }
-  }
+void Ranker::place_among_tied(std::span<const Match> group, ScoreOrder::Place place, const IdOf& id) {
+  order_.rows_at(group.front().score, place, tied_);
   const bool up = options_.ties == Ties::docid_up;
   const auto before = [up](std::string_view a, std::string_view b) { return up ? a < b : a > b; };
   const auto row_before = [&](std::uint32_t row, std::string_view document) { return before(id(row), document); };
-  if (options_.ties == Ties::input) {
+  if (options_.ties == Ties::input && group.front().row != Match::kUnknownRow) {
     for (const Match& match : group) {
-      const auto at = match.row != Match::kUnknownRow
-                          ? std::lower_bound(tied_.begin(), tied_.end(), match.row)
-                          : std::find_if(tied_.begin(), tied_.end(), [&](std::uint32_t row) {
-                              return id(row) == judgments_.document_id(match.judged);
-                            });
+      const auto at = std::lower_bound(tied_.begin(), tied_.end(), match.row);
       placed_.push_back({static_cast<std::size_t>(at - tied_.begin()), match.judged});
     }
-  } else if (group.size() > 2 * static_cast<std::size_t>(std::bit_width(tied_.size()))) {
-    std::sort(tied_.begin(), tied_.end(), [&](std::uint32_t a, std::uint32_t b) { return before(id(a), id(b)); });
+  } else if (options_.ties == Ties::input || group.size() > 2 * static_cast<std::size_t>(std::bit_width(tied_.size()))) {
+    by_id_.assign(tied_.begin(), tied_.end());
+    std::sort(by_id_.begin(), by_id_.end(), [&](std::uint32_t a, std::uint32_t b) { return before(id(a), id(b)); });
     for (const Match& match : group) {
-      const auto at =
-          std::lower_bound(tied_.begin(), tied_.end(), judgments_.document_id(match.judged), row_before);
-      placed_.push_back({static_cast<std::size_t>(at - tied_.begin()), match.judged});
+      auto at = std::lower_bound(by_id_.begin(), by_id_.end(), judgments_.document_id(match.judged), row_before);
+      auto position = at - by_id_.begin();
+      if (options_.ties == Ties::input) position = std::lower_bound(tied_.begin(), tied_.end(), *at) - tied_.begin();
+      placed_.push_back({static_cast<std::size_t>(position), match.judged});
     }
   } else {
     for (const Match& match : group) {

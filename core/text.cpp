@@ -1,4 +1,4 @@
-// Fields found with the widest compare that every machine of an architecture has; numbers exactly.
+// Blanks found with the widest compare that the processor has; numbers read exactly.
 #include "text.hpp"
 
 #include <algorithm>
@@ -169,7 +169,8 @@ RANKMARK_AVX2 Found find_blanks_wide(std::string_view text, std::uint32_t* out) 
 
 Found find_blanks_fastest(std::string_view text, std::uint32_t* out) noexcept {
 #if defined(RANKMARK_AVX2)
-  static const bool wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi");
+  static const bool wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                           __builtin_cpu_supports("popcnt");
   if (wide) return find_blanks_wide(text, out);
 #endif
   return find_blanks<mark>(text, out);
@@ -209,10 +210,12 @@ bool LineReader::next_of_any(Line& line) noexcept {
     const char* end = static_cast<const char*>(std::memchr(begin, '\n', text_.size() - begin_));
     begin_ = static_cast<std::uint32_t>(end - text_.data()) + 1;
     if (end > begin && end[-1] == '\r') --end;
-    if (begin < end && *begin == '#') continue;
     line.text = {begin, static_cast<std::size_t>(end - begin)};
     line.columns = 0;
     line.blanks_ = nullptr;
+    // A NUL is found even where nothing else is.
+    if (has_nul_ && line.text.find('\0') != std::string_view::npos) return true;
+    if (begin < end && *begin == '#') continue;
     for (const char* p = begin;; ++line.columns) {
       while (p < end && is_gap(*p)) ++p;
       if (p == end) break;
@@ -228,10 +231,6 @@ bool LineReader::next_of_any(Line& line) noexcept {
 }
 
 namespace {
-
-// All powers of ten that are doubles.
-constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
@@ -251,6 +250,8 @@ bool parse_special(std::string_view field, double& number) noexcept {
   number = std::numeric_limits<double>::quiet_NaN();
   return equals_ignoring_case(field, "nan");
 }
+
+#if defined(__cpp_lib_to_chars) && __cpp_lib_to_chars >= 201611L
 
 // Beyond the range of doubles: zero or infinity, by the decimal exponent of the first digit that counts.
 double beyond_range(std::string_view digits) noexcept {
@@ -279,21 +280,28 @@ double beyond_range(std::string_view digits) noexcept {
 }
 
 // `digits` is known to be a well-formed unsigned number.
-double parse_exactly(std::string_view digits) noexcept {
-#if defined(__cpp_lib_to_chars) && __cpp_lib_to_chars >= 201611L
+double parse_exactly(std::string_view digits) {
   double value = 0;
   const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   return result.ec == std::errc::result_out_of_range ? beyond_range(digits) : value;
-#else
-  static const locale_t c_locale = newlocale(LC_ALL_MASK, "C", nullptr);
-  (void)beyond_range;
-  return strtod_l(std::string(digits).c_str(), nullptr, c_locale);
-#endif
 }
+
+#else
+
+double parse_exactly(std::string_view digits) {
+  static const locale_t c_locale = newlocale(LC_ALL_MASK, "C", nullptr);
+  char copy[64];
+  if (digits.size() >= sizeof copy) return strtod_l(std::string(digits).c_str(), nullptr, c_locale);
+  std::memcpy(copy, digits.data(), digits.size());
+  copy[digits.size()] = '\0';
+  return strtod_l(copy, nullptr, c_locale);
+}
+
+#endif
 
 }  // namespace
 
-bool numbers::parse_any(std::string_view field, double& number) noexcept {
+bool numbers::parse_any(std::string_view field, double& number) {
   const char* p = field.data();
   const char* const end = p + field.size();
   const bool negative = p < end && *p == '-';
@@ -330,7 +338,7 @@ bool numbers::parse_any(std::string_view field, double& number) noexcept {
   // A mantissa below 2^53 and a power of ten up to 10^22 are both exact, so one division rounds
   // correctly (Clinger 1990, "How to read floating point numbers accurately").
   if (plain && count <= 19 && mantissa <= (std::uint64_t{1} << 53) && fraction <= 22) {
-    number = static_cast<double>(mantissa) / kPowersOfTen[fraction];
+    number = static_cast<double>(mantissa) / numbers::kPowersOfTen[fraction];
   } else {
     number = parse_exactly(rest);
   }

@@ -102,7 +102,9 @@ inline Digits leading_digits(const char* p) noexcept {
 }
 
 inline constexpr std::uint64_t kTens[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000};
-inline constexpr double kTenths[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
+// All powers of ten that are doubles.
+inline constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                          1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 // A number of the usual form, `12` or `-12.345`, with at most seven digits on either side.
 inline bool parse_short(std::string_view field, double& number) noexcept {
@@ -123,19 +125,19 @@ inline bool parse_short(std::string_view field, double& number) noexcept {
   // Both are exact, so the one division rounds correctly (Clinger 1990, "How to read floating point
   // numbers accurately").
   const auto mantissa = static_cast<double>(whole.value * kTens[fraction.count] + fraction.value);
-  number = mantissa / kTenths[fraction.count];
+  number = mantissa / kPowersOfTen[fraction.count];
   if (negative) number = -number;
   return true;
 }
 
-bool parse_any(std::string_view field, double& number) noexcept;
+bool parse_any(std::string_view field, double& number);
 
 }  // namespace numbers
 
 // The double nearest to a decimal, scientific, `inf` or `nan` number that fills `field`; false where
 // the field is no number. Independent of the locale. Reads up to kPadding bytes behind the field. (An
 // optional in place of the reference costs a stalled load at each call.)
-inline bool parse_number(std::string_view field, double& number) noexcept {
+inline bool parse_number(std::string_view field, double& number) {
   return numbers::parse_short(field, number) || numbers::parse_any(field, number);
 }
 

@@ -21,6 +21,9 @@ void check_line(const Line& line, std::uint64_t offset, bool has_nul, std::size_
   if (line.text.size() > kLongestLine) {
     throw ParseFault(offset, kTooLong);
   }
+  if (line.text.find('\r') != std::string_view::npos) {
+    throw ParseFault(offset, "a carriage return within the line; old Mac line ends? convert them to newlines");
+  }
   if (line.columns >= columns) return;
   std::string message = "found " + std::to_string(line.columns) + (line.columns == 1 ? " column" : " columns") +
                         ", need " + std::to_string(columns) + " (" + wanted + "): " + shown(line.text);
@@ -31,7 +34,8 @@ void check_line(const Line& line, std::uint64_t offset, bool has_nul, std::size_
 double number_in(std::string_view field, std::uint64_t offset, const char* column) {
   double number = 0;
   if (!parse_number(field, number)) {
-    throw ParseFault(offset, std::string(column) + " " + shown(field) + " is not a number");
+    throw ParseFault(offset, std::string(column) + " " + shown(field) +
+                                 " is not a number; if this line is a header, remove it or put # before it");
   }
   if (std::isnan(number)) {
     throw ParseFault(offset, std::string(column) + " is NaN, which has no place in an order; remove or replace it");
@@ -60,27 +64,16 @@ struct QrelsPart {
   std::vector<QrelsRow> rows;
   std::vector<QrelsStretch> stretches;
   FileCounts counts;
-  std::exception_ptr fault;
 };
 
 class QrelsParser {
  public:
   QrelsPart operator()(const Block& block) {
     QrelsPart part;
-    try {
-      parse(block, part);
-    } catch (...) {
-      part.fault = std::current_exception();
-    }
-    return part;
-  }
-
- private:
-  void parse(const Block& block, QrelsPart& part) {
     reader_.start(block.text);
     Line line;
     while (reader_.next(line)) {
-      const std::uint64_t offset = block.offset + static_cast<std::uint64_t>(line.text.data() - block.text.data());
+      const std::uint64_t offset = block.offset_of(line.text);
       if (line.columns != kQrelsColumns || reader_.has_nul() || line.text.size() > kLongestLine) {
         check_line(line, offset, reader_.has_nul(), kQrelsColumns, "qid iter docid label");
         part.counts.extra_columns += line.columns > kQrelsColumns ? 1 : 0;
@@ -97,8 +90,10 @@ class QrelsParser {
       part.text.append(document);
     }
     check_end(block);
+    return part;
   }
 
+ private:
   LineReader reader_{kQrelsColumns};
 };
 
@@ -120,12 +115,12 @@ QrelsRead read_qrels(const File& file, const ReadOptions& options) {
         }
         counts.rows += part.counts.rows;
         counts.extra_columns += part.counts.extra_columns;
-        if (part.fault) std::rethrow_exception(part.fault);
       });
   return {std::move(builder).finish(), counts};
 }
 
-std::vector<std::uint64_t> lines_of(const File& file, std::string_view query, std::string_view document) {
+std::vector<std::uint64_t> lines_of(const File& file, std::string_view query, std::string_view document,
+                                    const Poll& poll) {
   std::vector<std::uint64_t> lines;
   BlockLoader loader(file, std::size_t{1} << 20);
   LineReader reader(kQrelsColumns);
@@ -134,10 +129,10 @@ std::vector<std::uint64_t> lines_of(const File& file, std::string_view query, st
     reader.start(block.text);
     for (Line line; lines.size() < 2 && reader.next(line);) {
       if (line.columns > 2 && line.column(0) == query && line.column(2) == document) {
-        const auto place = static_cast<std::uint64_t>(line.text.data() - block.text.data());
-        lines.push_back(line_number(file, block.offset + place));
+        lines.push_back(line_number(file, block.offset_of(line.text), poll));
       }
     }
+    if (poll) poll(i << 20);
   }
   return lines;
 }

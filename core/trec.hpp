@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "blocks.hpp"
@@ -44,7 +44,8 @@ RunRead read_run(const File& file, const Judgments& judgments, const RankingOpti
                  const ReadOptions& options);
 
 // The lines on which a document stands for a query, as 1-based numbers, the first two.
-std::vector<std::uint64_t> lines_of(const File& file, std::string_view query, std::string_view document);
+std::vector<std::uint64_t> lines_of(const File& file, std::string_view query, std::string_view document,
+                                    const Poll& poll);
 
 // Refuses a block whose last line goes on and on.
 void check_end(const Block& block);

@@ -1,5 +1,11 @@
 // The reader of runs: segments of consecutive lines of one query, ranked as soon as they are whole.
 
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <span>
+
+#include "fault.hpp"
 #include "ids.hpp"
 #include "trec.hpp"
 
@@ -109,14 +115,14 @@ class RunParser {
     Line line;
     while (reader_.next(line)) {
       if (line.columns != kRunColumns || reader_.has_nul() || line.text.size() > kLongestLine) {
-        check_line(line, offset_of(line, block), reader_.has_nul(), kRunColumns, kRunWanted);
+        check_line(line, block.offset_of(line.text), reader_.has_nul(), kRunColumns, kRunWanted);
         part.counts.extra_columns += line.columns > kRunColumns ? 1 : 0;
       }
       const std::string_view query = line.column(0), document = line.column(2);
       const std::string_view number = line.column(by_rank_ ? 3 : 4);
       double score = 0;
       if (!parse_number(number, score) || score != score) {
-        number_in(number, offset_of(line, block), by_rank_ ? "rank" : "score");  // throws
+        number_in(number, block.offset_of(line.text), by_rank_ ? "rank" : "score");  // throws
       }
       ++part.counts.rows;
       if (!in_segment_ || query != current_.query_id) begin_segment(query, part);
@@ -132,10 +138,6 @@ class RunParser {
       if (judged != Judgments::kUnjudged) current_.matches.push_back({order, judged, row});
     }
     check_end(block);
-  }
-
-  static std::uint64_t offset_of(const Line& line, const Block& block) {
-    return block.offset + static_cast<std::uint64_t>(line.text.data() - block.text.data());
   }
 
   void begin_segment(std::string_view query, RunPart& part) {
@@ -269,6 +271,7 @@ void read_interleaved(const File& file, const Judgments& judgments, const Rankin
   read_blocks(
       file, options, [&] { return RunParser(judgments, ranking, by_rank, &wanted); },
       [&](RunPart&& part) {
+        if (part.fault) std::rethrow_exception(part.fault);
         for (Segment& segment : part.open) {
           Segment& whole = gathered[wanted.find(segment.query_id)];
           if (whole.scores.empty()) {
@@ -278,7 +281,11 @@ void read_interleaved(const File& file, const Judgments& judgments, const Rankin
           }
         }
       });
-  for (Segment& segment : gathered) merger.replace(segment);
+  for (Segment& segment : gathered) {
+    if (segment.scores.empty()) throw FileFault("the file changed while it was read");
+    merger.replace(segment);
+    if (options.poll) options.poll(file.size());
+  }
 }
 
 }  // namespace

@@ -1,39 +1,45 @@
 """rankmark measures how good a ranking is, fast, and says why the number is what it is."""
 
-from rankmark.errors import (
-    DuplicateError,
-    InputError,
-    MeasureError,
-    MismatchError,
-    MissingDependencyError,
-    ParseError,
-    RankmarkError,
-    RankmarkWarning,
-    SchemaError,
-)
-from rankmark.evaluate import evaluate
-from rankmark.evaluation import Evaluation
-from rankmark.measures import (
-    AP,
-    CG,
-    DCG,
-    RR,
-    F,
-    Judged,
-    Measure,
-    NumQ,
-    NumRel,
-    NumRelRet,
-    NumRet,
-    P,
-    R,
-    Rprec,
-    Success,
-    nDCG,
-)
-from rankmark.measures.names import measure
-from rankmark.sources import Qrels, Run
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from rankmark.version import __version__
+
+if TYPE_CHECKING:
+    from rankmark.errors import (
+        DuplicateError,
+        InputError,
+        MeasureError,
+        MismatchError,
+        MissingDependencyError,
+        ParseError,
+        RankmarkError,
+        RankmarkWarning,
+        SchemaError,
+    )
+    from rankmark.evaluation import Evaluation
+    from rankmark.measures import (
+        AP,
+        CG,
+        DCG,
+        RR,
+        F,
+        Judged,
+        Measure,
+        NumQ,
+        NumRel,
+        NumRelRet,
+        NumRet,
+        P,
+        R,
+        Rprec,
+        Success,
+        nDCG,
+    )
+    from rankmark.measures.names import measure
+    from rankmark.sources import Qrels, Run
+    from rankmark.verbs.evaluate import evaluate
 
 __all__ = [
     "AP",
@@ -68,3 +74,51 @@ __all__ = [
     "measure",
     "nDCG",
 ]
+
+# Where each name lives. It is fetched when it is asked for, so that `import rankmark` stays light
+# and `rankmark --help` never waits for NumPy; a type checker sees the imports above.
+_HOMES = {
+    "DuplicateError": "rankmark.errors",
+    "InputError": "rankmark.errors",
+    "MeasureError": "rankmark.errors",
+    "MismatchError": "rankmark.errors",
+    "MissingDependencyError": "rankmark.errors",
+    "ParseError": "rankmark.errors",
+    "RankmarkError": "rankmark.errors",
+    "RankmarkWarning": "rankmark.errors",
+    "SchemaError": "rankmark.errors",
+    "evaluate": "rankmark.verbs.evaluate",
+    "Evaluation": "rankmark.evaluation",
+    "AP": "rankmark.measures",
+    "CG": "rankmark.measures",
+    "DCG": "rankmark.measures",
+    "RR": "rankmark.measures",
+    "F": "rankmark.measures",
+    "Judged": "rankmark.measures",
+    "Measure": "rankmark.measures",
+    "NumQ": "rankmark.measures",
+    "NumRel": "rankmark.measures",
+    "NumRelRet": "rankmark.measures",
+    "NumRet": "rankmark.measures",
+    "P": "rankmark.measures",
+    "R": "rankmark.measures",
+    "Rprec": "rankmark.measures",
+    "Success": "rankmark.measures",
+    "nDCG": "rankmark.measures",
+    "measure": "rankmark.measures.names",
+    "Qrels": "rankmark.sources",
+    "Run": "rankmark.sources",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'rankmark' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415
+
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

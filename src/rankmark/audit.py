@@ -67,11 +67,17 @@ class Audit:
         )
         extra = self.qrels_extra_columns + self.run_extra_columns
         if extra:
-            line += f"; extra columns on {extra:,} lines"
+            line += (
+                f"; lines with extra columns: {self.qrels_extra_columns:,} of the qrels, "
+                f"{self.run_extra_columns:,} of the run"
+            )
         if self.interleaved:
             line += f"; {self.interleaved:,} queries interleaved"
         return line
 
     def to_dict(self) -> dict[str, Any]:
         """Write the audit as JSON knows it."""
-        return asdict(self)
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
+        }

@@ -11,11 +11,12 @@ Queries = Literal["judged", "both"]
 Ties = Literal["docid", "docid-up", "input", "rank", "error"]
 NoRelevant = Literal["zero", "skip", "one", "nan"]
 Duplicates = Literal["error"]
+_NO_DEPTH = 2**62
 
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """How rankings are read and who is averaged.
+    """How rankings are read and who is averaged, for ``evaluate`` and all that rests on it.
 
     Parameters
     ----------
@@ -57,7 +58,18 @@ class Conventions:
         _check("no_relevant", self.no_relevant, get_args(NoRelevant))
         _check("duplicates", self.duplicates, get_args(Duplicates))
         if self.depth is not None:
-            object.__setattr__(self, "depth", _whole(self.depth))
+            object.__setattr__(self, "depth", whole("depth", self.depth))
+        if type(self.judged_only).__name__ not in {"bool", "bool_"}:
+            raise InputError(f"judged_only is {self.judged_only!r}; need True or False")
+        object.__setattr__(self, "judged_only", bool(self.judged_only))
+        if not self.queries:
+            raise InputError("queries lists no query; name one at least, or judged, or both")
+
+    def for_core(self) -> tuple[str, int, bool]:
+        """Give what the core asks for: the order of equal scores, the depth, judged_only."""
+        order = self.ties if self.ties in {"docid-up", "input"} else "docid"
+        depth = _NO_DEPTH if self.depth is None else min(self.depth, _NO_DEPTH)
+        return order, depth, self.judged_only
 
     def __str__(self) -> str:
         """Write the conventions on one line."""
@@ -82,14 +94,15 @@ class Conventions:
         }
 
 
-def _whole(depth: Any) -> int:
+def whole(name: str, value: Any) -> int:
+    """Give a whole number from 1, of whatever type, or raise InputError."""
     try:
-        whole = int(depth)
+        number = int(value)
     except (TypeError, ValueError, OverflowError):
-        whole = 0
-    if isinstance(depth, (bool, str)) or whole != depth or whole < 1:
-        raise InputError(f"depth is {depth!r}; need a whole number from 1, or None")
-    return whole
+        number = 0
+    if isinstance(value, (bool, str)) or number != value or number < 1:
+        raise InputError(f"{name} is {value!r}; need a whole number from 1, or None")
+    return number
 
 
 def _check(name: str, value: object, allowed: tuple[str, ...]) -> None:

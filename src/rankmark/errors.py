@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class RankmarkError(Exception):
     """Any error that rankmark raises on purpose."""
@@ -60,7 +62,7 @@ class RankmarkWarning(UserWarning):
     """Something that may not be what was meant; the numbers are right all the same."""
 
 
-def listed(items: list[str], count: int | None = None) -> str:
+def listed(items: Sequence[str], count: int | None = None) -> str:
     """Write at most three examples, and how many there are where that is more."""
     total = len(items) if count is None else count
     shown = ", ".join(repr(item) for item in items[:3])

@@ -40,6 +40,10 @@ class Evaluation:
         The measures, in the order asked for.
     conventions
         How rankings were read and who was averaged.
+    queries, means
+        (n_queries,) ids, as text; (n_measures,) one number a measure.
+    audit, settings
+        Who was averaged and how far to trust it; everything that was chosen.
     """
 
     def __init__(
@@ -93,7 +97,7 @@ class Evaluation:
         )
 
     def per_query(self, name: str | Measure) -> dict[str, float]:
-        """Give the score of each query that the measure's mean is over."""
+        """Give the score of each query that the measure's mean is over; ids are text."""
         column = self.scores[:, self._column(name)].tolist()
         skip = self.conventions.no_relevant == "skip"
         return {

@@ -10,13 +10,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rankmark import DuplicateError, InputError, ParseError, Qrels
+from rankmark.conventions import Conventions
 from rankmark.sources import trec
 from rankmark.sources.files import TextFile
 
 BLOCKS = (1, 2, 3, 7, 16, 64, 4096)
 THREADS = (1, 2, 3, 8)
 TINY = ((1, 1), (2, 3), (3, 1), (7, 2), (64, 1), (1 << 19, 2))
-ANY_DEPTH = 2**62
 
 
 def read_qrels(data: bytes, *, block: int, threads: int) -> Any:
@@ -36,9 +36,7 @@ def read_run(data: bytes, qrels: Qrels, *, block: int, threads: int, ties: str =
         columns, *rest = trec.align_run(
             TextFile(io.BytesIO(data)),
             qrels.judgments,
-            ties=ties,
-            depth=ANY_DEPTH,
-            judged_only=False,
+            Conventions(ties=ties),  # type: ignore[arg-type]
             lowest=float("-inf"),
             threads=threads,
             block_bytes=block,

@@ -111,7 +111,7 @@ def test_wrong_input_is_one_line_and_exit_code_1(mistake: str) -> None:
         (["qrels", "."], ".: cannot be read: Is a directory"),
         (
             ["qrels", "good.run", "--queries", "q1,nope"],
-            "1 of the queries asked for are not judged",
+            "queries asked for that are not judged: 1, 'nope'",
         ),
         (["good.run", "qrels"], "qrels:1: found 4 columns, need 6"),
     ],

@@ -116,7 +116,7 @@ def test_listed_queries_may_be_whole_numbers() -> None:
 
 
 def test_listed_queries_that_nobody_judged_are_refused() -> None:
-    with pytest.raises(rm.InputError, match="2 of the queries asked for are not judged: 'q8', 'q'"):
+    with pytest.raises(rm.InputError, match="queries asked for that are not judged: 2, 'q8', 'q'"):
         evaluated(queries=["q1", "q8", "q"])
 
 
@@ -292,3 +292,31 @@ def test_files_are_named_and_hashed(tmp_path: Path) -> None:
     assert written["run"] == {"name": str(path), "sha256": digest}
     assert written["qrels"] == {"name": "<mapping>", "sha256": None}
     assert rm.evaluate(QRELS, path, ["RR"]).run_name == str(path)
+
+
+def test_a_run_of_strangers_is_warned_of() -> None:
+    with pytest.warns(rm.RankmarkWarning, match=r"no document that it holds is judged.*'D1'"):
+        ev = rm.evaluate({"q": {"D1": 1}}, {"q": {"d1": 1.0}}, "AP")
+    assert ev["AP"] == 0.0
+
+
+def test_labels_below_the_threshold_that_nobody_chose_are_warned_of() -> None:
+    with pytest.warns(rm.RankmarkWarning, match=r"AP: no label reaches rel=1, .* AP\(rel=0.5\)"):
+        ev = rm.evaluate({"q": {"a": 0.5}}, {"q": {"a": 1.0}}, ["nDCG", "AP"])
+    assert (ev["nDCG"], ev["AP"]) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize("wrong", [{"judged_only": 1}, {"judged_only": "yes"}, {"threads": 0}])
+def test_options_of_a_wrong_type_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(rm.InputError, match=next(iter(wrong))):
+        evaluated(**wrong)
+
+
+def test_a_file_that_changed_since_is_not_hashed_in_the_name_of_the_old(tmp_path: Path) -> None:
+    (tmp_path / "run").write_bytes(run_text().read())
+    ev = rm.evaluate(QRELS, tmp_path / "run", ["RR"])
+    assert len(ev.to_dict()["run"]["sha256"]) == 64
+    (tmp_path / "run").write_text("q1 Q0 x 1 1 t\n")
+    assert ev.to_dict()["run"]["sha256"] is None
+    (tmp_path / "run").unlink()
+    assert ev.to_dict()["run"]["sha256"] is None

@@ -3,6 +3,8 @@
 import copy
 import inspect
 import pickle
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -224,3 +226,14 @@ def test_an_id_twice_in_one_ranking_is_refused() -> None:
 def test_half_a_question_is_refused(arguments: dict[str, Any]) -> None:
     with pytest.raises((TypeError, rm.MeasureError)):
         AP(**arguments)
+
+
+def test_a_measure_is_itself_in_another_process() -> None:
+    # Strings hash anew in each process, and a measure's hash holds strings.
+    made = pickle.dumps(AP(rel=2, norm="min") @ 5)
+    code = (
+        "import pickle, sys, rankmark as rm; one = pickle.loads(sys.stdin.buffer.read());"
+        "print({rm.AP(rel=2, norm='min') @ 5: 'found'}[one])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], input=made, capture_output=True, check=True)
+    assert done.stdout.strip() == b"found"

@@ -191,3 +191,25 @@ def test_the_columns_of_an_alignment_cannot_be_written() -> None:
     for column in (a.starts, a.rank, a.label, a.retrieved):
         with pytest.raises(ValueError, match="read-only"):
             column[0] = 0
+
+
+@pytest.mark.parametrize("ties", ["docid", "docid-up", "input"])
+def test_many_small_ties_cost_no_more_than_sorting(ties: str) -> None:
+    # Each score twice, shuffled, all judged: quadratic work would take minutes here.
+    many = 60_000
+    scores = {f"d{i * 7919 % many}": float(i // 2) for i in range(many)}
+    a, facts = aligned({"q": dict.fromkeys(scores, 1)}, {"q": scores}, ties=ties)
+    assert a.rank.tolist() == list(range(1, many + 1))
+    assert facts.tied.tolist() == [many]
+
+
+def test_a_number_is_asked_for_once() -> None:
+    class Fickle:
+        asked = 0
+
+        def __float__(self) -> float:
+            Fickle.asked += 1
+            return float(Fickle.asked)
+
+    a, _ = aligned({"q": {"a": 1}}, {"q": {"b": 0.5, "a": Fickle()}})
+    assert (a.rank.tolist(), Fickle.asked) == ([1], 1)

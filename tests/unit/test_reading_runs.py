@@ -220,3 +220,15 @@ def test_the_first_mistake_of_a_file_is_the_one_told(tmp_path: Path) -> None:
 def test_what_is_no_source_is_refused(source: object) -> None:
     with pytest.raises(rm.SchemaError, match="need a path, an open file"):
         rm.Run(source)  # type: ignore[arg-type]
+
+
+def test_old_mac_line_ends_are_refused_rather_than_taken_for_one_line() -> None:
+    run = io.BytesIO(b"q1 Q0 a 1 1 t\rq1 Q0 a 1 2 t\r")
+    with pytest.raises(rm.ParseError, match="1: a carriage return within the line"):
+        rm.evaluate({"q1": {"a": 1}}, run)
+
+
+def test_a_nul_in_a_comment_is_found() -> None:
+    run = io.BytesIO(b"q1 Q0 a 1 1 t\n#c\0omment\n")
+    with pytest.raises(rm.ParseError, match="2: found a NUL byte"):
+        rm.evaluate({"q1": {"a": 1}}, run)

@@ -13,7 +13,8 @@ from rankmark.version import __version__
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Results go to stdout, everything else to stderr. "
+    epilog="Try: rankmark demo, then rankmark evaluate QRELS RUN -m nDCG@10. "
+    "Results go to stdout, everything else to stderr. "
     "Exit code 0: done; 1: the input is wrong; 2: wrong usage.",
 )
 @click.version_option(__version__, message="rankmark %(version)s")

@@ -13,7 +13,7 @@ from rankmark.cli.faults import told
 FOLDER = Path(__file__).parent.parent / "example"
 
 
-@click.command()
+@click.command(short_help="Evaluate the bundled example collection.")
 def demo() -> None:
     """Evaluate the bundled example collection and say what to see in the numbers.
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from rankmark.report.tables import Format
 
 
-@click.command()
-@click.argument("qrels")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.command(short_help="Score runs against judgments.")
+@click.argument("qrels", type=click.Path(allow_dash=True))
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @options.measures
 @options.per_query
 @options.form
@@ -47,7 +47,7 @@ def evaluate(
     QRELS holds judgments, `qid iter docid label`; each RUN a system's rankings, `qid iter docid
     rank score tag`: TREC text, plain or gzip, - for stdin. Under the table stand, for each run,
     who was averaged, how many of the judged documents tie, and how much of the top 10 is judged;
-    then the conventions in force.
+    then the conventions in force. `rankmark measures` lists what can be measured.
 
     \b
       rankmark evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m "AP(rel=2)"
@@ -72,17 +72,17 @@ def evaluated(
     """Evaluate runs side by side, the judgments being read once."""
     from rankmark.cli.progress import Progress  # noqa: PLC0415
     from rankmark.errors import InputError  # noqa: PLC0415
-    from rankmark.evaluate import as_measures  # noqa: PLC0415
-    from rankmark.evaluate import evaluate as evaluate_run  # noqa: PLC0415
     from rankmark.sources import Qrels, cores  # noqa: PLC0415
+    from rankmark.verbs.evaluate import as_measures  # noqa: PLC0415
+    from rankmark.verbs.evaluate import evaluate as evaluate_run  # noqa: PLC0415
 
     if [qrels, *runs].count("-") > 1:
         raise InputError("only one file can be read from stdin")
     asked = as_measures(measures)
     threads = threads or cores()
-    prepared = Qrels(qrels, threads=threads)
     side_by_side = min(len(runs), threads)
-    with Progress(runs) as progress:
+    with Progress([*runs, qrels]) as progress:
+        prepared = Qrels(qrels, threads=threads, progress=progress.of(len(runs)))
 
         def one(number: int) -> Evaluation:
             return evaluate_run(
@@ -114,7 +114,7 @@ def publish(
     from rankmark.report.tables import notes, rendered  # noqa: PLC0415
 
     text = rendered(evaluations, form, per_query=per_query)
-    if output is None:
+    if output is None or str(output) == "-":
         sys.stdout.write(text)
         sys.stdout.flush()
     else:

@@ -19,12 +19,14 @@ INTERRUPTED = 130  # what shells give a program that Ctrl-C ended
 def told() -> Iterator[None]:
     """Turn the user's mistakes into one line on stderr and an exit code."""
     for stream in (sys.stdout, sys.stderr):
-        # An id that the terminal cannot show, or that is no UTF-8, is shown escaped.
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    warnings.simplefilter("always", RankmarkWarning)
+        if hasattr(stream, "reconfigure"):
+            # An id that the terminal cannot show, or that is no UTF-8, is shown escaped.
+            stream.reconfigure(errors="backslashreplace")
+    warnings.simplefilter("once", RankmarkWarning)
     warnings.showwarning = _show_warning
     try:
         yield
+        sys.stdout.flush()
     except MeasureError as error:
         tell(str(error))
         sys.exit(WRONG_USAGE)
@@ -35,8 +37,17 @@ def told() -> Iterator[None]:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         # Whoever read the output has gone (`| head`); nothing more can be said there.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_stdout()
+        sys.exit(0)
+    except OSError as error:
+        _leave_stdout()
+        tell(f"the results cannot be written: {error.strerror}")
         sys.exit(WRONG_INPUT)
+
+
+def _leave_stdout() -> None:
+    """Let Python's last flush of what nobody takes go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def tell(message: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankmark.cli import options
 from rankmark.cli.faults import told
 
 if TYPE_CHECKING:
@@ -14,14 +15,14 @@ if TYPE_CHECKING:
 _SEES = {
     "documents": "which documents are among the first k, not their order",
     "order": "where the relevant documents stand",
-    "grades": "how relevant each document is, and where it stands",
+    "grades": "how relevant each document is",
     "judged": "which documents were judged",
     "counts": "how many there are; summed over queries",
 }
 
 
-@click.command()
-@click.argument("name", required=False)
+@click.command(short_help="List the measures, or explain one.")
+@click.argument("name", required=False, shell_complete=options.complete_measure)
 def measures(name: str | None) -> None:
     """List the measures, or explain one: formula, what it sees, names elsewhere, source.
 
@@ -49,7 +50,7 @@ def _page(one: Measure) -> str:
     facts = [
         f"{one}",
         "",
-        inspect.getdoc(type(one)) or "",
+        (inspect.getdoc(type(one)) or "").replace("``", ""),
         "",
         f"Sees: {_SEES[one.sees]}.",
         f"Values: {one.bounds[0]:g} to {one.bounds[1]:g}{_growth(one)}.",
@@ -58,7 +59,10 @@ def _page(one: Measure) -> str:
     if one.parameters:
         facts.append("Parameters:")
         for name, parameter in one.parameters.items():
-            facts.append(f"  {name}={getattr(one, name)!r}: {parameter.allowed}.")
+            value = getattr(one, name)
+            facts.append(f"  {name}={value!r}: {parameter.meaning}; {parameter.allowed}.")
+    if one.aliases:
+        facts.append(f"Other names that find it: {', '.join(one.aliases)}.")
     return "\n".join(facts)
 
 

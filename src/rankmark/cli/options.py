@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import click
 
+from rankmark.conventions import NoRelevant, Ties
+
 FORMATS = ["table", "json", "jsonl", "csv", "markdown", "latex"]
-TIES = ["docid", "docid-up", "input", "rank", "error"]
-NO_RELEVANT = ["zero", "skip", "one", "nan"]
+
+
+def complete_measure(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """List the measures whose names begin with what was typed."""
+    from rankmark.measures import ALL  # noqa: PLC0415
+
+    return [one.name for one in ALL if one.name.lower().startswith(begun.lower())]
+
 
 measures = click.option(
     "-m",
@@ -16,6 +25,7 @@ measures = click.option(
     "measures",
     multiple=True,
     metavar="MEASURE",
+    shell_complete=complete_measure,
     help="A measure, such as nDCG@10 or AP(rel=2); may be given several times. "
     "[default: nDCG@10, AP, RR@10, R@100, P@10, Judged@10]",
 )
@@ -44,7 +54,7 @@ queries = click.option(
 )
 ties = click.option(
     "--ties",
-    type=click.Choice(TIES),
+    type=click.Choice(get_args(Ties)),
     default="docid",
     show_default=True,
     help="Order of equal scores: id down (as trec_eval), id up, as given; rank trusts the rank "
@@ -52,7 +62,7 @@ ties = click.option(
 )
 no_relevant = click.option(
     "--no-relevant",
-    type=click.Choice(NO_RELEVANT),
+    type=click.Choice(get_args(NoRelevant)),
     default="zero",
     show_default=True,
     help="What a judged query counts in which nothing is relevant; skip leaves it out.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,6 +23,7 @@ class Progress:
         self._bar: Any = None
         self._task: Any = None
         self._stopped = False
+        self._lock = threading.Lock()  # runs are read side by side
         self._shown = sys.stderr.isatty()
 
     def of(self, number: int) -> Callable[[int], None]:
@@ -32,7 +34,8 @@ class Progress:
                 raise KeyboardInterrupt
             self._done[number] = done
             if self._shown and time.monotonic() - self._began > _PATIENCE:
-                self._show()
+                with self._lock:
+                    self._show()
 
         return told
 

@@ -33,7 +33,7 @@ class AveragePrecision(Measure):
 
     k: int | None = cutoff()
     rel: float = threshold()
-    norm: str = choice("relevant", "min", "hits", "k")
+    norm: str = choice("what the sum is divided by", "relevant", "min", "hits", "k")
 
     name = "AP"
     aliases = {"MAP": {}, "map_cut": {}, "average_precision": {}, "mean_average_precision": {}}

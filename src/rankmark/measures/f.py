@@ -27,10 +27,10 @@ class FMeasure(Measure):
 
     k: int | None = cutoff()
     rel: float = threshold()
-    beta: float = positive(1.0)
+    beta: float = positive("how much recall weighs against precision", 1.0)
 
     name = "F"
-    aliases = {"F1": {}, "set_F": {}, "SetF": {}, "FMeasure": {}}
+    aliases = {"F1": {}, "f1_score": {}, "set_F": {}, "SetF": {}, "FMeasure": {}}
     formula = "(1 + b^2) P R / (b^2 P + R)"
     sees = "documents"
     source = "van Rijsbergen 1979, Information Retrieval, chapter 7"

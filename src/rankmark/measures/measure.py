@@ -62,7 +62,6 @@ class Measure:
     source: ClassVar[str]
 
     parameters: ClassVar[Mapping[str, Parameter]] = {}
-    _hash: ClassVar[int]  # of each instance; measures key what an Alignment knows already
 
     def __init_subclass__(cls) -> None:
         own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
@@ -78,7 +77,6 @@ class Measure:
         for name, parameter in self.parameters.items():
             value = given.get(name, parameter.default)
             vars(self)[name] = checked(self.name, name, value, parameter)
-        vars(self)["_hash"] = hash((type(self), *vars(self).values()))
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
         raise AttributeError(f"{self} cannot change; {self.name}({name}=...) makes another")
@@ -90,7 +88,10 @@ class Measure:
         return type(self) is type(other) and vars(self) == vars(other)
 
     def __hash__(self) -> int:
-        return self._hash
+        return hash((type(self), *vars(self).values()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (type(self), dict(vars(self)))
 
     def score(self, a: Alignment) -> Floats:
         """Score each query: (Q,) float64, in the order of ``a.queries``."""
@@ -113,8 +114,7 @@ class Measure:
         MeasureError
             If the measure does not take one of them, or not that value.
         """
-        kept = {name: getattr(self, name) for name in self.parameters}
-        return type(self)(**kept | parameters)
+        return type(self)(**vars(self) | parameters)
 
     def __matmul__(self, k: int) -> Self:
         return self.with_parameters(k=k)
@@ -168,10 +168,16 @@ class Measure:
         >>> (R @ 2)(ranking=[1, 2, 3], relevant={2, 4, 5, 7})
         0.25
         """
-        if labels is None:
-            raise MeasureError(f"{self}: labels is None; need labels in rank order")
-        if labels is _NOTHING and "ranking" not in given:
+        asked = {"missed"} if labels is not _NOTHING else {"ranking", "relevant"}
+        if labels is _NOTHING and not asked & set(given):
             return self.with_parameters(**given)
+        wrong = set(given) - asked
+        if wrong or labels is None or (labels is _NOTHING and asked - set(given)):
+            raise MeasureError(
+                f"{self} scores a list of labels in rank order (and missed=...), "
+                "or ranking=[ids] with relevant=ids or {id: label}; "
+                "its parameters are given first, as in P(rel=2)([0, 3])"
+            )
         from rankmark.measures.one_ranking import align_ids, align_labels  # noqa: PLC0415
 
         a = align_ids(**given) if labels is _NOTHING else align_labels(labels, **given)
@@ -190,6 +196,10 @@ class Measure:
 
     def __repr__(self) -> str:
         return str(self)
+
+
+def _made(kind: type[Measure], parameters: dict[str, Any]) -> Measure:
+    return kind(**parameters)
 
 
 def _written(value: Any) -> str:

@@ -27,11 +27,9 @@ _BY_NAME: dict[str, _Named] = {_spelling(m.name): _Named(m, {}) for m in ALL} | 
     for alias, parameters in m.aliases.items()
 }
 
-# ir_measures says nDCG(dcg="exp-log2") for what is gain="exp2" here.
-_PARAMETER_ALIASES: dict[tuple[str, Any], dict[str, Any]] = {
-    ("dcg", "log2"): {"gain": "linear"},
-    ("dcg", "exp-log2"): {"gain": "exp2"},
-}
+# What ir_measures' parameters are called here: nDCG(dcg="exp-log2"), nDCG(gains={1: 3}),
+# SetP(relative=True).
+_DCG = {"log2": "linear", "exp-log2": "exp2"}
 
 
 def measure(name: str | Measure) -> Measure:
@@ -136,11 +134,13 @@ class _Parser:
             if not name or not self._take("="):
                 raise self._error("expected parameter=value or )", self.at)
             value = self._value()
-            replaced = _PARAMETER_ALIASES.get((name, value)) if isinstance(value, str) else None
             if name == "beta" and self._is_set_f:
                 raise self._error("trec_eval's and ir_measures' beta is b^2; write F(beta=b)", at)
-            for key, kept in (replaced or {name: value}).items():
-                self._set(named, parameters, key, kept, at)
+            if name == "gains":
+                name = "gain"
+            elif name == "dcg":
+                name, value = "gain", _DCG.get(str(value), value)
+            self._set(named, parameters, name, value, at)
             if not self._take(",") and not self.text.startswith(")", self._skip_blanks()):
                 raise self._error("expected , or )", self.at)
 
@@ -156,17 +156,13 @@ class _Parser:
     def _set(
         self, named: Measure, parameters: dict[str, Any], name: str, value: Any, at: int
     ) -> None:
-        if name in parameters and name not in self._implied(named):
+        if name in parameters:
             raise self._error(f"{name} is given twice", at)
         try:
             named.with_parameters(**{name: value})
         except MeasureError as error:
             raise self._error(str(error), at) from None
         parameters[name] = value
-
-    @staticmethod
-    def _implied(named: Measure) -> set[str]:
-        return {name for parameters in named.aliases.values() for name in parameters}
 
     def _value(self) -> Any:
         at = self._skip_blanks()
@@ -188,6 +184,8 @@ class _Parser:
             label = self._value()
             if not self._take(":"):
                 raise self._error("expected label: gain", self.at)
+            if label in pairs:
+                raise self._error(f"label {label} is given twice", self.at)
             pairs[label] = self._value()
             if not self._take(",") and not self.text.startswith("}", self._skip_blanks()):
                 raise self._error("expected , or }", self.at)

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.alignment import positions, ratio
+from rankmark.errors import MeasureError
 from rankmark.measures.dcg import DiscountedCumulativeGain
 from rankmark.measures.gains import costs, descending
 from rankmark.measures.parameters import choice
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
+
+
+_MOST_RANKS = 10_000_000
 
 
 class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
@@ -31,10 +35,14 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
     Source: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002, section 2.2; trec_eval m_ndcg.c.
     """
 
-    ideal: str = choice("judged", "retrieved", "k")
+    ideal: str = choice("which ranking is perfect", "judged", "retrieved", "k")
 
     name = "nDCG"
-    aliases = {"ndcg_cut": {}, "ndcg_burges": {"gain": "exp2"}}
+    aliases = {
+        "ndcg_cut": {},
+        "ndcg_burges": {"gain": "exp2"},
+        "normalized_discounted_cumulative_gain": {},
+    }
     bounds = (0.0, 1.0)
     grows_with_k = False
     formula = "DCG_k / IDCG_k"
@@ -54,6 +62,10 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
         highest = np.zeros(len(a.starts) - 1)
         np.maximum.at(highest, a.ideal_query(), self.gains(a.ideal_label))
         cutoff = a.cutoff(self.k).astype(np.int64)
+        if cutoff.max(initial=0) > _MOST_RANKS:
+            raise MeasureError(
+                f'{self}: ideal="k" adds up each rank; need a cutoff to {_MOST_RANKS:,}'
+            )
         ranks = np.arange(1, cutoff.max(initial=0) + 1)
         earned = np.append(0.0, np.cumsum(1.0 / costs(ranks, self.discount)))
         ideal: Floats = highest * earned[cutoff]

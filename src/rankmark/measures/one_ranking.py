@@ -14,6 +14,8 @@ from rankmark.errors import DuplicateError, SchemaError
 
 def align_labels(labels: Iterable[float | None], *, missed: Iterable[float] = ()) -> Alignment:
     """Align labels in rank order (None: unjudged) and the labels that were not retrieved."""
+    if not isinstance(labels, Iterable) or isinstance(labels, (str, bytes)):
+        raise SchemaError(f"labels is {labels!r}; need labels in rank order")
     ranked = [_label(label, f"at rank {i}") for i, label in enumerate(labels, 1)]
     absent = [_label(label, "among the missed") for label in missed]
     judged = [(i, label) for i, label in enumerate(ranked, 1) if label is not None]

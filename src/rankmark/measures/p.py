@@ -30,7 +30,7 @@ class Precision(Measure):
 
     k: int | None = cutoff()
     rel: float = threshold()
-    norm: str = choice("k", "retrieved")
+    norm: str = choice("what the count is divided by", "k", "retrieved")
 
     name = "P"
     aliases = {"Precision": {}, "Prec": {}, "set_P": {}, "SetP": {}}

@@ -10,11 +10,12 @@ from rankmark.errors import MeasureError
 
 
 class Parameter(NamedTuple):
-    """What a parameter is where nothing is given, and what it may be.
+    """What a parameter means, what it is where nothing is given, and what it may be.
 
     ``check`` returns the value to keep, or raises ValueError.
     """
 
+    meaning: str
     default: Any
     allowed: str
     check: Callable[[Any], Any]
@@ -22,20 +23,20 @@ class Parameter(NamedTuple):
 
 def cutoff() -> Any:
     """Declare ``k``, the last rank that counts: a whole number from 1, or None."""
-    return Parameter(None, "a whole number from 1", _whole)
+    return Parameter("the last rank that counts", None, "a whole number from 1", _whole)
 
 
 def threshold() -> Any:
     """Declare ``rel``, the lowest label that is relevant."""
-    return Parameter(1.0, "a finite number", _finite)
+    return Parameter("the lowest label that is relevant", 1.0, "a finite number", _finite)
 
 
-def positive(default: float) -> Any:
+def positive(meaning: str, default: float) -> Any:
     """Declare a number above 0."""
-    return Parameter(default, "a number above 0", _positive)
+    return Parameter(meaning, default, "a number above 0", _positive)
 
 
-def choice(*allowed: str) -> Any:
+def choice(meaning: str, *allowed: str) -> Any:
     """Declare one of some words, the first being the default."""
 
     def check(value: Any) -> str:
@@ -44,17 +45,18 @@ def choice(*allowed: str) -> Any:
         return str(value)
 
     words = ", ".join(f'"{word}"' for word in allowed)
-    return Parameter(allowed[0], f"one of {words}", check)
+    return Parameter(meaning, allowed[0], f"one of {words}", check)
 
 
 def gain() -> Any:
     """Declare ``gain``, what a label is worth: a rule's name, or label by label."""
-    return Parameter("linear", '"linear", "exp2" or {label: gain} with gains from 0', _gain)
+    allowed = '"linear", "exp2" or {label: gain} with gains from 0'
+    return Parameter("what a label is worth", "linear", allowed, _gain)
 
 
 def discount() -> Any:
     """Declare ``discount``, what a rank costs: "log2", or the base of Järvelin's logarithm."""
-    return Parameter("log2", '"log2" or a number above 1', _discount)
+    return Parameter("what a rank costs", "log2", '"log2" or a number above 1', _discount)
 
 
 def checked(measure: str, name: str, value: Any, parameter: Parameter) -> Any:

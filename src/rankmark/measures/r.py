@@ -31,7 +31,7 @@ class Recall(Measure):
 
     k: int | None = cutoff()
     rel: float = threshold()
-    norm: str = choice("relevant", "min")
+    norm: str = choice("what the count is divided by", "relevant", "min")
 
     name = "R"
     aliases = {

@@ -30,17 +30,18 @@ class TextFile:
 
     def __init__(self, source: str | os.PathLike[str] | IO[Any]) -> None:
         self._read_once = False  # a named pipe is empty the second time
+        self._stamp: tuple[int, int] | None = None  # size and time of what was read
         if not isinstance(source, (str, os.PathLike)):
             self.name = str(getattr(source, "name", "<file object>"))
             self.path: str | None = None
-            self._copy: BufferedRandom | None = _copied(source)
+            self._copy: BufferedRandom | None = _copied(source, self.name)
         elif os.fspath(source) == "-":
             self.name = "<stdin>"
             self.path = None
-            self._copy = _copied(sys.stdin.buffer)
+            self._copy = _copied(sys.stdin.buffer, self.name)
         else:
             self.name = os.fspath(source)
-            self.path = self.name
+            self.path = os.path.abspath(self.name)  # noqa: PTH100  (whoever changes folder meanwhile)
             self._copy = None
 
     def __del__(self) -> None:
@@ -58,15 +59,24 @@ class TextFile:
             return
         assert self.path is not None  # noqa: S101
         with self._open() as file:
+            self._stamp = _stamp(file)
             yield file.fileno()
 
-    def sha256(self) -> str:
-        """Hash the file's bytes, as they are on disk; those of a stream as they were unpacked."""
+    def sha256(self) -> str | None:
+        """Hash the file's bytes, as they are on disk; those of a stream as they were unpacked.
+
+        None where the file is not there any more, or is another than was read.
+        """
         import hashlib  # noqa: PLC0415
 
         if self.path is not None and not self._read_once:
-            with self._open() as file:
-                return hashlib.file_digest(file, "sha256").hexdigest()
+            try:
+                with self._open() as file:
+                    if self._stamp not in {None, _stamp(file)}:
+                        return None
+                    return hashlib.file_digest(file, "sha256").hexdigest()
+            except InputError:
+                return None
         assert self._copy is not None  # noqa: S101
         self._copy.seek(0)
         return hashlib.file_digest(self._copy, "sha256").hexdigest()
@@ -76,7 +86,7 @@ class TextFile:
         try:
             return open(self.path, "rb", buffering=0)  # noqa: PTH123  (pathlib loads slowly)
         except FileNotFoundError:
-            raise InputError(f"{self.name}: there is no such file") from None
+            raise InputError(f"{self.name}: there is no such file; check the path") from None
         except OSError as error:
             raise InputError(f"{self.name}: cannot be read: {error.strerror}") from None
 
@@ -86,14 +96,20 @@ class TextFile:
             if not file.seekable():
                 self._read_once = True
                 with BufferedReader(file) as stream:
-                    return _copied(stream)
+                    return _copied(stream, self.name)
             if file.read(len(_GZIP_MAGIC)) != _GZIP_MAGIC:
                 return None
             file.seek(0)
-            return _copied(file)
+            self._stamp = _stamp(file)
+            return _copied(file, self.name)
 
 
-def _copied(stream: IO[Any]) -> BufferedRandom:
+def _stamp(file: FileIO) -> tuple[int, int]:
+    status = os.fstat(file.fileno())
+    return status.st_size, status.st_mtime_ns
+
+
+def _copied(stream: IO[Any], name: str) -> BufferedRandom:
     """Copy a stream, unpacked where it holds gzip, to a temporary file without a name."""
     import shutil  # noqa: PLC0415
     from tempfile import TemporaryFile  # noqa: PLC0415
@@ -106,7 +122,7 @@ def _copied(stream: IO[Any]) -> BufferedRandom:
             while text := stream.read(_COPY_BYTES):
                 copy.write(text.encode())
         elif head[:2] == _GZIP_MAGIC:
-            _unpack(_Joined(head, stream), copy, str(getattr(stream, "name", "<file object>")))
+            _unpack(_Joined(head, stream), copy, name)
         else:
             copy.write(head)
             shutil.copyfileobj(stream, copy, _COPY_BYTES)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, SchemaError
 from rankmark.sources.trec import AlignedRun
 
+if TYPE_CHECKING:
+    from rankmark.conventions import Conventions
+
 Nested = Mapping[Any, Mapping[Any, Any]]
 
 
-def read_qrels(qrels: Nested) -> tuple[_core.Judgments, list[str], list[str]]:
+def read_qrels(qrels: Nested) -> tuple[_core.Judgments, tuple[str, ...], tuple[str, ...]]:
     """Read judgments; with them the ids of queries and of judged documents, as str."""
     if not qrels:
         raise InputError("qrels hold no judgments; need {query id: {document id: label}}")
-    read: tuple[_core.Judgments, list[str], list[str]]
+    read: tuple[_core.Judgments, tuple[str, ...], tuple[str, ...]]
     read = _with_text_ids(_core.qrels_from_dict, qrels, "qrels")
     return read
 
@@ -24,19 +27,16 @@ def read_qrels(qrels: Nested) -> tuple[_core.Judgments, list[str], list[str]]:
 def align_run(
     run: Nested,
     judgments: _core.Judgments,
-    query_ids: list[str],
-    doc_ids: list[str],
+    query_ids: tuple[str, ...],
+    doc_ids: tuple[str, ...],
+    conventions: Conventions,
     *,
-    ties: str,
-    depth: int,
-    judged_only: bool,
     lowest: float,
 ) -> AlignedRun:
     """Align a run with the judgments."""
-    if ties == "rank":
+    if conventions.ties == "rank":
         raise InputError('ties="rank" needs a rank column, which a mapping has not; use "input"')
-    rule = ties if ties in {"docid", "docid-up", "input"} else "docid"
-    options = (judgments, query_ids, doc_ids, rule, depth, judged_only, lowest)
+    options = (judgments, query_ids, doc_ids, *conventions.for_core(), lowest)
     aligned: AlignedRun = _with_text_ids(lambda run: _core.align_dict(run, *options), run, "run")
     return aligned
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from rankmark.sources.files import Progress
     from rankmark.sources.run import Run
 
-_NO_DEPTH = 2**62
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunFacts:
@@ -82,14 +80,11 @@ def match(
     MismatchError
         If the run holds queries, and none of them is judged.
     """
-    depth = min(conventions.depth or _NO_DEPTH, _NO_DEPTH)
     if run.file is not None:
         aligned = trec.align_run(
             run.file,
             qrels.judgments,
-            ties=conventions.ties,
-            depth=depth,
-            judged_only=conventions.judged_only,
+            conventions,
             lowest=lowest,
             threads=threads or cores(),
             progress=progress,
@@ -100,9 +95,7 @@ def match(
             qrels.judgments,
             qrels.query_ids,
             qrels.doc_ids,
-            ties=conventions.ties,
-            depth=depth,
-            judged_only=conventions.judged_only,
+            conventions,
             lowest=lowest,
         )
     columns, run_only, examples, rows, extra_columns, interleaved = aligned

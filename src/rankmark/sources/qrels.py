@@ -52,7 +52,7 @@ class Qrels:
         self.extra_columns = 0
         if isinstance(source, Mapping):
             self.judgments, self.query_ids, doc_ids = mappings.read_qrels(source)
-            self.doc_ids: list[str] = doc_ids
+            self.doc_ids: tuple[str, ...] = doc_ids
             self.rows = len(doc_ids)
         elif is_file(source):
             self.file = TextFile(source)
@@ -79,7 +79,7 @@ class Qrels:
         return self.file.name if self.file is not None else "<mapping>"
 
     @cached_property
-    def doc_ids(self) -> list[str]:
+    def doc_ids(self) -> tuple[str, ...]:
         """Ids of the judged documents, query by query."""
         return self.judgments.document_ids()
 
@@ -97,7 +97,10 @@ class Qrels:
             starts, labels = self._sorted
             kept = labels >= lowest
             before = np.concatenate(([0], np.cumsum(kept)))
-            self._ideals[lowest] = before[starts], labels[kept], {}
+            ideal = before[starts], labels[kept]
+            for column in ideal:
+                column.flags.writeable = False
+            self._ideals[lowest] = *ideal, {}
         return self._ideals[lowest]
 
 
@@ -107,7 +110,7 @@ def as_qrels(source: Any, **options: Any) -> Qrels:
 
 
 def cores() -> int:
-    """Count the processors that this process may use."""
+    """Count the processors that this process may use, 16 at most: reading gains no more."""
     if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+        return min(len(os.sched_getaffinity(0)), 16)
+    return min(os.cpu_count() or 1, 16)

@@ -43,6 +43,9 @@ class Run:
                 "or {query id: {document id: score}}"
             )
 
+    def __repr__(self) -> str:
+        return f"Run({self.name})"
+
     @property
     def name(self) -> str:
         """The file's name; a mapping has none."""

@@ -10,6 +10,7 @@ from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, ParseError
 
 if TYPE_CHECKING:
+    from rankmark.conventions import Conventions
     from rankmark.sources.files import Progress, TextFile
 
 AlignedRun = tuple[tuple[Any, ...], int, list[str], int, int, int]
@@ -37,27 +38,21 @@ def read_qrels(
 def align_run(
     file: TextFile,
     judgments: _core.Judgments,
+    conventions: Conventions,
     *,
-    ties: str,
-    depth: int,
-    judged_only: bool,
     lowest: float,
     threads: int,
     block_bytes: int = BLOCK_BYTES,
     progress: Progress | None = None,
 ) -> AlignedRun:
     """Read a run and align it with the judgments; ``ties="rank"`` orders by the rank column."""
-    by_rank = ties == "rank"
-    rule = ties if ties in {"docid", "docid-up", "input"} else "docid"
     with file.descriptor() as descriptor, _worded(file, descriptor, "run"):
         aligned = _core.align_file(
             descriptor,
             judgments,
-            rule,
-            depth,
-            judged_only,
+            *conventions.for_core(),
             lowest,
-            by_rank,
+            conventions.ties == "rank",
             threads,
             block_bytes,
             progress,
@@ -74,7 +69,7 @@ def _worded(file: TextFile, descriptor: int, kind: str) -> Iterator[None]:
         yield
     except _core.ParseFault as fault:
         offset, message = fault.args
-        line = _core.line_number(descriptor, offset)
+        line = _core.line_in_file(descriptor, offset)
         raise ParseError(file.name, line, message) from None
     except _core.DuplicateFault as fault:
         query, document = fault.args

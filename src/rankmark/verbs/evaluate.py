@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from rankmark.conventions import (
     NoRelevant,
     Queries,
     Ties,
+    whole,
 )
 from rankmark.errors import InputError, MeasureError, RankmarkWarning, listed
 from rankmark.evaluation import Evaluation
@@ -24,6 +25,7 @@ from rankmark.sources import Qrels, Run, as_qrels, as_run, match
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats
+    from rankmark.sources import RunFacts
     from rankmark.sources.files import Progress
     from rankmark.sources.qrels import QrelsSource
     from rankmark.sources.run import RunSource
@@ -101,8 +103,10 @@ def evaluate(
     MeasureError
         If a measure or one of its parameters does not exist.
     InputError
-        If a convention is none of those listed, an id in ``queries`` is not judged, or under
-        ``ties="error"`` a judged document ties.
+        If a file cannot be read, a convention is none of those listed, an id in ``queries`` is not
+        judged, or under ``ties="error"`` a judged document ties.
+    SchemaError
+        If a mapping holds something else than ids and numbers.
 
     Notes
     -----
@@ -126,6 +130,8 @@ def evaluate(
         conventions = _conventions(chosen, ties, no_relevant, depth, judged_only, duplicates)
     except TypeError:  # a value that cannot be hashed is none of those allowed: say so
         conventions = Conventions(chosen, ties, no_relevant, depth, judged_only, duplicates)
+    if threads is not None:
+        threads = whole("threads", threads)
     asked = as_measures(measures)
     qrels = as_qrels(qrels, threads=threads)
     run = as_run(run)
@@ -133,7 +139,8 @@ def evaluate(
         qrels, run, conventions, lowest=_lowest(asked), threads=threads, progress=progress
     )
     if ties == "error":
-        _refuse_ties(alignment)
+        _refuse_ties(run.name, alignment)
+    _warn_of_strangers(qrels, run, facts)
     rows = _averaged(conventions, qrels, facts.answered)
     scores = np.empty((len(alignment.retrieved), len(asked)))
     for column, asked_for in enumerate(asked):
@@ -177,10 +184,9 @@ def _chosen(queries: Any) -> Any:
     """Freeze a list of query ids; a word stays a word."""
     if isinstance(queries, str):
         return queries
-    try:
-        return tuple(str(query) for query in queries)
-    except TypeError:
-        raise InputError(f"queries is {queries!r}; need judged, both or a list of ids") from None
+    if isinstance(queries, (bytes, Mapping)) or not isinstance(queries, Iterable):
+        raise InputError(f"queries is {queries!r}; need judged, both or a list of ids")
+    return tuple(str(query) for query in queries)
 
 
 def _averaged(conventions: Conventions, qrels: Qrels, answered: Bools) -> Any:
@@ -193,7 +199,7 @@ def _averaged(conventions: Conventions, qrels: Qrels, answered: Bools) -> Any:
     unjudged = [query for query in conventions.queries if query not in number]
     if unjudged:
         raise InputError(
-            f"{len(unjudged)} of the queries asked for are not judged: {listed(unjudged)}"
+            f"queries asked for that are not judged: {len(unjudged)}, {listed(unjudged)}"
         )
     rows = {number[query] for query in conventions.queries}
     return np.array(sorted(rows), dtype=np.int64)
@@ -212,16 +218,27 @@ def _apply(
         column[nothing] = 1.0
 
 
-def _refuse_ties(alignment: Alignment) -> None:
+def _refuse_ties(name: str, alignment: Alignment) -> None:
     if alignment.tie_first is None or alignment.tie_last is None:
         return
     tied = np.flatnonzero(alignment.tie_first != alignment.tie_last)
     rows = np.unique(np.searchsorted(alignment.starts, tied, side="right") - 1)
     examples = [alignment.queries[row] for row in rows[:3]]
     raise InputError(
-        f"documents that are judged and tie with another: {len(tied):,}, in the queries "
+        f"{name}: documents that are judged and tie with another: {len(tied):,}, in the queries "
         f"{listed(examples, len(rows))}; choose a rule for ties: docid, docid-up, input or rank"
     )
+
+
+def _warn_of_strangers(qrels: Qrels, run: Run, facts: RunFacts) -> None:
+    """Warn where queries meet, and yet no document that was retrieved is judged."""
+    if not facts.judged.any() and qrels.rows and facts.rows and facts.answered.any():
+        warnings.warn(
+            f"{run.name}: no document that it holds is judged for its query in {qrels.name}, "
+            f"which judges {listed(qrels.doc_ids[:3], qrels.rows)}; are the ids of one kind?",
+            RankmarkWarning,
+            stacklevel=3,
+        )
 
 
 def _warn_of_rel(asked: tuple[Measure, ...], alignment: Alignment) -> None:
