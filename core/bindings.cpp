@@ -204,10 +204,6 @@ struct DictRanking {
   void read(const nb::object& query, PyObject* dict) {
     collect(dict);
     for (std::size_t row = 0; row < ids.size(); ++row) {
-      if (row + kAhead < ids.size()) {
-        prefetch(ids[row + kAhead]);
-        prefetch(values[row + kAhead]);
-      }
       check_id(query, ids[row]);
       PyObject* const value = values[row];
       const double score = PyFloat_CheckExact(value) ? PyFloat_AS_DOUBLE(value) : NAN;
@@ -223,7 +219,10 @@ struct DictRanking {
     values.resize(size);
     scores.resize(size);
     std::size_t row = 0;
-    for (Py_ssize_t place = 0; row < size && PyDict_Next(dict, &place, &ids[row], &values[row]);) ++row;
+    for (Py_ssize_t place = 0; row < size && PyDict_Next(dict, &place, &ids[row], &values[row]); ++row) {
+      prefetch(ids[row]);
+      prefetch(values[row]);
+    }
   }
 
   // Turning any object into a number may run any code, even such as changes the dict.

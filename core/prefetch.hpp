@@ -1,15 +1,11 @@
 // Asking for memory before it is needed.
 #pragma once
 
-#include <cstddef>
-
 #if defined(_MSC_VER)
 #include <intrin.h>
 #endif
 
 namespace rankmark {
-
-inline constexpr std::size_t kAhead = 16;  // as many loads as a core keeps under way
 
 inline void prefetch(const void* place) noexcept {
 #if defined(__GNUC__)

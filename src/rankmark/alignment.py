@@ -88,11 +88,15 @@ class Alignment:
             return self._once(("cutoff", k), lambda: self.retrieved.astype(np.float64))
         return self.of_ideal(("cutoff", k), lambda: np.full(len(self.retrieved), float(k)))
 
+    def hits(self, rel: float, k: int | None) -> Bools:
+        """Say which documents are relevant and stand at rank ``k`` or before: (H,) bool."""
+        if k is None:
+            return self.relevant(rel)
+        return self._once(("hits", rel, k), lambda: self.relevant(rel) & self.within(k))
+
     def found(self, rel: float, k: int | None) -> Floats:
         """Count the relevant documents at rank ``k`` or before: (Q,) float64."""
-        return self._once(
-            ("found", rel, k), lambda: self.count(self.relevant(rel) & self.within(k))
-        )
+        return self._once(("found", rel, k), lambda: self.count(self.hits(rel, k)))
 
     def spread(self, values: Floats) -> Floats:
         """Repeat each query's value for each of its rows: (Q,) to (H,) float64."""

@@ -66,6 +66,7 @@ class Evaluation:
         self._alignment = alignment
         self._facts = facts
         self._rows = rows
+        self._means: tuple[float, ...] | None = None
 
     @cached_property
     def queries(self) -> tuple[str, ...]:
@@ -81,9 +82,14 @@ class Evaluation:
     def __getitem__(self, name: str | Measure) -> float:
         return self.means[self._column(name)]
 
-    @cached_property
+    @property
     def means(self) -> tuple[float, ...]:
         """One number a measure, over the queries: the mean, for counts the sum."""
+        if self._means is None:  # by hand, as cached_property takes a lock in small calls
+            self._means = self._aggregated()
+        return self._means
+
+    def _aggregated(self) -> tuple[float, ...]:
         scores = self.scores
         counts: list[int] = [len(scores)] * len(self.measures)
         if self.conventions.no_relevant == "skip":

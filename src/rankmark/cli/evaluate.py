@@ -78,7 +78,7 @@ def evaluated(
 
     if [qrels, *runs].count("-") > 1:
         raise InputError("only one file can be read from stdin")
-    asked = as_measures(measures)
+    asked, _ = as_measures(measures)
     threads = threads or cores()
     side_by_side = min(len(runs), threads)
     with Progress([*runs, qrels]) as progress:

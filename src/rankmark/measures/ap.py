@@ -43,7 +43,7 @@ class AveragePrecision(Measure):
     source = "Buckley and Voorhees 2000, SIGIR; trec_eval 10.0, m_map.c"
 
     def score(self, a: Alignment) -> Floats:
-        hit = (a.relevant(self.rel) & a.within(self.k)).astype(np.float64)
+        hit = a.hits(self.rel, self.k).astype(np.float64)
         return ratio(a.sum(hit * a.cumsum(hit) / a.rank), self._whole(a))
 
     def _whole(self, a: Alignment) -> Floats:

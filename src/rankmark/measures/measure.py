@@ -50,6 +50,9 @@ class Measure:
         The parameters by name, in the order in which the canonical name writes them.
     """
 
+    __slots__ = ("__dict__", "_hash")
+    _hash: int
+
     name: ClassVar[str]
     aliases: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     formula: ClassVar[str]
@@ -77,6 +80,7 @@ class Measure:
         for name, parameter in self.parameters.items():
             value = given.get(name, parameter.default)
             vars(self)[name] = checked(self.name, name, value, parameter)
+        object.__setattr__(self, "_hash", hash((type(self), *vars(self).values())))
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
         raise AttributeError(f"{self} cannot change; {self.name}({name}=...) makes another")
@@ -88,7 +92,7 @@ class Measure:
         return type(self) is type(other) and vars(self) == vars(other)
 
     def __hash__(self) -> int:
-        return hash((type(self), *vars(self).values()))
+        return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made, (type(self), dict(vars(self)))

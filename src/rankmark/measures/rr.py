@@ -35,7 +35,7 @@ class ReciprocalRank(Measure):
     source = "Kantor and Voorhees 1997, TREC-5 Confusion Track"
 
     def score(self, a: Alignment) -> Floats:
-        return a.first(a.relevant(self.rel) & a.within(self.k), 1.0 / a.rank)
+        return a.first(a.hits(self.rel, self.k), 1.0 / a.rank)
 
 
 RR = ReciprocalRank()

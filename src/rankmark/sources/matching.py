@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rankmark.alignment import Alignment
 from rankmark.errors import MismatchError, listed
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from rankmark.sources.run import Run
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RunFacts:
+class RunFacts(NamedTuple):
     """What the audit tells of a run, over all judged documents, whatever the measures asked for.
 
     Parameters

@@ -132,15 +132,15 @@ def evaluate(
         conventions = Conventions(chosen, ties, no_relevant, depth, judged_only, duplicates)
     if threads is not None:
         threads = whole("threads", threads)
-    asked = as_measures(measures)
+    asked, lowest = as_measures(measures)
     qrels = as_qrels(qrels, threads=threads)
     run = as_run(run)
     alignment, facts = match(
-        qrels, run, conventions, lowest=_lowest(asked), threads=threads, progress=progress
+        qrels, run, conventions, lowest=lowest, threads=threads, progress=progress
     )
     if ties == "error":
         _refuse_ties(run.name, alignment)
-    _warn_of_strangers(qrels, run, facts)
+    _warn_of_strangers(qrels, run, alignment, facts)
     rows = _averaged(conventions, qrels, facts.answered)
     scores = np.empty((len(alignment.retrieved), len(asked)))
     for column, asked_for in enumerate(asked):
@@ -151,33 +151,33 @@ def evaluate(
     return Evaluation(qrels, run, asked, scores, conventions, alignment, facts, rows)
 
 
-def as_measures(asked: Iterable[str | Measure] | str | Measure | None) -> tuple[Measure, ...]:
-    """Find each measure asked for, once, in the order asked."""
+def as_measures(
+    asked: Iterable[str | Measure] | str | Measure | None,
+) -> tuple[tuple[Measure, ...], float]:
+    """Find each measure asked for, once, in the order asked, and the lowest label they need."""
     if asked is None:
-        return DEFAULT
-    if isinstance(asked, (str, Measure)):
-        asked = [asked]
+        asked = DEFAULT
+    elif isinstance(asked, (str, Measure)):
+        asked = (asked,)
+    asked = tuple(asked)
     try:
-        return _found(tuple(asked))
-    except TypeError:  # a list among them, say: let the finding tell which
-        return tuple(measure(one) for one in asked)
+        return _found(asked)
+    except TypeError:  # a list among them, say: let it be told which
+        for one in asked:
+            measure(one)
+        raise
 
 
 @lru_cache(maxsize=256)
-def _lowest(asked: tuple[Measure, ...]) -> float:
-    """Give the lowest label that anyone looks at.
+def _found(asked: tuple[str | Measure, ...]) -> tuple[tuple[Measure, ...], float]:
+    """Find measures, and the lowest label that anyone looks at.
 
     Any positive label is wanted: by the audit, and by the warning that none reaches rel.
     """
-    return min([_ABOVE_ZERO, *(asked_for.lowest_label() for asked_for in asked)])
-
-
-@lru_cache(maxsize=256)
-def _found(asked: tuple[str | Measure, ...]) -> tuple[Measure, ...]:
     found = tuple(dict.fromkeys(measure(one) for one in asked))
     if not found:
         raise MeasureError("no measure is asked for; name one, such as nDCG@10")
-    return found
+    return found, min([_ABOVE_ZERO, *(asked_for.lowest_label() for asked_for in found)])
 
 
 def _chosen(queries: Any) -> Any:
@@ -230,9 +230,10 @@ def _refuse_ties(name: str, alignment: Alignment) -> None:
     )
 
 
-def _warn_of_strangers(qrels: Qrels, run: Run, facts: RunFacts) -> None:
+def _warn_of_strangers(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFacts) -> None:
     """Warn where queries meet, and yet no document that was retrieved is judged."""
-    if not facts.judged.any() and qrels.rows and facts.rows and facts.answered.any():
+    # The first question is quick, and answers nearly always: a judged document was kept.
+    if not len(alignment.rank) and not facts.judged.any() and facts.rows and facts.answered.any():
         warnings.warn(
             f"{run.name}: no document that it holds is judged for its query in {qrels.name}, "
             f"which judges {listed(qrels.doc_ids[:3], qrels.rows)}; are the ids of one kind?",
