@@ -6,7 +6,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from rankmark.errors import MeasureError, RankmarkError, RankmarkWarning
 
@@ -21,7 +21,8 @@ def told() -> Iterator[None]:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # An id that the terminal cannot show, or that is no UTF-8, is shown escaped.
-            stream.reconfigure(errors="backslashreplace")
+            with suppress(OSError):
+                stream.reconfigure(errors="backslashreplace")
     warnings.simplefilter("once", RankmarkWarning)
     warnings.showwarning = _show_warning
     try:
