@@ -21,10 +21,11 @@ void check_line(const Line& line, std::uint64_t offset, bool has_nul, std::size_
   if (line.text.size() > kLongestLine) {
     throw ParseFault(offset, kTooLong);
   }
+  if (line.columns == columns) return;
   if (line.text.find('\r') != std::string_view::npos) {
     throw ParseFault(offset, "a carriage return within the line; old Mac line ends? convert them to newlines");
   }
-  if (line.columns >= columns) return;
+  if (line.columns > columns) return;
   std::string message = "found " + std::to_string(line.columns) + (line.columns == 1 ? " column" : " columns") +
                         ", need " + std::to_string(columns) + " (" + wanted + "): " + shown(line.text);
   if (columns == 6 && line.columns == 4) message += "; this looks like qrels: are QRELS and RUN swapped?";

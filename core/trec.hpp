@@ -50,7 +50,8 @@ std::vector<std::uint64_t> lines_of(const File& file, std::string_view query, st
 // Refuses a block whose last line goes on and on.
 void check_end(const Block& block);
 
-// Refuses a line of too few columns, or one that no text file holds. `wanted` names the columns.
+// Refuses a line of too few columns, or one that no text file holds. `wanted` names the columns. What
+// it says must follow from the line alone: which lines come here depends on how blocks are cut.
 void check_line(const Line& line, std::uint64_t offset, bool has_nul, std::size_t columns, const char* wanted);
 
 // The number in a field; throws ParseFault, naming the column, where there is none.

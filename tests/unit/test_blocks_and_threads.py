@@ -199,6 +199,7 @@ mutations = st.lists(
 
 
 @given(mutations=mutations, interleaved=st.booleans())
+@example(mutations=[(0.0, "insert", b"\r"), (1.0, "insert", b"\0")], interleaved=False)
 def test_a_file_a_little_damaged_gives_a_result_or_an_input_error(
     mutations: list[tuple[float, str, bytes]], interleaved: bool
 ) -> None:
