@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "fault.hpp"
 #include "ids.hpp"
@@ -190,12 +192,11 @@ class RunMerger {
     counts_.extra_columns += part.counts.extra_columns;
     if (!part.open.empty()) {
       Segment& first = part.open.front();
-      if (has_open_ && open_.query_id == first.query_id) {
-        open_.append(first);
+      if (open_ && open_->query_id == first.query_id) {
+        open_->append(first);
       } else {
         close();
         open_ = std::move(first);
-        has_open_ = true;
       }
     }
     if (!part.ranked.empty() || part.open.size() > 1) close();
@@ -206,7 +207,6 @@ class RunMerger {
     }
     if (part.open.size() > 1) {
       open_ = std::move(part.open.back());
-      has_open_ = true;
     }
     if (part.fault) {
       close();
@@ -216,10 +216,10 @@ class RunMerger {
 
   // Ranks the open segment, if there is one.
   void close() {
-    if (!has_open_) return;
-    has_open_ = false;
+    if (!open_) return;
+    Segment segment = *std::exchange(open_, std::nullopt);
     hits_.clear();
-    const Ranked ranked = rank_segment_(open_, open_.text.data(), hits_);
+    const Ranked ranked = rank_segment_(segment, segment.text.data(), hits_);
     put(ranked, hits_);
   }
 
@@ -258,8 +258,7 @@ class RunMerger {
   ColumnsBuilder columns_;
   FileCounts counts_;
   IdTable run_only_, interleaved_;
-  Segment open_;
-  bool has_open_ = false;
+  std::optional<Segment> open_;
   std::vector<Hit> hits_;
 };
 

@@ -209,29 +209,27 @@ class Evaluation:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
+    def _shown(self) -> list[tuple[str, str]]:
+        means = zip(self.measures, self.means, strict=True)
+        return [(str(one), written_value(one, mean)) for one, mean in means]
+
     def __str__(self) -> str:
         """Write the means, who was averaged, and the conventions."""
-        width = max(len(str(one)) for one in self.measures)
-        lines = [
-            f"{one!s:<{width}}  {written_value(one, mean)}"
-            for one, mean in zip(self.measures, self.means, strict=True)
-        ]
+        width = max(len(name) for name, _ in self._shown())
+        lines = [f"{name:<{width}}  {value}" for name, value in self._shown()]
         return "\n".join([*lines, str(self.audit), str(self.conventions)])
 
     def __repr__(self) -> str:
-        scores = ", ".join(
-            f"{one}={written_value(one, mean)}"
-            for one, mean in zip(self.measures, self.means, strict=True)
-        )
+        scores = ", ".join(f"{name}={value}" for name, value in self._shown())
         return f"Evaluation({len(self.queries):,} queries: {scores})"
 
     def _repr_html_(self) -> str:
         from html import escape  # noqa: PLC0415
 
         rows = "".join(
-            f"<tr><th style='text-align:left'>{escape(str(one))}</th>"
-            f"<td style='text-align:right'>{written_value(one, mean)}</td></tr>"
-            for one, mean in zip(self.measures, self.means, strict=True)
+            f"<tr><th style='text-align:left'>{escape(name)}</th>"
+            f"<td style='text-align:right'>{value}</td></tr>"
+            for name, value in self._shown()
         )
         notes = f"{escape(str(self.audit))}<br>{escape(str(self.conventions))}"
         return f"<table>{rows}</table><small>{notes}</small>"

@@ -1,9 +1,12 @@
 """What rankmark makes of qrels and runs, in a form that tests can compare."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
-from rankmark import Qrels, Run
+import pytest
+
+from rankmark import ParseError, Qrels, Run
 from rankmark.conventions import Conventions
 from rankmark.sources import match
 
@@ -31,3 +34,15 @@ def rankings(
             alignment.queries, alignment.starts, alignment.starts[1:], strict=False
         )
     }
+
+
+def refused(path: Path, mistake: tuple[bytes, int, str], read: Callable[[Path], Any]) -> None:
+    """Check that a file with a mistake is refused: where it stands, and what was found."""
+    data, line, found = mistake
+    path.write_bytes(data)
+    with pytest.raises(ParseError) as caught:
+        read(path)
+    assert (caught.value.path, caught.value.line) == (str(path), line)
+    assert str(caught.value).startswith(f"{path}:{line}: ")
+    assert found in str(caught.value)
+    assert "\n" not in str(caught.value)

@@ -8,11 +8,13 @@ import stat
 import sys
 import threading
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, get_args
 
 import pytest
 
 import rankmark as rm
+from rankmark.cli import options
+from rankmark.report.tables import Format
 from unit.commands import rankmark, told
 
 QRELS = "q1 0 a 1\nq1 0 b 0\nq,2 0 c 0\n"
@@ -180,3 +182,8 @@ def test_a_pipe_is_written_to_and_stays_a_pipe() -> None:
     assert Path("pipe").is_fifo()
     reader.join(10)
     assert got[0].startswith("run,")
+
+
+def test_the_formats_offered_are_those_that_can_be_written() -> None:
+    # Written twice, as reading the one from the other would load NumPy for `rankmark --help`.
+    assert tuple(options.FORMATS) == get_args(Format)

@@ -320,3 +320,11 @@ def test_a_file_that_changed_since_is_not_hashed_in_the_name_of_the_old(tmp_path
     assert ev.to_dict()["run"]["sha256"] is None
     (tmp_path / "run").unlink()
     assert ev.to_dict()["run"]["sha256"] is None
+
+
+def test_a_run_that_is_read_again_after_a_change_is_hashed_anew(tmp_path: Path) -> None:
+    run = rm.Run(tmp_path / "run")
+    for data in (run_text().read(), b"q1 Q0 b 1 1 t\n"):
+        (tmp_path / "run").write_bytes(data)
+        written = rm.evaluate(QRELS, run, ["RR"]).to_dict()
+        assert written["run"]["sha256"] == hashlib.sha256(data).hexdigest()

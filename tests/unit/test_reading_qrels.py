@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import rankmark as rm
-from unit.readings import judgments
+from unit.readings import judgments, refused
 
 WANTED = {"q1": {"a": 1.0, "b": 0.0}, "q2": {"c": 2.0}}
 
@@ -136,15 +136,7 @@ MISTAKES = {
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_is_told_with_file_line_and_find(tmp_path: Path, mistake: str) -> None:
-    data, line, found = MISTAKES[mistake]
-    path = tmp_path / "my.qrels"
-    path.write_bytes(data)
-    with pytest.raises(rm.ParseError) as caught:
-        rm.Qrels(path)
-    assert (caught.value.path, caught.value.line) == (str(path), line)
-    assert str(caught.value).startswith(f"{path}:{line}: ")
-    assert found in str(caught.value)
-    assert "\n" not in str(caught.value)
+    refused(tmp_path / "my.qrels", MISTAKES[mistake], rm.Qrels)
 
 
 def test_a_mistake_deep_in_a_file_is_told_with_its_line(tmp_path: Path) -> None:

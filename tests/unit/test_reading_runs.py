@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
-from unit.readings import judgments, rankings
+from unit.readings import judgments, rankings, refused
 
 WANTED = {"q1": ["b", "a"], "q2": ["c"]}
 
@@ -119,15 +119,7 @@ MISTAKES = {
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_is_told_with_file_line_and_find(tmp_path: Path, mistake: str) -> None:
-    data, line, found = MISTAKES[mistake]
-    path = tmp_path / "my.run"
-    path.write_bytes(data)
-    with pytest.raises(rm.ParseError) as caught:
-        rm.evaluate({"q": {"a": 1}}, path)
-    assert (caught.value.path, caught.value.line) == (str(path), line)
-    assert str(caught.value).startswith(f"{path}:{line}: ")
-    assert found in str(caught.value)
-    assert "\n" not in str(caught.value)
+    refused(tmp_path / "my.run", MISTAKES[mistake], lambda path: rm.evaluate({"q": {"a": 1}}, path))
 
 
 def test_qrels_given_as_a_run_are_named_as_such() -> None:

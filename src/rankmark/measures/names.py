@@ -27,8 +27,7 @@ _BY_NAME: dict[str, _Named] = {_spelling(m.name): _Named(m, {}) for m in ALL} | 
     for alias, parameters in m.aliases.items()
 }
 
-# What ir_measures' parameters are called here: nDCG(dcg="exp-log2"), nDCG(gains={1: 3}),
-# SetP(relative=True).
+# ir_measures writes nDCG(dcg="exp-log2") for gain="exp2".
 _DCG = {"log2": "linear", "exp-log2": "exp2"}
 
 
@@ -92,6 +91,7 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
+        self._is_set_f = False  # whose beta is not ours
 
     def parse(self) -> Measure:
         start = self._skip_blanks()

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from io import BufferedRandom, BufferedReader, FileIO
+from io import BufferedRandom, FileIO
 from typing import IO, Any
 
 from rankmark.errors import InputError, ParseError
@@ -31,6 +31,7 @@ class TextFile:
     def __init__(self, source: str | os.PathLike[str] | IO[Any]) -> None:
         self._read_once = False  # a named pipe is empty the second time
         self._stamp: tuple[int, int] | None = None  # size and time of what was read
+        self._hashed: tuple[object, str] | None = None  # the stamp, and the hash of that
         if not isinstance(source, (str, os.PathLike)):
             self.name = str(getattr(source, "name", "<file object>"))
             self.path: str | None = None
@@ -67,19 +68,23 @@ class TextFile:
 
         None where the file is not there any more, or is another than was read.
         """
-        import hashlib  # noqa: PLC0415
+        if self.path is None or self._read_once:
+            assert self._copy is not None  # noqa: S101
+            self._copy.seek(0)
+            return self._hash(self._copy)
+        try:
+            with self._open() as file:
+                return self._hash(file) if self._stamp in {None, _stamp(file)} else None
+        except InputError:
+            return None
 
-        if self.path is not None and not self._read_once:
-            try:
-                with self._open() as file:
-                    if self._stamp not in {None, _stamp(file)}:
-                        return None
-                    return hashlib.file_digest(file, "sha256").hexdigest()
-            except InputError:
-                return None
-        assert self._copy is not None  # noqa: S101
-        self._copy.seek(0)
-        return hashlib.file_digest(self._copy, "sha256").hexdigest()
+    def _hash(self, file: BufferedRandom | FileIO) -> str:
+        """Hash once, as several runs share one file of judgments."""
+        if self._hashed is None or self._hashed[0] != self._stamp:
+            import hashlib  # noqa: PLC0415
+
+            self._hashed = self._stamp, hashlib.file_digest(file, "sha256").hexdigest()
+        return self._hashed[1]
 
     def _open(self) -> FileIO:
         assert self.path is not None  # noqa: S101
@@ -95,13 +100,12 @@ class TextFile:
         with self._open() as file:
             if not file.seekable():
                 self._read_once = True
-                with BufferedReader(file) as stream:
-                    return _copied(stream, self.name)
+                return _copied(file, self.name)
             if file.read(len(_GZIP_MAGIC)) != _GZIP_MAGIC:
                 return None
             file.seek(0)
             self._stamp = _stamp(file)
-            return _copied(file, self.name)
+            return _unpacked(file, self.name)
 
 
 def _stamp(file: FileIO) -> tuple[int, int]:
@@ -111,52 +115,43 @@ def _stamp(file: FileIO) -> tuple[int, int]:
 
 def _copied(stream: IO[Any], name: str) -> BufferedRandom:
     """Copy a stream, unpacked where it holds gzip, to a temporary file without a name."""
-    import shutil  # noqa: PLC0415
-    from tempfile import TemporaryFile  # noqa: PLC0415
-
-    copy = TemporaryFile()  # noqa: SIM115  (lives as long as the TextFile)
+    copy = _temporary()
     try:
-        head = stream.read(_COPY_BYTES)
-        if isinstance(head, str):
-            copy.write(head.encode())
-            while text := stream.read(_COPY_BYTES):
-                copy.write(text.encode())
-        elif head[:2] == _GZIP_MAGIC:
-            _unpack(_Joined(head, stream), copy, name)
-        else:
-            copy.write(head)
-            shutil.copyfileobj(stream, copy, _COPY_BYTES)
+        while piece := stream.read(_COPY_BYTES):
+            copy.write(piece.encode() if isinstance(piece, str) else piece)
+        copy.seek(0)
+        if copy.read(len(_GZIP_MAGIC)) != _GZIP_MAGIC:
+            return copy
+        copy.seek(0)
+        unpacked = _unpacked(copy, name)
+    except BaseException:
+        copy.close()
+        raise
+    copy.close()
+    return unpacked
+
+
+def _unpacked(packed: IO[bytes], name: str) -> BufferedRandom:
+    """Unpack gzip into a temporary file without a name."""
+    import gzip  # noqa: PLC0415
+    import shutil  # noqa: PLC0415
+    import zlib  # noqa: PLC0415
+
+    copy = _temporary()
+    try:
+        with gzip.GzipFile(fileobj=packed) as unpacked:
+            shutil.copyfileobj(unpacked, copy, _COPY_BYTES)
         copy.flush()
+    except (EOFError, OSError, zlib.error) as error:
+        copy.close()
+        raise ParseError(name, None, f"the gzip data is damaged ({error}); pack it again") from None
     except BaseException:
         copy.close()
         raise
     return copy
 
 
-def _unpack(packed: Any, copy: IO[bytes], name: str) -> None:
-    import gzip  # noqa: PLC0415
-    import shutil  # noqa: PLC0415
-    import zlib  # noqa: PLC0415
+def _temporary() -> BufferedRandom:
+    from tempfile import TemporaryFile  # noqa: PLC0415
 
-    try:
-        with gzip.GzipFile(fileobj=packed) as unpacked:
-            shutil.copyfileobj(unpacked, copy, _COPY_BYTES)
-    except (EOFError, OSError, zlib.error) as error:
-        raise ParseError(name, None, f"the gzip data is damaged ({error}); pack it again") from None
-
-
-class _Joined:
-    """A stream whose first bytes were read already."""
-
-    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
-        self._head = head
-        self._rest = rest
-
-    def read(self, size: int = -1) -> bytes:
-        if not self._head:
-            return self._rest.read(size)
-        if size < 0:
-            taken, self._head = self._head + self._rest.read(), b""
-            return taken
-        taken, self._head = self._head[:size], self._head[size:]
-        return taken
+    return TemporaryFile()  # lives as long as the TextFile
