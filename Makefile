@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := CMakeLists.txt pyproject.toml $(shell find core src -type f -not -name '*.pyc')
+SOURCES := CMakeLists.txt pyproject.toml $(shell find core seam src -type f -not -name '*.pyc')
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types layers stub bench clean

@@ -11,7 +11,7 @@ import rankmark as rm
 from rankmark.measures import ALL
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("src", "core", "tests", "benchmarks", "examples")
+FOLDERS = ("src", "core", "seam", "tests", "benchmarks", "examples")
 CODE = {".py", ".pyi", ".cpp", ".hpp", ".toml", ".html", ".css", ".js"}
 
 
@@ -119,7 +119,7 @@ def test_every_file_begins_by_saying_what_it_is() -> None:
     for path in written("src", "benchmarks", "examples", "tests", suffixes={".py"}):
         text = path.read_text(encoding="utf-8")
         assert not text or ast.get_docstring(ast.parse(text)), path
-    for path in written("core"):
+    for path in written("core", "seam"):
         assert path.read_text(encoding="utf-8").startswith("// "), path
 
 

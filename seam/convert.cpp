@@ -1,0 +1,42 @@
+// Between Python's objects and the core's.
+#include "convert.hpp"
+
+namespace rankmark {
+
+nb::str decoded(std::string_view bytes) {
+  const auto size = static_cast<Py_ssize_t>(bytes.size());
+  return nb::steal<nb::str>(owned(PyUnicode_DecodeUTF8(bytes.data(), size, "surrogateescape")));
+}
+
+void let_signals_through(std::uint64_t) {
+  const nb::gil_scoped_acquire locked;
+  if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+}
+
+ReadOptions read_options(int threads, std::size_t block_size, const nb::object& progress) {
+  if (block_size == 0 || block_size > (std::size_t{1} << 30)) throw nb::value_error("block_size is 1 to 2^30");
+  return {threads, block_size, [progress](std::uint64_t done) {
+            let_signals_through(done);
+            const nb::gil_scoped_acquire locked;
+            if (!progress.is_none()) progress(done);
+          }};
+}
+
+RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool judged_only, double lowest) {
+  if (ties == "docid") return {Ties::docid, depth, judged_only, lowest};
+  if (ties == "docid-up") return {Ties::docid_up, depth, judged_only, lowest};
+  if (ties == "input") return {Ties::input, depth, judged_only, lowest};
+  throw nb::value_error("ties must be docid, docid-up or input");
+}
+
+nb::tuple columns_tuple(Columns&& columns) {
+  const auto if_any = [](std::vector<std::int32_t>&& column) -> nb::object {
+    return column.empty() ? nb::none() : nb::cast(to_array(std::move(column)));
+  };
+  return nb::make_tuple(to_array(std::move(columns.starts)), to_array(std::move(columns.rank)),
+                        to_array(std::move(columns.label)), if_any(std::move(columns.tie_first)),
+                        if_any(std::move(columns.tie_last)), to_array(std::move(columns.retrieved)),
+                        to_array(std::move(columns.judged)), to_array(std::move(columns.tied)),
+                        to_array(std::move(columns.judged_top)), to_array(std::move(columns.answered)));
+}
+}  // namespace rankmark

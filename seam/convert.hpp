@@ -1,0 +1,72 @@
+// Between Python's objects and the core's: arrays, ids, options, columns.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "blocks.hpp"
+#include "columns.hpp"
+#include "ranking.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace rankmark {
+
+template <class T>
+using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Output = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Array = nb::ndarray<nb::numpy, const T, nb::ndim<1>>;
+
+// Hands a vector's memory to NumPy, read-only and without a copy.
+template <class T>
+Array<T> to_array(std::vector<T>&& values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Array<T>(kept->data(), {kept->size()}, owner);
+}
+
+template <class T>
+std::span<T> span_of(const nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>& array) {
+  return {array.data(), array.size()};
+}
+
+// Takes what a function of Python's own made; its error goes on as it is.
+inline PyObject* owned(PyObject* made) {
+  if (made == nullptr) nb::raise_python_error();
+  return made;
+}
+
+inline nb::object borrowed(PyObject* object) { return nb::borrow<nb::object>(object); }
+
+nb::str decoded(std::string_view bytes);
+
+template <class IdOf>
+nb::tuple ids(std::size_t count, const IdOf& id) {
+  nb::list list;
+  for (std::uint32_t number = 0; number < count; ++number) list.append(decoded(id(number)));
+  return nb::tuple(list);
+}
+
+// Lets Ctrl-C through.
+void let_signals_through(std::uint64_t done);
+
+// Every 50 ms: lets Ctrl-C through, and tells the caller how many bytes are done.
+ReadOptions read_options(int threads, std::size_t block_size, const nb::object& progress);
+
+RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool judged_only, double lowest);
+
+nb::tuple columns_tuple(Columns&& columns);
+
+}  // namespace rankmark

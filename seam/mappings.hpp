@@ -1,0 +1,24 @@
+// Mappings, walked as Python keeps them.
+#pragma once
+
+#include "convert.hpp"
+#include "judgments.hpp"
+
+namespace rankmark {
+
+// Thrown for what a mapping holds and should not; Python words it. Arguments: query, document or
+// None, the object found, and what was wanted in its place.
+struct MappingFault {
+  nb::object query, document, found;
+  const char* wanted;
+};
+
+nb::tuple qrels_from_dict(const nb::dict& qrels);
+
+// Asks the run's dicts for the judged documents, whose hashes Python knows already. `queries` and
+// `documents` are the judgments' ids as str.
+nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
+                     const nb::tuple& documents, std::string_view ties, std::int64_t depth, bool judged_only,
+                     double lowest);
+
+}  // namespace rankmark

@@ -1,0 +1,131 @@
+"""What every form of judgments and runs can do, one file a form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from rankmark import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rankmark.alignment import Bools, Floats, Ints, Ranks
+    from rankmark.conventions import Conventions
+    from rankmark.sources.files import Progress
+    from rankmark.sources.qrels import Qrels
+
+
+class Judged(NamedTuple):
+    """Judgments as a source gives them.
+
+    Parameters
+    ----------
+    judgments
+        The core's own, made for looking up documents.
+    query_ids
+        (Q,) ids, in the order in which each came first.
+    rows
+        How many judgments.
+    extra_columns
+        How many lines of a file have more columns than the format has.
+    doc_ids
+        (rows,) ids of judged documents, query by query; None where asking the core costs nothing.
+    """
+
+    judgments: _core.Judgments
+    query_ids: tuple[str, ...]
+    rows: int
+    extra_columns: int = 0
+    doc_ids: tuple[str, ...] | None = None
+
+
+class Columns(NamedTuple):
+    """What the core gives for Q judged queries and H kept hits; see Alignment and RunFacts."""
+
+    starts: Ints
+    rank: Ranks
+    label: Floats
+    tie_first: Ranks | None
+    tie_last: Ranks | None
+    retrieved: Ints
+    judged: Ints
+    tied: Ints
+    judged_top: Ints
+    answered: Bools
+
+
+class AlignedRun(NamedTuple):
+    """A run aligned with judgments: columns, and what was counted on the way."""
+
+    columns: Columns
+    run_only: int
+    run_only_examples: list[str]
+    rows: int
+    extra_columns: int
+    interleaved: int
+
+
+class Rows(NamedTuple):
+    """A source's rows as they were given, for whoever must see every one of them.
+
+    Parameters
+    ----------
+    query_codes, query_ids
+        (n,) uint32, and the distinct ids that they number, in order of first appearance.
+    doc_codes, doc_ids
+        (n,) uint32, and a function that gives the id with a number.
+    number
+        (n,) float64, labels or scores; NaN where there is none.
+    rank
+        (n,) float64, the rank column, or None where there is none.
+    line
+        (n,) int64, 1-based line of each row in its file; None where there are no lines, and rows
+        are counted from 0.
+    """
+
+    query_codes: Any
+    query_ids: tuple[str, ...]
+    doc_codes: Any
+    doc_ids: Callable[[int], str]
+    number: Floats
+    rank: Floats | None
+    line: Ints | None
+
+
+class Source(Protocol):
+    """One form of judgments or of a run.
+
+    Attributes
+    ----------
+    name
+        How messages and tables call it: the file's name, or ``<mapping>``, ``<frame>``, ...
+    positions
+        Whether its ids are numbers of rows and columns of arrays, and not ids that mean something.
+    """
+
+    name: str
+    positions: bool
+
+    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+        """Read judgments."""
+        ...
+
+    def align_run(
+        self,
+        qrels: Qrels,
+        conventions: Conventions,
+        *,
+        lowest: float,
+        threads: int,
+        progress: Progress | None,
+    ) -> AlignedRun:
+        """Align a run with judgments."""
+        ...
+
+    def taken(self) -> dict[str, Any]:
+        """Say what it was taken for: its form, and the columns used, as JSON knows it."""
+        ...
+
+    def sha256(self) -> str | None:
+        """Hash the file's bytes; None where there is no file."""
+        ...
