@@ -247,10 +247,8 @@ def written_value(one: Measure, value: float) -> str:
     return f"{value:.0f}" if one.aggregate == "sum" else f"{value:.4f}"
 
 
-def _described(source: Qrels | Run) -> dict[str, Any]:
-    if source.file is None:
-        return {"name": "<mapping>", "sha256": None}
-    return {"name": source.file.name, "sha256": source.file.sha256()}
+def _described(prepared: Qrels | Run) -> dict[str, Any]:
+    return {"name": prepared.name, "sha256": prepared.source.sha256()}
 
 
 def _number(value: float) -> float | None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from rankmark import DuplicateError, InputError, ParseError, Qrels
 from rankmark.conventions import Conventions
-from rankmark.sources import trec
 from rankmark.sources.files import TextFile
+from rankmark.sources.trec import TrecText
 
 BLOCKS = (1, 2, 3, 7, 16, 64, 4096)
 THREADS = (1, 2, 3, 8)
@@ -22,8 +22,8 @@ TINY = ((1, 1), (2, 3), (3, 1), (7, 2), (64, 1), (1 << 19, 2))
 def read_qrels(data: bytes, *, block: int, threads: int) -> Any:
     """Give what reading qrels comes to, as plain values: what was read, or what was wrong."""
     try:
-        file = TextFile(io.BytesIO(data))
-        read, rows, extra = trec.read_qrels(file, threads=threads, block_bytes=block)
+        text = TrecText(TextFile(io.BytesIO(data)), block_bytes=block)
+        read, _, rows, extra, _ = text.read_qrels(threads=threads, progress=None)
     except (ParseError, DuplicateError) as error:
         return type(error), error.line, str(error)
     columns = read.starts().tolist(), read.labels().tolist()
@@ -33,13 +33,13 @@ def read_qrels(data: bytes, *, block: int, threads: int) -> Any:
 def read_run(data: bytes, qrels: Qrels, *, block: int, threads: int, ties: str = "docid") -> Any:
     """Give what aligning a run comes to, as plain values: its columns, or what was wrong."""
     try:
-        columns, *rest = trec.align_run(
-            TextFile(io.BytesIO(data)),
-            qrels.judgments,
+        text = TrecText(TextFile(io.BytesIO(data)), block_bytes=block)
+        columns, *rest = text.align_run(
+            qrels,
             Conventions(ties=ties),  # type: ignore[arg-type]
             lowest=float("-inf"),
             threads=threads,
-            block_bytes=block,
+            progress=None,
         )
     except (ParseError, DuplicateError) as error:
         return type(error), error.line, str(error)
@@ -160,7 +160,7 @@ def test_an_id_comes_back_whole_or_not_at_all() -> None:
     for size in ((1 << 24) - 1000, (1 << 24) + 300_000):
         data = b"q1 0 " + b"x" * size + b" 1\n"
         with contextlib.suppress(ParseError):
-            read, *_ = trec.read_qrels(TextFile(io.BytesIO(data)), threads=1)
+            read, *_ = TrecText(TextFile(io.BytesIO(data))).read_qrels(threads=1, progress=None)
             assert [len(doc_id) for doc_id in read.document_ids()] == [size]
 
 

@@ -7,38 +7,68 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, SchemaError
-from rankmark.sources.trec import AlignedRun
+from rankmark.sources.source import AlignedRun, Columns, Judged
 
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
+    from rankmark.sources.files import Progress
+    from rankmark.sources.qrels import Qrels
 
 Nested = Mapping[Any, Mapping[Any, Any]]
 
 
-def read_qrels(qrels: Nested) -> tuple[_core.Judgments, tuple[str, ...], tuple[str, ...]]:
-    """Read judgments; with them the ids of queries and of judged documents, as str."""
-    if not qrels:
-        raise InputError("qrels hold no judgments; need {query id: {document id: label}}")
-    read: tuple[_core.Judgments, tuple[str, ...], tuple[str, ...]]
-    read = _with_text_ids(_core.qrels_from_dict, qrels, "qrels")
-    return read
+class NestedMapping:
+    """A mapping of mappings: ``{query id: {document id: label or score}}``."""
 
+    name = "<mapping>"
+    positions = False
 
-def align_run(
-    run: Nested,
-    judgments: _core.Judgments,
-    query_ids: tuple[str, ...],
-    doc_ids: tuple[str, ...],
-    conventions: Conventions,
-    *,
-    lowest: float,
-) -> AlignedRun:
-    """Align a run with the judgments."""
-    if conventions.ties == "rank":
-        raise InputError('ties="rank" needs a rank column, which a mapping has not; use "input"')
-    options = (judgments, query_ids, doc_ids, *conventions.for_core(), lowest)
-    aligned: AlignedRun = _with_text_ids(lambda run: _core.align_dict(run, *options), run, "run")
-    return aligned
+    def __init__(self, mapping: Nested, kind: str) -> None:
+        self.mapping = mapping
+        self._kind = kind
+
+    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+        """Read judgments."""
+        if not self.mapping:
+            raise InputError("qrels hold no judgments; need {query id: {document id: label}}")
+        judgments, query_ids, doc_ids = _with_text_ids(
+            _core.qrels_from_dict, self.mapping, self._kind
+        )
+        return Judged(judgments, query_ids, len(doc_ids), doc_ids=doc_ids)
+
+    def align_run(
+        self,
+        qrels: Qrels,
+        conventions: Conventions,
+        *,
+        lowest: float,
+        threads: int,
+        progress: Progress | None,
+    ) -> AlignedRun:
+        """Align a run with judgments."""
+        if conventions.ties == "rank":
+            raise InputError(
+                'ties="rank" needs a rank column, which a mapping has not; use "input"'
+            )
+        options = (
+            qrels.judgments,
+            qrels.query_ids,
+            qrels.doc_ids,
+            *conventions.for_core(),
+            lowest,
+        )
+        columns, *counted = _with_text_ids(
+            lambda run: _core.align_dict(run, *options), self.mapping, self._kind
+        )
+        return AlignedRun(Columns(*columns), *counted)
+
+    def taken(self) -> dict[str, Any]:
+        """Say what it was taken for."""
+        return {"form": "mapping"}
+
+    def sha256(self) -> str | None:
+        """Give no hash; this is no file."""
+        return None
 
 
 def _with_text_ids(read: Callable[[Any], Any], nested: Nested, kind: str) -> Any:

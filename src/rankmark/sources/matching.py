@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rankmark.alignment import Alignment
 from rankmark.errors import MismatchError, listed
-from rankmark.sources import mappings, trec
 from rankmark.sources.qrels import Qrels, cores
 
 if TYPE_CHECKING:
@@ -78,55 +77,39 @@ def match(
     MismatchError
         If the run holds queries, and none of them is judged.
     """
-    if run.file is not None:
-        aligned = trec.align_run(
-            run.file,
-            qrels.judgments,
-            conventions,
-            lowest=lowest,
-            threads=threads or cores(),
-            progress=progress,
-        )
-    else:
-        aligned = mappings.align_run(
-            run.mapping or {},
-            qrels.judgments,
-            qrels.query_ids,
-            qrels.doc_ids,
-            conventions,
-            lowest=lowest,
-        )
-    columns, run_only, examples, rows, extra_columns, interleaved = aligned
-    starts, rank, label, tie_first, tie_last, retrieved, judged, tied, top, answered = columns
+    aligned = run.source.align_run(
+        qrels, conventions, lowest=lowest, threads=threads or cores(), progress=progress
+    )
+    columns = aligned.columns
     ideal_starts, ideal_label, ideal_known = qrels.ideal(lowest)
-    if run_only and not answered.any():
+    if aligned.run_only and not columns.answered.any():
         raise MismatchError(
-            f"{run.name}: none of its {run_only:,} queries is judged: it has "
-            f"{listed(examples, run_only)}, {qrels.name} has "
+            f"{run.name}: none of its {aligned.run_only:,} queries is judged: it has "
+            f"{listed(aligned.run_only_examples, aligned.run_only)}, {qrels.name} has "
             f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}; "
             "do both belong to one collection?"
         )
     alignment = Alignment(
         qrels.query_ids,
-        starts,
-        rank,
-        label,
-        retrieved,
+        columns.starts,
+        columns.rank,
+        columns.label,
+        columns.retrieved,
         ideal_starts,
         ideal_label,
-        tie_first,
-        tie_last,
+        columns.tie_first,
+        columns.tie_last,
         ideal_known=ideal_known,
     )
     facts = RunFacts(
-        answered=answered,
-        judged=judged,
-        tied=tied,
-        judged_top=top,
-        run_only=run_only,
-        run_only_examples=examples,
-        rows=rows,
-        extra_columns=extra_columns,
-        interleaved=interleaved,
+        answered=columns.answered,
+        judged=columns.judged,
+        tied=columns.tied,
+        judged_top=columns.judged_top,
+        run_only=aligned.run_only,
+        run_only_examples=aligned.run_only_examples,
+        rows=aligned.rows,
+        extra_columns=aligned.extra_columns,
+        interleaved=aligned.interleaved,
     )
     return alignment, facts

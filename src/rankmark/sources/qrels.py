@@ -10,12 +10,11 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.alignment import query_of_rows
-from rankmark.errors import SchemaError
-from rankmark.sources import mappings, trec
-from rankmark.sources.files import Progress, TextFile, is_file
+from rankmark.sources.forms import Options, recognised
 
 if TYPE_CHECKING:
     from rankmark.alignment import Floats, Ints
+    from rankmark.sources.files import Progress
 
 QrelsSource = str | os.PathLike[str] | IO[Any] | Mapping[Any, Mapping[Any, float]]
 
@@ -48,23 +47,14 @@ class Qrels:
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> None:
-        self.file: TextFile | None = None
-        self.extra_columns = 0
-        if isinstance(source, Mapping):
-            self.judgments, self.query_ids, doc_ids = mappings.read_qrels(source)
-            self.doc_ids: tuple[str, ...] = doc_ids
-            self.rows = len(doc_ids)
-        elif is_file(source):
-            self.file = TextFile(source)
-            self.judgments, self.rows, self.extra_columns = trec.read_qrels(
-                self.file, threads=threads or cores(), progress=progress
-            )
-            self.query_ids = self.judgments.query_ids()
-        else:
-            raise SchemaError(
-                f"qrels is {type(source).__name__}; need a path, an open file, "
-                "or {query id: {document id: label}}"
-            )
+        self.source = recognised(source, "qrels", Options())
+        judged = self.source.read_qrels(threads=threads or cores(), progress=progress)
+        self.judgments = judged.judgments
+        self.query_ids = judged.query_ids
+        self.rows = judged.rows
+        self.extra_columns = judged.extra_columns
+        if judged.doc_ids is not None:
+            self.doc_ids = judged.doc_ids
         self._ideals: dict[float, tuple[Ints, Floats, dict[Any, Any]]] = {}
 
     def __len__(self) -> int:
@@ -76,7 +66,7 @@ class Qrels:
     @property
     def name(self) -> str:
         """The file's name; a mapping has none."""
-        return self.file.name if self.file is not None else "<mapping>"
+        return self.source.name
 
     @cached_property
     def doc_ids(self) -> tuple[str, ...]:

@@ -6,8 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import IO, Any
 
-from rankmark.errors import SchemaError
-from rankmark.sources.files import TextFile, is_file
+from rankmark.sources.forms import Options, recognised
 
 RunSource = str | os.PathLike[str] | IO[Any] | Mapping[Any, Mapping[Any, float]]
 
@@ -31,17 +30,7 @@ class Run:
     """
 
     def __init__(self, source: RunSource) -> None:
-        self.file: TextFile | None = None
-        self.mapping: Mapping[Any, Mapping[Any, float]] | None = None
-        if isinstance(source, Mapping):
-            self.mapping = source
-        elif is_file(source):
-            self.file = TextFile(source)
-        else:
-            raise SchemaError(
-                f"run is {type(source).__name__}; need a path, an open file, "
-                "or {query id: {document id: score}}"
-            )
+        self.source = recognised(source, "run", Options())
 
     def __repr__(self) -> str:
         return f"Run({self.name})"
@@ -49,7 +38,7 @@ class Run:
     @property
     def name(self) -> str:
         """The file's name; a mapping has none."""
-        return self.file.name if self.file is not None else "<mapping>"
+        return self.source.name
 
 
 def as_run(source: Any) -> Run:

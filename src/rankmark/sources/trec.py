@@ -8,59 +8,74 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, ParseError
+from rankmark.sources.source import AlignedRun, Columns, Judged
 
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.sources.files import Progress, TextFile
-
-AlignedRun = tuple[tuple[Any, ...], int, list[str], int, int, int]
-"""The core's answer: columns, run-only queries, three of them, rows, extra columns, interleaved."""
+    from rankmark.sources.qrels import Qrels
 
 BLOCK_BYTES = 1 << 19
 """How much of a file a thread takes at a time; fits the second-level cache."""
 
 
-def read_qrels(
-    file: TextFile,
-    *,
-    threads: int,
-    block_bytes: int = BLOCK_BYTES,
-    progress: Progress | None = None,
-) -> tuple[_core.Judgments, int, int]:
-    """Read qrels: the judgments, how many rows, and how many of them have extra columns."""
-    with file.descriptor() as descriptor, _worded(file, descriptor, "qrels"):
-        judgments, rows, extra = _core.qrels_from_file(descriptor, threads, block_bytes, progress)
-    if rows == 0:
-        raise ParseError(file.name, None, "holds no judgments; need lines `qid iter docid label`")
-    return judgments, rows, extra
+class TrecText:
+    """A file of lines ``qid iter docid label``, or ``qid iter docid rank score tag``."""
 
+    positions = False
 
-def align_run(
-    file: TextFile,
-    judgments: _core.Judgments,
-    conventions: Conventions,
-    *,
-    lowest: float,
-    threads: int,
-    block_bytes: int = BLOCK_BYTES,
-    progress: Progress | None = None,
-) -> AlignedRun:
-    """Read a run and align it with the judgments; ``ties="rank"`` orders by the rank column."""
-    with file.descriptor() as descriptor, _worded(file, descriptor, "run"):
-        aligned = _core.align_file(
-            descriptor,
-            judgments,
-            *conventions.for_core(),
-            lowest,
-            conventions.ties == "rank",
-            threads,
-            block_bytes,
-            progress,
-        )
-    if aligned[3] == 0:
-        wanted = "qid iter docid rank score tag"
-        raise ParseError(file.name, None, f"holds no documents; need lines `{wanted}`")
-    return aligned
+    def __init__(self, file: TextFile, *, block_bytes: int = BLOCK_BYTES) -> None:
+        self.file = file
+        self.name = file.name
+        self._block_bytes = block_bytes
+
+    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+        """Read judgments."""
+        file = self.file
+        with file.descriptor() as descriptor, _worded(file, descriptor, "qrels"):
+            judgments, rows, extra = _core.qrels_from_file(
+                descriptor, threads, self._block_bytes, progress
+            )
+        if rows == 0:
+            wanted = "qid iter docid label"
+            raise ParseError(file.name, None, f"holds no judgments; need lines `{wanted}`")
+        return Judged(judgments, judgments.query_ids(), rows, extra)
+
+    def align_run(
+        self,
+        qrels: Qrels,
+        conventions: Conventions,
+        *,
+        lowest: float,
+        threads: int,
+        progress: Progress | None,
+    ) -> AlignedRun:
+        """Align a run with judgments; ``ties="rank"`` orders by the rank column."""
+        file = self.file
+        with file.descriptor() as descriptor, _worded(file, descriptor, "run"):
+            columns, *counted = _core.align_file(
+                descriptor,
+                qrels.judgments,
+                *conventions.for_core(),
+                lowest,
+                conventions.ties == "rank",
+                threads,
+                self._block_bytes,
+                progress,
+            )
+        aligned = AlignedRun(Columns(*columns), *counted)
+        if aligned.rows == 0:
+            wanted = "qid iter docid rank score tag"
+            raise ParseError(file.name, None, f"holds no documents; need lines `{wanted}`")
+        return aligned
+
+    def taken(self) -> dict[str, Any]:
+        """Say what the file was taken for."""
+        return {"form": "trec"}
+
+    def sha256(self) -> str | None:
+        """Hash the file's bytes."""
+        return self.file.sha256()
 
 
 @contextmanager
