@@ -1,0 +1,124 @@
+"""Which column of a frame or of a file with a header is which, by the field's names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from rankmark.errors import SchemaError
+
+if TYPE_CHECKING:
+    from rankmark.sources.forms import Kind
+
+Role = Literal["query_id", "doc_id", "score", "label", "rank"]
+
+# Compared without case and without what is neither letter nor digit: userId is user_id.
+NAMES: dict[Role, tuple[str, ...]] = {
+    "query_id": (
+        *("query_id", "qid", "q_id", "query", "topic", "topic_id"),
+        *("user_id", "user", "uid", "session_id"),
+    ),
+    "doc_id": (
+        *("doc_id", "docid", "docno", "document_id", "corpus_id"),
+        *("item_id", "item", "iid", "pid", "passage_id"),
+    ),
+    "score": ("score", "sim", "rating", "prediction"),
+    "label": ("label", "relevance", "rel", "grade", "gain"),
+    "rank": ("rank", "position"),
+}
+
+
+class Chosen(NamedTuple):
+    """The places of the columns in a table; None where there is none.
+
+    ``number`` is the label of judgments or the score of a run.
+    """
+
+    query_id: int
+    doc_id: int
+    number: int | None
+    rank: int | None
+
+    def named(self, names: Sequence[str], kind: Kind) -> dict[str, str]:
+        """Say which column was taken for what: ``{role: name}``."""
+        number = "label" if kind == "qrels" else "score"
+        places = {
+            "query_id": self.query_id,
+            "doc_id": self.doc_id,
+            number: self.number,
+            "rank": self.rank,
+        }
+        return {role: names[place] for role, place in places.items() if place is not None}
+
+
+def choose(
+    names: Sequence[str], kind: Kind, columns: Mapping[str, str] | None, where: str
+) -> Chosen:
+    """Find the columns of judgments or of a run.
+
+    Judgments without a label column take a score column for it, as BEIR's files have it; without
+    either, every row is relevant. A run takes its order from the score, else from the rank, else
+    from the order of its rows.
+
+    Parameters
+    ----------
+    names
+        The table's columns.
+    columns
+        ``{role: name}`` for columns that the caller named; roles are query_id, doc_id, score,
+        label and rank.
+    where
+        How messages call the table.
+
+    Raises
+    ------
+    SchemaError
+        If a column is not there, or two could be meant.
+    """
+    given = dict(columns or {})
+    for role, name in given.items():
+        if role not in NAMES:
+            raise SchemaError(f"{where}: columns names {role!r}; roles are {', '.join(NAMES)}")
+        if name not in names:
+            raise SchemaError(
+                f"{where}: there is no column {name!r} for {role}; it has {_listed(names)}"
+            )
+
+    def place(role: Role) -> int | None:
+        if role in given:
+            return list(names).index(given[role])
+        known = {_bare(name) for name in NAMES[role]}
+        found = [i for i, name in enumerate(names) if _bare(name) in known]
+        if len(found) > 1:
+            one, other, *_ = (names[i] for i in found)
+            raise SchemaError(
+                f"{where}: {one!r} and {other!r} could both be {role}; "
+                f"choose with columns={{{role!r}: {one!r}}}"
+            )
+        return found[0] if found else None
+
+    def needed(role: Role) -> int:
+        found = place(role)
+        if found is None:
+            raise SchemaError(
+                f"{where}: no column is named as {role} is, such as {', '.join(NAMES[role][:3])}; "
+                f"it has {_listed(names)}; choose with columns={{{role!r}: NAME}}"
+            )
+        return found
+
+    if kind == "qrels":
+        label = place("label")
+        return Chosen(
+            needed("query_id"), needed("doc_id"), place("score") if label is None else label, None
+        )
+    return Chosen(needed("query_id"), needed("doc_id"), place("score"), place("rank"))
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[\W_]+", "", str(name)).lower()
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:12])
+    return f"{shown} and {len(names) - 12} more" if len(names) > 12 else shown or "no columns"
