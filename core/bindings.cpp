@@ -88,13 +88,21 @@ NB_MODULE(_core, m) {
       .def("starts", [](const Judgments& of) { return to_array(std::vector(of.starts().begin(), of.starts().end())); })
       .def("labels", [](const Judgments& of) { return to_array(std::vector(of.labels().begin(), of.labels().end())); });
 
-  m.def("qrels_from_file", &qrels_from_file, "descriptor"_a, "threads"_a, "block_size"_a, "progress"_a.none());
+  nb::class_<TextLayout>(m, "TextLayout")
+      .def(nb::new_(&text_layout), nb::kw_only(), "separator"_a, "columns"_a, "query"_a, "document"_a, "number"_a,
+           "rank"_a, "begin"_a, "labels"_a, "by_rank"_a, "more_columns"_a, "wanted"_a);
+  nb::class_<IdTable>(m, "Ids").def("__len__", &IdTable::size).def("__getitem__", &id_at, "number"_a);
+
+  m.def("qrels_from_file", &qrels_from_file, "descriptor"_a, "layout"_a, "threads"_a, "block_size"_a,
+        "progress"_a.none());
   m.def("qrels_from_dict", &qrels_from_dict, "qrels"_a);
-  m.def("align_file", &align_file, "descriptor"_a, "judgments"_a, "ties"_a, "depth"_a, "judged_only"_a, "lowest"_a,
-        "by_rank"_a, "threads"_a, "block_size"_a, "progress"_a.none());
+  m.def("align_file", &align_file, "descriptor"_a, "layout"_a, "judgments"_a, "ties"_a, "depth"_a, "judged_only"_a,
+        "lowest"_a, "threads"_a, "block_size"_a, "progress"_a.none());
+  m.def("rows_from_file", &rows_from_file, "descriptor"_a, "layout"_a, "lenient"_a, "threads"_a, "block_size"_a,
+        "progress"_a.none());
   m.def("align_dict", &align_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ties"_a, "depth"_a,
         "judged_only"_a, "lowest"_a);
-  m.def("lines_in_file", &lines_in_file, "descriptor"_a, "query"_a, "document"_a);
+  m.def("lines_in_file", &lines_in_file, "descriptor"_a, "layout"_a, "query"_a, "document"_a);
   m.def("line_in_file", &line_in_file, "descriptor"_a, "offset"_a);
 
   const auto def_per_query = [&m](const char* name, auto loop) {

@@ -11,8 +11,14 @@ from hypothesis import strategies as st
 
 from rankmark import DuplicateError, InputError, ParseError, Qrels
 from rankmark.conventions import Conventions
-from rankmark.sources.files import TextFile
-from rankmark.sources.trec import TrecText
+from rankmark.sources.file_source import FileSource
+from rankmark.sources.files import InputFile
+from rankmark.sources.forms import Options
+
+
+def file_of(data: bytes, kind: Any, *, block: int = 1 << 19) -> FileSource:
+    return FileSource(InputFile(io.BytesIO(data)), kind, Options(), block_bytes=block)
+
 
 BLOCKS = (1, 2, 3, 7, 16, 64, 4096)
 THREADS = (1, 2, 3, 8)
@@ -22,10 +28,10 @@ TINY = ((1, 1), (2, 3), (3, 1), (7, 2), (64, 1), (1 << 19, 2))
 def read_qrels(data: bytes, *, block: int, threads: int) -> Any:
     """Give what reading qrels comes to, as plain values: what was read, or what was wrong."""
     try:
-        text = TrecText(TextFile(io.BytesIO(data)), block_bytes=block)
-        read, _, rows, extra, _ = text.read_qrels(threads=threads, progress=None)
-    except (ParseError, DuplicateError) as error:
-        return type(error), error.line, str(error)
+        file = file_of(data, "qrels", block=block)
+        read, _, rows, extra, _ = file.read_qrels(threads=threads, progress=None)
+    except InputError as error:
+        return type(error), getattr(error, "line", None), str(error)
     columns = read.starts().tolist(), read.labels().tolist()
     return read.query_ids(), read.document_ids(), columns, rows, extra
 
@@ -33,16 +39,15 @@ def read_qrels(data: bytes, *, block: int, threads: int) -> Any:
 def read_run(data: bytes, qrels: Qrels, *, block: int, threads: int, ties: str = "docid") -> Any:
     """Give what aligning a run comes to, as plain values: its columns, or what was wrong."""
     try:
-        text = TrecText(TextFile(io.BytesIO(data)), block_bytes=block)
-        columns, *rest = text.align_run(
+        columns, *rest = file_of(data, "run", block=block).align_run(
             qrels,
             Conventions(ties=ties),  # type: ignore[arg-type]
             lowest=float("-inf"),
             threads=threads,
             progress=None,
         )
-    except (ParseError, DuplicateError) as error:
-        return type(error), error.line, str(error)
+    except InputError as error:
+        return type(error), getattr(error, "line", None), str(error)
     return [None if one is None else one.tobytes() for one in columns], *rest
 
 
@@ -160,7 +165,7 @@ def test_an_id_comes_back_whole_or_not_at_all() -> None:
     for size in ((1 << 24) - 1000, (1 << 24) + 300_000):
         data = b"q1 0 " + b"x" * size + b" 1\n"
         with contextlib.suppress(ParseError):
-            read, *_ = TrecText(TextFile(io.BytesIO(data))).read_qrels(threads=1, progress=None)
+            read, *_ = file_of(data, "qrels").read_qrels(threads=1, progress=None)
             assert [len(doc_id) for doc_id in read.document_ids()] == [size]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from rankmark.errors import SchemaError
@@ -88,8 +89,7 @@ def choose(
     def place(role: Role) -> int | None:
         if role in given:
             return list(names).index(given[role])
-        known = {_bare(name) for name in NAMES[role]}
-        found = [i for i, name in enumerate(names) if _bare(name) in known]
+        found = [i for i, name in enumerate(names) if is_known(name, role)]
         if len(found) > 1:
             one, other, *_ = (names[i] for i in found)
             raise SchemaError(
@@ -113,6 +113,16 @@ def choose(
             needed("query_id"), needed("doc_id"), place("score") if label is None else label, None
         )
     return Chosen(needed("query_id"), needed("doc_id"), place("score"), place("rank"))
+
+
+def is_known(name: str, role: Role) -> bool:
+    """Say whether a column of this name is usually one for this role."""
+    return _bare(name) in _known(role)
+
+
+@cache
+def _known(role: Role) -> frozenset[str]:
+    return frozenset(map(_bare, NAMES[role]))
 
 
 def _bare(name: str) -> str:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark.errors import InputError, SchemaError
-from rankmark.sources.files import TextFile, is_file
+from rankmark.sources.file_source import FileSource
+from rankmark.sources.files import InputFile, is_file
 from rankmark.sources.mappings import NestedMapping
-from rankmark.sources.trec import TrecText
 
 if TYPE_CHECKING:
     from rankmark.sources.source import Source
@@ -19,7 +19,11 @@ Kind = Literal["qrels", "run"]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a caller says about a source; None where the source speaks for itself."""
+    """What a caller says about a source; None where the source speaks for itself.
+
+    Where ``shared``, columns were given for judgments and run at once, and a form that has none
+    passes over them.
+    """
 
     format: str | None = None
     columns: Mapping[str, str] | None = None
@@ -27,11 +31,14 @@ class Options:
     mask: Any = None
     lengths: Any = None
     holds: Literal["ids", "scores", "labels"] | None = None
+    shared: bool = False
 
     def only(self, form: str, *known: str) -> None:
         """Refuse options that this form has no use for."""
+        passed_over = {"shared", "columns"} if self.shared else {"shared"}
         for field in fields(self):
-            if field.name not in known and getattr(self, field.name) is not None:
+            said = field.name not in passed_over and getattr(self, field.name) is not None
+            if said and field.name not in known:
                 raise InputError(f"{field.name} says nothing about {form}; leave it out")
 
 
@@ -49,8 +56,8 @@ def recognised(source: Any, kind: Kind, options: Options) -> Source:
         options.only("a mapping")
         return NestedMapping(source, kind)
     if is_file(source):
-        options.only("TREC text")
-        return TrecText(TextFile(source))
+        options.only("a file", "format", "columns")
+        return FileSource(InputFile(source), kind, options)
     number = "label" if kind == "qrels" else "score"
     raise SchemaError(
         f"{kind} is {type(source).__name__}; need a path, an open file, "
