@@ -22,6 +22,8 @@ struct RankingOptions {
   std::int64_t depth = std::numeric_limits<std::int64_t>::max();  // ranks beyond it are not there
   bool judged_only = false;                                       // then, rank among judged documents alone
   double lowest = -std::numeric_limits<double>::infinity();       // hits with lower labels are not kept
+  std::int64_t deepest = std::numeric_limits<std::int64_t>::max();  // nor are hits at higher ranks
+  bool drop_self = false;  // a document whose id is its query's is not there
 };
 
 // A judged document found in a ranking. `row` counts the query's documents as they were given.
@@ -45,6 +47,7 @@ struct QueryCounts {
   std::int64_t judged = 0;      // judged documents among them
   std::int64_t tied = 0;        // of these, those that share their score with another document
   std::int64_t judged_top = 0;  // judged documents in the first kTop
+  std::int64_t self_matches = 0;  // documents retrieved whose id is the query's, dropped or not
 };
 
 inline constexpr std::int32_t kTop = 10;

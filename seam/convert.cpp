@@ -37,6 +37,7 @@ nb::tuple columns_tuple(Columns&& columns) {
                         to_array(std::move(columns.label)), if_any(std::move(columns.tie_first)),
                         if_any(std::move(columns.tie_last)), to_array(std::move(columns.retrieved)),
                         to_array(std::move(columns.judged)), to_array(std::move(columns.tied)),
-                        to_array(std::move(columns.judged_top)), to_array(std::move(columns.answered)));
+                        to_array(std::move(columns.judged_top)), to_array(std::move(columns.answered)),
+                        to_array(std::move(columns.self_matches)));
 }
 }  // namespace rankmark

@@ -52,6 +52,7 @@ class Columns(NamedTuple):
     tied: Ints
     judged_top: Ints
     answered: Bools
+    self_matches: Ints
 
 
 class AlignedRun(NamedTuple):
