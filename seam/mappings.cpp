@@ -128,7 +128,7 @@ nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::
   if (queries.size() != judgments.queries() || documents.size() != judgments.labels().size()) {
     throw nb::value_error("queries and documents must be the judgments' ids");
   }
-  Ranker ranker(judgments, ranking_options(ties, depth, judged_only, lowest));
+  Ranker ranker(ranking_options(ties, depth, judged_only, lowest));
   ColumnsBuilder columns(judgments.queries());
   DictRanking ranking;
   std::vector<Match> matches;
@@ -155,7 +155,7 @@ nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::
       }
     }
     const auto id = [&](std::size_t row) { return id_bytes(query, ranking.ids[row]); };
-    const QueryCounts counts = ranker.rank(ranking.scores, matches, id, hits);
+    const QueryCounts counts = ranker.rank(ranking.scores, matches, id, judgments, hits);
     columns.put(q, counts, hits);
     ranking.copy.reset();
     rows += static_cast<std::int64_t>(ranking.scores.size());
