@@ -49,7 +49,7 @@ class NestedMapping:
         """Align a run with judgments."""
         if by_rank:
             raise InputError(
-                'ties="rank" needs a rank column, which a mapping has not; use "input"'
+                'ties="rank" needs a rank column, which a mapping lacks; use "input"'
             )
         options = (
             qrels.judgments,
