@@ -61,7 +61,7 @@ struct Ranked {
 class SegmentRanker {
  public:
   SegmentRanker(const Judgments& judgments, const RankingOptions& options, const TextLayout& layout)
-      : ranker_(judgments, options), as_given_(layout.order() == TextLayout::kNone) {}
+      : judgments_(judgments), ranker_(options), as_given_(layout.order() == TextLayout::kNone) {}
 
   Ranked operator()(Segment& segment, const char* text, std::vector<Hit>& hits) {
     const auto id = [&](std::size_t row) { return segment.documents[row].in(text); };
@@ -71,7 +71,7 @@ class SegmentRanker {
     if (segment.query == kRunOnly) return {segment.query_id, kRunOnly, {}, 0};
     if (as_given_) score_by_row(segment);
     const std::size_t before = hits.size();
-    const QueryCounts counts = ranker_.rank(segment.scores, segment.matches, id, hits);
+    const QueryCounts counts = ranker_.rank(segment.scores, segment.matches, id, judgments_, hits);
     return {{}, segment.query, counts, hits.size() - before};
   }
 
@@ -82,6 +82,7 @@ class SegmentRanker {
     for (Match& match : segment.matches) match.score = segment.scores[match.row];
   }
 
+  const Judgments& judgments_;
   Ranker ranker_;
   bool as_given_;
   std::vector<std::uint32_t> slots_;

@@ -34,11 +34,9 @@ nb::tuple qrels_from_file(int descriptor, const TextLayout& layout, int threads,
   return nb::make_tuple(std::move(read.judgments), read.counts.rows, read.counts.extra_columns);
 }
 
-nb::tuple align_file(int descriptor, const TextLayout& layout, const Judgments& judgments, std::string_view ties,
-                     std::int64_t depth, bool judged_only, double lowest, int threads, std::size_t block_size,
-                     const nb::object& progress) {
+nb::tuple align_file(int descriptor, const TextLayout& layout, const Judgments& judgments,
+                     const RankingOptions& ranking, int threads, std::size_t block_size, const nb::object& progress) {
   const ReadOptions options = read_options(threads, block_size, progress);
-  const RankingOptions ranking = ranking_options(ties, depth, judged_only, lowest);
   RunRead read = [&] {
     const nb::gil_scoped_release unlocked;
     return read_run(File(descriptor), layout, judgments, ranking, options);
@@ -72,11 +70,6 @@ std::vector<std::uint64_t> lines_in_file(int descriptor, const TextLayout& layou
   const std::string_view query_id(query.c_str(), query.size()), document_id(document.c_str(), document.size());
   const nb::gil_scoped_release unlocked;
   return lines_of(File(descriptor), layout, query_id, document_id, let_signals_through);
-}
-
-nb::str id_at(const IdTable& ids, std::uint32_t number) {
-  if (number >= ids.size()) throw nb::index_error("there is no id of that number");
-  return decoded(ids[number]);
 }
 
 std::uint64_t line_in_file(int descriptor, std::uint64_t offset) {

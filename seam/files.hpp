@@ -16,18 +16,14 @@ TextLayout text_layout(std::string_view separator, std::size_t columns, std::siz
 nb::tuple qrels_from_file(int descriptor, const TextLayout& layout, int threads, std::size_t block_size,
                           const nb::object& progress);
 
-nb::tuple align_file(int descriptor, const TextLayout& layout, const Judgments& judgments, std::string_view ties,
-                     std::int64_t depth, bool judged_only, double lowest, int threads, std::size_t block_size,
-                     const nb::object& progress);
+nb::tuple align_file(int descriptor, const TextLayout& layout, const Judgments& judgments,
+                     const RankingOptions& ranking, int threads, std::size_t block_size, const nb::object& progress);
 
 nb::tuple rows_from_file(int descriptor, const TextLayout& layout, bool lenient, int threads, std::size_t block_size,
                          const nb::object& progress);
 
 std::vector<std::uint64_t> lines_in_file(int descriptor, const TextLayout& layout, const nb::bytes& query,
                                          const nb::bytes& document);
-
-// The id with a number, for Python's `ids[number]`.
-nb::str id_at(const IdTable& ids, std::uint32_t number);
 
 std::uint64_t line_in_file(int descriptor, std::uint64_t offset);
 

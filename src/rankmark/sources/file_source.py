@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import InputError, ParseError
@@ -16,7 +15,7 @@ from rankmark.sources.parquet import gathered_from, read_table
 from rankmark.sources.text import BLOCK_BYTES, OpenText
 
 if TYPE_CHECKING:
-    from rankmark.conventions import Conventions
+    from rankmark import _core
     from rankmark.sources.files import InputFile, Progress
     from rankmark.sources.forms import Kind, Options
     from rankmark.sources.gathered import Gathered
@@ -72,30 +71,27 @@ class FileSource:
     def align_run(
         self,
         qrels: Qrels,
-        conventions: Conventions,
+        ranking: _core.RankingOptions,
         *,
-        lowest: float,
+        by_rank: bool,
         threads: int,
         progress: Progress | None,
     ) -> AlignedRun:
-        """Align a run with judgments; ``ties="rank"`` orders by the ranks that it has."""
+        """Align a run with judgments; ``by_rank`` trusts its ranks instead of its scores."""
         with self._opened() as (descriptor, found):
             if found.layout is not None:
                 text = self._text(descriptor, found.layout)
                 return text.align_run(
-                    qrels, conventions, lowest=lowest, threads=threads, progress=progress
+                    qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
                 )
-            by_rank = conventions.ties == "rank"
             whole = self._gathered(descriptor, found, by_rank=by_rank)
-            if by_rank:
-                if "rank" not in whole.columns:
-                    raise InputError(
-                        f'ties="rank" needs ranks, and {self.name} has none; choose another rule'
-                    )
-                conventions = replace(conventions, ties="docid")
+            if by_rank and "rank" not in whole.columns:
+                raise InputError(
+                    f'ties="rank" needs ranks, and {self.name} has none; choose another rule'
+                )
             mapping = NestedMapping(whole.gathered.mapping, self._kind)
             return mapping.align_run(
-                qrels, conventions, lowest=lowest, threads=threads, progress=progress
+                qrels, ranking, by_rank=False, threads=threads, progress=progress
             )
 
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:

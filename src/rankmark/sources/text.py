@@ -12,7 +12,6 @@ from rankmark.sources.columns import Chosen
 from rankmark.sources.source import AlignedRun, Columns, Judged, Rows
 
 if TYPE_CHECKING:
-    from rankmark.conventions import Conventions
     from rankmark.sources.files import InputFile, Progress
     from rankmark.sources.forms import Kind
     from rankmark.sources.qrels import Qrels
@@ -91,14 +90,13 @@ class OpenText(NamedTuple):
     def align_run(
         self,
         qrels: Qrels,
-        conventions: Conventions,
+        ranking: _core.RankingOptions,
         *,
-        lowest: float,
+        by_rank: bool,
         threads: int,
         progress: Progress | None,
     ) -> AlignedRun:
-        """Align a run with judgments; ``ties="rank"`` orders by the rank column."""
-        by_rank = conventions.ties == "rank"
+        """Align a run with judgments; ``by_rank`` trusts the rank column."""
         if by_rank and self.layout.chosen.rank is None:
             raise InputError(
                 f'ties="rank" needs a rank column, and {self.file.name} has '
@@ -109,8 +107,7 @@ class OpenText(NamedTuple):
                 self.descriptor,
                 self._for_core(by_rank=by_rank),
                 qrels.judgments,
-                *conventions.for_core(),
-                lowest,
+                ranking,
                 threads,
                 self.block_bytes,
                 progress,
