@@ -57,6 +57,7 @@ class FileSource:
         self._options = options
         self._block_bytes = block_bytes
         self._whole: _Whole | None = None
+        self._taken: dict[str, Any] | None = None
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""
@@ -107,18 +108,13 @@ class FileSource:
             return self._gathered(descriptor, found).gathered.rows()
 
     def taken(self) -> dict[str, Any]:
-        """Say what the file was taken for: its format, the columns used, how it was packed."""
-        with self._opened() as (descriptor, found):
-            taken: dict[str, Any] = {"form": found.name}
-            if found.layout is None:
-                columns = self._gathered(descriptor, found).columns
-            else:
-                columns = found.layout.named(self._kind)
-            if columns:
-                taken["columns"] = columns
-            if self.file.packing is not None:
-                taken["packing"] = self.file.packing
-            return taken
+        """Say what the file was taken for when it was read last: format, columns, packing."""
+        if self._taken is None:
+            with self._opened() as (descriptor, found):
+                if found.layout is None:
+                    self._gathered(descriptor, found)
+        assert self._taken is not None  # noqa: S101
+        return self._taken
 
     def sha256(self) -> str | None:
         """Hash the file's bytes."""
@@ -133,7 +129,16 @@ class FileSource:
             found = recognise(head, options.format)
             if found.layout is not None and not found.layout.separator:
                 options.only(f"{self.name}, which is {found.name}", "format")
+            if found.layout is not None:
+                self._take(found, found.layout.named(self._kind))
             yield descriptor, found
+
+    def _take(self, found: Format, columns: dict[str, str]) -> None:
+        self._taken = {"form": found.name}
+        if columns:
+            self._taken["columns"] = columns
+        if self.file.packing is not None:
+            self._taken["packing"] = self.file.packing
 
     def _first_bytes(self, descriptor: int) -> tuple[bytes, bool]:
         """Read what a format is known by, the first line at least; and say whether it is all."""
@@ -164,6 +169,7 @@ class FileSource:
                 documents.read(_all_bytes(descriptor), by_line=found.name == "jsonl")
                 read = documents.gathered, documents.columns
             known = self._whole = _Whole(stamp, by_rank, *read)
+        self._take(found, known.columns)
         if not any(known.gathered.mapping.values()):
             what = "judgments" if self._kind == "qrels" else "documents"
             raise ParseError(self.name, None, f"holds no {what}; need some for one query at least")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark.errors import InputError, SchemaError
@@ -17,13 +17,20 @@ if TYPE_CHECKING:
 Kind = Literal["qrels", "run"]
 
 
+_OF_ONE_KIND: dict[str, Kind] = {"label": "qrels", "score": "run", "rank": "run"}
+
+
+class ForBoth(dict[str, str]):
+    """Columns named for judgments and a run at once: a form that has none passes over them."""
+
+    def of(self, kind: Kind) -> ForBoth:
+        """Leave out the roles that this kind has no use for."""
+        return ForBoth((r, n) for r, n in self.items() if _OF_ONE_KIND.get(r, kind) == kind)
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a caller says about a source; None where the source speaks for itself.
-
-    Where ``shared``, columns were given for judgments and run at once, and a form that has none
-    passes over them.
-    """
+    """What a caller says about a source; None where the source speaks for itself."""
 
     format: str | None = None
     columns: Mapping[str, str] | None = None
@@ -31,14 +38,12 @@ class Options:
     mask: Any = None
     lengths: Any = None
     holds: Literal["ids", "scores", "labels"] | None = None
-    shared: bool = False
 
     def only(self, form: str, *known: str) -> None:
         """Refuse options that this form has no use for."""
-        passed_over = {"shared", "columns"} if self.shared else {"shared"}
         for field in fields(self):
-            said = field.name not in passed_over and getattr(self, field.name) is not None
-            if said and field.name not in known:
+            said = getattr(self, field.name)
+            if said is not None and field.name not in known and not isinstance(said, ForBoth):
                 raise InputError(f"{field.name} says nothing about {form}; leave it out")
 
 
@@ -52,6 +57,8 @@ def recognised(source: Any, kind: Kind, options: Options) -> Source:
     InputError
         If an option does not belong to its form.
     """
+    if isinstance(options.columns, ForBoth):
+        options = replace(options, columns=options.columns.of(kind))
     if isinstance(source, Mapping):
         options.only("a mapping")
         return NestedMapping(source, kind)

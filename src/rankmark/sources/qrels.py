@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from rankmark import _core
 from rankmark.conventions import NO_DEPTH
+from rankmark.errors import InputError
 from rankmark.sources.forms import Options, recognised
 
 if TYPE_CHECKING:
@@ -24,8 +25,15 @@ class Qrels:
     Parameters
     ----------
     source
-        A TREC file ``qid iter docid label`` as a path, ``-`` for standard input, or an open file,
-        plain or gzip; or a mapping ``{query id: {document id: label}}``, which is copied.
+        A file as a path, ``-`` for standard input, or an open file, plain or packed: TREC text
+        ``qid iter docid label``, BEIR, CSV or TSV with a header, JSON, JSONL, Parquet; or a mapping
+        ``{query id: {document id: label}}``, which is copied.
+    format
+        Of a file; None for what its content is. One of trec, msmarco, beir, tsv, csv, json, jsonl
+        and parquet.
+    columns
+        ``{role: name}`` for columns whose names are not known ones; roles are query_id, doc_id and
+        label.
     threads
         How many threads read a file; None for one a core.
 
@@ -36,17 +44,21 @@ class Qrels:
     DuplicateError
         If a document is judged twice for one query.
     SchemaError
-        If a mapping holds something else than ids and finite numbers.
+        If something else than ids and finite numbers is held, or a column is not there.
+    InputError
+        If two formats fit a file, or it cannot be read.
     """
 
     def __init__(
         self,
         source: QrelsSource,
         *,
+        format: str | None = None,  # noqa: A002
+        columns: Mapping[str, str] | None = None,
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> None:
-        self.source = recognised(source, "qrels", Options())
+        self.source = recognised(source, "qrels", Options(format, columns))
         judged = self.source.read_qrels(threads=threads or cores(), progress=progress)
         self.judgments = judged.judgments
         self.query_ids = judged.query_ids
@@ -92,7 +104,11 @@ class Qrels:
 
 def as_qrels(source: Any, **options: Any) -> Qrels:
     """Prepare judgments, unless they are prepared."""
-    return source if isinstance(source, Qrels) else Qrels(source, **options)
+    if not isinstance(source, Qrels):
+        return Qrels(source, **options)
+    if options.get("format") is not None:
+        raise InputError("the qrels are prepared already; give their format to Qrels")
+    return source
 
 
 def cores() -> int:

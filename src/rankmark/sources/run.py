@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import IO, Any
 
+from rankmark.errors import InputError
 from rankmark.sources.forms import Options, recognised
 
 RunSource = str | os.PathLike[str] | IO[Any] | Mapping[Any, Mapping[Any, float]]
@@ -20,8 +21,15 @@ class Run:
     Parameters
     ----------
     source
-        A TREC file ``qid iter docid rank score tag`` as a path, ``-`` for standard input, or an
-        open file, plain or gzip; or a mapping ``{query id: {document id: score}}``.
+        A file as a path, ``-`` for standard input, or an open file, plain or packed: TREC text
+        ``qid iter docid rank score tag``, MS MARCO ``qid docid rank``, CSV or TSV with a header,
+        JSON, JSONL, Parquet; or a mapping ``{query id: {document id: score}}``.
+    format
+        Of a file; None for what its content is. One of trec, msmarco, beir, tsv, csv, json, jsonl
+        and parquet.
+    columns
+        ``{role: name}`` for columns whose names are not known ones; roles are query_id, doc_id,
+        score and rank. Documents are ordered by score, else by rank, else as they are given.
 
     Raises
     ------
@@ -29,8 +37,14 @@ class Run:
         If it is none of these.
     """
 
-    def __init__(self, source: RunSource) -> None:
-        self.source = recognised(source, "run", Options())
+    def __init__(
+        self,
+        source: RunSource,
+        *,
+        format: str | None = None,  # noqa: A002
+        columns: Mapping[str, str] | None = None,
+    ) -> None:
+        self.source = recognised(source, "run", Options(format, columns))
 
     def __repr__(self) -> str:
         return f"Run({self.name})"
@@ -41,6 +55,10 @@ class Run:
         return self.source.name
 
 
-def as_run(source: Any) -> Run:
+def as_run(source: Any, **options: Any) -> Run:
     """Prepare a run, unless it is prepared."""
-    return source if isinstance(source, Run) else Run(source)
+    if not isinstance(source, Run):
+        return Run(source, **options)
+    if options.get("format") is not None:
+        raise InputError("the run is prepared already; give its format to Run")
+    return source

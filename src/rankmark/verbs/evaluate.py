@@ -22,7 +22,7 @@ from rankmark.errors import InputError, MeasureError, RankmarkWarning, listed
 from rankmark.evaluation import Evaluation
 from rankmark.measures import DEFAULT, Measure
 from rankmark.measures.names import measure
-from rankmark.sources import Qrels, Run, as_qrels, as_run, match
+from rankmark.sources import ForBoth, Qrels, Run, as_qrels, as_run, match
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats
@@ -50,6 +50,9 @@ def evaluate(
     judged_only: bool = False,
     duplicates: Duplicates = "error",
     drop_self: bool = False,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
+    columns: Mapping[str, str] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
@@ -86,6 +89,11 @@ def evaluate(
         A document twice in one ranking: ``"error"``.
     drop_self
         Rank as if documents whose id is their query's id had not been retrieved.
+    qrels_format, run_format
+        The format of a file, where its content does not tell; see Qrels and Run.
+    columns
+        ``{role: name}`` for columns of either side whose names are not known ones; where the sides
+        differ in a role that both have, prepare them with Qrels and Run.
     threads
         How many threads read a file; None for one a core. The result is the same to the bit.
     progress
@@ -140,8 +148,11 @@ def evaluate(
     asked, needs = as_measures(measures)
     if ties == "error":  # a group that begins within the cutoff may end beyond it
         needs = needs._replace(deepest=None)
-    qrels = as_qrels(qrels, threads=threads)
-    run = as_run(run)
+    shared = None if columns is None else ForBoth(columns)
+    qrels = as_qrels(qrels, format=qrels_format, columns=shared, threads=threads)
+    run = as_run(run, format=run_format, columns=shared)
+    if shared is not None:
+        _refuse_unused_columns(qrels, run)
     alignment, facts = match(
         qrels, run, conventions, needs=needs, threads=threads, progress=progress
     )
@@ -195,6 +206,14 @@ def _most(limits: Iterable[int | None]) -> int | None:
     """Give the greatest limit; None, which is no limit, where one is None."""
     listed = list(limits)
     return None if None in listed else max(one for one in listed if one is not None)
+
+
+def _refuse_unused_columns(qrels: Qrels, run: Run) -> None:
+    if not any("columns" in prepared.source.taken() for prepared in (qrels, run)):
+        raise InputError(
+            f"columns says nothing about {qrels.name} and {run.name}, whose columns have no names; "
+            "leave it out"
+        )
 
 
 def _chosen(queries: Any) -> Any:
