@@ -33,7 +33,7 @@ _EXTENSIONS: dict[str, tuple[FormatName, ...]] = {
 }
 _PACKED = {".gz", ".bz2", ".xz", ".zst"}
 _TABLES: tuple[tuple[FormatName, str], ...] = (("csv", ","), ("csv", ";"), ("tsv", "\t"))
-_SEPARATORS: dict[FormatName, str] = {"tsv": "\t", "beir": "\t", "csv": ",;"}
+_SEPARATORS: dict[FormatName, str] = {"tsv": "\t", "beir": "\t", "csv": ";,"}
 _IDS: tuple[Role, Role] = ("query_id", "doc_id")
 _BEIR = {"query-id", "corpus-id", "score"}
 _FOREIGN = {
@@ -132,46 +132,52 @@ def recognise(head: Head, chosen: str | None = None) -> Format:
     fitting = list(_fitting(head))
     if len(fitting) > 1:
         named = _EXTENSIONS.get(head.extension, ())
-        by_name = [one for one in fitting if one.name in named]
+        by_name = [fit for fit in fitting if fit[0] in named]
         if len(by_name) != 1:
-            one, other, *_ = (fit.name for fit in fitting)
+            (one, _), (other, _), *_ = fitting
             raise InputError(
                 f"{head.name}: fits {one} and {other}; choose with --{head.kind}-format {one}, "
                 f"or in Python with format={one!r}"
             )
         fitting = by_name
-    return fitting[0] if fitting else _nearest(head)
+    return _read_as(head, *fitting[0]) if fitting else _nearest(head)
 
 
-def _fitting(head: Head) -> Iterator[Format]:
+def _fitting(head: Head) -> Iterator[tuple[FormatName, str]]:
+    """List the formats that fit, with what separates columns under a header."""
     first = head.fields[0] if head.fields else []
-    if head.kind == "qrels" and len(first) >= 4 and _is_number(first[3]):
-        yield Format("trec", TREC_QRELS)
-    if head.kind == "run" and len(first) >= 6 and _is_number(first[4]):
-        yield Format("trec", TREC_RUN)
+    number = 3 if head.kind == "qrels" else 4
+    if len(first) > number + (head.kind == "run") and _is_number(first[number]):
+        yield "trec", ""
     if head.kind == "run" and len(first) == 3 and _misplaced_rank(head) is None:
-        yield Format("msmarco", MSMARCO_RUN)
+        yield "msmarco", ""
     json_name = _json_name(head)
     if json_name is not None:
-        yield Format(json_name)
+        yield json_name, ""
+        return
     for name, separator in _TABLES:
         names = _names(head, separator)
         if all(_is_named(names, role, head.columns) for role in _IDS):
-            yield _with_header(head, name, separator)
+            yield name, separator
+
+
+def _read_as(head: Head, name: FormatName, separator: str) -> Format:
+    if separator:
+        return _with_header(head, name, separator)
+    if name == "msmarco" and head.kind == "run":
+        return Format(name, MSMARCO_RUN)
+    if name in {"trec", "msmarco"}:
+        return Format(name, TREC_QRELS if head.kind == "qrels" else TREC_RUN)
+    return Format(name)
 
 
 def _as_chosen(head: Head, chosen: str) -> Format:
     if chosen not in FORMATS:
         raise InputError(f"{head.name}: format is {chosen!r}; need one of {', '.join(FORMATS)}")
     name: FormatName = chosen
-    if name in _SEPARATORS:
-        separators = _SEPARATORS[name]
-        return _with_header(head, name, max(separators, key=lambda one: len(_names(head, one))))
-    if name == "msmarco" and head.kind == "run":
-        return Format(name, MSMARCO_RUN)
-    if name in {"trec", "msmarco"}:
-        return Format(name, TREC_QRELS if head.kind == "qrels" else TREC_RUN)
-    return Format(name)
+    separators = _SEPARATORS.get(name, "")
+    by_columns = sorted(separators, key=lambda one: len(_names(head, one)))
+    return _read_as(head, name, by_columns[-1] if separators else "")
 
 
 def _nearest(head: Head) -> Format:
@@ -191,7 +197,7 @@ def _nearest(head: Head) -> Format:
                 "in an MS MARCO run; if it is a rank all the same, say --run-format msmarco; if it "
                 "is a score, put a first line that names the columns, between tabs or commas",
             )
-    return Format("trec", TREC_QRELS if head.kind == "qrels" else TREC_RUN)
+    return _read_as(head, "trec", "")
 
 
 def _is_number(field: bytes) -> bool:
@@ -226,7 +232,8 @@ def _json_name(head: Head) -> FormatName | None:
     try:
         first = json.loads(lines[0])
     except (ValueError, RecursionError):
-        return by_name
+        goes_on = len(lines) > 1 and lines[0].rstrip().endswith((b"{", b"[", b",", b":"))
+        return "json" if goes_on else by_name
     if len(lines) > 1 or not head.whole:
         return "jsonl"
     has_fields = any(not isinstance(value, (dict, list)) for value in first.values())
@@ -235,7 +242,7 @@ def _json_name(head: Head) -> FormatName | None:
 
 def _names(head: Head, separator: str) -> list[str]:
     """Cut the first line into the names of columns, if it can be a header."""
-    if not head.lines or head.lines[0][1].startswith(b"#"):
+    if not head.lines or head.lines[0][1].startswith(b"#") or b"\0" in head.lines[0][1]:
         return []
     return _cells(head, 0, separator)
 
