@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rankmark import InputError, ParseError, Qrels, Run, _core
+from rankmark import InputError, MissingDependencyError, ParseError, Qrels, Run, _core
 from rankmark.alignment import Needs
 from rankmark.conventions import Conventions
 from rankmark.sources import match
@@ -66,7 +66,7 @@ def read_qrels(data: bytes, *, block: int, threads: int) -> Any:
     try:
         file = file_of(data, "qrels", block=block)
         read, _, rows, extra, _ = file.read_qrels(threads=threads, progress=None)
-    except InputError as error:
+    except (InputError, MissingDependencyError) as error:
         return type(error), getattr(error, "line", None), str(error)
     columns = read.starts().tolist(), read.labels().tolist()
     return read.query_ids(), read.document_ids(), columns, rows, extra
@@ -82,6 +82,6 @@ def read_run(data: bytes, qrels: Qrels, *, block: int, threads: int, ties: str =
             threads=threads,
             progress=None,
         )
-    except InputError as error:
+    except (InputError, MissingDependencyError) as error:
         return type(error), getattr(error, "line", None), str(error)
     return [None if one is None else one.tobytes() for one in columns], *rest
