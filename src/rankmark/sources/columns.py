@@ -84,6 +84,8 @@ def choose(
             raise SchemaError(
                 f"{where}: there is no column {name!r} for {role}; it has {_listed(names)}"
             )
+        if list(names).count(name) > 1:
+            raise SchemaError(f"{where}: several columns are named {name!r}; rename all but one")
 
     def place(role: Role) -> int | None:
         if role in given:
