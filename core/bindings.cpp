@@ -6,6 +6,7 @@
 #include "fault.hpp"
 #include "files.hpp"
 #include "mappings.hpp"
+#include "arrays.hpp"
 #include "segments.hpp"
 #include "tables.hpp"
 
@@ -126,6 +127,9 @@ NB_MODULE(_core, m) {
   m.def("rows_of_pair", &rows_of_pair, "table"_a, "query"_a, "document"_a, "query_id"_a, "doc_id"_a);
   m.def("numbered", &numbered_ids, "table"_a, "column"_a);
   m.def("numbers", &column_numbers, "table"_a, "column"_a);
+  m.def("align_rows", &align_rows, "labels"_a.noconvert(), "scores"_a.noconvert(), "starts"_a.noconvert(),
+        "ids"_a.noconvert().none(), "ties"_a, "depth"_a, "judged_only"_a, "lowest"_a, "threads"_a);
+  m.def("sorted_rows", &sorted_rows, "labels"_a.noconvert(), "starts"_a.noconvert(), "lowest"_a, "most"_a, "threads"_a);
   m.def("lines_in_file", &lines_in_file, "descriptor"_a, "query"_a, "document"_a);
   m.def("line_in_file", &line_in_file, "descriptor"_a, "offset"_a);
 

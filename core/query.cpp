@@ -39,7 +39,7 @@ QueryCounts QueryRanker::rank(std::uint32_t query, std::string_view query_id, st
     ids = other_ids_;
     scores = other_scores_;
   }
-  QueryCounts counts = ranker_.rank(scores, matches_, [&](std::size_t row) { return ids[row]; }, hits);
+  QueryCounts counts = ranker_.rank(scores, matches_, [&](std::size_t row) { return ids[row]; }, judgments_, hits);
   counts.self_matches = self_matches;
   return counts;
 }

@@ -15,7 +15,7 @@ namespace rankmark {
 class QueryRanker {
  public:
   QueryRanker(const Judgments& judgments, const RankingOptions& options)
-      : judgments_(judgments), drop_self_(options.drop_self), ranker_(judgments, options) {}
+      : judgments_(judgments), drop_self_(options.drop_self), ranker_(options) {}
 
   // `query` is its number in the judgments, or kUnjudged: then only the documents are looked through.
   // Appends the hits. Throws DuplicateFault where a document stands twice.

@@ -80,12 +80,13 @@ class ScoreOrder {
 // Ranks one query after another, keeping its scratch space.
 class Ranker {
  public:
-  Ranker(const Judgments& judgments, const RankingOptions& options) : judgments_(judgments), options_(options) {}
+  explicit Ranker(const RankingOptions& options) : options_(options) {}
 
   // Appends the query's hits in rank order. `id(row)` gives the id of a retrieved document; it is
-  // asked only where a judged document ties. Reorders `matches`.
-  template <class IdOf>
-  QueryCounts rank(std::span<const double> scores, std::vector<Match>& matches, const IdOf& id,
+  // asked only where a judged document ties. `judged` gives the label and the document_id of what
+  // matches call judged. Reorders `matches`.
+  template <class IdOf, class Judged>
+  QueryCounts rank(std::span<const double> scores, std::vector<Match>& matches, const IdOf& id, const Judged& judged,
                    std::vector<Hit>& hits);
 
  private:
@@ -94,13 +95,12 @@ class Ranker {
     std::uint32_t judged;
   };
 
-  template <class IdOf>
-  void place_among_tied(std::span<const Match> group, ScoreOrder::Place place, const IdOf& id);
+  template <class IdOf, class Judged>
+  void place_among_tied(std::span<const Match> group, ScoreOrder::Place place, const IdOf& id, const Judged& judged);
   // Applies depth, then judged_only (as trec_eval -M and -J), and appends what is left.
   QueryCounts keep(std::size_t retrieved, std::vector<Hit>& hits);
   void condense();
 
-  const Judgments& judgments_;
   RankingOptions options_;
   ScoreOrder order_;
   std::vector<std::uint32_t> tied_, by_id_;  // rows, rising and by id
@@ -108,9 +108,9 @@ class Ranker {
   std::vector<Hit> ranked_;  // every judged document of the query
 };
 
-template <class IdOf>
+template <class IdOf, class Judged>
 QueryCounts Ranker::rank(std::span<const double> scores, std::vector<Match>& matches, const IdOf& id,
-                         std::vector<Hit>& hits) {
+                         const Judged& judged, std::vector<Hit>& hits) {
   if (scores.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
     throw std::length_error("more than two thousand million documents for one query");
   }
@@ -129,10 +129,10 @@ QueryCounts Ranker::rank(std::span<const double> scores, std::vector<Match>& mat
       if (place.equal == 1) {
         placed_.push_back({0, matches[first].judged});
       } else {
-        place_among_tied({matches.data() + first, last - first}, place, id);
+        place_among_tied({matches.data() + first, last - first}, place, id, judged);
       }
       for (const Placed& one : placed_) {
-        ranked_.push_back({judgments_.label(one.judged), static_cast<std::int32_t>(place.greater + one.position + 1),
+        ranked_.push_back({judged.label(one.judged), static_cast<std::int32_t>(place.greater + one.position + 1),
                            static_cast<std::int32_t>(place.greater + 1),
                            static_cast<std::int32_t>(place.greater + place.equal)});
       }
@@ -141,8 +141,9 @@ QueryCounts Ranker::rank(std::span<const double> scores, std::vector<Match>& mat
   return keep(scores.size(), hits);
 }
 
-template <class IdOf>
-void Ranker::place_among_tied(std::span<const Match> group, ScoreOrder::Place place, const IdOf& id) {
+template <class IdOf, class Judged>
+void Ranker::place_among_tied(std::span<const Match> group, ScoreOrder::Place place, const IdOf& id,
+                              const Judged& judged) {
   order_.rows_at(group.front().score, place, tied_);
   const bool up = options_.ties == Ties::docid_up;
   const auto before = [up](std::string_view a, std::string_view b) { return up ? a < b : a > b; };
@@ -156,14 +157,14 @@ void Ranker::place_among_tied(std::span<const Match> group, ScoreOrder::Place pl
     by_id_.assign(tied_.begin(), tied_.end());
     std::sort(by_id_.begin(), by_id_.end(), [&](std::uint32_t a, std::uint32_t b) { return before(id(a), id(b)); });
     for (const Match& match : group) {
-      auto at = std::lower_bound(by_id_.begin(), by_id_.end(), judgments_.document_id(match.judged), row_before);
+      auto at = std::lower_bound(by_id_.begin(), by_id_.end(), judged.document_id(match.judged), row_before);
       auto position = at - by_id_.begin();
       if (options_.ties == Ties::input) position = std::lower_bound(tied_.begin(), tied_.end(), *at) - tied_.begin();
       placed_.push_back({static_cast<std::size_t>(position), match.judged});
     }
   } else {
     for (const Match& match : group) {
-      const std::string_view document = judgments_.document_id(match.judged);
+      const std::string_view document = judged.document_id(match.judged);
       const auto ahead = std::count_if(tied_.begin(), tied_.end(),
                                        [&](std::uint32_t row) { return row_before(row, document); });
       placed_.push_back({static_cast<std::size_t>(ahead), match.judged});

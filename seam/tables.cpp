@@ -1,6 +1,7 @@
 // Tables: Arrow data by its capsules, and columns of Python's own making.
 #include "tables.hpp"
 
+#include <charconv>
 #include <cmath>
 #include <string>
 
@@ -97,18 +98,23 @@ bool append_id(PyObject* id, std::string& text) {
   }
   if (PyBool_Check(id)) return false;
   nb::object whole;
-  if (PyFloat_Check(id)) {
-    const double number = PyFloat_AS_DOUBLE(id);
-    if (number != std::floor(number) || std::fabs(number) > 9007199254740992.0) return false;
-    whole = nb::steal(owned(PyLong_FromDouble(number)));
-  } else if (PyIndex_Check(id)) {
+  if (PyIndex_Check(id)) {
     whole = nb::steal(PyNumber_Index(id));
-    if (!whole.is_valid()) {
-      PyErr_Clear();
-      return false;
-    }
-  } else {
+  } else if (PyObject_HasAttrString(id, "is_integer") != 0) {  // a float, NumPy's among them
+    const double number = PyFloat_AsDouble(id);
+    if (number != std::floor(number) || std::fabs(number) > 9007199254740992.0) return false;
+    if (PyErr_Occurred() == nullptr) whole = nb::steal(PyLong_FromDouble(number));
+  }
+  if (!whole.is_valid()) {
+    PyErr_Clear();
     return false;
+  }
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(whole.ptr(), &overflow);
+  if (overflow == 0) {
+    char digits[20];
+    text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+    return true;
   }
   const nb::object written = nb::steal(owned(PyObject_Str(whole.ptr())));
   return append_id(written.ptr(), text);
