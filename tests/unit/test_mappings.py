@@ -121,7 +121,9 @@ def test_ids_that_are_neither_text_nor_whole_numbers_are_refused(key: Any) -> No
             rm.evaluate(qrels, run)
 
 
-@pytest.mark.parametrize("one", [1, "1", 1.0, np.int64(1), np.uint8(1), np.float32(1), np.str_("1")])
+@pytest.mark.parametrize(
+    "one", [1, "1", 1.0, np.int64(1), np.uint8(1), np.float32(1), np.str_("1")]
+)
 @pytest.mark.parametrize("other", [1, "1", np.int16(1)])
 def test_one_id_in_any_type_is_one_id(one: Any, other: Any) -> None:
     assert rm.evaluate({one: {one: 1}}, {other: {"a": 1.0, other: 2.0}}, "RR")["RR"] == 1.0

@@ -8,13 +8,14 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.errors import SchemaError
-from rankmark.sources.columns import Chosen, choose
+from rankmark.sources.columns import choose
 from rankmark.sources.numeric import doubles, doubles_of, row_from_0
 from rankmark.sources.table import TableSource, worded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rankmark.sources.columns import Chosen
     from rankmark.sources.forms import Kind, Options
 
 _NAME = "<frame>"
@@ -94,10 +95,9 @@ def _from_pandas(frame: Any, kind: Kind, options: Options) -> TableSource:
         if not any(name is not None for name in frame.index.names):
             raise
         raise SchemaError(f"{error}; an index is not looked at: reset_index() first") from None
-    places = [place for place in chosen if place is not None]
+    places, moved = chosen.picked()
     # The index must not keep pyarrow from reading the columns.
     picked = frame.iloc[:, places].reset_index(drop=True)
-    moved = Chosen(*(None if place is None else places.index(place) for place in chosen))
     picked_names = [str(names[place]) for place in places]
     table = _arrow_of_pandas(picked)
     if table is None:
@@ -115,7 +115,7 @@ def _arrow_of_pandas(picked: Any) -> _core.Table | None:
 
     It cannot without pyarrow, and Arrow has no column of several types, as one of objects may be.
     """
-    if any(dtype == object for dtype in picked.dtypes):
+    if any(dtype.kind == "O" and isinstance(dtype, np.dtype) for dtype in picked.dtypes):
         return None
     try:
         return _exported(picked, _NAME)

@@ -2,22 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
-from itertools import chain
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
-from rankmark import _core
-from rankmark.errors import DuplicateError, InputError, SchemaError
-from rankmark.sources.columns import Chosen
+from rankmark.errors import SchemaError
 from rankmark.sources.mappings import NestedMapping
-from rankmark.sources.source import AlignedRun, Judged
-from rankmark.sources.table import TableSource, refuse_another_shape, worded
+from rankmark.sources.table import Shape, refuse_another_shape
 
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.sources.files import Progress
-    from rankmark.sources.forms import Kind, Options
+    from rankmark.sources.forms import Kind
     from rankmark.sources.qrels import Qrels
-    from rankmark.sources.source import Source
+    from rankmark.sources.source import AlignedRun, Judged
+
+
+class Numbered(NestedMapping):
+    """What queries hold, one after another; their ids are 0, 1, 2, ... as text."""
+
+    name = "<list>"
+    positions = True
+
+    def __init__(self, held: Sequence[Any], kind: Kind) -> None:
+        super().__init__({str(row): one for row, one in enumerate(held)}, kind)
+        self._shape: Shape = (len(held),)
+
+    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+        """Read judgments."""
+        judged = super().read_qrels(threads=threads, progress=progress)
+        return judged._replace(shape=self._shape)
+
+    def align_run(
+        self,
+        qrels: Qrels,
+        conventions: Conventions,
+        *,
+        lowest: float,
+        threads: int,
+        progress: Progress | None,
+    ) -> AlignedRun:
+        """Align a run with judgments."""
+        refuse_another_shape(self.name, self._shape, qrels)
+        return super().align_run(
+            qrels, conventions, lowest=lowest, threads=threads, progress=progress
+        )
+
+    def taken(self) -> dict[str, Any]:
+        """Say what it was taken for."""
+        return {"form": "list", "queries": self._shape[0]}
+
+
+class OneQuery(Numbered):
+    """What one query holds, whose id nobody says."""
+
+    name = "<one query>"
+
+    def __init__(self, held: Any, kind: Kind) -> None:
+        super().__init__([held], kind)
+
+    def taken(self) -> dict[str, Any]:
+        """Say what it was taken for."""
+        return {"form": "one query"}
+
+
+def from_list(held: Sequence[Any], kind: Kind) -> Numbered:
+    """Take a list of ids as one query's, a list of lists, sets or mappings as one for each."""
+    if not held or _contents(held[0]) == "id":
+        return OneQuery(held, kind)
+    for row, one in enumerate(held):
+        if _contents(one) == "id":
+            raise SchemaError(
+                f"{kind}: entry {row} (from 0) is {one!r}, and the first is "
+                f"{type(held[0]).__name__}; need an entry for each query, or ids alone"
+            )
+    return Numbered(held, kind)
+
+
+def _contents(one: Any) -> Literal["id", "ids"]:
+    return "ids" if not isinstance(one, str) and hasattr(one, "__iter__") else "id"
+
+
+def holds_numbers(mapping: Mapping[Any, Any]) -> bool:
+    """Say whether a mapping is one query's: ``{document id: number}``."""
+    value = next(iter(mapping.values()), None)
+    return (
+        not isinstance(value, (str, bytes))
+        and hasattr(value, "__float__")
+        and not (hasattr(value, "__len__"))
+    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankmark.alignment import Alignment
-from rankmark.errors import MismatchError, listed
+from rankmark.errors import MismatchError, SchemaError, listed
+from rankmark.sources.lists import OneQuery
 from rankmark.sources.qrels import Qrels, cores
 
 if TYPE_CHECKING:
@@ -74,9 +75,12 @@ def match(
     ------
     ParseError, DuplicateError, SchemaError
         As the run's form has it.
+    SchemaError
+        Also if one side holds one query without an id, and the other queries with ids.
     MismatchError
         If the run holds queries, and none of them is judged.
     """
+    _refuse_one_unnamed(qrels, run)
     aligned = run.source.align_run(
         qrels, conventions, lowest=lowest, threads=threads or cores(), progress=progress
     )
@@ -113,3 +117,18 @@ def match(
         interleaved=aligned.interleaved,
     )
     return alignment, facts
+
+
+def _refuse_one_unnamed(qrels: Qrels, run: Run) -> None:
+    """Refuse to take a query without an id for one of several that have one."""
+    unnamed = isinstance(qrels.source, OneQuery), isinstance(run.source, OneQuery)
+    if unnamed == (True, False) and not run.source.positions:
+        one, other, number = "qrels hold", "the run's", "label"
+    elif unnamed == (False, True) and qrels.shape is None:
+        one, other, number = "the run holds", "the qrels'", "score"
+    else:
+        return
+    raise SchemaError(
+        f"{one} one query without an id, and {other} queries have ids; need "
+        f"{{query id: {{document id: {number}}}}} or {{query id: [document ids]}}"
+    )

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark import _core
 from rankmark.errors import SchemaError
-from rankmark.sources.columns import Chosen, choose
+from rankmark.sources.columns import choose
 from rankmark.sources.numeric import doubles_of, row_from_0
 from rankmark.sources.table import TableSource, worded
 
 if TYPE_CHECKING:
+    from rankmark.sources.columns import Chosen
     from rankmark.sources.forms import Kind, Options
 
 _NAME = "<records>"
@@ -52,12 +53,11 @@ def from_records(rows: Sequence[Any], kind: Kind, options: Options) -> TableSour
         fields, chosen = _by_place(rows[0], fields, kind, options.columns)
     else:
         chosen = choose(fields.names, kind, options.columns, _NAME)
-    places = [place for place in chosen if place is not None]
+    places, moved = chosen.picked()
     names = [str(fields.names[place]) for place in places]
     _refuse_other_rows(rows, {fields.names[place] for place in places})
     columns: list[Any] = [list(map(fields.getters[place], rows)) for place in places]
-    moved = Chosen(*(None if place is None else places.index(place) for place in chosen))
-    if _is_plain(rows[0]) and kind == "run" and options.columns is None and len(columns) == 3:
+    if kind == "run" and options.columns is None and _is_plain(rows[0]) and len(places) == 3:
         _refuse_ranks(columns[0], columns[2])
     for column in (moved.number, moved.rank):
         if column is not None:
