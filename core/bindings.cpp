@@ -96,6 +96,8 @@ NB_MODULE(_core, m) {
       .def("starts", [](const Judgments& of) { return to_array(std::vector(of.starts().begin(), of.starts().end())); })
       .def("labels", [](const Judgments& of) { return to_array(std::vector(of.labels().begin(), of.labels().end())); });
 
+  nb::class_<RankingOptions>(m, "RankingOptions")
+      .def(nb::new_(&ranking_options), "ties"_a, "depth"_a, "judged_only"_a, "drop_self"_a, "lowest"_a, "deepest"_a);
   nb::class_<IdTable>(m, "IdTable")
       .def("__len__", [](const IdTable& of) { return of.size(); })
       .def("__getitem__", [](const IdTable& of, std::uint32_t number) {
@@ -113,22 +115,20 @@ NB_MODULE(_core, m) {
 
   m.def("qrels_from_file", &qrels_from_file, "descriptor"_a, "threads"_a, "block_size"_a, "progress"_a.none());
   m.def("qrels_from_dict", &qrels_from_dict, "qrels"_a);
-  m.def("align_file", &align_file, "descriptor"_a, "judgments"_a, "ties"_a, "depth"_a, "judged_only"_a, "lowest"_a,
-        "by_rank"_a, "threads"_a, "block_size"_a, "progress"_a.none());
-  m.def("align_dict", &align_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ties"_a, "depth"_a,
-        "judged_only"_a, "lowest"_a);
+  m.def("align_file", &align_file, "descriptor"_a, "judgments"_a, "ranking"_a, "by_rank"_a, "threads"_a, "block_size"_a, "progress"_a.none());
+  m.def("align_dict", &align_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ranking"_a);
   m.def("table_from_stream", &table_from_stream, "capsule"_a);
   m.def("table_from_array", &table_from_array, "schema"_a, "array"_a);
   m.def("table_from_columns", &table_from_columns, "names"_a, "columns"_a);
   m.def("qrels_from_table", &qrels_from_table, "table"_a, "query"_a, "document"_a, "label"_a);
   m.def("align_table", nb::overload_cast<const Table&, std::size_t, std::size_t, std::int64_t, bool, const Judgments&,
-        std::string_view, std::int64_t, bool, double, int>(&align_table), "table"_a, "query"_a, "document"_a,
-        "number"_a, "by_rank"_a, "judgments"_a, "ties"_a, "depth"_a, "judged_only"_a, "lowest"_a, "threads"_a);
+        const RankingOptions&, int>(&align_table), "table"_a, "query"_a, "document"_a,
+        "number"_a, "by_rank"_a, "judgments"_a, "ranking"_a, "threads"_a);
   m.def("rows_of_pair", &rows_of_pair, "table"_a, "query"_a, "document"_a, "query_id"_a, "doc_id"_a);
   m.def("numbered", &numbered_ids, "table"_a, "column"_a);
   m.def("numbers", &column_numbers, "table"_a, "column"_a);
   m.def("align_rows", &align_rows, "labels"_a.noconvert(), "scores"_a.noconvert(), "starts"_a.noconvert(),
-        "ids"_a.noconvert().none(), "ties"_a, "depth"_a, "judged_only"_a, "lowest"_a, "threads"_a);
+        "ids"_a.noconvert().none(), "ranking"_a, "threads"_a);
   m.def("sorted_rows", &sorted_rows, "labels"_a.noconvert(), "starts"_a.noconvert(), "lowest"_a, "most"_a, "threads"_a);
   m.def("lines_in_file", &lines_in_file, "descriptor"_a, "query"_a, "document"_a);
   m.def("line_in_file", &line_in_file, "descriptor"_a, "offset"_a);

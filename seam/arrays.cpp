@@ -16,15 +16,13 @@ void check_starts(const Column<std::int64_t>& starts, std::size_t rows) {
 }  // namespace
 
 nb::tuple align_rows(const Column<double>& labels, const Column<double>& scores, const Column<std::int64_t>& starts,
-                     const std::optional<Column<std::int32_t>>& ids, std::string_view ties, std::int64_t depth,
-                     bool judged_only, double lowest, int threads) {
+                     const std::optional<Column<std::int32_t>>& ids, const RankingOptions& ranking, int threads) {
   check_starts(starts, labels.size());
   if (scores.size() != labels.size() || (ids && ids->size() != labels.size())) {
     throw nb::value_error("labels, scores and ids must be equally long");
   }
   const Positions positions{span_of(labels), span_of(scores), span_of(starts),
                             ids ? span_of(*ids) : std::span<const std::int32_t>()};
-  const RankingOptions ranking = ranking_options(ties, depth, judged_only, lowest);
   Columns columns = [&] {
     const nb::gil_scoped_release unlocked;
     return align_positions(positions, ranking, threads, let_signals_through);

@@ -8,8 +8,7 @@
 namespace rankmark {
 
 nb::tuple align_rows(const Column<double>& labels, const Column<double>& scores, const Column<std::int64_t>& starts,
-                     const std::optional<Column<std::int32_t>>& ids, std::string_view ties, std::int64_t depth,
-                     bool judged_only, double lowest, int threads);
+                     const std::optional<Column<std::int32_t>>& ids, const RankingOptions& ranking, int threads);
 
 nb::tuple sorted_rows(const Column<double>& labels, const Column<std::int64_t>& starts, double lowest,
                       std::int64_t most, int threads);

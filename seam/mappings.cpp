@@ -172,6 +172,13 @@ struct DictRanking {
   std::vector<double> scores;
   nb::object copy;  // owns them, where the dict itself might change under our eyes
 
+  // Takes out the document with this id, which is there.
+  void drop(PyObject* id) {
+    const auto own = std::find_if(ids.begin(), ids.end(), [&](PyObject* other) { return PyUnicode_Compare(other, id) == 0; });
+    scores.erase(scores.begin() + (own - ids.begin()));
+    ids.erase(own);
+  }
+
   // Ids and values lie scattered in memory: first where they are, then what they are.
   void read(const nb::object& query, PyObject* dict) {
     collect(dict);
@@ -240,7 +247,13 @@ nb::tuple align_plain(const nb::dict& run, const Judgments& judgments, const nb:
       }
     }
     const auto id = [&](std::size_t row) { return id_bytes(query, ranking.ids[row]); };
-    const QueryCounts counts = ranker.rank(ranking.scores, matches, id, judgments, hits);
+    const bool holds_self = entry(read, query.ptr()) != nullptr;
+    if (holds_self && options.drop_self) {
+      ranking.drop(query.ptr());
+      std::erase_if(matches, [&](const Match& match) { return judgments.document_id(match.judged) == judgments.query_id(q); });
+    }
+    QueryCounts counts = ranker.rank(ranking.scores, matches, id, judgments, hits);
+    counts.self_matches = holds_self ? 1 : 0;
     columns.put(q, counts, hits);
     ranking.copy.reset();
     rows += static_cast<std::int64_t>(ranking.scores.size());
@@ -308,12 +321,10 @@ nb::tuple align_any(const nb::dict& run, const Judgments& judgments, const Ranki
 }  // namespace
 
 nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
-                     const nb::tuple& documents, std::string_view ties, std::int64_t depth, bool judged_only,
-                     double lowest) {
+                     const nb::tuple& documents, const RankingOptions& ranking) {
   if (queries.size() != judgments.queries() || documents.size() != judgments.labels().size()) {
     throw nb::value_error("queries and documents must be the judgments' ids");
   }
-  const RankingOptions ranking = ranking_options(ties, depth, judged_only, lowest);
   try {
     return align_plain(run, judgments, queries, documents, ranking);
   } catch (const NotPlain&) {

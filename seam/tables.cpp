@@ -166,9 +166,7 @@ Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t do
 }
 
 nb::tuple align_table(const Table& table, std::size_t query, std::size_t document, std::int64_t number, bool by_rank,
-                      const Judgments& judgments, std::string_view ties, std::int64_t depth, bool judged_only,
-                      double lowest, int threads) {
-  const RankingOptions ranking = ranking_options(ties, depth, judged_only, lowest);
+                      const Judgments& judgments, const RankingOptions& ranking, int threads) {
   TableRun read = [&] {
     const nb::gil_scoped_release unlocked;
     return rankmark::align_table(table, columns_of(table, query, document, number, by_rank), judgments, ranking,

@@ -16,8 +16,7 @@ Table table_from_columns(const nb::list& names, const nb::list& columns);
 Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t document, std::int64_t label);
 
 nb::tuple align_table(const Table& table, std::size_t query, std::size_t document, std::int64_t number, bool by_rank,
-                      const Judgments& judgments, std::string_view ties, std::int64_t depth, bool judged_only,
-                      double lowest, int threads);
+                      const Judgments& judgments, const RankingOptions& ranking, int threads);
 
 std::vector<std::int64_t> rows_of_pair(const Table& table, std::size_t query, std::size_t document,
                                        std::string_view query_id, std::string_view doc_id);

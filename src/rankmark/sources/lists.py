@@ -10,7 +10,7 @@ from rankmark.sources.mappings import NestedMapping
 from rankmark.sources.table import Shape, refuse_another_shape
 
 if TYPE_CHECKING:
-    from rankmark.conventions import Conventions
+    from rankmark import _core
     from rankmark.sources.files import Progress
     from rankmark.sources.forms import Kind
     from rankmark.sources.qrels import Qrels
@@ -35,16 +35,16 @@ class Numbered(NestedMapping):
     def align_run(
         self,
         qrels: Qrels,
-        conventions: Conventions,
+        ranking: _core.RankingOptions,
         *,
-        lowest: float,
+        by_rank: bool,
         threads: int,
         progress: Progress | None,
     ) -> AlignedRun:
         """Align a run with judgments."""
         refuse_another_shape(self.name, self._shape, qrels)
         return super().align_run(
-            qrels, conventions, lowest=lowest, threads=threads, progress=progress
+            qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
         )
 
     def taken(self) -> dict[str, Any]:

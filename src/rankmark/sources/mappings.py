@@ -11,7 +11,6 @@ from rankmark.errors import DuplicateError, InputError, SchemaError
 from rankmark.sources.source import AlignedRun, Columns, Judged
 
 if TYPE_CHECKING:
-    from rankmark.conventions import Conventions
     from rankmark.sources.files import Progress
     from rankmark.sources.qrels import Qrels
 
@@ -41,23 +40,20 @@ class NestedMapping:
     def align_run(
         self,
         qrels: Qrels,
-        conventions: Conventions,
+        ranking: _core.RankingOptions,
         *,
-        lowest: float,
+        by_rank: bool,
         threads: int,
         progress: Progress | None,
     ) -> AlignedRun:
         """Align a run with judgments."""
-        if conventions.ties == "rank":
-            raise InputError(
-                'ties="rank" needs a rank column, which a mapping has not; use "input"'
-            )
+        if by_rank:
+            raise InputError('ties="rank" needs a rank column, which a mapping lacks; use "input"')
         options = (
             qrels.judgments,
             qrels.query_ids,
             qrels.doc_ids,
-            *conventions.for_core(),
-            lowest,
+            ranking,
         )
         columns, *counted = _read(
             lambda run: _core.align_dict(run, *options), self.mapping, self._kind

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from rankmark import _core
 from rankmark.alignment import Alignment
-from rankmark.errors import MismatchError, SchemaError, listed
+from rankmark.conventions import NO_DEPTH
+from rankmark.errors import InputError, MismatchError, SchemaError, listed
 from rankmark.sources.lists import OneQuery
 from rankmark.sources.qrels import Qrels, cores
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Bools, Ints
+    from rankmark.alignment import Bools, Ints, Needs
     from rankmark.conventions import Conventions
     from rankmark.sources.files import Progress
     from rankmark.sources.run import Run
@@ -29,6 +31,8 @@ class RunFacts(NamedTuple):
         (Q,) int64, those of them that share their score with another document.
     judged_top
         (Q,) int64, judged documents among the first 10.
+    self_matches
+        (Q,) int64, documents retrieved whose id is the query's, dropped or not.
     run_only, run_only_examples
         How many queries of the run nobody judged, and the first three.
     rows, extra_columns, interleaved
@@ -40,6 +44,7 @@ class RunFacts(NamedTuple):
     judged: Ints
     tied: Ints
     judged_top: Ints
+    self_matches: Ints
     run_only: int
     run_only_examples: list[str]
     rows: int
@@ -52,7 +57,7 @@ def match(
     run: Run,
     conventions: Conventions,
     *,
-    lowest: float,
+    needs: Needs,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[Alignment, RunFacts]:
@@ -63,9 +68,9 @@ def match(
     qrels, run
         Prepared sources.
     conventions
-        Of these, ``ties``, ``depth`` and ``judged_only`` are applied here.
-    lowest
-        Judged documents with lower labels are left out of the alignment; no measure asks for them.
+        Of these, ``ties``, ``depth``, ``judged_only`` and ``drop_self`` are applied here.
+    needs
+        What the measures asked for look at; the rest is left out of the alignment.
     threads
         How many threads read a file; None for one a core.
     progress
@@ -77,15 +82,26 @@ def match(
         As the run's form has it.
     SchemaError
         Also if one side holds one query without an id, and the other queries with ids.
+    InputError
+        If documents that are their own query are to be dropped, and queries have no ids.
     MismatchError
         If the run holds queries, and none of them is judged.
     """
     _refuse_one_unnamed(qrels, run)
+    if conventions.drop_self:
+        _refuse_numbers_as_ids(qrels, run)
+    ranking = _core.RankingOptions(
+        *conventions.for_core(), needs.lowest, NO_DEPTH if needs.deepest is None else needs.deepest
+    )
     aligned = run.source.align_run(
-        qrels, conventions, lowest=lowest, threads=threads or cores(), progress=progress
+        qrels,
+        ranking,
+        by_rank=conventions.ties == "rank",
+        threads=threads or cores(),
+        progress=progress,
     )
     columns = aligned.columns
-    ideal_starts, ideal_label, ideal_known = qrels.ideal(lowest)
+    ideal_starts, ideal_label, ideal_known = qrels.ideal(needs)
     if aligned.run_only and not columns.answered.any():
         raise MismatchError(
             f"{run.name}: none of its {aligned.run_only:,} queries is judged: it has "
@@ -110,6 +126,7 @@ def match(
         judged=columns.judged,
         tied=columns.tied,
         judged_top=columns.judged_top,
+        self_matches=columns.self_matches,
         run_only=aligned.run_only,
         run_only_examples=aligned.run_only_examples,
         rows=aligned.rows,
@@ -132,3 +149,13 @@ def _refuse_one_unnamed(qrels: Qrels, run: Run) -> None:
         f"{one} one query without an id, and {other} queries have ids; need "
         f"{{query id: {{document id: {number}}}}} or {{query id: [document ids]}}"
     )
+
+
+def _refuse_numbers_as_ids(qrels: Qrels, run: Run) -> None:
+    """Refuse to take a document for its query because both stand at one place of an array."""
+    for side in (qrels, run):
+        if side.source.positions:
+            raise InputError(
+                f"{side.name}: drop_self compares ids of queries and documents, and rows of arrays "
+                "and lists have none; leave documents out with mask=, or give ids"
+            )

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankmark.alignment import Floats, Ints
-    from rankmark.conventions import Conventions
     from rankmark.sources.files import Progress
     from rankmark.sources.forms import Kind
     from rankmark.sources.qrels import Qrels
@@ -164,14 +163,14 @@ class PositionalSource:
     def align_run(
         self,
         qrels: Qrels,
-        conventions: Conventions,
+        ranking: _core.RankingOptions,
         *,
-        lowest: float,
+        by_rank: bool,
         threads: int,
         progress: Progress | None,
     ) -> AlignedRun:
         """Align a run with judgments: place by place where both have the same, else by ids."""
-        if conventions.ties == "rank":
+        if by_rank:
             raise InputError('ties="rank" needs a rank column, which an array has not; use "input"')
         values, places = self._placed(qrels)
         theirs = qrels.positional
@@ -187,15 +186,14 @@ class PositionalSource:
                 shape=places.shape,
             )
             return table.align_run(
-                qrels, conventions, lowest=lowest, threads=threads, progress=progress
+                qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
             )
         columns = _core.align_rows(
             theirs.labels,
             values,
             places.starts,
             places.documents,
-            *conventions.for_core(),
-            lowest,
+            ranking,
             threads,
         )
         return AlignedRun(Columns(*columns), 0, [], len(values), 0, 0)

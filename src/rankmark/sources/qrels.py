@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark import _core
+from rankmark.conventions import NO_DEPTH
 from rankmark.sources.forms import Options, Readable, recognised
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats, Ints
+    from rankmark.alignment import Floats, Ints, Needs
     from rankmark.sources.files import Progress
     from rankmark.sources.source import Source
 
@@ -106,7 +107,7 @@ class Qrels:
             self.judgments = judged.judgments
         if judged.doc_ids is not None:
             self.doc_ids = judged.doc_ids
-        self._ideals: dict[float, tuple[Ints, Floats, dict[Any, Any]]] = {}
+        self._ideals: dict[Any, tuple[Ints, Floats, dict[Any, Any]]] = {}
 
     def __len__(self) -> int:
         return self.rows
@@ -130,20 +131,21 @@ class Qrels:
         """Ids of the judged documents, query by query."""
         return self.judgments.document_ids()
 
-    def ideal(self, lowest: float) -> tuple[Ints, Floats, dict[Any, Any]]:
-        """Give all labels from ``lowest``, high to low, by query.
+    def ideal(self, needs: Needs) -> tuple[Ints, Floats, dict[Any, Any]]:
+        """Give the labels that are needed, high to low, by query.
 
         (Q + 1,) starts, (J,) labels, and what alignments have computed from them.
         """
-        if lowest not in self._ideals:
-            ideal = self._sorted(lowest)
-            for column in ideal:
-                column.flags.writeable = False
-            self._ideals[lowest] = *ideal, {}
-        return self._ideals[lowest]
-
-    def _sorted(self, lowest: float) -> tuple[Ints, Floats]:
-        return _core.sorted_rows(*self._labels, lowest, 2**62, cores())
+        known = self._ideals.get((needs.lowest, needs.ideal))
+        if known is None:
+            starts, labels = _core.sorted_rows(
+                *self._labels,
+                needs.lowest,
+                NO_DEPTH if needs.ideal is None else needs.ideal,
+                cores(),
+            )
+            known = self._ideals[needs.lowest, needs.ideal] = starts, labels, {}
+        return known
 
     @cached_property
     def _labels(self) -> tuple[Floats, Ints]:

@@ -12,7 +12,6 @@ from rankmark.sources.numeric import Place, row_from_0
 from rankmark.sources.source import AlignedRun, Columns, Judged
 
 if TYPE_CHECKING:
-    from rankmark.conventions import Conventions
     from rankmark.sources.columns import Chosen
     from rankmark.sources.files import Progress
     from rankmark.sources.forms import Kind
@@ -77,9 +76,9 @@ class TableSource:
     def align_run(
         self,
         qrels: Qrels,
-        conventions: Conventions,
+        ranking: _core.RankingOptions,
         *,
-        lowest: float,
+        by_rank: bool,
         threads: int,
         progress: Progress | None,
     ) -> AlignedRun:
@@ -91,11 +90,11 @@ class TableSource:
         if self._fits is not None:
             self._fits(qrels)
         query, document, score, rank = self.chosen
-        if conventions.ties == "rank" and rank is None:
+        if by_rank and rank is None:
             raise InputError(
                 f'ties="rank" needs a rank column, which {self.name} has not; use "input"'
             )
-        by_rank = rank is not None and (score is None or conventions.ties == "rank")
+        by_rank = by_rank or (score is None and rank is not None)
         number = rank if by_rank else score
         with self._worded():
             columns, *counted = _core.align_table(
@@ -105,8 +104,7 @@ class TableSource:
                 -1 if number is None else number,
                 by_rank,
                 qrels.judgments,
-                *conventions.for_core(),
-                lowest,
+                ranking,
                 threads,
             )
         return AlignedRun(Columns(*columns), *counted)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from rankmark.alignment import Needs
 from rankmark.conventions import (
     Conventions,
     Duplicates,
@@ -48,6 +49,7 @@ def evaluate(
     depth: int | None = None,
     judged_only: bool = False,
     duplicates: Duplicates = "error",
+    drop_self: bool = False,
     columns: Mapping[str, Any] | None = None,
     groups: Any = None,
     mask: Any = None,
@@ -87,6 +89,8 @@ def evaluate(
         Rank the judged documents alone (condensed lists).
     duplicates
         A document twice in one ranking: ``"error"``.
+    drop_self
+        Rank as if documents whose id is their query's id had not been retrieved.
     columns
         ``{role: name}`` of frames and rows; roles are query_id, doc_id, label of the qrels, score
         and rank of the run. Others are found by their names.
@@ -143,13 +147,16 @@ def evaluate(
     0.5
     """
     chosen = _chosen(queries)
+    named = (chosen, ties, no_relevant, depth, judged_only, duplicates, drop_self)
     try:
-        conventions = _conventions(chosen, ties, no_relevant, depth, judged_only, duplicates)
+        conventions = _conventions(*named)
     except TypeError:  # a value that cannot be hashed is none of those allowed: say so
-        conventions = Conventions(chosen, ties, no_relevant, depth, judged_only, duplicates)
+        conventions = Conventions(*named)
     if threads is not None:
         threads = whole("threads", threads)
-    asked, lowest = as_measures(measures)
+    asked, needs = as_measures(measures)
+    if ties == "error":  # a group that begins within the cutoff may end beyond it
+        needs = needs._replace(deepest=None)
     qrels, run = as_both(
         qrels,
         run,
@@ -161,7 +168,7 @@ def evaluate(
         holds=holds,
     )
     alignment, facts = match(
-        qrels, run, conventions, lowest=lowest, threads=threads, progress=progress
+        qrels, run, conventions, needs=needs, threads=threads, progress=progress
     )
     if ties == "error":
         _refuse_ties(run.name, alignment)
@@ -178,8 +185,8 @@ def evaluate(
 
 def as_measures(
     asked: Iterable[str | Measure] | str | Measure | None,
-) -> tuple[tuple[Measure, ...], float]:
-    """Find each measure asked for, once, in the order asked, and the lowest label they need."""
+) -> tuple[tuple[Measure, ...], Needs]:
+    """Find each measure asked for, once, in the order asked, and what they look at."""
     if asked is None:
         asked = DEFAULT
     elif isinstance(asked, (str, Measure)):
@@ -194,15 +201,25 @@ def as_measures(
 
 
 @lru_cache(maxsize=256)
-def _found(asked: tuple[str | Measure, ...]) -> tuple[tuple[Measure, ...], float]:
-    """Find measures, and the lowest label that anyone looks at.
+def _found(asked: tuple[str | Measure, ...]) -> tuple[tuple[Measure, ...], Needs]:
+    """Find measures, and what they look at.
 
     Any positive label is wanted: by the audit, and by the warning that none reaches rel.
     """
     found = tuple(dict.fromkeys(measure(one) for one in asked))
     if not found:
         raise MeasureError("no measure is asked for; name one, such as nDCG@10")
-    return found, min([_ABOVE_ZERO, *(asked_for.lowest_label() for asked_for in found)])
+    return found, Needs(
+        lowest=min([_ABOVE_ZERO, *(one.lowest_label() for one in found)]),
+        deepest=_most(one.deepest_rank() for one in found),
+        ideal=_most(one.ideal_labels() for one in found),
+    )
+
+
+def _most(limits: Iterable[int | None]) -> int | None:
+    """Give the greatest limit; None, which is no limit, where one is None."""
+    listed = list(limits)
+    return None if None in listed else max(one for one in listed if one is not None)
 
 
 def _chosen(queries: Any) -> Any:
