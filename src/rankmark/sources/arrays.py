@@ -10,7 +10,7 @@ from rankmark import _core
 from rankmark.errors import InputError, SchemaError, listed
 from rankmark.sources.columns import Chosen
 from rankmark.sources.groups import grouped
-from rankmark.sources.lists import OneQuery, from_list
+from rankmark.sources.lists import OneQuery
 from rankmark.sources.numeric import doubles
 from rankmark.sources.places import Places, PositionalSource
 from rankmark.sources.table import Shape, TableSource
@@ -69,8 +69,6 @@ def from_array(source: Any, kind: Kind, options: Options) -> Source:
         If an option does not belong to it.
     """
     array = as_array(source, kind)
-    if array.dtype == object:
-        return _objects(array, kind, options)
     if array.ndim not in {1, 2}:
         raise SchemaError(
             f"{kind} is an array of {array.ndim} dimensions; need 2, queries x items, or 1 with "
@@ -85,13 +83,6 @@ def from_array(source: Any, kind: Kind, options: Options) -> Source:
     if holds == "ids":
         return _ids(array, kind, options)
     return _dense(array, kind, options)
-
-
-def _objects(array: NDArray[Any], kind: Kind, options: Options) -> Source:
-    if array.dtype == object and options.holds in {None, "ids"}:
-        options.only("an array of objects", "holds")
-        return from_list(array.tolist(), kind)
-    raise SchemaError(f"{kind} is an array of objects; need numbers: astype(float) first")
 
 
 def _holds(array: NDArray[Any], kind: Kind, options: Options) -> Holds:
@@ -231,7 +222,7 @@ def _refuse_beyond(ids: NDArray[Any], qrels: Qrels) -> None:
     beyond = np.unique(ids[(ids < 0) | (ids >= qrels.shape[1])])
     if len(beyond):
         raise SchemaError(
-            f"{_NAME}: ids that are no column of {qrels.name}, 0 to {qrels.shape[1] - 1}: "
+            f"run {_NAME}: ids that are no column of the qrels, 0 to {qrels.shape[1] - 1}: "
             f"{listed(list(map(str, beyond[:3].tolist())), len(beyond))}; do they count from 0?"
         )
 

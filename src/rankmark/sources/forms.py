@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from typing import IO, TYPE_CHECKING, Any, Literal, Protocol
 
 from rankmark.errors import InputError, SchemaError
-from rankmark.sources.arrays import from_array, is_array
+from rankmark.sources.arrays import as_array, from_array, is_array
 from rankmark.sources.columns import NAMES
 from rankmark.sources.files import TextFile, is_file
 from rankmark.sources.frames import from_frame, is_frame
@@ -133,6 +133,13 @@ def _is_iterable(source: Any) -> bool:
     return isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray, memoryview))
 
 
+def _from_array(source: Any, kind: Kind, options: Options) -> Source:
+    array = as_array(source, kind)
+    if array.dtype == object:  # ids of several types, lists of several lengths
+        return _from_iterable(array.tolist(), kind, options)
+    return from_array(array, kind, options)
+
+
 def _from_iterable(source: Iterable[Any], kind: Kind, options: Options) -> Source:
     """Take rows, or a list of ids or of rankings; what can be read only once is kept."""
     rows = list(source)
@@ -163,7 +170,7 @@ _FORMS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Kind, Options], Source
     (is_file, _from_file),
     (is_sparse, from_sparse),
     (is_frame, from_frame),
-    (is_array, from_array),
+    (is_array, _from_array),
     (_is_set, _from_set),
     (_is_iterable, _from_iterable),
 )

@@ -10,7 +10,7 @@ from rankmark import _core
 from rankmark.errors import SchemaError
 from rankmark.sources.columns import choose
 from rankmark.sources.numeric import doubles, doubles_of, row_from_0
-from rankmark.sources.table import TableSource, worded
+from rankmark.sources.table import TableSource, side, worded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,9 +51,10 @@ def from_arrow(source: Any, name: str, kind: Kind, options: Options) -> TableSou
 
     A stream that can be read only once is read whole, and kept.
     """
-    table = _exported(source, name)
+    where = side(name, kind)
+    table = _exported(source, where)
     names = list(table.names())
-    chosen = choose(names, kind, options.columns, name)
+    chosen = choose(names, kind, options.columns, where)
     return _source(table, chosen, names, kind, name)
 
 
@@ -64,7 +65,7 @@ def _source(
     return TableSource(table, chosen, kind, name=name, form=form)
 
 
-def _exported(source: Any, name: str) -> _core.Table:
+def _exported(source: Any, where: str) -> _core.Table:
     try:
         if hasattr(source, "__arrow_c_stream__"):
             capsules = (source.__arrow_c_stream__(),)
@@ -74,9 +75,9 @@ def _exported(source: Any, name: str) -> _core.Table:
         raise
     except Exception as error:  # whatever the library that made it raises
         raise SchemaError(
-            f"{name}: {type(source).__name__} could not be handed over as Arrow data: {error}"
+            f"{where}: {type(source).__name__} could not be handed over as Arrow data: {error}"
         ) from error
-    with worded(name, ()):
+    with worded(where, ()):
         if len(capsules) == 1:
             return _core.table_from_stream(*capsules)
         return _core.table_from_array(*capsules)
@@ -88,9 +89,9 @@ def _is_pandas(source: object) -> bool:
 
 def _from_pandas(frame: Any, kind: Kind, options: Options) -> TableSource:
     """Take the columns needed, and no other: what else is in the frame may be of any type."""
-    names = list(frame.columns)
+    names, where = list(frame.columns), side(_NAME, kind)
     try:
-        chosen = choose(names, kind, options.columns, _NAME)
+        chosen = choose(names, kind, options.columns, where)
     except SchemaError as error:
         if not any(name is not None for name in frame.index.names):
             raise
@@ -99,18 +100,18 @@ def _from_pandas(frame: Any, kind: Kind, options: Options) -> TableSource:
     # The index must not keep pyarrow from reading the columns.
     picked = frame.iloc[:, places].reset_index(drop=True)
     picked_names = [str(names[place]) for place in places]
-    table = _arrow_of_pandas(picked)
+    table = _arrow_of_pandas(picked, where)
     if table is None:
         columns = [
-            _column(picked.iloc[:, i], name, ids=i in {moved.query_id, moved.doc_id})
+            _column(picked.iloc[:, i], name, where, ids=i in {moved.query_id, moved.doc_id})
             for i, name in enumerate(picked_names)
         ]
-        with worded(_NAME, picked_names):
+        with worded(where, picked_names):
             table = _core.table_from_columns(picked_names, columns)
     return _source(table, moved, picked_names, kind, _NAME)
 
 
-def _arrow_of_pandas(picked: Any) -> _core.Table | None:
+def _arrow_of_pandas(picked: Any, where: str) -> _core.Table | None:
     """Have pandas hand over its columns, where that costs no look at each value.
 
     It cannot without pyarrow, and Arrow has no column of several types, as one of objects may be.
@@ -118,20 +119,20 @@ def _arrow_of_pandas(picked: Any) -> _core.Table | None:
     if any(dtype.kind == "O" and isinstance(dtype, np.dtype) for dtype in picked.dtypes):
         return None
     try:
-        return _exported(picked, _NAME)
+        return _exported(picked, where)
     except (AttributeError, ImportError):
         return None
 
 
-def _column(series: Any, name: str, *, ids: bool) -> Any:
+def _column(series: Any, name: str, where: str, *, ids: bool) -> Any:
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "biuf":
         values = np.ascontiguousarray(series.to_numpy())
-        return values if ids else doubles(values, f"{_NAME}: {name!r}")
+        return values if ids else doubles(values, f"{where}: {name!r}")
     values = series.tolist()
     missing = series.isna().to_numpy()
     if missing.any():
         raise SchemaError(
-            f"{_NAME}: {row_from_0(int(missing.argmax()))}: {name!r} is null; drop the row, "
+            f"{where}: {row_from_0(int(missing.argmax()))}: {name!r} is null; drop the row, "
             "or fill it"
         )
-    return values if ids else doubles_of(values, _NAME, name, row_from_0)
+    return values if ids else doubles_of(values, where, name, row_from_0)

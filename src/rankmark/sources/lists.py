@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankmark.errors import SchemaError
+from rankmark.errors import DuplicateError, SchemaError
 from rankmark.sources.mappings import NestedMapping
 from rankmark.sources.table import Shape, refuse_another_shape
 
@@ -29,7 +30,8 @@ class Numbered(NestedMapping):
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""
-        judged = super().read_qrels(threads=threads, progress=progress)
+        with self._explained():
+            judged = super().read_qrels(threads=threads, progress=progress)
         return judged._replace(shape=self._shape)
 
     def align_run(
@@ -42,14 +44,28 @@ class Numbered(NestedMapping):
         progress: Progress | None,
     ) -> AlignedRun:
         """Align a run with judgments."""
-        refuse_another_shape(self.name, self._shape, qrels)
-        return super().align_run(
-            qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
-        )
+        refuse_another_shape(self._shape, qrels)
+        with self._explained():
+            return super().align_run(
+                qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
+            )
 
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for."""
         return {"form": "list", "queries": self._shape[0]}
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Say what a list is taken for, to whoever has something else in it."""
+        try:
+            yield
+        except (DuplicateError, SchemaError) as error:
+            if not any(isinstance(one, list) for one in self.mapping.values()):
+                raise
+            raise type(error)(
+                f"{error}; lists hold ids: labels and scores of all items are for an array, rows "
+                "are tuples"
+            ) from None
 
 
 class OneQuery(Numbered):
@@ -68,6 +84,7 @@ class OneQuery(Numbered):
 def from_list(held: Sequence[Any], kind: Kind) -> Numbered:
     """Take a list of ids as one query's, a list of lists, sets or mappings as one for each."""
     if not held or _contents(held[0]) == "id":
+        _refuse_numbers(held, kind)
         return OneQuery(held, kind)
     for row, one in enumerate(held):
         if _contents(one) == "id":
@@ -75,7 +92,20 @@ def from_list(held: Sequence[Any], kind: Kind) -> Numbered:
                 f"{kind}: entry {row} (from 0) is {one!r}, and the first is "
                 f"{type(held[0]).__name__}; need an entry for each query, or ids alone"
             )
+        _refuse_numbers(one, kind)
     return Numbered(held, kind)
+
+
+def _refuse_numbers(one: Any, kind: Kind) -> None:
+    """Refuse a list that begins with a float: it is no id, even where it is whole."""
+    first = (
+        None if isinstance(one, Mapping) or not hasattr(one, "__len__") else next(iter(one), None)
+    )
+    if isinstance(first, float):
+        raise SchemaError(
+            f"{kind}: found {first!r} in a list; lists hold ids: labels and scores of all items "
+            "are for an array, rows are tuples"
+        )
 
 
 def _contents(one: Any) -> Literal["id", "ids"]:

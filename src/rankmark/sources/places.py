@@ -13,7 +13,7 @@ from rankmark.errors import InputError, SchemaError
 from rankmark.sources.columns import Chosen
 from rankmark.sources.numeric import row_from_0
 from rankmark.sources.source import AlignedRun, Columns, Judged
-from rankmark.sources.table import Shape, TableSource, refuse_another_shape
+from rankmark.sources.table import Shape, TableSource, refuse_another_shape, side
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -149,6 +149,7 @@ class PositionalSource:
         self._values = values
         self._places = places
         self._kind = kind
+        self._where = side(self.name, kind)
         self._refuse_no_numbers()
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
@@ -218,11 +219,11 @@ class PositionalSource:
         if bad.any():
             first = int(bad.argmax())
             place = row_from_0 if self._places is None else self._places.place
-            what = "NaN" if np.isnan(values[first]) else "infinite"
-            raise SchemaError(
-                f"{self.name}: {place(first)}: the {'label' if self._kind == 'qrels' else 'score'} "
-                f"is {what}; where there is no document, say so with mask= or lengths="
-            )
+            number = "label" if self._kind == "qrels" else "score"
+            what = "infinite; labels are finite numbers"
+            if np.isnan(values[first]):
+                what = "NaN; where there is no document, say so with mask= or lengths="
+            raise SchemaError(f"{self._where}: {place(first)}: the {number} is {what}")
 
     def _placed(self, qrels: Qrels) -> tuple[Floats, Places]:
         if self._places is not None:
@@ -230,9 +231,8 @@ class PositionalSource:
         theirs = None if qrels.positional is None else qrels.positional.places
         if theirs is None or not theirs.flat or len(self._values) != theirs.starts[-1]:
             raise SchemaError(
-                f"{self.name}: scores of one dimension, {len(self._values):,} of them, need "
-                "groups=, sizes or query ids; groups of the judgments serve only where these are "
-                "flat and as many"
+                f"{self._where}: {len(self._values):,} scores in one dimension need groups=, sizes "
+                "or query ids; those of the qrels serve only where they are for as many rows"
             )
         values = self._values if theirs.order is None else self._values[theirs.order]
         return values, theirs
@@ -242,11 +242,11 @@ class PositionalSource:
         theirs = qrels.positional
         if theirs is not None and (places.flat or theirs.places.flat):
             raise SchemaError(
-                f"{self.name} has {places.written()}, {qrels.name} has {theirs.places.written()}"
+                f"the run has {places.written()}, the qrels have {theirs.places.written()}"
                 f"{_first_difference(places, theirs.places)}; give both the same groups"
             )
         if places.shape is not None:
-            refuse_another_shape(self.name, places.shape, qrels)
+            refuse_another_shape(places.shape, qrels)
 
 
 def _first_difference(one: Places, other: Places) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rankmark.sources.qrels import Qrels
 
 Shape = tuple[int, ...]
+_NOTHING = "need a row at least; a stream can be read only once"
 
 
 class TableSource:
@@ -57,6 +58,7 @@ class TableSource:
         self.table = table
         self.chosen = chosen
         self._kind = kind
+        self._where = side(name, kind)
         self._form = dict(form)
         self._place = place
         self._shape = shape
@@ -65,7 +67,7 @@ class TableSource:
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""
         if not len(self.table):
-            raise InputError(f"{self.name} holds no judgments; need a row at least")
+            raise InputError(f"{self._where} holds no judgments; {_NOTHING}")
         query, document, label, _ = self.chosen
         with self._worded():
             judgments = _core.qrels_from_table(
@@ -84,15 +86,15 @@ class TableSource:
     ) -> AlignedRun:
         """Align a run with judgments: by score, else by rank, else in the order of the rows."""
         if not len(self.table):
-            raise InputError(f"{self.name} holds no documents; need a row at least")
+            raise InputError(f"{self._where} holds no documents; {_NOTHING}")
         if self._shape is not None:
-            refuse_another_shape(self.name, self._shape, qrels)
+            refuse_another_shape(self._shape, qrels)
         if self._fits is not None:
             self._fits(qrels)
         query, document, score, rank = self.chosen
         if by_rank and rank is None:
             raise InputError(
-                f'ties="rank" needs a rank column, which {self.name} has not; use "input"'
+                f'ties="rank" needs a rank column, which {self._where} lacks; use "input"'
             )
         by_rank = by_rank or (score is None and rank is not None)
         number = rank if by_rank else score
@@ -121,7 +123,7 @@ class TableSource:
 
     @contextmanager
     def _worded(self) -> Iterator[None]:
-        with worded(self.name, self.table.names(), self._place):
+        with worded(self._where, self.table.names(), self._place):
             try:
                 yield
             except _core.DuplicateFault as fault:
@@ -132,25 +134,30 @@ class TableSource:
             self.table, self.chosen.query_id, self.chosen.doc_id, query, document
         )
         return DuplicateError(
-            f"{self.name}: {self._place(second)}: document {document!r} stands twice for query "
+            f"{self._where}: {self._place(second)}: document {document!r} stands twice for query "
             f"{query!r}, first in {self._place(first)}; keep one of the two"
         )
 
 
+def side(name: str, kind: Kind) -> str:
+    """Call one side in messages: a file by its name, and what has none also by what it is for."""
+    return f"{kind} {name}" if name.startswith("<") else name
+
+
 @contextmanager
-def worded(name: str, columns: Sequence[str], place: Place = row_from_0) -> Iterator[None]:
+def worded(where: str, columns: Sequence[str], place: Place = row_from_0) -> Iterator[None]:
     """Word what the core has against a table."""
     try:
         yield
     except _core.TableFault as fault:
         column, row, message = fault.args
-        where = f"{name}: {place(row)}" if row >= 0 else name
-        raise SchemaError(f"{where}: {columns[column]!r} {message}") from None
+        at = f"{where}: {place(row)}" if row >= 0 else where
+        raise SchemaError(f"{at}: {columns[column]!r} {message}") from None
     except _core.StreamFault as fault:
-        raise SchemaError(f"{name}: {fault.args[0]}") from None
+        raise SchemaError(f"{where}: {fault.args[0]}") from None
 
 
-def refuse_another_shape(name: str, shape: Shape, qrels: Qrels) -> None:
+def refuse_another_shape(shape: Shape, qrels: Qrels) -> None:
     """Refuse rows and columns that cannot be the same queries and documents.
 
     Raises
@@ -160,10 +167,9 @@ def refuse_another_shape(name: str, shape: Shape, qrels: Qrels) -> None:
     """
     theirs = qrels.shape
     if theirs is not None and any(a != b for a, b in zip(shape, theirs, strict=False)):
-        what = "queries" if shape[0] != theirs[0] else "items"
         raise SchemaError(
-            f"{name} and {qrels.name} number their {what} by place, and differ in how many there "
-            f"are: {_written(shape)} and {_written(theirs)}; give both the same"
+            f"the run has {_written(shape)}, the qrels have {_written(theirs)}; queries and items "
+            "are known by their places, so give both sides the same"
         )
 
 
