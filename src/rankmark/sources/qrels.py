@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark import _core
@@ -154,6 +154,7 @@ class Qrels:
         return self.judgments.labels(), self.judgments.starts()
 
 
+@cache
 def cores() -> int:
     """Count the processors that this process may use, 16 at most: reading gains no more."""
     if hasattr(os, "sched_getaffinity"):
