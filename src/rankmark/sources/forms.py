@@ -167,11 +167,12 @@ def _names_its_fields(row: Mapping[Any, Any], options: Options) -> bool:
     )
 
 
-# In this order: a frame is also an array, and an array can be iterated over.
+# In this order: a sparse matrix may be a mapping, a frame is also an array, and an array can be
+# iterated over.
 _FORMS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Kind, Options], Source]], ...] = (
+    (is_sparse, from_sparse),
     (_is_mapping, _from_mapping),
     (is_file, _from_file),
-    (is_sparse, from_sparse),
     (is_frame, from_frame),
     (is_array, _from_array),
     (_is_set, _from_set),
