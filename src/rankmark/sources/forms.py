@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, fields
-from typing import IO, TYPE_CHECKING, Any, Literal, Protocol
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from rankmark.errors import InputError, SchemaError
 from rankmark.sources.arrays import as_array, from_array, is_array
@@ -56,8 +55,7 @@ Readable = (
 """Whatever may hold judgments or a run."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """What a caller says about a source; None where the source speaks for itself.
 
     ``unused`` is a list where the options were said of two sources at once: then those that this
@@ -74,8 +72,8 @@ class Options:
 
     def given(self) -> list[str]:
         """Name the options that were said."""
-        names = (field.name for field in fields(self) if field.name != "unused")
-        return [name for name in names if getattr(self, name) is not None]
+        named = zip(self._fields[:-1], self[:-1], strict=True)
+        return [name for name, value in named if value is not None]
 
     def used(self) -> set[str]:
         """Name the options that were said, and of use."""
@@ -83,11 +81,16 @@ class Options:
 
     def only(self, form: str, *known: str) -> None:
         """Refuse options that this form has no use for."""
+        if self is NOTHING_SAID:
+            return
         strangers = [name for name in self.given() if name not in known]
         if self.unused is not None:
             self.unused.extend(strangers)
         elif strangers:
             raise InputError(f"{strangers[0]} says nothing about {form}; leave it out")
+
+
+NOTHING_SAID = Options()
 
 
 def recognised(source: Any, kind: Kind, options: Options) -> Source:
@@ -164,11 +167,12 @@ def _names_its_fields(row: Mapping[Any, Any], options: Options) -> bool:
     )
 
 
-# In this order: a frame is also an array, and an array can be iterated over.
+# In this order: a sparse matrix may be a mapping, a frame is also an array, and an array can be
+# iterated over.
 _FORMS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Kind, Options], Source]], ...] = (
+    (is_sparse, from_sparse),
     (_is_mapping, _from_mapping),
     (is_file, _from_file),
-    (is_sparse, from_sparse),
     (is_frame, from_frame),
     (is_array, _from_array),
     (_is_set, _from_set),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from rankmark.errors import InputError
-from rankmark.sources.forms import Options, recognised
+from rankmark.sources.forms import NOTHING_SAID, Options, recognised
 from rankmark.sources.qrels import Qrels
 from rankmark.sources.run import Run
 
@@ -15,12 +15,12 @@ def as_qrels(source: Any, *, threads: int | None = None) -> Qrels:
     """Prepare judgments, unless they are prepared."""
     if isinstance(source, Qrels):
         return source
-    return Qrels.of(recognised(source, "qrels", Options()), threads=threads)
+    return Qrels.of(recognised(source, "qrels", NOTHING_SAID), threads=threads)
 
 
 def as_run(source: Any) -> Run:
     """Prepare a run, unless it is prepared."""
-    return source if isinstance(source, Run) else Run(source)
+    return source if isinstance(source, Run) else Run.of(recognised(source, "run", NOTHING_SAID))
 
 
 def as_both(
@@ -44,7 +44,7 @@ def as_both(
     InputError
         If neither side has a use for an option.
     """
-    said = Options(None, columns, groups, mask, lengths, holds, unused=[])
+    said = Options(None, columns, groups, mask, lengths, holds)
     if not said.given():
         return as_qrels(qrels, threads=threads), as_run(run)
     labelled = _without(columns, "score", "rank")
