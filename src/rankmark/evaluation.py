@@ -116,8 +116,12 @@ class Evaluation:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Everything that was chosen: the conventions and the measures."""
-        return self.conventions.to_dict() | {"measures": [str(one) for one in self.measures]}
+        """Everything that was chosen: the conventions, the measures, what was read as what."""
+        return self.conventions.to_dict() | {
+            "measures": [str(one) for one in self.measures],
+            "qrels": self._qrels.source.taken(),
+            "run": self._run.source.taken(),
+        }
 
     @cached_property
     def audit(self) -> Audit:
@@ -154,7 +158,7 @@ class Evaluation:
         )
 
     def _self_matches_ndcg(self, self_matches: int) -> tuple[float, float] | None:
-        """Give mean nDCG@10 with documents that are their query, and without, if that may matter."""
+        """Give mean nDCG@10 with documents that are their query and without, if it matters."""
         answered = int(np.asarray(self._facts.answered).sum())
         if self.conventions.drop_self or 100 * self_matches <= answered:
             return None

@@ -42,6 +42,14 @@ class Chosen(NamedTuple):
     number: int | None
     rank: int | None
 
+    def picked(self) -> tuple[list[int], Chosen]:
+        """Give the places in use, and those of the same columns in a table of these alone."""
+        places = sorted({place for place in self if place is not None})
+        moved = {place: at for at, place in enumerate(places)}
+        number = None if self.number is None else moved[self.number]
+        rank = None if self.rank is None else moved[self.rank]
+        return places, Chosen(moved[self.query_id], moved[self.doc_id], number, rank)
+
     def named(self, names: Sequence[str], kind: Kind) -> dict[str, str]:
         """Say which column was taken for what: ``{role: name}``."""
         number = "label" if kind == "qrels" else "score"
@@ -91,6 +99,8 @@ def choose(
             raise SchemaError(
                 f"{where}: there is no column {name!r} for {role}; it has {_listed(names)}"
             )
+        if list(names).count(name) > 1:
+            raise SchemaError(f"{where}: several columns are named {name!r}; rename all but one")
 
     def place(role: Role) -> int | None:
         if role in given:
@@ -100,7 +110,7 @@ def choose(
             one, other, *_ = (names[i] for i in found)
             raise SchemaError(
                 f"{where}: {one!r} and {other!r} could both be {role}; "
-                f"choose with columns={{{role!r}: {one!r}}}, or --column {role}={one}"
+                f"choose with {_choice(role, one, where)}"
             )
         return found[0] if found else None
 
@@ -109,8 +119,7 @@ def choose(
         if found is None:
             raise SchemaError(
                 f"{where}: no column is named as {role} is, such as {', '.join(NAMES[role][:3])}; "
-                f"it has {_listed(names)}; choose with "
-                f"columns={{{role!r}: NAME}}, or --column {role}=NAME"
+                f"it has {_listed(names)}; choose with {_choice(role, None, where)}"
             )
         return found
 
@@ -128,11 +137,17 @@ def choose(
         )
         warnings.warn(
             f"{where}: no column is named as {role} is, so {else_}; it has {_listed(names)}; if "
-            f"one is, choose with columns={{{role!r}: NAME}}, or --column {role}=NAME",
+            f"one is, choose with {_choice(role, None, where)}",
             RankmarkWarning,
             stacklevel=2,
         )
     return chosen
+
+
+def _choice(role: str, name: str | None, where: str) -> str:
+    """Say how a column is chosen; the command line's way too where it may be a file's."""
+    code = f"columns={{{role!r}: {'NAME' if name is None else repr(name)}}}"
+    return code if where.endswith(">") else f"{code}, or --column {role}={name or 'NAME'}"
 
 
 def is_known(name: str, role: Role) -> bool:

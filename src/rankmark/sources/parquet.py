@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rankmark.errors import MissingDependencyError, ParseError
 from rankmark.sources.columns import choose
-from rankmark.sources.gathered import Gathered
+from rankmark.sources.frames import from_arrow
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from rankmark.sources.forms import Kind, Options
+    from rankmark.sources.table import TableSource
 
-    from rankmark.sources.forms import Kind
 
-
-def read_table(descriptor: int, name: str) -> pa.Table:
-    """Read a whole file.
+def from_parquet(descriptor: int, name: str, kind: Kind, options: Options) -> TableSource:
+    """Read the columns that are needed, and no other.
 
     Raises
     ------
@@ -25,47 +23,22 @@ def read_table(descriptor: int, name: str) -> pa.Table:
         If pyarrow is not there.
     ParseError
         If the file is damaged.
+    SchemaError
+        If a column is not there or holds something else than ids or numbers, or two could be
+        meant.
     """
     try:
         import pyarrow as pa  # noqa: PLC0415
         from pyarrow import parquet  # noqa: PLC0415
     except ImportError:
         raise MissingDependencyError("pyarrow", "arrow", f"{name}: reading Parquet") from None
-    with os.fdopen(os.dup(descriptor), "rb") as file:
+    with os.fdopen(os.dup(descriptor), "rb") as opened:
         try:
-            return parquet.read_table(file)
+            file = parquet.ParquetFile(opened)
+            names = file.schema_arrow.names
+            places, _ = choose(names, kind, options.columns, name).picked()
+            table = file.read(columns=[names[place] for place in places])
         except (pa.ArrowException, OSError) as error:
             message = f"the Parquet data is damaged ({str(error).splitlines()[0]}); write it again"
             raise ParseError(name, None, message) from None
-
-
-def gathered_from(
-    table: pa.Table,
-    name: str,
-    kind: Kind,
-    columns: Mapping[str, str] | None,
-    *,
-    by_rank: bool = False,
-) -> tuple[Gathered, dict[str, str]]:
-    """Gather a table's rows, and say which columns were taken for what."""
-    names = table.column_names
-    chosen = choose(names, kind, columns, name)
-    place = chosen.number
-    if kind == "run" and (place is None or by_rank):
-        place, by_rank = chosen.rank, True
-    gathered = Gathered(name, kind)
-    query_ids, doc_ids = (_values(table, place) for place in (chosen.query_id, chosen.doc_id))
-    numbers = None if place is None else _values(table, place)
-    for row, (query_id, doc_id) in enumerate(zip(query_ids, doc_ids, strict=True)):
-        where = f"{name}: row {row + 1}"
-        into = gathered.query(query_id, where)
-        if numbers is None:
-            gathered.add_at_place(into, doc_id, where)
-        else:
-            gathered.add(into, doc_id, numbers[row], where, by_rank=by_rank)
-    return gathered, chosen.named(names, kind)
-
-
-def _values(table: pa.Table, place: int) -> list[Any]:
-    values: list[Any] = table.column(place).to_pylist()
-    return values
+    return from_arrow(table, name, kind, options)

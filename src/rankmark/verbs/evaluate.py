@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from rankmark.errors import InputError, MeasureError, RankmarkWarning, listed
 from rankmark.evaluation import Evaluation
 from rankmark.measures import DEFAULT, Measure
 from rankmark.measures.names import measure
-from rankmark.sources import ForBoth, Qrels, Run, as_qrels, as_run, match
+from rankmark.sources import Qrels, Run, as_both, match
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats
@@ -52,7 +52,11 @@ def evaluate(
     drop_self: bool = False,
     qrels_format: str | None = None,
     run_format: str | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, Any] | None = None,
+    groups: Any = None,
+    mask: Any = None,
+    lengths: Any = None,
+    holds: Literal["scores", "ids"] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
@@ -94,6 +98,15 @@ def evaluate(
     columns
         ``{role: name}`` for columns of either side whose names are not known ones; where the sides
         differ in a role that both have, prepare them with Qrels and Run.
+    groups
+        Of labels and scores in one dimension: (n_queries,) sizes, or (n,) query ids.
+    mask
+        Of arrays of two dimensions: their shape, bool, True where there is a document.
+    lengths
+        The same where rows are filled from the left: (n_queries,) whole numbers.
+    holds
+        What an array as run holds where its type does not say: ``"scores"``, or ``"ids"`` best
+        first.
     threads
         How many threads read a file; None for one a core. The result is the same to the bit.
     progress
@@ -148,11 +161,18 @@ def evaluate(
     asked, needs = as_measures(measures)
     if ties == "error":  # a group that begins within the cutoff may end beyond it
         needs = needs._replace(deepest=None)
-    shared = None if columns is None else ForBoth(columns)
-    qrels = as_qrels(qrels, format=qrels_format, columns=shared, threads=threads)
-    run = as_run(run, format=run_format, columns=shared)
-    if shared is not None:
-        _refuse_unused_columns(qrels, run)
+    qrels, run = as_both(
+        qrels,
+        run,
+        threads=threads,
+        qrels_format=qrels_format,
+        run_format=run_format,
+        columns=columns,
+        groups=groups,
+        mask=mask,
+        lengths=lengths,
+        holds=holds,
+    )
     alignment, facts = match(
         qrels, run, conventions, needs=needs, threads=threads, progress=progress
     )
@@ -206,14 +226,6 @@ def _most(limits: Iterable[int | None]) -> int | None:
     """Give the greatest limit; None, which is no limit, where one is None."""
     listed = list(limits)
     return None if None in listed else max(one for one in listed if one is not None)
-
-
-def _refuse_unused_columns(qrels: Qrels, run: Run) -> None:
-    if not any("columns" in prepared.source.taken() for prepared in (qrels, run)):
-        raise InputError(
-            f"columns says nothing about {qrels.name} and {run.name}, whose columns have no names; "
-            "leave it out"
-        )
 
 
 def _chosen(queries: Any) -> Any:
