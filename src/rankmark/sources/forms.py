@@ -50,7 +50,7 @@ def recognised(source: Any, kind: Kind, options: Options) -> Source:
         return NestedMapping(source, kind)
     if is_file(source):
         options.only("TREC text")
-        return TrecText(TextFile(source))
+        return TrecText(TextFile(source), kind=kind)
     number = "label" if kind == "qrels" else "score"
     raise SchemaError(
         f"{kind} is {type(source).__name__}; need a path, an open file, "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from rankmark import _core
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from rankmark.alignment import Bools, Floats, Ints, Ranks
     from rankmark.conventions import Conventions
@@ -81,6 +81,10 @@ class Rows(NamedTuple):
     line
         (n,) int64, 1-based line of each row in its file; None where there are no lines, and rows
         are counted from 0.
+    faults
+        Lines that cannot be read: number, and what is wrong, without where. They are no rows.
+    extra_lines
+        Lines with more columns than the format has.
     """
 
     query_codes: Any
@@ -90,6 +94,8 @@ class Rows(NamedTuple):
     number: Floats
     rank: Floats | None
     line: Ints | None
+    faults: Sequence[tuple[int, str]] = ()
+    extra_lines: Sequence[int] = ()
 
 
 class Source(Protocol):

@@ -13,7 +13,9 @@ from rankmark.sources.source import AlignedRun, Columns, Judged
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.sources.files import Progress, TextFile
+    from rankmark.sources.forms import Kind
     from rankmark.sources.qrels import Qrels
+    from rankmark.sources.source import Rows
 
 BLOCK_BYTES = 1 << 19
 """How much of a file a thread takes at a time; fits the second-level cache."""
@@ -24,8 +26,11 @@ class TrecText:
 
     positions = False
 
-    def __init__(self, file: TextFile, *, block_bytes: int = BLOCK_BYTES) -> None:
+    def __init__(
+        self, file: TextFile, *, kind: Kind = "run", block_bytes: int = BLOCK_BYTES
+    ) -> None:
         self.file = file
+        self._kind = kind
         self.name = file.name
         self._block_bytes = block_bytes
 
@@ -68,6 +73,12 @@ class TrecText:
             wanted = "qid iter docid rank score tag"
             raise ParseError(file.name, None, f"holds no documents; need lines `{wanted}`")
         return aligned
+
+    def rows(self) -> Rows:
+        """List all rows, and the lines that are none."""
+        from rankmark.sources.trec_rows import trec_rows  # noqa: PLC0415  (few ask for it)
+
+        return trec_rows(self.file, self._kind)
 
     def taken(self) -> dict[str, Any]:
         """Say what the file was taken for."""
