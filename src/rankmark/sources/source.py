@@ -81,10 +81,11 @@ class Rows(NamedTuple):
     line
         (n,) int64, 1-based line of each row in its file; None where there are no lines, and rows
         are counted from 0.
-    faults
-        Lines that cannot be read: number, and what is wrong, without where. They are no rows.
-    extra_lines
-        Lines with more columns than the format has.
+    faults, faulty
+        Lines that cannot be read, which are no rows: the number and what is wrong with it, of the
+        first hundred; and how many there are.
+    extra_lines, extra_columns
+        Lines with more columns than the format has: the first hundred, and how many there are.
     """
 
     query_codes: Any
@@ -95,7 +96,9 @@ class Rows(NamedTuple):
     rank: Floats | None
     line: Ints | None
     faults: Sequence[tuple[int, str]] = ()
+    faulty: int = 0
     extra_lines: Sequence[int] = ()
+    extra_columns: int = 0
 
 
 class Source(Protocol):
@@ -135,3 +138,10 @@ class Source(Protocol):
     def sha256(self) -> str | None:
         """Hash the file's bytes; None where there is no file."""
         ...
+
+
+def rows_of(source: Source) -> Rows | None:
+    """List all rows, also of what ``evaluate`` refuses; None where the form cannot."""
+    listed = getattr(source, "rows", None)
+    rows: Rows | None = None if listed is None else listed()
+    return rows

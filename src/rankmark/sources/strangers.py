@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.sources.identity import why_apart
+from rankmark.sources.source import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -15,16 +16,8 @@ if TYPE_CHECKING:
 
     from rankmark.sources.qrels import Qrels
     from rankmark.sources.run import Run
-    from rankmark.sources.source import Rows
 
 _MOST = 100_000  # documents of a side that are looked at
-
-
-def rows_of(run: Run) -> Rows | None:
-    """Read all rows of a run; None where its form cannot list them."""
-    listed = getattr(run.source, "rows", None)
-    rows: Rows | None = None if listed is None else listed()
-    return rows
 
 
 def queries_apart(qrels: Qrels, run: Run, examples: Collection[str]) -> str:
@@ -37,7 +30,7 @@ def queries_apart(qrels: Qrels, run: Run, examples: Collection[str]) -> str:
     examples
         Queries of the run that are not judged, for a form that cannot list its rows.
     """
-    rows = rows_of(run)
+    rows = rows_of(run.source)
     if rows is None:
         return _told(why_apart(qrels.query_ids, examples))
     documents = map(rows.doc_ids, np.unique(rows.doc_codes[:_MOST]).tolist())
@@ -53,7 +46,7 @@ def queries_apart(qrels: Qrels, run: Run, examples: Collection[str]) -> str:
 
 def documents_apart(qrels: Qrels, run: Run) -> tuple[list[str], str]:
     """Say why documents of the same queries do not meet: three of the run, and a message's end."""
-    rows = rows_of(run)
+    rows = rows_of(run.source)
     if rows is None:
         return [], "; are the ids of one kind?"
     number = {query: row for row, query in enumerate(qrels.query_ids)}

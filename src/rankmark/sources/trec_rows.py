@@ -18,6 +18,7 @@ _WANTED = {"qrels": (4, "qid iter docid label"), "run": (6, "qid iter docid rank
 _BLANKS = re.compile(rb"[ \t]+")
 _NUMBER = re.compile(rb"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf|infinity|nan)", re.IGNORECASE)
 _LONGEST_SHOWN = 60
+_KEPT = 100
 
 
 def trec_rows(file: TextFile, kind: Kind) -> Rows:
@@ -72,8 +73,10 @@ def trec_rows(file: TextFile, kind: Kind) -> Rows:
         number=np.array(numbers, dtype=np.float64),
         rank=np.array(ranks, dtype=np.float64) if kind == "run" else None,
         line=np.array(lines, dtype=np.int64),
-        faults=faults,
-        extra_lines=extra,
+        faults=faults[:_KEPT],
+        faulty=len(faults),
+        extra_lines=extra[:_KEPT],
+        extra_columns=len(extra),
     )
 
 
