@@ -138,10 +138,3 @@ class Source(Protocol):
     def sha256(self) -> str | None:
         """Hash the file's bytes; None where there is no file."""
         ...
-
-
-def rows_of(source: Source) -> Rows | None:
-    """List all rows, also of what ``evaluate`` refuses; None where the form cannot."""
-    listed = getattr(source, "rows", None)
-    rows: Rows | None = None if listed is None else listed()
-    return rows

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.sources.identity import why_apart
-from rankmark.sources.source import rows_of
+from rankmark.sources.listing import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection

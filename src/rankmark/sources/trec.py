@@ -74,7 +74,7 @@ class TrecText:
             raise ParseError(file.name, None, f"holds no documents; need lines `{wanted}`")
         return aligned
 
-    def rows(self) -> Rows:
+    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
         """List all rows, and the lines that are none."""
         from rankmark.sources.trec_rows import trec_rows  # noqa: PLC0415  (few ask for it)
 

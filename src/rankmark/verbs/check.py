@@ -15,7 +15,7 @@ from rankmark.errors import InputError
 from rankmark.measures import Measure
 from rankmark.sources import Qrels, Run, match
 from rankmark.sources.forms import Options, recognised
-from rankmark.sources.source import rows_of
+from rankmark.sources.listing import rows_of
 from rankmark.verbs.evaluate import as_measures
 from rankmark.verbs.findings.content import Content, content_of, of_another_kind, of_encoding
 from rankmark.verbs.findings.finding import SEVERITIES, CheckReport, FileReport, Finding

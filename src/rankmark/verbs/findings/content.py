@@ -225,7 +225,8 @@ def of_encoding(content: Content) -> Iterator[Finding]:
             code="encoding",
             severity="warning",
             count=content.odd_count,
-            what=f"{count(content.odd_count, 'line')} {verb(content.odd_count, 'is', 'are')} no UTF-8, "
+            what=f"{count(content.odd_count, 'line')} "
+            f"{verb(content.odd_count, 'is', 'are')} no UTF-8, "
             "perhaps Latin-1",
             effect="ids are compared byte by byte, so that one written in UTF-8 elsewhere is "
             "another id",
