@@ -6,7 +6,9 @@
 #include "fault.hpp"
 #include "files.hpp"
 #include "mappings.hpp"
+#include "arrays.hpp"
 #include "segments.hpp"
+#include "tables.hpp"
 
 namespace rankmark {
 namespace {
@@ -42,7 +44,7 @@ void py_ratio(const Column<double>& part, const Column<double>& whole, const Out
 }
 
 // Each fault becomes an exception class of this module whose args are the fault's fields.
-PyObject *parse_fault_type, *duplicate_fault_type, *mapping_fault_type;
+PyObject *parse_fault_type, *duplicate_fault_type, *mapping_fault_type, *table_fault_type, *stream_fault_type;
 
 void translate(const std::exception_ptr& thrown, void*) {
   const auto raise = [](PyObject* type, const nb::tuple& args) { PyErr_SetObject(type, args.ptr()); };
@@ -54,6 +56,10 @@ void translate(const std::exception_ptr& thrown, void*) {
     raise(duplicate_fault_type, nb::make_tuple(decoded(fault.query), decoded(fault.document)));
   } catch (const MappingFault& fault) {
     raise(mapping_fault_type, nb::make_tuple(fault.query, fault.document, fault.found, fault.wanted));
+  } catch (const TableFault& fault) {
+    raise(table_fault_type, nb::make_tuple(fault.column, fault.row, decoded(fault.message)));
+  } catch (const StreamFault& fault) {
+    raise(stream_fault_type, nb::make_tuple(decoded(fault.message)));
   } catch (const FileFault& fault) {
     PyErr_SetString(PyExc_OSError, fault.what());
   }
@@ -76,6 +82,8 @@ NB_MODULE(_core, m) {
   parse_fault_type = new_exception(m, "ParseFault");
   duplicate_fault_type = new_exception(m, "DuplicateFault");
   mapping_fault_type = new_exception(m, "MappingFault");
+  table_fault_type = new_exception(m, "TableFault");
+  stream_fault_type = new_exception(m, "StreamFault");
   nb::register_exception_translator(translate);
 
   nb::class_<Judgments>(m, "Judgments")
@@ -88,12 +96,40 @@ NB_MODULE(_core, m) {
       .def("starts", [](const Judgments& of) { return to_array(std::vector(of.starts().begin(), of.starts().end())); })
       .def("labels", [](const Judgments& of) { return to_array(std::vector(of.labels().begin(), of.labels().end())); });
 
+  nb::class_<RankingOptions>(m, "RankingOptions")
+      .def(nb::new_(&ranking_options), "ties"_a, "depth"_a, "judged_only"_a, "drop_self"_a, "lowest"_a, "deepest"_a);
+  nb::class_<IdTable>(m, "IdTable")
+      .def("__len__", [](const IdTable& of) { return of.size(); })
+      .def("__getitem__", [](const IdTable& of, std::uint32_t number) {
+        if (number >= of.size()) throw nb::index_error("no id has this number");
+        return decoded(of[number]);
+      });
+  nb::class_<Table>(m, "Table")
+      .def("__len__", [](const Table& of) { return of.rows; })
+      .def("names", [](const Table& of) {
+        return ids(of.columns.size(), [&](std::uint32_t i) { return std::string_view(of.columns[i].name); });
+      })
+      .def("formats", [](const Table& of) {
+        return ids(of.columns.size(), [&](std::uint32_t i) { return std::string_view(of.columns[i].format); });
+      });
+
   m.def("qrels_from_file", &qrels_from_file, "descriptor"_a, "threads"_a, "block_size"_a, "progress"_a.none());
   m.def("qrels_from_dict", &qrels_from_dict, "qrels"_a);
-  m.def("align_file", &align_file, "descriptor"_a, "judgments"_a, "ties"_a, "depth"_a, "judged_only"_a, "lowest"_a,
-        "by_rank"_a, "threads"_a, "block_size"_a, "progress"_a.none());
-  m.def("align_dict", &align_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ties"_a, "depth"_a,
-        "judged_only"_a, "lowest"_a);
+  m.def("align_file", &align_file, "descriptor"_a, "judgments"_a, "ranking"_a, "by_rank"_a, "threads"_a, "block_size"_a, "progress"_a.none());
+  m.def("align_dict", &align_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ranking"_a);
+  m.def("table_from_stream", &table_from_stream, "capsule"_a);
+  m.def("table_from_array", &table_from_array, "schema"_a, "array"_a);
+  m.def("table_from_columns", &table_from_columns, "names"_a, "columns"_a);
+  m.def("qrels_from_table", &qrels_from_table, "table"_a, "query"_a, "document"_a, "label"_a);
+  m.def("align_table", nb::overload_cast<const Table&, std::size_t, std::size_t, std::int64_t, bool, const Judgments&,
+        const RankingOptions&, int>(&align_table), "table"_a, "query"_a, "document"_a,
+        "number"_a, "by_rank"_a, "judgments"_a, "ranking"_a, "threads"_a);
+  m.def("rows_of_pair", &rows_of_pair, "table"_a, "query"_a, "document"_a, "query_id"_a, "doc_id"_a);
+  m.def("numbered", &numbered_ids, "table"_a, "column"_a);
+  m.def("numbers", &column_numbers, "table"_a, "column"_a);
+  m.def("align_rows", &align_rows, "labels"_a.noconvert(), "scores"_a.noconvert(), "starts"_a.noconvert(),
+        "ids"_a.noconvert().none(), "ranking"_a, "threads"_a);
+  m.def("sorted_rows", &sorted_rows, "labels"_a.noconvert(), "starts"_a.noconvert(), "lowest"_a, "most"_a, "threads"_a);
   m.def("lines_in_file", &lines_in_file, "descriptor"_a, "query"_a, "document"_a);
   m.def("line_in_file", &line_in_file, "descriptor"_a, "offset"_a);
 

@@ -13,7 +13,8 @@ Columns ColumnsBuilder::finish() const {
   const std::size_t queries = places_.size();
   columns.starts.reserve(queries + 1);
   columns.starts.push_back(0);
-  for (auto* column : {&columns.retrieved, &columns.judged, &columns.tied, &columns.judged_top}) {
+  for (auto* column : {&columns.retrieved, &columns.judged, &columns.tied, &columns.judged_top,
+                       &columns.self_matches}) {
     column->reserve(queries);
   }
   columns.answered.reserve(queries);
@@ -33,6 +34,7 @@ Columns ColumnsBuilder::finish() const {
     columns.judged.push_back(place.counts.judged);
     columns.tied.push_back(place.counts.tied);
     columns.judged_top.push_back(place.counts.judged_top);
+    columns.self_matches.push_back(place.counts.self_matches);
     columns.answered.push_back(place.answered ? 1 : 0);
   }
   if (ties) {

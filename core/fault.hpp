@@ -38,4 +38,13 @@ class FileFault : public std::exception {
   std::string message;
 };
 
+// A producer of Arrow data failed, or gave something else than a table.
+class StreamFault : public std::exception {
+ public:
+  explicit StreamFault(std::string message) : message(std::move(message)) {}
+  const char* what() const noexcept override { return message.c_str(); }
+
+  std::string message;
+};
+
 }  // namespace rankmark

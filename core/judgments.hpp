@@ -20,6 +20,7 @@ class Judgments {
 
   std::uint32_t queries() const noexcept { return ids_.size(); }
   std::string_view query_id(std::uint32_t query) const noexcept { return ids_[query]; }
+  const IdTable& ids() const noexcept { return ids_; }
   std::uint32_t find_query(std::string_view id) const noexcept { return ids_.find(id); }
 
   // The row of a judged document of this query, or kUnjudged.

@@ -22,6 +22,8 @@ struct RankingOptions {
   std::int64_t depth = std::numeric_limits<std::int64_t>::max();  // ranks beyond it are not there
   bool judged_only = false;                                       // then, rank among judged documents alone
   double lowest = -std::numeric_limits<double>::infinity();       // hits with lower labels are not kept
+  std::int64_t deepest = std::numeric_limits<std::int64_t>::max();  // nor are hits at higher ranks
+  bool drop_self = false;  // a document whose id is its query's is not there
 };
 
 // A judged document found in a ranking. `row` counts the query's documents as they were given.
@@ -45,6 +47,7 @@ struct QueryCounts {
   std::int64_t judged = 0;      // judged documents among them
   std::int64_t tied = 0;        // of these, those that share their score with another document
   std::int64_t judged_top = 0;  // judged documents in the first kTop
+  std::int64_t self_matches = 0;  // documents retrieved whose id is the query's, dropped or not
 };
 
 inline constexpr std::int32_t kTop = 10;
@@ -77,12 +80,13 @@ class ScoreOrder {
 // Ranks one query after another, keeping its scratch space.
 class Ranker {
  public:
-  Ranker(const Judgments& judgments, const RankingOptions& options) : judgments_(judgments), options_(options) {}
+  explicit Ranker(const RankingOptions& options) : options_(options) {}
 
   // Appends the query's hits in rank order. `id(row)` gives the id of a retrieved document; it is
-  // asked only where a judged document ties. Reorders `matches`.
-  template <class IdOf>
-  QueryCounts rank(std::span<const double> scores, std::vector<Match>& matches, const IdOf& id,
+  // asked only where a judged document ties. `judged` gives the label and the document_id of what
+  // matches call judged. Reorders `matches`.
+  template <class IdOf, class Judged>
+  QueryCounts rank(std::span<const double> scores, std::vector<Match>& matches, const IdOf& id, const Judged& judged,
                    std::vector<Hit>& hits);
 
  private:
@@ -91,13 +95,12 @@ class Ranker {
     std::uint32_t judged;
   };
 
-  template <class IdOf>
-  void place_among_tied(std::span<const Match> group, ScoreOrder::Place place, const IdOf& id);
+  template <class IdOf, class Judged>
+  void place_among_tied(std::span<const Match> group, ScoreOrder::Place place, const IdOf& id, const Judged& judged);
   // Applies depth, then judged_only (as trec_eval -M and -J), and appends what is left.
   QueryCounts keep(std::size_t retrieved, std::vector<Hit>& hits);
   void condense();
 
-  const Judgments& judgments_;
   RankingOptions options_;
   ScoreOrder order_;
   std::vector<std::uint32_t> tied_, by_id_;  // rows, rising and by id
@@ -105,9 +108,9 @@ class Ranker {
   std::vector<Hit> ranked_;  // every judged document of the query
 };
 
-template <class IdOf>
+template <class IdOf, class Judged>
 QueryCounts Ranker::rank(std::span<const double> scores, std::vector<Match>& matches, const IdOf& id,
-                         std::vector<Hit>& hits) {
+                         const Judged& judged, std::vector<Hit>& hits) {
   if (scores.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
     throw std::length_error("more than two thousand million documents for one query");
   }
@@ -126,10 +129,10 @@ QueryCounts Ranker::rank(std::span<const double> scores, std::vector<Match>& mat
       if (place.equal == 1) {
         placed_.push_back({0, matches[first].judged});
       } else {
-        place_among_tied({matches.data() + first, last - first}, place, id);
+        place_among_tied({matches.data() + first, last - first}, place, id, judged);
       }
       for (const Placed& one : placed_) {
-        ranked_.push_back({judgments_.label(one.judged), static_cast<std::int32_t>(place.greater + one.position + 1),
+        ranked_.push_back({judged.label(one.judged), static_cast<std::int32_t>(place.greater + one.position + 1),
                            static_cast<std::int32_t>(place.greater + 1),
                            static_cast<std::int32_t>(place.greater + place.equal)});
       }
@@ -138,8 +141,9 @@ QueryCounts Ranker::rank(std::span<const double> scores, std::vector<Match>& mat
   return keep(scores.size(), hits);
 }
 
-template <class IdOf>
-void Ranker::place_among_tied(std::span<const Match> group, ScoreOrder::Place place, const IdOf& id) {
+template <class IdOf, class Judged>
+void Ranker::place_among_tied(std::span<const Match> group, ScoreOrder::Place place, const IdOf& id,
+                              const Judged& judged) {
   order_.rows_at(group.front().score, place, tied_);
   const bool up = options_.ties == Ties::docid_up;
   const auto before = [up](std::string_view a, std::string_view b) { return up ? a < b : a > b; };
@@ -153,14 +157,14 @@ void Ranker::place_among_tied(std::span<const Match> group, ScoreOrder::Place pl
     by_id_.assign(tied_.begin(), tied_.end());
     std::sort(by_id_.begin(), by_id_.end(), [&](std::uint32_t a, std::uint32_t b) { return before(id(a), id(b)); });
     for (const Match& match : group) {
-      auto at = std::lower_bound(by_id_.begin(), by_id_.end(), judgments_.document_id(match.judged), row_before);
+      auto at = std::lower_bound(by_id_.begin(), by_id_.end(), judged.document_id(match.judged), row_before);
       auto position = at - by_id_.begin();
       if (options_.ties == Ties::input) position = std::lower_bound(tied_.begin(), tied_.end(), *at) - tied_.begin();
       placed_.push_back({static_cast<std::size_t>(position), match.judged});
     }
   } else {
     for (const Match& match : group) {
-      const std::string_view document = judgments_.document_id(match.judged);
+      const std::string_view document = judged.document_id(match.judged);
       const auto ahead = std::count_if(tied_.begin(), tied_.end(),
                                        [&](std::uint32_t row) { return row_before(row, document); });
       placed_.push_back({static_cast<std::size_t>(ahead), match.judged});

@@ -61,7 +61,8 @@ struct Ranked {
 // Ranks whole segments, after making sure that no document stands in them twice.
 class SegmentRanker {
  public:
-  SegmentRanker(const Judgments& judgments, const RankingOptions& options) : ranker_(judgments, options) {}
+  SegmentRanker(const Judgments& judgments, const RankingOptions& options)
+      : judgments_(judgments), ranker_(options) {}
 
   Ranked operator()(Segment& segment, const char* text, std::vector<Hit>& hits) {
     const auto id = [&](std::size_t row) { return segment.documents[row].in(text); };
@@ -70,11 +71,12 @@ class SegmentRanker {
     if (repeated < rows) throw DuplicateFault(segment.query_id, std::string(id(repeated)));
     if (segment.query == kRunOnly) return {segment.query_id, kRunOnly, {}, 0};
     const std::size_t before = hits.size();
-    const QueryCounts counts = ranker_.rank(segment.scores, segment.matches, id, hits);
+    const QueryCounts counts = ranker_.rank(segment.scores, segment.matches, id, judgments_, hits);
     return {{}, segment.query, counts, hits.size() - before};
   }
 
  private:
+  const Judgments& judgments_;
   Ranker ranker_;
   std::vector<std::uint32_t> slots_;
 };

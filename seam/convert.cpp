@@ -22,11 +22,17 @@ ReadOptions read_options(int threads, std::size_t block_size, const nb::object& 
           }};
 }
 
-RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool judged_only, double lowest) {
-  if (ties == "docid") return {Ties::docid, depth, judged_only, lowest};
-  if (ties == "docid-up") return {Ties::docid_up, depth, judged_only, lowest};
-  if (ties == "input") return {Ties::input, depth, judged_only, lowest};
-  throw nb::value_error("ties must be docid, docid-up or input");
+RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool judged_only, bool drop_self,
+                               double lowest, std::int64_t deepest) {
+  RankingOptions options{Ties::docid, depth, judged_only, lowest, deepest, drop_self};
+  if (ties == "docid-up") {
+    options.ties = Ties::docid_up;
+  } else if (ties == "input") {
+    options.ties = Ties::input;
+  } else if (ties != "docid") {
+    throw nb::value_error("ties must be docid, docid-up or input");
+  }
+  return options;
 }
 
 nb::tuple columns_tuple(Columns&& columns) {
@@ -37,6 +43,7 @@ nb::tuple columns_tuple(Columns&& columns) {
                         to_array(std::move(columns.label)), if_any(std::move(columns.tie_first)),
                         if_any(std::move(columns.tie_last)), to_array(std::move(columns.retrieved)),
                         to_array(std::move(columns.judged)), to_array(std::move(columns.tied)),
-                        to_array(std::move(columns.judged_top)), to_array(std::move(columns.answered)));
+                        to_array(std::move(columns.judged_top)), to_array(std::move(columns.answered)),
+                        to_array(std::move(columns.self_matches)));
 }
 }  // namespace rankmark

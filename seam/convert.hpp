@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
@@ -65,7 +66,9 @@ void let_signals_through(std::uint64_t done);
 // Every 50 ms: lets Ctrl-C through, and tells the caller how many bytes are done.
 ReadOptions read_options(int threads, std::size_t block_size, const nb::object& progress);
 
-RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool judged_only, double lowest);
+// What to rank by, as Python names it; ValueError for a rule for ties that there is not.
+RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool judged_only, bool drop_self,
+                               double lowest, std::int64_t deepest);
 
 nb::tuple columns_tuple(Columns&& columns);
 

@@ -14,11 +14,9 @@ nb::tuple qrels_from_file(int descriptor, int threads, std::size_t block_size, c
   return nb::make_tuple(std::move(read.judgments), read.counts.rows, read.counts.extra_columns);
 }
 
-nb::tuple align_file(int descriptor, const Judgments& judgments, std::string_view ties, std::int64_t depth,
-                     bool judged_only, double lowest, bool by_rank, int threads, std::size_t block_size,
-                     const nb::object& progress) {
+nb::tuple align_file(int descriptor, const Judgments& judgments, const RankingOptions& ranking, bool by_rank, int threads,
+                     std::size_t block_size, const nb::object& progress) {
   const ReadOptions options = read_options(threads, block_size, progress);
-  const RankingOptions ranking = ranking_options(ties, depth, judged_only, lowest);
   RunRead read = [&] {
     const nb::gil_scoped_release unlocked;
     return read_run(File(descriptor), judgments, ranking, by_rank, options);

@@ -8,9 +8,8 @@ namespace rankmark {
 
 nb::tuple qrels_from_file(int descriptor, int threads, std::size_t block_size, const nb::object& progress);
 
-nb::tuple align_file(int descriptor, const Judgments& judgments, std::string_view ties, std::int64_t depth,
-                     bool judged_only, double lowest, bool by_rank, int threads, std::size_t block_size,
-                     const nb::object& progress);
+nb::tuple align_file(int descriptor, const Judgments& judgments, const RankingOptions& ranking, bool by_rank, int threads,
+                     std::size_t block_size, const nb::object& progress);
 
 std::vector<std::uint64_t> lines_in_file(int descriptor, const nb::bytes& query, const nb::bytes& document);
 

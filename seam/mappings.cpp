@@ -1,9 +1,15 @@
 // Mappings, walked as Python keeps them.
 #include "mappings.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <deque>
+#include <string>
 
+#include "fault.hpp"
 #include "prefetch.hpp"
+#include "query.hpp"
+#include "tables.hpp"
 
 namespace rankmark {
 namespace {
@@ -30,10 +36,9 @@ double number(const nb::object& query, PyObject* document, PyObject* value, cons
   return number;
 }
 
-// Subclasses of str may compare as they like, so they are for Python to turn into str.
-void check_id(const nb::object& query, PyObject* id) {
-  if (!PyUnicode_CheckExact(id)) throw MappingFault{query, nb::none(), borrowed(id), "a str id"};
-}
+// The run holds something else than dicts of text ids. Subclasses of str count as something else, as
+// they may compare as they like.
+struct NotPlain {};
 
 std::string_view id_bytes(const nb::object& query, PyObject* id) {
   Py_ssize_t size = 0;
@@ -47,29 +52,114 @@ std::string_view id_bytes(const nb::object& query, PyObject* id) {
 
 nb::object copy_of(PyObject* dict) { return nb::steal(owned(PyDict_Copy(dict))); }
 
+nb::object as_text(PyObject* id, std::string_view text) {
+  return PyUnicode_CheckExact(id) ? borrowed(id) : nb::object(decoded(text));
+}
+
+// Ids as text: where Python keeps it, or written out.
+class IdTexts {
+ public:
+  // `most` is how many will be appended until the next start.
+  void start(std::size_t most) {
+    texts_.clear();
+    long_.clear();
+    written_.clear();
+    written_.reserve(most * kLongest);
+  }
+
+  // The id must live as long as the texts are used.
+  void append(const nb::object& query, PyObject* id) {
+    if (PyUnicode_CheckExact(id)) {
+      texts_.push_back(id_bytes(query, id));
+      return;
+    }
+    one_.clear();
+    if (!append_id(id, one_)) throw MappingFault{query, nb::none(), borrowed(id), "an id: text or a whole number"};
+    if (one_.size() > kLongest) {
+      texts_.emplace_back(long_.emplace_back(one_));
+      return;
+    }
+    const std::size_t place = written_.size();
+    written_ += one_;
+    texts_.emplace_back(written_.data() + place, one_.size());
+  }
+
+  const std::vector<std::string_view>& texts() const noexcept { return texts_; }
+
+ private:
+  static constexpr std::size_t kLongest = 20;  // of a 64-bit number
+
+  std::vector<std::string_view> texts_;
+  std::string written_, one_;
+  std::deque<std::string> long_;
+};
+
+// What a query holds: a dict, or a list, tuple or set of ids. A copy, as the numbers' own code may
+// change it under our eyes.
+class Entries {
+ public:
+  enum class Order { free, wanted };
+
+  Entries(const nb::object& query, PyObject* inner, Order order) : is_dict_(PyDict_CheckExact(inner)) {
+    if (is_dict_) {
+      copy_ = copy_of(inner);
+    } else if (PyList_CheckExact(inner) || PyTuple_Check(inner) || (order == Order::free && PyAnySet_Check(inner))) {
+      copy_ = nb::steal(owned(PySequence_Tuple(inner)));
+    } else if (order == Order::wanted && PyAnySet_Check(inner)) {
+      throw MappingFault{query, nb::none(), borrowed(inner), "an order: a list, or {id: score}"};
+    } else {
+      throw MappingFault{query, nb::none(), borrowed(inner), "a dict or a list"};
+    }
+  }
+
+  bool is_dict() const noexcept { return is_dict_; }
+  std::size_t size() const noexcept {
+    return static_cast<std::size_t>(is_dict_ ? PyDict_Size(copy_.ptr()) : PyTuple_GET_SIZE(copy_.ptr()));
+  }
+
+  // `use(id, value)`; value is null where there are only ids.
+  template <class Use>
+  void each(const Use& use) const {
+    if (is_dict_) {
+      PyObject *id, *value;
+      for (Py_ssize_t at = 0; PyDict_Next(copy_.ptr(), &at, &id, &value);) use(id, value);
+    } else {
+      for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(copy_.ptr()); ++i) use(PyTuple_GET_ITEM(copy_.ptr(), i), nullptr);
+    }
+  }
+
+ private:
+  bool is_dict_;
+  nb::object copy_;
+};
+
 }  // namespace
 
 nb::tuple qrels_from_dict(const nb::dict& qrels) {
   JudgmentsBuilder builder;
   nb::list queries, documents;
+  IdTexts texts;
   const nb::object outer = copy_of(qrels.ptr());
-  PyObject *query_id, *inner, *document, *label;
+  PyObject *query_id, *inner;
   for (Py_ssize_t at = 0; PyDict_Next(outer.ptr(), &at, &query_id, &inner);) {
     const nb::object query = borrowed(query_id);
-    check_id(query, query_id);
-    if (!PyDict_CheckExact(inner)) throw MappingFault{query, nb::none(), borrowed(inner), "a dict"};
-    const nb::object labels = copy_of(inner);
-    const std::uint32_t row = builder.query(id_bytes(query, query_id));
-    queries.append(query);
+    const Entries entries(query, inner, Entries::Order::free);
+    texts.start(1);
+    texts.append(query, query_id);
+    const std::string query_text(texts.texts()[0]);
+    const std::uint32_t row = builder.query(query_text);
+    if (row < queries.size()) throw DuplicateFault(query_text, "");
+    queries.append(as_text(query_id, query_text));
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
-    for (Py_ssize_t place = 0; PyDict_Next(labels.ptr(), &place, &document, &label);) {
-      check_id(query, document);
-      const double value = number(query, document, label, "a finite number");
+    texts.start(entries.size());
+    entries.each([&](PyObject* document, PyObject* label) {
+      texts.append(query, document);
+      const double value = label == nullptr ? 1.0 : number(query, document, label, "a finite number");
       if (std::isinf(value)) throw MappingFault{query, borrowed(document), borrowed(label), "a finite number"};
-      const std::string_view id = id_bytes(query, document);
+      const std::string_view id = texts.texts().back();
       builder.add(row, id, hash_id(id), value);
-      documents.append(nb::handle(document));
-    }
+      documents.append(as_text(document, id));
+    });
   }
   return nb::make_tuple(std::move(builder).finish(), nb::tuple(queries), nb::tuple(documents));
 }
@@ -82,11 +172,18 @@ struct DictRanking {
   std::vector<double> scores;
   nb::object copy;  // owns them, where the dict itself might change under our eyes
 
+  // Takes out the document with this id, which is there.
+  void drop(PyObject* id) {
+    const auto own = std::find_if(ids.begin(), ids.end(), [&](PyObject* other) { return PyUnicode_Compare(other, id) == 0; });
+    scores.erase(scores.begin() + (own - ids.begin()));
+    ids.erase(own);
+  }
+
   // Ids and values lie scattered in memory: first where they are, then what they are.
   void read(const nb::object& query, PyObject* dict) {
     collect(dict);
     for (std::size_t row = 0; row < ids.size(); ++row) {
-      check_id(query, ids[row]);
+      if (!PyUnicode_CheckExact(ids[row])) throw NotPlain();
       PyObject* const value = values[row];
       const double score = PyFloat_CheckExact(value) ? PyFloat_AS_DOUBLE(value) : NAN;
       if (std::isnan(score)) return read_any(query, dict);
@@ -112,7 +209,7 @@ struct DictRanking {
     copy = copy_of(dict);
     collect(copy.ptr());
     for (std::size_t row = 0; row < ids.size(); ++row) {
-      check_id(query, ids[row]);
+      if (!PyUnicode_CheckExact(ids[row])) throw NotPlain();
       scores[row] = number(query, ids[row], values[row], "a number");
       const nb::float_ asked_once(scores[row]);
       if (PyDict_SetItem(copy.ptr(), ids[row], asked_once.ptr()) != 0) nb::raise_python_error();
@@ -120,15 +217,10 @@ struct DictRanking {
   }
 };
 
-}  // namespace
-
-nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
-                     const nb::tuple& documents, std::string_view ties, std::int64_t depth, bool judged_only,
-                     double lowest) {
-  if (queries.size() != judgments.queries() || documents.size() != judgments.labels().size()) {
-    throw nb::value_error("queries and documents must be the judgments' ids");
-  }
-  Ranker ranker(judgments, ranking_options(ties, depth, judged_only, lowest));
+// Asks dicts of text ids for the judged documents, whose hashes Python knows already.
+nb::tuple align_plain(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
+                      const nb::tuple& documents, const RankingOptions& options) {
+  Ranker ranker(options);
   ColumnsBuilder columns(judgments.queries());
   DictRanking ranking;
   std::vector<Match> matches;
@@ -140,7 +232,7 @@ nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::
     PyObject* const found = entry(run.ptr(), query.ptr());
     if (found == nullptr) continue;
     const nb::object inner = borrowed(found);
-    if (!PyDict_CheckExact(found)) throw MappingFault{query, nb::none(), inner, "a dict"};
+    if (!PyDict_CheckExact(found)) throw NotPlain();
     ++answered;
     ranking.read(query, found);
     matches.clear();
@@ -155,7 +247,13 @@ nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::
       }
     }
     const auto id = [&](std::size_t row) { return id_bytes(query, ranking.ids[row]); };
-    const QueryCounts counts = ranker.rank(ranking.scores, matches, id, hits);
+    const bool holds_self = entry(read, query.ptr()) != nullptr;
+    if (holds_self && options.drop_self) {
+      ranking.drop(query.ptr());
+      std::erase_if(matches, [&](const Match& match) { return judgments.document_id(match.judged) == judgments.query_id(q); });
+    }
+    QueryCounts counts = ranker.rank(ranking.scores, matches, id, judgments, hits);
+    counts.self_matches = holds_self ? 1 : 0;
     columns.put(q, counts, hits);
     ranking.copy.reset();
     rows += static_cast<std::int64_t>(ranking.scores.size());
@@ -171,8 +269,8 @@ nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::
   const nb::object outer = run_only > 0 ? copy_of(run.ptr()) : nb::dict();
   for (Py_ssize_t at = 0; PyDict_Next(outer.ptr(), &at, &query, &inner);) {
     const nb::object id = borrowed(query);
-    check_id(id, query);
-    if (!PyDict_CheckExact(inner)) throw MappingFault{id, nb::none(), borrowed(inner), "a dict"};
+    if (!PyUnicode_CheckExact(query)) throw NotPlain();
+    if (!PyDict_CheckExact(inner)) throw NotPlain();
     if (judgments.find_query(id_bytes(id, query)) != IdTable::kAbsent) continue;
     ranking.read(id, inner);
     ranking.copy.reset();
@@ -181,4 +279,57 @@ nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::
   }
   return nb::make_tuple(columns_tuple(columns.finish()), run_only, examples, rows, 0, 0);
 }
+// Reads whatever entries there are and looks each of them up, as a table's rows are.
+nb::tuple align_any(const nb::dict& run, const Judgments& judgments, const RankingOptions& options) {
+  QueryRanker ranker(judgments, options);
+  ColumnsBuilder columns(judgments.queries());
+  IdTable run_only;
+  IdTexts texts;
+  std::vector<double> scores;
+  std::vector<Hit> hits;
+  std::int64_t rows = 0;
+  const nb::object outer = copy_of(run.ptr());
+  PyObject *query_id, *inner;
+  for (Py_ssize_t at = 0; PyDict_Next(outer.ptr(), &at, &query_id, &inner);) {
+    const nb::object query = borrowed(query_id);
+    texts.start(1);
+    texts.append(query, query_id);
+    const std::string query_text(texts.texts()[0]);
+    const Entries entries(query, inner, Entries::Order::wanted);
+    texts.start(entries.size());
+    scores.clear();
+    entries.each([&](PyObject* document, PyObject* score) {
+      texts.append(query, document);
+      scores.push_back(score == nullptr ? -static_cast<double>(scores.size())
+                                        : number(query, document, score, "a number"));
+    });
+    const std::uint32_t judged = judgments.find_query(query_text);
+    hits.clear();
+    const QueryCounts counts = ranker.rank(judged, query_text, texts.texts(), scores, hits);
+    const std::uint32_t known = run_only.size();
+    const bool again = judged == IdTable::kAbsent ? run_only.find_or_add(query_text) < known : columns.has(judged);
+    if (again) throw DuplicateFault(query_text, "");
+    if (judged != IdTable::kAbsent) columns.put(judged, counts, hits);
+    rows += static_cast<std::int64_t>(entries.size());
+    if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+  }
+  nb::list examples;
+  for (std::uint32_t i = 0; i < std::min(run_only.size(), std::uint32_t{3}); ++i) examples.append(decoded(run_only[i]));
+  return nb::make_tuple(columns_tuple(columns.finish()), run_only.size(), examples, rows, 0, 0);
+}
+
+}  // namespace
+
+nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
+                     const nb::tuple& documents, const RankingOptions& ranking) {
+  if (queries.size() != judgments.queries() || documents.size() != judgments.labels().size()) {
+    throw nb::value_error("queries and documents must be the judgments' ids");
+  }
+  try {
+    return align_plain(run, judgments, queries, documents, ranking);
+  } catch (const NotPlain&) {
+    return align_any(run, judgments, ranking);
+  }
+}
+
 }  // namespace rankmark

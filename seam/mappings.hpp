@@ -13,12 +13,12 @@ struct MappingFault {
   const char* wanted;
 };
 
+// `qrels` is {query: {document: label}} or {query: ids}, whose labels are 1.
 nb::tuple qrels_from_dict(const nb::dict& qrels);
 
-// Asks the run's dicts for the judged documents, whose hashes Python knows already. `queries` and
-// `documents` are the judgments' ids as str.
+// `run` is {query: {document: score}} or {query: ids, best first}; `queries` and `documents` are the
+// judgments' ids as str.
 nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
-                     const nb::tuple& documents, std::string_view ties, std::int64_t depth, bool judged_only,
-                     double lowest);
+                     const nb::tuple& documents, const RankingOptions& ranking);
 
 }  // namespace rankmark

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,24 @@ T = TypeVar("T")
 _LAST_RANK = 2**31 - 1  # ranks are int32
 
 
+class Needs(NamedTuple):
+    """What the measures asked for look at; the rest need not be aligned.
+
+    Parameters
+    ----------
+    lowest
+        Judged documents with lower labels are left out.
+    deepest
+        So are those at higher ranks; None for none.
+    ideal
+        How many of each query's highest labels are looked at; None for all.
+    """
+
+    lowest: float = float("-inf")
+    deepest: int | None = None
+    ideal: int | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Alignment:
     """The judged documents that a run retrieved, with their ranks: all that a measure looks at.
@@ -40,13 +58,15 @@ class Alignment:
     rank
         (H,) int32, 1-based, rising within a query.
     label
-        (H,) float64, the document's label. Labels that no measure asked for may be left out.
+        (H,) float64, the document's label. Documents that no measure asked for looks at, by label
+        or by rank, may be left out.
     retrieved
         (Q,) int64, documents retrieved, judged or not.
     ideal_starts
         (Q + 1,) int64, non-decreasing from 0 to J.
     ideal_label
-        (J,) float64, all judged labels of the query, high to low, retrieved or not.
+        (J,) float64, all judged labels of the query, high to low, retrieved or not; or as many of
+        the highest as the measures asked for look at.
     tie_first, tie_last
         (H,) int32, 1-based first and last rank of the documents that share the score, or None
         where no document kept shares its score with another.

@@ -40,6 +40,12 @@ class Audit:
         Queries whose documents do not stand together in the file.
     qrels_extra_columns, run_extra_columns
         Lines with more columns than the format has.
+    self_matches
+        Over the queries chosen: how many retrieved a document whose id is their own; 0 where ids
+        are numbers of rows and columns.
+    self_matches_ndcg
+        Mean nDCG@10 with these documents and without them (``drop_self``), where more than one in
+        a hundred of the answered queries holds one and they were not dropped; else None.
     """
 
     averaged: int
@@ -56,6 +62,8 @@ class Audit:
     interleaved: int
     qrels_extra_columns: int
     run_extra_columns: int
+    self_matches: int
+    self_matches_ndcg: tuple[float, float] | None
 
     def __str__(self) -> str:
         """Write the audit on one line."""
@@ -73,6 +81,12 @@ class Audit:
             )
         if self.interleaved:
             line += f"; {self.interleaved:,} queries interleaved"
+        if self.self_matches_ndcg is not None:
+            kept, dropped = self.self_matches_ndcg
+            line += (
+                f"; {self.self_matches:,} queries retrieved a document with their own id: "
+                f"nDCG@10 {kept:.4f}, {dropped:.4f} with drop_self"
+            )
         return line
 
     def to_dict(self) -> dict[str, Any]:

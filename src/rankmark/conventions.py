@@ -11,7 +11,8 @@ Queries = Literal["judged", "both"]
 Ties = Literal["docid", "docid-up", "input", "rank", "error"]
 NoRelevant = Literal["zero", "skip", "one", "nan"]
 Duplicates = Literal["error"]
-_NO_DEPTH = 2**62
+NO_DEPTH = 2**62
+"""More documents than any ranking holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,9 @@ class Conventions:
         (condensed lists).
     duplicates
         A document twice in one ranking: ``"error"``.
+    drop_self
+        Rank as if a document whose id is its query's id had not been retrieved, as BEIR does where
+        queries are documents of the collection. Judgments stay as they are.
 
     Raises
     ------
@@ -50,6 +54,7 @@ class Conventions:
     depth: int | None = None
     judged_only: bool = False
     duplicates: Duplicates = "error"
+    drop_self: bool = False
 
     def __post_init__(self) -> None:
         if isinstance(self.queries, str):
@@ -59,17 +64,19 @@ class Conventions:
         _check("duplicates", self.duplicates, get_args(Duplicates))
         if self.depth is not None:
             object.__setattr__(self, "depth", whole("depth", self.depth))
-        if type(self.judged_only).__name__ not in {"bool", "bool_"}:
-            raise InputError(f"judged_only is {self.judged_only!r}; need True or False")
-        object.__setattr__(self, "judged_only", bool(self.judged_only))
+        for name in ("judged_only", "drop_self"):
+            value = getattr(self, name)
+            if type(value).__name__ not in {"bool", "bool_"}:
+                raise InputError(f"{name} is {value!r}; need True or False")
+            object.__setattr__(self, name, bool(value))
         if not self.queries:
             raise InputError("queries lists no query; name one at least, or judged, or both")
 
-    def for_core(self) -> tuple[str, int, bool]:
-        """Give what the core asks for: the order of equal scores, the depth, judged_only."""
+    def for_core(self) -> tuple[str, int, bool, bool]:
+        """Give what the core asks for: the order of equal scores, depth, judged_only, drop_self."""
         order = self.ties if self.ties in {"docid-up", "input"} else "docid"
-        depth = _NO_DEPTH if self.depth is None else min(self.depth, _NO_DEPTH)
-        return order, depth, self.judged_only
+        depth = NO_DEPTH if self.depth is None else min(self.depth, NO_DEPTH)
+        return order, depth, self.judged_only, self.drop_self
 
     def __str__(self) -> str:
         """Write the conventions on one line."""
@@ -79,6 +86,8 @@ class Conventions:
             line += f" depth={self.depth}"
         if self.judged_only:
             line += " judged_only=True"
+        if self.drop_self:
+            line += " drop_self=True"
         return line
 
     def to_dict(self) -> dict[str, Any]:
@@ -91,6 +100,7 @@ class Conventions:
             "depth": self.depth,
             "judged_only": self.judged_only,
             "duplicates": self.duplicates,
+            "drop_self": self.drop_self,
         }
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.alignment import Needs
 from rankmark.errors import MeasureError, MissingDependencyError
 from rankmark.measures.names import measure
 from rankmark.version import __version__
@@ -130,6 +132,8 @@ class Evaluation:
         skipped = np.isnan(self.scores).any(axis=1).sum()
         top = np.minimum(alignment.retrieved[rows], 10).sum()
         judged = facts.judged[rows].sum()
+        positions = self._qrels.source.positions or self._run.source.positions
+        self_matches = 0 if positions else int(facts.self_matches[rows].sum())
         return Audit(
             averaged=len(self.queries) - int(skipped),
             judged=len(alignment.retrieved),
@@ -145,7 +149,27 @@ class Evaluation:
             interleaved=facts.interleaved,
             qrels_extra_columns=self._qrels.extra_columns,
             run_extra_columns=facts.extra_columns,
+            self_matches=self_matches,
+            self_matches_ndcg=self._self_matches_ndcg(self_matches),
         )
+
+    def _self_matches_ndcg(self, self_matches: int) -> tuple[float, float] | None:
+        """Give mean nDCG@10 with documents that are their query, and without, if that may matter."""
+        answered = int(np.asarray(self._facts.answered).sum())
+        if self.conventions.drop_self or 100 * self_matches <= answered:
+            return None
+        from rankmark.measures import nDCG  # noqa: PLC0415
+        from rankmark.sources import match  # noqa: PLC0415
+
+        asked = nDCG @ 10
+        means = []
+        for drop_self in (False, True):
+            conventions = replace(self.conventions, drop_self=drop_self)
+            needs = Needs(asked.lowest_label(), asked.deepest_rank(), asked.ideal_labels())
+            alignment, _ = match(self._qrels, self._run, conventions, needs=needs)
+            scores = asked.score(alignment)
+            means.append(float((scores if self._rows is None else scores[self._rows]).mean()))
+        return means[0], means[1]
 
     def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
         """Write everything as JSON knows it; NaN becomes None.

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from rankmark import ParseError, Qrels, Run
+from rankmark.alignment import Needs
 from rankmark.conventions import Conventions
 from rankmark.sources import match
 
@@ -27,7 +28,7 @@ def rankings(
     """Read a run as ``{query id: [document id, ...]}``, best first, of the documents named."""
     documents = list(documents)
     qrels = Qrels({query: {doc: i for i, doc in enumerate(documents, 1)} for query in queries})
-    alignment, _ = match(qrels, Run(source), Conventions(**conventions), lowest=0.0)
+    alignment, _ = match(qrels, Run(source), Conventions(**conventions), needs=Needs(lowest=0.0))
     return {
         query: [documents[int(label) - 1] for label in alignment.label[begin:end]]
         for query, begin, end in zip(

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rankmark import DuplicateError, InputError, ParseError, Qrels
-from rankmark.conventions import Conventions
+from rankmark import DuplicateError, InputError, ParseError, Qrels, _core
 from rankmark.sources.files import TextFile
 from rankmark.sources.trec import TrecText
 
@@ -36,8 +35,8 @@ def read_run(data: bytes, qrels: Qrels, *, block: int, threads: int, ties: str =
         text = TrecText(TextFile(io.BytesIO(data)), block_bytes=block)
         columns, *rest = text.align_run(
             qrels,
-            Conventions(ties=ties),  # type: ignore[arg-type]
-            lowest=float("-inf"),
+            _core.RankingOptions(ties, 2**62, False, False, float("-inf"), 2**62),
+            by_rank=False,
             threads=threads,
             progress=None,
         )

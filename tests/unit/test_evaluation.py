@@ -273,6 +273,7 @@ def test_settings_say_what_was_chosen() -> None:
         "depth": 7,
         "judged_only": False,
         "duplicates": "error",
+        "drop_self": False,
         "measures": ["AP(rel=2)@5"],
     }
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankmark import Qrels, Run
-from rankmark.alignment import Alignment
+from rankmark.alignment import Alignment, Needs
 from rankmark.conventions import Conventions
 from rankmark.sources import RunFacts, match
 
@@ -59,7 +59,7 @@ def as_file(runs: dict[str, Ranking]) -> io.BytesIO:
 def aligned(
     labels: dict[str, dict[str, float]], run: Any, **conventions: Any
 ) -> tuple[Alignment, RunFacts]:
-    return match(Qrels(labels), Run(run), Conventions(**conventions), lowest=float("-inf"))
+    return match(Qrels(labels), Run(run), Conventions(**conventions), needs=Needs())
 
 
 def rows_of(a: Alignment) -> list[list[tuple[int, float, int, int]]]:
@@ -180,7 +180,7 @@ def test_queries_stand_in_judgment_order_with_gaps_for_the_missing() -> None:
 def test_labels_below_the_lowest_are_left_out_and_still_audited() -> None:
     labels = {"q": {"a": 0, "b": 1, "c": 2}}
     run = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
-    a, facts = match(Qrels(labels), Run(run), Conventions(), lowest=1.0)
+    a, facts = match(Qrels(labels), Run(run), Conventions(), needs=Needs(lowest=1.0))
     assert (a.rank.tolist(), a.label.tolist()) == ([2, 3], [1.0, 2.0])
     assert (a.ideal_starts.tolist(), a.ideal_label.tolist()) == ([0, 2], [2.0, 1.0])
     assert facts.judged.tolist() == [3]

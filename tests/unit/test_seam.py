@@ -114,9 +114,8 @@ def test_judgments_are_made_by_reading_only() -> None:
 
 
 def test_an_unknown_rule_for_ties_is_refused() -> None:
-    judgments, queries, documents = _core.qrels_from_dict({"q": {"d": 1}})
     with pytest.raises(ValueError, match="ties must be"):
-        _core.align_dict({}, judgments, queries, documents, "best", 1, False, 0.0)
+        _core.RankingOptions("best", 1, False, False, 0.0, 1)
 
 
 def test_a_descriptor_that_is_not_open_is_told() -> None:

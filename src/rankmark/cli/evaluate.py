@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 @options.no_relevant
 @options.depth
 @options.judged_only
+@options.drop_self
 @options.threads
 def evaluate(
     qrels: str,

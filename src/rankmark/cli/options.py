@@ -73,6 +73,11 @@ depth = click.option(
 judged_only = click.option(
     "--judged-only", is_flag=True, help="Rank the judged documents alone (condensed lists)."
 )
+drop_self = click.option(
+    "--drop-self",
+    is_flag=True,
+    help="Rank as if documents whose id is their query's id had not been retrieved.",
+)
 threads = click.option(
     "--threads",
     type=click.IntRange(min=1),

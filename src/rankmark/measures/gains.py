@@ -32,6 +32,10 @@ class Gained(Measure):
         gained = [float(label) for label, worth in self.gain if worth > 0]
         return min([*gained, float(np.nextafter(0.0, 1.0))])
 
+    def ideal_labels(self) -> int | None:
+        """Look at as many labels as ranks, unless a map may give a lower label a higher gain."""
+        return self.k if isinstance(self.gain, str) else None
+
     def gains(self, label: Floats) -> Floats:
         """Give the gain of each label: (n,) to (n,) float64, from 0."""
         if self.gain == "linear":

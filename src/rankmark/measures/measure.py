@@ -105,6 +105,17 @@ class Measure:
         """Give the lowest label that the formula looks at; lower ones need not be aligned."""
         return float(getattr(self, "rel", float("-inf")))
 
+    def deepest_rank(self) -> int | None:
+        """Give the last rank that the formula looks at; None where it looks at all."""
+        return getattr(self, "k", None)
+
+    def ideal_labels(self) -> int | None:
+        """Give how many of each query's highest labels the formula looks at; None for all.
+
+        Whether there is a label above some other is not in question: one is always there.
+        """
+        return None
+
     def has_relevant(self, a: Alignment) -> Bools:
         """Say in which queries something is relevant, retrieved or not: (Q,) bool."""
         relevant: Bools = a.num_relevant(self.lowest_label()) > 0

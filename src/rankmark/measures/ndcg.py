@@ -49,6 +49,10 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
     sees = "grades"
     source = "Järvelin and Kekäläinen 2002, ACM TOIS 20(4), section 2.2; trec_eval 10.0, m_ndcg.c"
 
+    def deepest_rank(self) -> int | None:
+        """Look at every rank where what was retrieved makes the ideal."""
+        return None if self.ideal == "retrieved" else self.k
+
     def score(self, a: Alignment) -> Floats:
         return ratio(super().score(a), self._ideal(a))
 

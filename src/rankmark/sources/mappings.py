@@ -1,8 +1,9 @@
-"""Mappings of mappings through the core: ``{query id: {document id: label or score}}``."""
+"""Mappings through the core: by query, ``{id: label or score}`` or a list or set of ids."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
 from rankmark import _core
@@ -10,15 +11,17 @@ from rankmark.errors import DuplicateError, InputError, SchemaError
 from rankmark.sources.source import AlignedRun, Columns, Judged
 
 if TYPE_CHECKING:
-    from rankmark.conventions import Conventions
     from rankmark.sources.files import Progress
     from rankmark.sources.qrels import Qrels
 
-Nested = Mapping[Any, Mapping[Any, Any]]
+Nested = Mapping[Any, Any]
 
 
 class NestedMapping:
-    """A mapping of mappings: ``{query id: {document id: label or score}}``."""
+    """A mapping: ``{query id: {document id: label or score}}``, or ``{query id: [ids]}``.
+
+    A list holds ids best first, or those that are relevant; a set holds relevant ones.
+    """
 
     name = "<mapping>"
     positions = False
@@ -31,33 +34,30 @@ class NestedMapping:
         """Read judgments."""
         if not self.mapping:
             raise InputError("qrels hold no judgments; need {query id: {document id: label}}")
-        judgments, query_ids, doc_ids = _with_text_ids(
-            _core.qrels_from_dict, self.mapping, self._kind
-        )
+        judgments, query_ids, doc_ids = _read(_core.qrels_from_dict, self.mapping, self._kind)
         return Judged(judgments, query_ids, len(doc_ids), doc_ids=doc_ids)
 
     def align_run(
         self,
         qrels: Qrels,
-        conventions: Conventions,
+        ranking: _core.RankingOptions,
         *,
-        lowest: float,
+        by_rank: bool,
         threads: int,
         progress: Progress | None,
     ) -> AlignedRun:
         """Align a run with judgments."""
-        if conventions.ties == "rank":
+        if by_rank:
             raise InputError(
-                'ties="rank" needs a rank column, which a mapping has not; use "input"'
+                'ties="rank" needs a rank column, which a mapping lacks; use "input"'
             )
         options = (
             qrels.judgments,
             qrels.query_ids,
             qrels.doc_ids,
-            *conventions.for_core(),
-            lowest,
+            ranking,
         )
-        columns, *counted = _with_text_ids(
+        columns, *counted = _read(
             lambda run: _core.align_dict(run, *options), self.mapping, self._kind
         )
         return AlignedRun(Columns(*columns), *counted)
@@ -71,43 +71,37 @@ class NestedMapping:
         return None
 
 
-def _with_text_ids(read: Callable[[Any], Any], nested: Nested, kind: str) -> Any:
-    """Let the core read the mapping as it is; or, where it is no dict of text ids, a copy."""
+def _read(read: Callable[[Any], Any], mapping: Nested, kind: str) -> Any:
+    """Let the core read the mapping as it is; or, where it is no dict of dicts or lists, a copy."""
     try:
-        if type(nested) is dict:
+        if type(mapping) is dict:
             try:
-                return read(nested)
+                return read(mapping)
             except _core.MappingFault as fault:
-                if fault.args[3] not in {"a str id", "a dict"}:
+                if fault.args[3] != "a dict or a list":
                     raise
-        return read(_copied(nested, kind))
+        return read({query: _plain(inner) for query, inner in mapping.items()})
     except _core.MappingFault as fault:
         raise _worded(fault, kind) from None
+    except _core.DuplicateFault as fault:
+        query, document = fault.args
+        what = f"document {document!r} stands twice for query {query!r}"
+        if not document:
+            what = f"query {query!r} stands twice"
+        raise DuplicateError(f"{kind}: {what}; keep one (1 and '1' are one id)") from None
 
 
-def _copied(nested: Nested, kind: str) -> dict[str, dict[str, Any]]:
-    """Copy a mapping, with whole numbers as text."""
-    copied: dict[str, dict[str, Any]] = {}
-    for query, inner in nested.items():
-        if not isinstance(inner, Mapping):
-            raise SchemaError(
-                f"{kind}: query {query!r} holds {type(inner).__name__}; need {{id: number}}"
-            )
-        documents = copied.setdefault(_text(query, kind), {})
-        before = len(documents)
-        for doc_id, value in inner.items():
-            documents[_text(doc_id, kind)] = value
-        if len(documents) != before + len(inner):
-            raise DuplicateError(f"{kind}: query {query!r} holds one id as a number and as text")
-    return copied
-
-
-def _text(key: Any, kind: str) -> str:
-    if isinstance(key, str):
-        return str(key)
-    if not isinstance(key, (bool, float)) and hasattr(key, "__index__"):
-        return str(int(key))
-    raise SchemaError(f"{kind}: {key!r} is no id; ids are text or whole numbers")
+def _plain(inner: Any) -> Any:
+    """Copy what a query holds into what the core walks."""
+    if isinstance(inner, Mapping):
+        return dict(inner)
+    if isinstance(inner, AbstractSet):
+        return set(inner)
+    if hasattr(inner, "tolist"):  # an array of ids
+        return inner.tolist()
+    if isinstance(inner, Sequence) and not isinstance(inner, (str, bytes)):
+        return list(inner)
+    return inner
 
 
 def _worded(fault: Exception, kind: str) -> SchemaError:
@@ -115,4 +109,7 @@ def _worded(fault: Exception, kind: str) -> SchemaError:
     where = f"{kind}: query {query!r}"
     if document is not None:
         where += f", document {document!r}"
+    if wanted == "a dict or a list":
+        number = "label" if kind == "qrels" else "score"
+        wanted = f"{{id: {number}}} or a list of ids"
     return SchemaError(f"{where}: found {found!r}, need {wanted}")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from rankmark import _core
 from rankmark.alignment import Alignment
+from rankmark.conventions import NO_DEPTH
 from rankmark.errors import MismatchError, listed
 from rankmark.sources.qrels import Qrels, cores
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Bools, Ints
+    from rankmark.alignment import Bools, Ints, Needs
     from rankmark.conventions import Conventions
     from rankmark.sources.files import Progress
     from rankmark.sources.run import Run
@@ -29,6 +31,8 @@ class RunFacts(NamedTuple):
         (Q,) int64, those of them that share their score with another document.
     judged_top
         (Q,) int64, judged documents among the first 10.
+    self_matches
+        (Q,) int64, documents retrieved whose id is the query's, dropped or not.
     run_only, run_only_examples
         How many queries of the run nobody judged, and the first three.
     rows, extra_columns, interleaved
@@ -40,6 +44,7 @@ class RunFacts(NamedTuple):
     judged: Ints
     tied: Ints
     judged_top: Ints
+    self_matches: Ints
     run_only: int
     run_only_examples: list[str]
     rows: int
@@ -52,7 +57,7 @@ def match(
     run: Run,
     conventions: Conventions,
     *,
-    lowest: float,
+    needs: Needs,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[Alignment, RunFacts]:
@@ -63,9 +68,9 @@ def match(
     qrels, run
         Prepared sources.
     conventions
-        Of these, ``ties``, ``depth`` and ``judged_only`` are applied here.
-    lowest
-        Judged documents with lower labels are left out of the alignment; no measure asks for them.
+        Of these, ``ties``, ``depth``, ``judged_only`` and ``drop_self`` are applied here.
+    needs
+        What the measures asked for look at; the rest is left out of the alignment.
     threads
         How many threads read a file; None for one a core.
     progress
@@ -78,11 +83,18 @@ def match(
     MismatchError
         If the run holds queries, and none of them is judged.
     """
+    ranking = _core.RankingOptions(
+        *conventions.for_core(), needs.lowest, NO_DEPTH if needs.deepest is None else needs.deepest
+    )
     aligned = run.source.align_run(
-        qrels, conventions, lowest=lowest, threads=threads or cores(), progress=progress
+        qrels,
+        ranking,
+        by_rank=conventions.ties == "rank",
+        threads=threads or cores(),
+        progress=progress,
     )
     columns = aligned.columns
-    ideal_starts, ideal_label, ideal_known = qrels.ideal(lowest)
+    ideal_starts, ideal_label, ideal_known = qrels.ideal(needs)
     if aligned.run_only and not columns.answered.any():
         raise _mismatch(qrels, run, aligned)
     alignment = Alignment(
@@ -102,6 +114,7 @@ def match(
         judged=columns.judged,
         tied=columns.tied,
         judged_top=columns.judged_top,
+        self_matches=columns.self_matches,
         run_only=aligned.run_only,
         run_only_examples=aligned.run_only_examples,
         rows=aligned.rows,

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
-import numpy as np
-
-from rankmark.alignment import query_of_rows
+from rankmark import _core
+from rankmark.conventions import NO_DEPTH
 from rankmark.sources.forms import Options, recognised
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats, Ints
+    from rankmark.alignment import Floats, Ints, Needs
     from rankmark.sources.files import Progress
 
 QrelsSource = str | os.PathLike[str] | IO[Any] | Mapping[Any, Mapping[Any, float]]
@@ -55,7 +54,7 @@ class Qrels:
         self.extra_columns = judged.extra_columns
         if judged.doc_ids is not None:
             self.doc_ids = judged.doc_ids
-        self._ideals: dict[float, tuple[Ints, Floats, dict[Any, Any]]] = {}
+        self._ideals: dict[Any, tuple[Ints, Floats, dict[Any, Any]]] = {}
 
     def __len__(self) -> int:
         return self.rows
@@ -73,25 +72,22 @@ class Qrels:
         """Ids of the judged documents, query by query."""
         return self.judgments.document_ids()
 
-    @cached_property
-    def _sorted(self) -> tuple[Ints, Floats]:
-        starts, labels = self.judgments.starts(), self.judgments.labels()
-        return starts, labels[np.lexsort((-labels, query_of_rows(starts)))]
-
-    def ideal(self, lowest: float) -> tuple[Ints, Floats, dict[Any, Any]]:
-        """Give all labels from ``lowest``, high to low, by query.
+    def ideal(self, needs: Needs) -> tuple[Ints, Floats, dict[Any, Any]]:
+        """Give the labels that are needed, high to low, by query.
 
         (Q + 1,) starts, (J,) labels, and what alignments have computed from them.
         """
-        if lowest not in self._ideals:
-            starts, labels = self._sorted
-            kept = labels >= lowest
-            before = np.concatenate(([0], np.cumsum(kept)))
-            ideal = before[starts], labels[kept]
-            for column in ideal:
-                column.flags.writeable = False
-            self._ideals[lowest] = *ideal, {}
-        return self._ideals[lowest]
+        known = self._ideals.get((needs.lowest, needs.ideal))
+        if known is None:
+            starts, labels = _core.sorted_rows(
+                self.judgments.labels(),
+                self.judgments.starts(),
+                needs.lowest,
+                NO_DEPTH if needs.ideal is None else needs.ideal,
+                cores(),
+            )
+            known = self._ideals[needs.lowest, needs.ideal] = starts, labels, {}
+        return known
 
 
 def as_qrels(source: Any, **options: Any) -> Qrels:

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rankmark.alignment import Bools, Floats, Ints, Ranks
-    from rankmark.conventions import Conventions
     from rankmark.sources.files import Progress
     from rankmark.sources.qrels import Qrels
 
@@ -52,6 +51,7 @@ class Columns(NamedTuple):
     tied: Ints
     judged_top: Ints
     answered: Bools
+    self_matches: Ints
 
 
 class AlignedRun(NamedTuple):
@@ -122,13 +122,13 @@ class Source(Protocol):
     def align_run(
         self,
         qrels: Qrels,
-        conventions: Conventions,
+        ranking: _core.RankingOptions,
         *,
-        lowest: float,
+        by_rank: bool,
         threads: int,
         progress: Progress | None,
     ) -> AlignedRun:
-        """Align a run with judgments."""
+        """Align a run with judgments; ``by_rank`` trusts its rank column instead of its scores."""
         ...
 
     def taken(self) -> dict[str, Any]:

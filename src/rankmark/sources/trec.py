@@ -11,7 +11,6 @@ from rankmark.errors import DuplicateError, InputError, ParseError
 from rankmark.sources.source import AlignedRun, Columns, Judged
 
 if TYPE_CHECKING:
-    from rankmark.conventions import Conventions
     from rankmark.sources.files import Progress, TextFile
     from rankmark.sources.forms import Kind
     from rankmark.sources.qrels import Qrels
@@ -49,21 +48,20 @@ class TrecText:
     def align_run(
         self,
         qrels: Qrels,
-        conventions: Conventions,
+        ranking: _core.RankingOptions,
         *,
-        lowest: float,
+        by_rank: bool,
         threads: int,
         progress: Progress | None,
     ) -> AlignedRun:
-        """Align a run with judgments; ``ties="rank"`` orders by the rank column."""
+        """Align a run with judgments; ``by_rank`` trusts the rank column."""
         file = self.file
         with file.descriptor() as descriptor, _worded(file, descriptor, "run"):
             columns, *counted = _core.align_file(
                 descriptor,
                 qrels.judgments,
-                *conventions.for_core(),
-                lowest,
-                conventions.ties == "rank",
+                ranking,
+                by_rank,
                 threads,
                 self._block_bytes,
                 progress,

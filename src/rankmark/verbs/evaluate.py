@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.alignment import Needs
 from rankmark.conventions import (
     Conventions,
     Duplicates,
@@ -48,6 +49,7 @@ def evaluate(
     depth: int | None = None,
     judged_only: bool = False,
     duplicates: Duplicates = "error",
+    drop_self: bool = False,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
@@ -82,6 +84,8 @@ def evaluate(
         Rank the judged documents alone (condensed lists).
     duplicates
         A document twice in one ranking: ``"error"``.
+    drop_self
+        Rank as if documents whose id is their query's id had not been retrieved.
     threads
         How many threads read a file; None for one a core. The result is the same to the bit.
     progress
@@ -126,17 +130,20 @@ def evaluate(
     0.5
     """
     chosen = _chosen(queries)
+    named = (chosen, ties, no_relevant, depth, judged_only, duplicates, drop_self)
     try:
-        conventions = _conventions(chosen, ties, no_relevant, depth, judged_only, duplicates)
+        conventions = _conventions(*named)
     except TypeError:  # a value that cannot be hashed is none of those allowed: say so
-        conventions = Conventions(chosen, ties, no_relevant, depth, judged_only, duplicates)
+        conventions = Conventions(*named)
     if threads is not None:
         threads = whole("threads", threads)
-    asked, lowest = as_measures(measures)
+    asked, needs = as_measures(measures)
+    if ties == "error":  # a group that begins within the cutoff may end beyond it
+        needs = needs._replace(deepest=None)
     qrels = as_qrels(qrels, threads=threads)
     run = as_run(run)
     alignment, facts = match(
-        qrels, run, conventions, lowest=lowest, threads=threads, progress=progress
+        qrels, run, conventions, needs=needs, threads=threads, progress=progress
     )
     if ties == "error":
         _refuse_ties(run.name, alignment)
@@ -153,8 +160,8 @@ def evaluate(
 
 def as_measures(
     asked: Iterable[str | Measure] | str | Measure | None,
-) -> tuple[tuple[Measure, ...], float]:
-    """Find each measure asked for, once, in the order asked, and the lowest label they need."""
+) -> tuple[tuple[Measure, ...], Needs]:
+    """Find each measure asked for, once, in the order asked, and what they look at."""
     if asked is None:
         asked = DEFAULT
     elif isinstance(asked, (str, Measure)):
@@ -169,15 +176,25 @@ def as_measures(
 
 
 @lru_cache(maxsize=256)
-def _found(asked: tuple[str | Measure, ...]) -> tuple[tuple[Measure, ...], float]:
-    """Find measures, and the lowest label that anyone looks at.
+def _found(asked: tuple[str | Measure, ...]) -> tuple[tuple[Measure, ...], Needs]:
+    """Find measures, and what they look at.
 
     Any positive label is wanted: by the audit, and by the warning that none reaches rel.
     """
     found = tuple(dict.fromkeys(measure(one) for one in asked))
     if not found:
         raise MeasureError("no measure is asked for; name one, such as nDCG@10")
-    return found, min([_ABOVE_ZERO, *(asked_for.lowest_label() for asked_for in found)])
+    return found, Needs(
+        lowest=min([_ABOVE_ZERO, *(one.lowest_label() for one in found)]),
+        deepest=_most(one.deepest_rank() for one in found),
+        ideal=_most(one.ideal_labels() for one in found),
+    )
+
+
+def _most(limits: Iterable[int | None]) -> int | None:
+    """Give the greatest limit; None, which is no limit, where one is None."""
+    listed = list(limits)
+    return None if None in listed else max(one for one in listed if one is not None)
 
 
 def _chosen(queries: Any) -> Any:

@@ -1,0 +1,125 @@
+// Chunks of Arrow data as pieces of columns.
+#include "arrow.hpp"
+
+#include <limits>
+#include <type_traits>
+
+#include "fault.hpp"
+
+namespace rankmark {
+namespace {
+
+// Owns a structure of the interface: a producer's memory goes when its release is called.
+template <class T>
+class Held {
+ public:
+  Held() { value.release = nullptr; }
+  explicit Held(T& taken) : value(taken) { taken.release = nullptr; }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  ~Held() {
+    if (value.release != nullptr) value.release(&value);
+  }
+
+  T value;
+};
+
+struct Field {
+  std::string name, format, words;  // words: the dictionary's format, or nothing
+};
+
+std::vector<Field> fields_of(const ArrowSchema& schema) {
+  if (std::string_view(schema.format) != "+s") {
+    throw StreamFault("a single array of Arrow type '" + std::string(schema.format) + "'; need a table with columns");
+  }
+  std::vector<Field> fields;
+  for (std::int64_t i = 0; i < schema.n_children; ++i) {
+    const ArrowSchema& child = *schema.children[i];
+    fields.push_back({child.name == nullptr ? "" : child.name, child.format,
+                      child.dictionary == nullptr ? "" : child.dictionary->format});
+  }
+  return fields;
+}
+
+Piece piece_of(const ArrowArray& array, std::string_view format) {
+  Piece piece;
+  piece.layout = layout_of(format);
+  piece.length = array.length;
+  piece.offset = array.offset;
+  if (piece.layout == Layout::unreadable || array.n_buffers < 2) {
+    piece.layout = Layout::unreadable;
+    return piece;
+  }
+  // A count of -1 means that nobody counted.
+  piece.valid = array.null_count == 0 ? nullptr : static_cast<const std::uint8_t*>(array.buffers[0]);
+  piece.values = array.buffers[1];
+  if (piece.layout == Layout::text32 || piece.layout == Layout::text64) {
+    piece.text = static_cast<const char*>(array.buffers[2]);
+  }
+  if (piece.layout == Layout::view) piece.buffers = array.buffers + 2;
+  return piece;
+}
+
+void add_chunk(Table& table, const ArrowArray& chunk, const std::vector<Field>& fields) {
+  if (chunk.n_children != static_cast<std::int64_t>(fields.size())) {
+    throw StreamFault("a chunk of the table has another number of columns than its schema");
+  }
+  if (chunk.length == 0) return;
+  if (table.rows + chunk.length >= std::numeric_limits<std::uint32_t>::max()) {
+    throw StreamFault("a table of more than four thousand million rows");
+  }
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const ArrowArray& array = *chunk.children[i];
+    Piece piece = piece_of(array, fields[i].format);
+    if (!fields[i].words.empty() && array.dictionary != nullptr) {
+      piece.dictionary = std::make_shared<const Piece>(piece_of(*array.dictionary, fields[i].words));
+      piece.words = piece.dictionary->layout;
+    }
+    piece.first = table.rows;
+    piece.length = chunk.length;  // a table may be a slice of longer columns
+    piece.offset += chunk.offset;
+    table.columns[i].pieces.push_back(std::move(piece));
+  }
+  table.rows += chunk.length;
+}
+
+Table empty_table(const std::vector<Field>& fields) {
+  Table table;
+  for (const Field& field : fields) {
+    table.columns.push_back({field.name, field.words.empty() ? field.format : field.words, {}});
+  }
+  return table;
+}
+
+}  // namespace
+
+Table read_stream(ArrowArrayStream& stream) {
+  const auto check = [&](int failed) {
+    if (failed == 0) return;
+    const char* message = stream.get_last_error(&stream);
+    throw StreamFault(message == nullptr ? "the producer of the table failed" : message);
+  };
+  Held<ArrowSchema> schema;
+  check(stream.get_schema(&stream, &schema.value));
+  const std::vector<Field> fields = fields_of(schema.value);
+  Table table = empty_table(fields);
+  for (;;) {
+    const auto chunk = std::make_shared<Held<ArrowArray>>();
+    check(stream.get_next(&stream, &chunk->value));
+    if (chunk->value.release == nullptr) return table;
+    add_chunk(table, chunk->value, fields);
+    table.owners.push_back(chunk);
+  }
+}
+
+Table read_array(ArrowSchema& schema, ArrowArray& array) {
+  const Held<ArrowSchema> fields_owner(schema);
+  const auto chunk = std::make_shared<Held<ArrowArray>>(array);
+  const std::vector<Field> fields = fields_of(fields_owner.value);
+  Table table = empty_table(fields);
+  add_chunk(table, chunk->value, fields);
+  table.owners.push_back(chunk);
+  return table;
+}
+
+}  // namespace rankmark

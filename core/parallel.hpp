@@ -1,0 +1,83 @@
+// Numbered pieces of work shared among threads, the outcome as if done in order.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "blocks.hpp"
+
+namespace rankmark {
+
+// Calls `work(i)` for i from 0 to `pieces`, on up to `threads` threads; `make_worker` makes the `work`
+// of one thread. Pieces begin in order, and of several faults that of the lowest piece is thrown, so
+// that which one it is cannot depend on the threads. `poll` is called on this thread now and then.
+template <class MakeWorker>
+void share_out(std::uint64_t pieces, int threads, const Poll& poll, MakeWorker make_worker) {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kPollInterval = std::chrono::milliseconds(50);
+  const auto wanted = std::min<std::uint64_t>(static_cast<std::uint64_t>(std::max(threads, 1)), pieces);
+  if (wanted <= 1) {
+    auto work = make_worker();
+    auto polled = Clock::now();
+    for (std::uint64_t i = 0; i < pieces; ++i) {
+      work(i);
+      if (poll && Clock::now() - polled >= kPollInterval) {
+        poll(i);
+        polled = Clock::now();
+      }
+    }
+    return;
+  }
+
+  std::atomic<std::uint64_t> next{0}, stop_at{pieces};
+  std::mutex mutex;
+  std::condition_variable ended;
+  std::uint64_t working = wanted, first_fault = std::numeric_limits<std::uint64_t>::max();
+  std::exception_ptr fault;
+  const auto run = [&] {
+    std::uint64_t mine = pieces;
+    try {
+      auto work = make_worker();
+      while ((mine = next.fetch_add(1)) < stop_at.load()) work(mine);
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      if (!fault || mine < first_fault) {
+        first_fault = mine;
+        fault = std::current_exception();
+      }
+      stop_at.store(std::min(stop_at.load(), mine));
+    }
+    const std::scoped_lock lock(mutex);
+    --working;
+    ended.notify_all();
+  };
+  std::vector<std::thread> workers;
+  const auto join = [&] {
+    for (std::thread& worker : workers) worker.join();
+  };
+  try {
+    for (std::uint64_t i = 0; i < wanted; ++i) workers.emplace_back(run);
+    std::unique_lock lock(mutex);
+    while (!ended.wait_for(lock, kPollInterval, [&] { return working == 0; })) {
+      lock.unlock();
+      if (poll) poll(next.load());
+      lock.lock();
+    }
+  } catch (...) {
+    stop_at.store(0);
+    join();
+    throw;
+  }
+  join();
+  if (fault) std::rethrow_exception(fault);
+}
+
+}  // namespace rankmark

@@ -1,0 +1,220 @@
+// Ranking by position: only what is asked for is looked up, the rest is counted.
+#include "positions.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string_view>
+
+#include "parallel.hpp"
+#include "table.hpp"
+
+namespace rankmark {
+namespace {
+
+constexpr std::uint64_t kQueries = 16;  // that a thread takes at a time
+
+// The `most`-th greatest value, where there are more than that; else the least of all doubles.
+double threshold(std::span<const double> values, std::int64_t most, std::vector<double>& heap) {
+  if (static_cast<std::int64_t>(values.size()) <= most) return -HUGE_VAL;
+  const auto first = values.begin() + static_cast<std::ptrdiff_t>(most);
+  heap.assign(values.begin(), first);
+  std::make_heap(heap.begin(), heap.end(), std::greater<>());
+  for (auto value = first; value != values.end(); ++value) {
+    if (*value <= heap.front()) continue;
+    std::pop_heap(heap.begin(), heap.end(), std::greater<>());
+    heap.back() = *value;
+    std::push_heap(heap.begin(), heap.end(), std::greater<>());
+  }
+  return heap.front();
+}
+
+// Counts the values that another one equals.
+class TieCounter {
+ public:
+  std::int64_t operator()(std::span<const double> values) {
+    std::size_t size = 16;
+    while (size < 2 * values.size()) size *= 2;
+    slots_.assign(size, kEmpty);
+    alone_.assign(values.size(), true);
+    const int shift = 64 - std::countr_zero(size);
+    std::int64_t tied = 0;
+    for (std::uint32_t row = 0; row < values.size(); ++row) {
+      const double value = values[row] + 0.0;  // -0 becomes 0
+      std::size_t slot = (std::bit_cast<std::uint64_t>(value) * 0x9e3779b97f4a7c15) >> shift;
+      while (slots_[slot] != kEmpty && values[slots_[slot]] != value) slot = (slot + 1) & (size - 1);
+      if (slots_[slot] == kEmpty) {
+        slots_[slot] = row;
+      } else {
+        tied += alone_[slots_[slot]] ? 2 : 1;
+        alone_[slots_[slot]] = false;
+      }
+    }
+    return tied;
+  }
+
+ private:
+  static constexpr std::uint32_t kEmpty = 0xffffffff;
+
+  std::vector<std::uint32_t> slots_;
+  std::vector<bool> alone_;
+};
+
+void check_no_nan(std::span<const double> values, std::size_t column, std::int64_t first) {
+  bool all_there = true;
+  for (const double value : values) all_there &= value == value;
+  if (all_there) return;
+  const auto nan = std::find_if(values.begin(), values.end(), [](double value) { return value != value; });
+  throw TableFault(column, first + (nan - values.begin()), "is NaN");
+}
+
+// Ranks one query after another; one for each thread.
+class PositionRanker {
+ public:
+  struct Ranked {
+    std::uint32_t query;
+    QueryCounts counts;
+    std::size_t hits;
+  };
+
+  PositionRanker(const Positions& positions, const RankingOptions& options)
+      : positions_(positions), options_(options), cut_ranker_(options), whole_ranker_(without_judged_only(options)) {}
+
+  void rank(std::uint32_t query) {
+    first_ = positions_.starts[query];
+    const auto place = static_cast<std::size_t>(first_);
+    const auto rows = static_cast<std::size_t>(positions_.starts[query + std::size_t{1}] - first_);
+    labels_ = positions_.labels.subspan(place, rows);
+    const std::span<const double> scores = positions_.scores.subspan(place, rows);
+    check_no_nan(labels_, 0, first_);
+    check_no_nan(scores, 1, first_);
+    written_ = false;
+
+    // What a cut leaves of the ties can be told only by ranking every document.
+    const bool whole = options_.depth >= static_cast<std::int64_t>(rows);
+    const double lowest = whole ? options_.lowest : -HUGE_VAL;
+    const double least = whole ? threshold(scores, options_.deepest, heap_) : -HUGE_VAL;
+    matches_.clear();
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      if (scores[row] >= least && labels_[row] >= lowest) matches_.push_back({scores[row], row, row});
+    }
+    const std::size_t before = hits.size();
+    Ranker& ranker = whole ? whole_ranker_ : cut_ranker_;
+    QueryCounts counts = ranker.rank(scores, matches_, [&](std::size_t row) { return text(row); }, *this, hits);
+    if (whole) {
+      counts.judged = static_cast<std::int64_t>(rows);
+      counts.judged_top = std::min<std::int64_t>(counts.judged, kTop);
+      counts.tied = count_tied_(scores);
+      counts.retrieved = counts.judged;
+    }
+    ranked.push_back({query, counts, hits.size() - before});
+  }
+
+  double label(std::uint32_t row) const { return labels_[row]; }
+  std::string_view document_id(std::uint32_t row) const { return text(row); }
+
+  std::vector<Ranked> ranked;
+  std::vector<Hit> hits;
+
+ private:
+  struct Text {
+    char digits[11];
+    std::uint8_t size;
+  };
+
+  // Of a whole ranking in which every document is judged, it leaves everything as it is.
+  static RankingOptions without_judged_only(RankingOptions options) {
+    options.judged_only = false;
+    return options;
+  }
+
+  // Ids are written only where ties ask for them.
+  std::string_view text(std::size_t row) const {
+    if (!written_) {
+      texts_.resize(labels_.size());
+      for (std::size_t i = 0; i < texts_.size(); ++i) {
+        Text& one = texts_[i];
+        const auto number = positions_.ids.empty() ? static_cast<std::int32_t>(i)
+                                                   : positions_.ids[static_cast<std::size_t>(first_) + i];
+        one.size = static_cast<std::uint8_t>(std::to_chars(one.digits, one.digits + sizeof one.digits, number).ptr -
+                                             one.digits);
+      }
+      written_ = true;
+    }
+    return {texts_[row].digits, texts_[row].size};
+  }
+
+  const Positions& positions_;
+  RankingOptions options_;
+  Ranker cut_ranker_, whole_ranker_;
+  TieCounter count_tied_;
+  std::span<const double> labels_;
+  std::int64_t first_ = 0;
+  std::vector<double> heap_;
+  std::vector<Match> matches_;
+  mutable std::vector<Text> texts_;
+  mutable bool written_ = false;
+};
+
+}  // namespace
+
+Columns align_positions(const Positions& positions, const RankingOptions& ranking, int threads, const Poll& poll) {
+  const auto queries = static_cast<std::uint32_t>(positions.starts.size() - 1);
+  std::vector<std::shared_ptr<PositionRanker>> rankers;
+  std::mutex mutex;
+  share_out((queries + kQueries - 1) / kQueries, threads, poll, [&] {
+    const auto ranker = std::make_shared<PositionRanker>(positions, ranking);
+    {
+      const std::scoped_lock lock(mutex);
+      rankers.push_back(ranker);
+    }
+    return [=](std::uint64_t piece) {
+      const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>((piece + 1) * kQueries, queries));
+      for (auto q = static_cast<std::uint32_t>(piece * kQueries); q < end; ++q) ranker->rank(q);
+    };
+  });
+  ColumnsBuilder built(queries);
+  for (const auto& ranker : rankers) {
+    std::size_t hit = 0;
+    for (const PositionRanker::Ranked& one : ranker->ranked) {
+      built.put(one.query, one.counts, {ranker->hits.data() + hit, one.hits});
+      hit += one.hits;
+    }
+  }
+  return built.finish();
+}
+
+SortedLabels sort_labels(std::span<const double> labels, std::span<const std::int64_t> starts, double lowest,
+                         std::int64_t most, int threads, const Poll& poll) {
+  const std::size_t queries = starts.size() - 1;
+  std::vector<std::vector<double>> sorted(queries);
+  share_out((queries + kQueries - 1) / kQueries, threads, poll, [&] {
+    return [&, heap = std::vector<double>()](std::uint64_t piece) mutable {
+      const auto end = static_cast<std::size_t>(std::min<std::uint64_t>((piece + 1) * kQueries, queries));
+      for (auto q = static_cast<std::size_t>(piece * kQueries); q < end; ++q) {
+        const auto own = labels.subspan(static_cast<std::size_t>(starts[q]), static_cast<std::size_t>(starts[q + 1] - starts[q]));
+        check_no_nan(own, 0, starts[q]);
+        const double least = std::max(lowest, threshold(own, most, heap));
+        std::vector<double>& kept = sorted[q];
+        for (const double label : own) {
+          if (label >= least) kept.push_back(label);
+        }
+        std::sort(kept.begin(), kept.end(), std::greater<>());
+        if (static_cast<std::int64_t>(kept.size()) > most) kept.resize(static_cast<std::size_t>(most));
+      }
+    };
+  });
+  SortedLabels all;
+  all.starts.push_back(0);
+  for (const std::vector<double>& kept : sorted) {
+    all.labels.insert(all.labels.end(), kept.begin(), kept.end());
+    all.starts.push_back(static_cast<std::int64_t>(all.labels.size()));
+  }
+  return all;
+}
+
+}  // namespace rankmark

@@ -1,0 +1,35 @@
+// Labels and scores of the same documents side by side, as learning to rank has them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "blocks.hpp"
+#include "columns.hpp"
+#include "ranking.hpp"
+
+namespace rankmark {
+
+// Place i of both columns is one document, judged and retrieved; query q owns the places starts[q] to
+// starts[q + 1]. A document's id is its number written out: `ids[i]`, or without ids its place within
+// the query, from 0.
+struct Positions {
+  std::span<const double> labels, scores;
+  std::span<const std::int64_t> starts;
+  std::span<const std::int32_t> ids;
+};
+
+// Throws TableFault for NaN: column 0 are labels, 1 scores, and the row is the place.
+Columns align_positions(const Positions& positions, const RankingOptions& ranking, int threads, const Poll& poll);
+
+struct SortedLabels {
+  std::vector<std::int64_t> starts;
+  std::vector<double> labels;
+};
+
+// Each query's labels from `lowest`, high to low, the `most` highest of them.
+SortedLabels sort_labels(std::span<const double> labels, std::span<const std::int64_t> starts, double lowest,
+                         std::int64_t most, int threads, const Poll& poll);
+
+}  // namespace rankmark

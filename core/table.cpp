@@ -1,0 +1,280 @@
+// Columns of any layout, read as ids and as numbers.
+#include "table.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+namespace rankmark {
+namespace {
+
+constexpr std::size_t kLongestNumber = 20;  // a sign and 19 digits, or 20 digits
+
+// Half precision, widened: 1 bit sign, 5 bits exponent, 10 bits fraction (IEEE 754 binary16).
+double half_to_double(std::uint16_t half) noexcept {
+  const int exponent = (half >> 10) & 31, fraction = half & 1023;
+  double value = 0;
+  if (exponent == 31) {
+    value = fraction == 0 ? HUGE_VAL : std::nan("");
+  } else if (exponent == 0) {
+    value = std::ldexp(fraction, -24);
+  } else {
+    value = std::ldexp(1024 + fraction, exponent - 25);
+  }
+  return (half & 0x8000) != 0 ? -value : value;
+}
+
+template <class T>
+struct Plain {
+  const T* values;
+  T operator[](std::int64_t i) const noexcept { return values[i]; }
+};
+
+struct Halves {
+  const std::uint16_t* values;
+  double operator[](std::int64_t i) const noexcept { return half_to_double(values[i]); }
+};
+
+struct Bits {
+  const std::uint8_t* values;
+  double operator[](std::int64_t i) const noexcept { return (values[i >> 3] >> (i & 7)) & 1; }
+};
+
+template <class Offset>
+struct Texts {
+  const Offset* offsets;
+  const char* text;
+  std::string_view operator[](std::int64_t i) const noexcept {
+    return {text + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i])};
+  }
+};
+
+struct Views {
+  struct View {
+    std::int32_t length;
+    char prefix[4];
+    std::int32_t buffer, offset;
+  };
+  static_assert(sizeof(View) == 16);
+
+  const View* views;
+  const void* const* buffers;
+  std::string_view operator[](std::int64_t i) const noexcept {
+    const View& view = views[i];
+    const auto size = static_cast<std::size_t>(view.length);
+    if (view.length <= 12) return {reinterpret_cast<const char*>(&view) + 4, size};
+    return {static_cast<const char*>(buffers[view.buffer]) + view.offset, size};
+  }
+};
+
+// The words that places in a dictionary stand for.
+template <class Places, class Words>
+struct Through {
+  Places places;
+  Words words;
+  std::int64_t offset;
+  auto operator[](std::int64_t i) const noexcept { return words[offset + static_cast<std::int64_t>(places[i])]; }
+};
+
+// Calls `use` with something that gives the value at a place of the buffers: text or a number.
+template <class Use>
+void with_values(const Piece& piece, Layout layout, const Use& use) {
+  const auto plain = [&](auto zero) { use(Plain<decltype(zero)>{static_cast<const decltype(zero)*>(piece.values)}); };
+  switch (layout) {
+    case Layout::text32: return use(Texts<std::int32_t>{static_cast<const std::int32_t*>(piece.values), piece.text});
+    case Layout::text64: return use(Texts<std::int64_t>{static_cast<const std::int64_t*>(piece.values), piece.text});
+    case Layout::view: return use(Views{static_cast<const Views::View*>(piece.values), piece.buffers});
+    case Layout::int8: return plain(std::int8_t{});
+    case Layout::int16: return plain(std::int16_t{});
+    case Layout::int32: return plain(std::int32_t{});
+    case Layout::int64: return plain(std::int64_t{});
+    case Layout::uint8: case Layout::bytes: return plain(std::uint8_t{});
+    case Layout::uint16: return plain(std::uint16_t{});
+    case Layout::uint32: return plain(std::uint32_t{});
+    case Layout::uint64: return plain(std::uint64_t{});
+    case Layout::float16: return use(Halves{static_cast<const std::uint16_t*>(piece.values)});
+    case Layout::float32: return plain(float{});
+    case Layout::float64: return plain(double{});
+    case Layout::bits: return use(Bits{static_cast<const std::uint8_t*>(piece.values)});
+    case Layout::unreadable: break;
+  }
+}
+
+// The same through a dictionary where there is one; the places become values.
+template <class Use>
+void with_meanings(const Piece& piece, const Use& use) {
+  if (!piece.dictionary) return with_values(piece, piece.layout, use);
+  with_values(piece, piece.layout, [&](const auto& places) {
+    if constexpr (std::is_integral_v<std::decay_t<decltype(places[0])>>) {
+      with_values(*piece.dictionary, piece.words, [&](const auto& words) {
+        use(Through{places, words, piece.dictionary->offset});
+      });
+    }
+  });
+}
+
+// Calls `use(piece, from, to)` for the stretches of rows begin to end that lie in one piece; from and
+// to are places in its buffers.
+template <class Use>
+void with_pieces(const TableColumn& column, std::int64_t begin, std::int64_t end, const Use& use) {
+  auto piece = std::upper_bound(column.pieces.begin(), column.pieces.end(), begin,
+                                [](std::int64_t row, const Piece& one) { return row < one.first + one.length; });
+  for (; piece != column.pieces.end() && begin < end; ++piece) {
+    const std::int64_t last = std::min(end, piece->first + piece->length);
+    use(*piece, piece->offset + begin - piece->first, piece->offset + last - piece->first);
+    begin = last;
+  }
+}
+
+bool is_number(Layout layout) noexcept { return layout >= Layout::int8 && layout <= Layout::bytes; }
+
+// The first value that is missing, or -1.
+std::int64_t first_missing(const std::uint8_t* valid, std::int64_t begin, std::int64_t end) noexcept {
+  if (valid == nullptr) return -1;
+  for (std::int64_t i = begin; i < end; ++i) {
+    if ((i & 7) == 0) {
+      while (i + 8 <= end && valid[i >> 3] == 0xff) i += 8;
+      if (i == end) return -1;
+    }
+    if (((valid[i >> 3] >> (i & 7)) & 1) == 0) return i;
+  }
+  return -1;
+}
+
+void check(const Table& table, std::size_t column, const char* wanted, bool (*readable)(Layout)) {
+  const TableColumn& of = table.columns[column];
+  for (const Piece& piece : of.pieces) {
+    if (!readable(piece.dictionary ? piece.words : piece.layout)) {
+      throw TableFault(column, -1, "is of Arrow type '" + of.format + "'; need " + wanted);
+    }
+    std::int64_t missing = first_missing(piece.valid, piece.offset, piece.offset + piece.length);
+    if (missing < 0 && piece.dictionary && piece.dictionary->valid != nullptr) {
+      with_values(piece, piece.layout, [&](const auto& places) {
+        if constexpr (std::is_integral_v<std::decay_t<decltype(places[0])>>) {
+          for (std::int64_t i = piece.offset; i < piece.offset + piece.length && missing < 0; ++i) {
+            const std::int64_t word = piece.dictionary->offset + static_cast<std::int64_t>(places[i]);
+            if (((piece.dictionary->valid[word >> 3] >> (word & 7)) & 1) == 0) missing = i;
+          }
+        }
+      });
+    }
+    if (missing >= 0) {
+      throw TableFault(column, piece.first + missing - piece.offset, "is null; drop the row, or fill it");
+    }
+  }
+}
+
+}  // namespace
+
+Layout layout_of(std::string_view format) noexcept {
+  if (format.size() == 2 && (format[0] == 'v' && (format[1] == 'u' || format[1] == 'z'))) return Layout::view;
+  if (format.size() != 1) return Layout::unreadable;
+  switch (format[0]) {
+    case 'u': case 'z': return Layout::text32;
+    case 'U': case 'Z': return Layout::text64;
+    case 'c': return Layout::int8;
+    case 's': return Layout::int16;
+    case 'i': return Layout::int32;
+    case 'l': return Layout::int64;
+    case 'C': return Layout::uint8;
+    case 'S': return Layout::uint16;
+    case 'I': return Layout::uint32;
+    case 'L': return Layout::uint64;
+    case 'e': return Layout::float16;
+    case 'f': return Layout::float32;
+    case 'g': return Layout::float64;
+    case 'b': return Layout::bits;
+    default: return Layout::unreadable;
+  }
+}
+
+void check_ids(const Table& table, std::size_t column) {
+  check(table, column, "text or whole numbers",
+        [](Layout layout) { return layout < Layout::bits; });
+}
+
+void check_numbers(const Table& table, std::size_t column) { check(table, column, "numbers", is_number); }
+
+void Ids::start(std::size_t rows) {
+  texts_.clear();
+  used_ = 0;
+  if (written_.size() < rows * kLongestNumber) written_.resize(rows * kLongestNumber);
+}
+
+template <class Number>
+void Ids::write(Number number) {
+  char* const begin = written_.data() + used_;
+  const auto end = std::to_chars(begin, begin + kLongestNumber, number).ptr;
+  texts_.emplace_back(begin, static_cast<std::size_t>(end - begin));
+  used_ += static_cast<std::size_t>(end - begin);
+}
+
+void Ids::append(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end) {
+  with_pieces(table.columns[column], begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
+    with_meanings(piece, [&](const auto& values) {
+      using Value = std::decay_t<decltype(values[0])>;
+      for (std::int64_t i = from; i < to; ++i) {
+        if constexpr (std::is_same_v<Value, std::string_view>) {
+          texts_.push_back(values[i]);
+        } else if constexpr (std::is_integral_v<Value>) {
+          write(values[i]);
+        } else {
+          const double number = static_cast<double>(values[i]);
+          if (number != std::floor(number) || std::fabs(number) > 9007199254740992.0) {
+            const std::string what = std::isnan(number) ? "is NaN" : "holds " + std::to_string(number);
+            throw TableFault(column, piece.first + i - piece.offset,
+                             what + ", which is no id; ids are text or whole numbers");
+          }
+          write(static_cast<std::int64_t>(number));
+        }
+      }
+    });
+  });
+}
+
+void append_changes(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
+                    std::vector<std::int64_t>& changes) {
+  Ids edges(2);  // the rows on both sides of a seam between pieces
+  with_pieces(table.columns[column], begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
+    const std::int64_t shift = piece.first - piece.offset;
+    const std::int64_t first = from + shift;
+    if (first > begin) {
+      edges.start(2);
+      edges.append(table, column, first - 1, first + 1);
+      if (edges.texts()[0] != edges.texts()[1]) changes.push_back(first);
+    }
+    with_meanings(piece, [&](const auto& values) {
+      auto before = values[from];
+      for (std::int64_t i = from + 1; i < to; ++i) {
+        const auto value = values[i];
+        if (value != before) changes.push_back(i + shift);
+        before = value;
+      }
+    });
+  });
+}
+
+void append_numbers(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
+                    std::vector<double>& numbers) {
+  with_pieces(table.columns[column], begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
+    with_meanings(piece, [&](const auto& values) {
+      if constexpr (!std::is_same_v<std::decay_t<decltype(values[0])>, std::string_view>) {
+        bool all_there = true;
+        for (std::int64_t i = from; i < to; ++i) {
+          const double number = static_cast<double>(values[i]);
+          all_there &= number == number;
+          numbers.push_back(number);
+        }
+        if (all_there) return;
+        const auto appended = static_cast<std::ptrdiff_t>(to - from);
+        const auto nan = std::find_if(numbers.end() - appended, numbers.end(), [](double x) { return x != x; });
+        throw TableFault(column, piece.first + from - piece.offset + (nan - (numbers.end() - appended)),
+                         "is NaN, which has no place in an order; drop the row, or fill it");
+      }
+    });
+  });
+}
+
+}  // namespace rankmark

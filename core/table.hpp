@@ -1,0 +1,98 @@
+// Rows in memory, as columns: Arrow's arrays where they lie, and plain arrays in the same shape.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rankmark {
+
+// How the values of a column lie in memory.
+enum class Layout : std::uint8_t {
+  text32,  // bytes, and 32-bit offsets into them
+  text64,  // the same with 64-bit offsets
+  view,    // Arrow's string views: short text in place, long text by reference
+  int8, int16, int32, int64, uint8, uint16, uint32, uint64,
+  float16, float32, float64,
+  bits,    // truth values, a bit each
+  bytes,   // truth values, a byte each
+  unreadable,
+};
+
+// A stretch of a column that lies in one piece.
+struct Piece {
+  std::int64_t first = 0, length = 0;     // rows of the table
+  std::int64_t offset = 0;                // where the first of them stands in the buffers
+  const std::uint8_t* valid = nullptr;    // a bit a value; null where none is missing
+  const void* values = nullptr;           // numbers, offsets or views
+  const char* text = nullptr;             // the bytes that offsets point into
+  const void* const* buffers = nullptr;   // those that views point into
+  std::shared_ptr<const Piece> dictionary;  // then, `values` are places in it
+  Layout layout = Layout::unreadable;       // of the values, or of the dictionary's places
+  Layout words = Layout::unreadable;        // of the dictionary's values
+};
+
+struct TableColumn {
+  std::string name, format;  // the format in Arrow's letters
+  std::vector<Piece> pieces;
+};
+
+struct Table {
+  std::vector<TableColumn> columns;
+  std::int64_t rows = 0;
+  std::vector<std::shared_ptr<const void>> owners;  // of the memory
+};
+
+// A value that is missing or cannot be used. Row -1 means the column as a whole.
+struct TableFault : std::exception {
+  TableFault(std::size_t column, std::int64_t row, std::string message)
+      : column(column), row(row), message(std::move(message)) {}
+  const char* what() const noexcept override { return message.c_str(); }
+
+  std::size_t column;
+  std::int64_t row;
+  std::string message;
+};
+
+// What Arrow calls a type, as a layout; unreadable where it holds neither ids nor numbers.
+Layout layout_of(std::string_view format) noexcept;
+
+// Refuses columns of other types, and missing values.
+void check_ids(const Table& table, std::size_t column);
+void check_numbers(const Table& table, std::size_t column);
+
+// The ids of some rows as text: text where it lies, whole numbers written out into memory of its own.
+class Ids {
+ public:
+  explicit Ids(std::size_t most_rows) { texts_.reserve(most_rows); }
+
+  // `rows` is as many as will be appended until the next start, or more.
+  void start(std::size_t rows);
+  void append(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end);
+
+  const std::vector<std::string_view>& texts() const noexcept { return texts_; }
+  void erase(std::size_t row) { texts_.erase(texts_.begin() + static_cast<std::ptrdiff_t>(row)); }
+
+ private:
+  template <class Number>
+  void write(Number number);
+
+  std::vector<std::string_view> texts_;
+  std::vector<char> written_;
+  std::size_t used_ = 0;
+};
+
+// Appends the rows at which the id differs from the one before, among begin + 1 to end.
+void append_changes(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
+                    std::vector<std::int64_t>& changes);
+
+// Appends the numbers of rows begin to end. Throws TableFault for NaN.
+void append_numbers(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
+                    std::vector<double>& numbers);
+
+}  // namespace rankmark

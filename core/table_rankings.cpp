@@ -1,0 +1,245 @@
+// A table's rows gathered query by query, each query ranked by one of several threads.
+#include "table_rankings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "parallel.hpp"
+#include "query.hpp"
+
+namespace rankmark {
+namespace {
+
+constexpr std::int64_t kStep = std::int64_t{1} << 16;  // rows that are looked at in one go
+
+// Consecutive rows of one query.
+struct Stretch {
+  std::int64_t first, rows;
+  std::uint32_t query;  // its number
+};
+
+// The stretches of a table; numbers of queries are those of `known`, and above them the others in
+// order of appearance.
+struct Stretches {
+  std::vector<Stretch> all;
+  IdTable others;
+};
+
+Stretches stretches_of(const Table& table, std::size_t column, const IdTable& known, int threads, const Poll& poll) {
+  const auto steps = static_cast<std::uint64_t>((table.rows + kStep - 1) / kStep);
+  std::vector<std::vector<Stretch>> found(steps);
+  share_out(steps, threads, poll, [&] {
+    return [&, ids = Ids(1), changes = std::vector<std::int64_t>()](std::uint64_t step) mutable {
+      const std::int64_t begin = static_cast<std::int64_t>(step) * kStep, end = std::min(begin + kStep, table.rows);
+      changes.assign(1, begin);
+      append_changes(table, column, begin, end, changes);
+      changes.push_back(end);
+      for (std::size_t i = 0; i + 1 < changes.size(); ++i) {
+        ids.start(1);
+        ids.append(table, column, changes[i], changes[i] + 1);
+        found[step].push_back({changes[i], changes[i + 1] - changes[i], known.find(ids.texts()[0])});
+      }
+    };
+  });
+  Stretches stretches;
+  Ids ids(1);
+  for (std::vector<Stretch>& some : found) {
+    for (Stretch& stretch : some) {
+      if (stretch.query == IdTable::kAbsent) {
+        ids.start(1);
+        ids.append(table, column, stretch.first, stretch.first + 1);
+        stretch.query = known.size() + stretches.others.find_or_add(ids.texts()[0]);
+      }
+      // The last of a step may go on in the next.
+      if (!stretches.all.empty() && stretches.all.back().query == stretch.query) {
+        stretches.all.back().rows += stretch.rows;
+      } else {
+        stretches.all.push_back(stretch);
+      }
+    }
+    some = {};
+  }
+  return stretches;
+}
+
+// Stretches of one query side by side, in the order of the rows; `starts` says whose are where.
+std::vector<Stretch> by_query(std::vector<Stretch>&& stretches, std::uint32_t queries, std::vector<std::size_t>& starts) {
+  starts.assign(queries + std::size_t{1}, 0);
+  for (const Stretch& stretch : stretches) ++starts[stretch.query + std::size_t{1}];
+  for (std::uint32_t q = 0; q < queries; ++q) starts[q + std::size_t{1}] += starts[q];
+  std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
+  std::vector<Stretch> sorted(stretches.size());
+  for (const Stretch& stretch : stretches) sorted[next[stretch.query]++] = stretch;
+  return sorted;
+}
+
+// Ranks queries of a table, gathering each one's rows; one for each thread.
+class TableRanker {
+ public:
+  struct Ranked {
+    std::uint32_t query;
+    QueryCounts counts;
+    std::size_t hits;
+  };
+
+  TableRanker(const Table& table, const TableColumns& columns, const Judgments& judgments,
+              const RankingOptions& ranking)
+      : table_(table), columns_(columns), ranker_(judgments, ranking) {}
+
+  void rank(std::uint32_t query, bool judged, std::string_view query_id, std::span<const Stretch> stretches) {
+    std::int64_t rows = 0;
+    for (const Stretch& stretch : stretches) rows += stretch.rows;
+    ids_.start(static_cast<std::size_t>(rows));
+    scores_.clear();
+    for (const Stretch& stretch : stretches) {
+      ids_.append(table_, columns_.document, stretch.first, stretch.first + stretch.rows);
+      if (columns_.number) append_numbers(table_, *columns_.number, stretch.first, stretch.first + stretch.rows, scores_);
+    }
+    if (!columns_.number) {
+      for (std::int64_t row = 0; row < rows; ++row) scores_.push_back(-static_cast<double>(row));
+    } else if (columns_.by_rank) {
+      for (double& score : scores_) score = -score;
+    }
+    const std::size_t before = hits.size();
+    const QueryCounts counts =
+        ranker_.rank(judged ? query : Judgments::kUnjudged, query_id, ids_.texts(), scores_, hits);
+    if (judged) ranked.push_back({query, counts, hits.size() - before});
+  }
+
+  std::vector<Ranked> ranked;
+  std::vector<Hit> hits;
+
+ private:
+  const Table& table_;
+  const TableColumns& columns_;
+  QueryRanker ranker_;
+  Ids ids_{1024};
+  std::vector<double> scores_;
+};
+
+void check_columns(const Table& table, const TableColumns& columns) {
+  check_ids(table, columns.query);
+  check_ids(table, columns.document);
+  if (columns.number) check_numbers(table, *columns.number);
+}
+
+}  // namespace
+
+Judgments read_table_qrels(const Table& table, const TableColumns& columns, const Poll& poll) {
+  check_columns(table, columns);
+  JudgmentsBuilder builder;
+  Ids queries(1), documents(1);
+  std::vector<std::int64_t> changes;
+  std::vector<double> labels;
+  for (std::int64_t begin = 0; begin < table.rows; begin += kStep) {
+    const std::int64_t end = std::min(begin + kStep, table.rows);
+    changes.assign(1, begin);
+    append_changes(table, columns.query, begin, end, changes);
+    changes.push_back(end);
+    for (std::size_t i = 0; i + 1 < changes.size(); ++i) {
+      const auto rows = static_cast<std::size_t>(changes[i + 1] - changes[i]);
+      queries.start(1);
+      queries.append(table, columns.query, changes[i], changes[i] + 1);
+      documents.start(rows);
+      documents.append(table, columns.document, changes[i], changes[i + 1]);
+      labels.clear();
+      if (columns.number) append_numbers(table, *columns.number, changes[i], changes[i + 1], labels);
+      const std::uint32_t query = builder.query(queries.texts()[0]);
+      for (std::size_t row = 0; row < rows; ++row) {
+        const double label = columns.number ? labels[row] : 1.0;
+        if (std::isinf(label)) {
+          throw TableFault(*columns.number, changes[i] + static_cast<std::int64_t>(row),
+                           "is infinite; labels are finite numbers");
+        }
+        builder.add(query, documents.texts()[row], hash_id(documents.texts()[row]), label);
+      }
+    }
+    if (poll) poll(static_cast<std::uint64_t>(end));
+  }
+  return std::move(builder).finish();
+}
+
+TableRun align_table(const Table& table, const TableColumns& columns, const Judgments& judgments,
+                     const RankingOptions& ranking, int threads, const Poll& poll) {
+  check_columns(table, columns);
+  const std::uint32_t judged = judgments.queries();
+  Stretches stretches = stretches_of(table, columns.query, judgments.ids(), threads, poll);
+  TableRun run;
+  run.rows = table.rows;
+  run.run_only = stretches.others.size();
+  for (std::uint32_t i = 0; i < std::min(stretches.others.size(), std::uint32_t{3}); ++i) {
+    run.run_only_examples.emplace_back(stretches.others[i]);
+  }
+  std::vector<std::size_t> starts;
+  const std::uint32_t queries = judged + stretches.others.size();
+  const std::vector<Stretch> sorted = by_query(std::move(stretches.all), queries, starts);
+
+  constexpr std::uint64_t kQueries = 16;  // that a thread takes at a time
+  std::vector<std::shared_ptr<TableRanker>> rankers;
+  std::mutex mutex;
+  share_out((queries + kQueries - 1) / kQueries, threads, poll, [&] {
+    const auto ranker = std::make_shared<TableRanker>(table, columns, judgments, ranking);
+    {
+      const std::scoped_lock lock(mutex);
+      rankers.push_back(ranker);
+    }
+    return [&, ranker](std::uint64_t piece) {
+      const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>((piece + 1) * kQueries, queries));
+      for (auto q = static_cast<std::uint32_t>(piece * kQueries); q < end; ++q) {
+        const std::span<const Stretch> own(sorted.data() + starts[q], starts[q + std::size_t{1}] - starts[q]);
+        if (own.empty()) continue;
+        const std::string_view id = q < judged ? judgments.query_id(q) : stretches.others[q - judged];
+        ranker->rank(q, q < judged, id, own);
+      }
+    };
+  });
+
+  ColumnsBuilder built(judged);
+  for (const auto& ranker : rankers) {
+    std::size_t hit = 0;
+    for (const TableRanker::Ranked& one : ranker->ranked) {
+      built.put(one.query, one.counts, {ranker->hits.data() + hit, one.hits});
+      hit += one.hits;
+    }
+  }
+  for (std::uint32_t q = 0; q < queries; ++q) run.interleaved += starts[q + std::size_t{1}] - starts[q] > 1 ? 1 : 0;
+  run.columns = built.finish();
+  return run;
+}
+
+std::vector<std::int64_t> rows_of(const Table& table, const TableColumns& columns, std::string_view query,
+                                  std::string_view document) {
+  std::vector<std::int64_t> rows;
+  Ids queries(kStep), documents(kStep);
+  for (std::int64_t begin = 0; begin < table.rows && rows.size() < 2; begin += kStep) {
+    const std::int64_t end = std::min(begin + kStep, table.rows);
+    queries.start(static_cast<std::size_t>(kStep));
+    queries.append(table, columns.query, begin, end);
+    documents.start(static_cast<std::size_t>(kStep));
+    documents.append(table, columns.document, begin, end);
+    for (std::int64_t row = begin; row < end && rows.size() < 2; ++row) {
+      const auto at = static_cast<std::size_t>(row - begin);
+      if (queries.texts()[at] == query && documents.texts()[at] == document) rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+Numbered numbered(const Table& table, std::size_t column, const Poll& poll) {
+  check_ids(table, column);
+  Numbered numbered;
+  numbered.codes.reserve(static_cast<std::size_t>(table.rows));
+  Ids ids(kStep);
+  for (std::int64_t begin = 0; begin < table.rows; begin += kStep) {
+    const std::int64_t end = std::min(begin + kStep, table.rows);
+    ids.start(static_cast<std::size_t>(kStep));
+    ids.append(table, column, begin, end);
+    for (const std::string_view id : ids.texts()) numbered.codes.push_back(numbered.ids.find_or_add(id));
+    if (poll) poll(static_cast<std::uint64_t>(end));
+  }
+  return numbered;
+}
+
+}  // namespace rankmark

@@ -1,0 +1,51 @@
+// Judgments and runs that stand in a table, a row a document.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "blocks.hpp"
+#include "columns.hpp"
+#include "judgments.hpp"
+#include "ranking.hpp"
+#include "table.hpp"
+
+namespace rankmark {
+
+// Which column holds what. Without a number, judged documents have label 1, and retrieved ones stand
+// best first.
+struct TableColumns {
+  std::size_t query = 0, document = 0;
+  std::optional<std::size_t> number;
+  bool by_rank = false;  // the number is a rank: lower is better
+};
+
+struct TableRun {
+  Columns columns;
+  std::int64_t run_only = 0;                   // queries that nobody judged
+  std::vector<std::string> run_only_examples;  // the first three
+  std::int64_t rows = 0;
+  std::int64_t interleaved = 0;  // queries whose rows do not stand together
+};
+
+// Throws TableFault, and DuplicateFault where a query holds a document twice.
+Judgments read_table_qrels(const Table& table, const TableColumns& columns, const Poll& poll);
+TableRun align_table(const Table& table, const TableColumns& columns, const Judgments& judgments,
+                     const RankingOptions& ranking, int threads, const Poll& poll);
+
+// The first two rows that hold a document for a query, counted from 0.
+std::vector<std::int64_t> rows_of(const Table& table, const TableColumns& columns, std::string_view query,
+                                  std::string_view document);
+
+// The ids of a column, numbered in the order in which they came.
+struct Numbered {
+  std::vector<std::uint32_t> codes;  // a row
+  IdTable ids;
+};
+Numbered numbered(const Table& table, std::size_t column, const Poll& poll);
+
+}  // namespace rankmark

@@ -1,0 +1,44 @@
+// Arrays of labels and scores, taken as they lie.
+#include "arrays.hpp"
+
+#include "positions.hpp"
+#include "segments.hpp"
+
+namespace rankmark {
+namespace {
+
+void check_starts(const Column<std::int64_t>& starts, std::size_t rows) {
+  if (!are_starts(span_of(starts), static_cast<std::int64_t>(rows))) {
+    throw nb::value_error("starts must rise from 0 to the number of values");
+  }
+}
+
+}  // namespace
+
+nb::tuple align_rows(const Column<double>& labels, const Column<double>& scores, const Column<std::int64_t>& starts,
+                     const std::optional<Column<std::int32_t>>& ids, const RankingOptions& ranking, int threads) {
+  check_starts(starts, labels.size());
+  if (scores.size() != labels.size() || (ids && ids->size() != labels.size())) {
+    throw nb::value_error("labels, scores and ids must be equally long");
+  }
+  const Positions positions{span_of(labels), span_of(scores), span_of(starts),
+                            ids ? span_of(*ids) : std::span<const std::int32_t>()};
+  Columns columns = [&] {
+    const nb::gil_scoped_release unlocked;
+    return align_positions(positions, ranking, threads, let_signals_through);
+  }();
+  return columns_tuple(std::move(columns));
+}
+
+nb::tuple sorted_rows(const Column<double>& labels, const Column<std::int64_t>& starts, double lowest,
+                      std::int64_t most, int threads) {
+  check_starts(starts, labels.size());
+  if (most < 1) throw nb::value_error("most must be at least 1");
+  SortedLabels sorted = [&] {
+    const nb::gil_scoped_release unlocked;
+    return sort_labels(span_of(labels), span_of(starts), lowest, most, threads, let_signals_through);
+  }();
+  return nb::make_tuple(to_array(std::move(sorted.starts)), to_array(std::move(sorted.labels)));
+}
+
+}  // namespace rankmark

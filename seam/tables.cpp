@@ -1,0 +1,203 @@
+// Tables: Arrow data by its capsules, and columns of Python's own making.
+#include "tables.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <string>
+
+#include "arrow.hpp"
+#include "table_rankings.hpp"
+
+namespace rankmark {
+namespace {
+
+template <class T>
+T& held_by(const nb::capsule& capsule, const char* name) {
+  void* const held = PyCapsule_GetPointer(capsule.ptr(), name);
+  if (held == nullptr) nb::raise_python_error();
+  return *static_cast<T*>(held);
+}
+
+// Keeps a Python object for as long as the core uses its memory.
+std::shared_ptr<const void> kept(const nb::object& object) {
+  return {object.inc_ref().ptr(), [](const void* p) {
+            const nb::gil_scoped_acquire locked;
+            Py_DECREF(static_cast<PyObject*>(const_cast<void*>(p)));
+          }};
+}
+
+const char* format_of(const nb::dlpack::dtype& type) {
+  using Code = nb::dlpack::dtype_code;
+  switch (static_cast<Code>(type.code)) {
+    case Code::Bool: return "B";  // a byte each, which Arrow has not
+    case Code::Int: return type.bits == 8 ? "c" : type.bits == 16 ? "s" : type.bits == 32 ? "i" : "l";
+    case Code::UInt: return type.bits == 8 ? "C" : type.bits == 16 ? "S" : type.bits == 32 ? "I" : "L";
+    case Code::Float: return type.bits == 16 ? "e" : type.bits == 32 ? "f" : type.bits == 64 ? "g" : "";
+    default: return "";
+  }
+}
+
+TableColumn column_of_numbers(const nb::object& object, const nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig>& array,
+                              Table& table) {
+  TableColumn column{"", format_of(array.dtype()), {}};
+  Piece piece;
+  piece.layout = column.format == "B" ? Layout::bytes : layout_of(column.format);
+  piece.length = static_cast<std::int64_t>(array.size());
+  piece.values = array.data();
+  column.pieces.push_back(piece);
+  table.owners.push_back(kept(object));
+  return column;
+}
+
+TableColumn column_of_ids(const nb::list& ids, std::size_t number, Table& table) {
+  struct Text {
+    std::string bytes;
+    std::vector<std::int64_t> offsets{0};
+  };
+  const auto text = std::make_shared<Text>();
+  text->offsets.reserve(ids.size() + 1);
+  for (std::size_t row = 0; row < ids.size(); ++row) {
+    const nb::object id = borrowed(PyList_GetItem(ids.ptr(), static_cast<Py_ssize_t>(row)));
+    if (!append_id(id.ptr(), text->bytes)) {
+      const std::string shown = nb::cast<std::string_view>(nb::repr(id)).data();
+      throw TableFault(number, static_cast<std::int64_t>(row), "holds " + shown + ", which is no id; ids are text or whole numbers");
+    }
+    text->offsets.push_back(static_cast<std::int64_t>(text->bytes.size()));
+  }
+  Piece piece;
+  piece.layout = Layout::text64;
+  piece.length = static_cast<std::int64_t>(ids.size());
+  piece.values = text->offsets.data();
+  piece.text = text->bytes.data();
+  table.owners.push_back(text);
+  return {"", "U", {piece}};
+}
+
+TableColumns columns_of(const Table& table, std::size_t query, std::size_t document, std::int64_t number, bool by_rank) {
+  const auto there = [&](std::size_t column) { return column < table.columns.size(); };
+  if (!there(query) || !there(document) || (number >= 0 && !there(static_cast<std::size_t>(number)))) {
+    throw nb::index_error("the table has no such column");
+  }
+  TableColumns columns{query, document, {}, by_rank};
+  if (number >= 0) columns.number = static_cast<std::size_t>(number);
+  return columns;
+}
+
+}  // namespace
+
+bool append_id(PyObject* id, std::string& text) {
+  if (PyUnicode_Check(id)) {
+    Py_ssize_t size = 0;
+    const char* const bytes = PyUnicode_AsUTF8AndSize(id, &size);
+    if (bytes == nullptr) {
+      PyErr_Clear();
+      return false;
+    }
+    text.append(bytes, static_cast<std::size_t>(size));
+    return true;
+  }
+  if (PyBool_Check(id)) return false;
+  nb::object whole;
+  if (PyIndex_Check(id)) {
+    whole = nb::steal(PyNumber_Index(id));
+  } else if (PyObject_HasAttrString(id, "is_integer") != 0) {  // a float, NumPy's among them
+    const double number = PyFloat_AsDouble(id);
+    if (number != std::floor(number) || std::fabs(number) > 9007199254740992.0) return false;
+    if (PyErr_Occurred() == nullptr) whole = nb::steal(PyLong_FromDouble(number));
+  }
+  if (!whole.is_valid()) {
+    PyErr_Clear();
+    return false;
+  }
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(whole.ptr(), &overflow);
+  if (overflow == 0) {
+    char digits[20];
+    text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+    return true;
+  }
+  const nb::object written = nb::steal(owned(PyObject_Str(whole.ptr())));
+  return append_id(written.ptr(), text);
+}
+
+Table table_from_stream(const nb::capsule& capsule) {
+  ArrowArrayStream& stream = held_by<ArrowArrayStream>(capsule, "arrow_array_stream");
+  if (stream.release == nullptr) throw StreamFault("the stream was read already");
+  const nb::gil_scoped_release unlocked;  // a producer may need other threads, and those the lock
+  Table table = read_stream(stream);
+  stream.release(&stream);
+  return table;
+}
+
+Table table_from_array(const nb::capsule& schema, const nb::capsule& array) {
+  ArrowSchema& fields = held_by<ArrowSchema>(schema, "arrow_schema");
+  ArrowArray& values = held_by<ArrowArray>(array, "arrow_array");
+  if (fields.release == nullptr || values.release == nullptr) throw StreamFault("the array was read already");
+  return read_array(fields, values);
+}
+
+Table table_from_columns(const nb::list& names, const nb::list& columns) {
+  if (names.size() != columns.size()) throw nb::value_error("as many names as columns");
+  Table table;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const nb::object object = columns[i];
+    TableColumn column;
+    nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig> array;
+    if (nb::isinstance<nb::list>(object)) {
+      column = column_of_ids(nb::borrow<nb::list>(object), i, table);
+    } else if (nb::try_cast(object, array, false)) {
+      column = column_of_numbers(object, array, table);
+    } else {
+      throw nb::type_error("a column is a list of ids or an array of numbers");
+    }
+    column.name = nb::cast<std::string_view>(names[i]);
+    if (i == 0) table.rows = column.pieces[0].length;
+    if (column.pieces[0].length != table.rows) throw nb::value_error("columns must be equally long");
+    if (table.rows == 0) column.pieces.clear();
+    table.columns.push_back(std::move(column));
+  }
+  if (table.rows >= Judgments::kUnjudged) throw nb::value_error("more than four thousand million rows");
+  return table;
+}
+
+Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t document, std::int64_t label) {
+  const nb::gil_scoped_release unlocked;
+  return read_table_qrels(table, columns_of(table, query, document, label, false), let_signals_through);
+}
+
+nb::tuple align_table(const Table& table, std::size_t query, std::size_t document, std::int64_t number, bool by_rank,
+                      const Judgments& judgments, const RankingOptions& ranking, int threads) {
+  TableRun read = [&] {
+    const nb::gil_scoped_release unlocked;
+    return rankmark::align_table(table, columns_of(table, query, document, number, by_rank), judgments, ranking,
+                                 threads, let_signals_through);
+  }();
+  nb::list examples;
+  for (const std::string& id : read.run_only_examples) examples.append(decoded(id));
+  return nb::make_tuple(columns_tuple(std::move(read.columns)), read.run_only, examples, read.rows, 0,
+                        read.interleaved);
+}
+
+std::vector<std::int64_t> rows_of_pair(const Table& table, std::size_t query, std::size_t document,
+                                       std::string_view query_id, std::string_view doc_id) {
+  return rows_of(table, columns_of(table, query, document, -1, false), query_id, doc_id);
+}
+
+nb::tuple numbered_ids(const Table& table, std::size_t column) {
+  columns_of(table, column, column, -1, false);
+  Numbered all = [&] {
+    const nb::gil_scoped_release unlocked;
+    return numbered(table, column, let_signals_through);
+  }();
+  return nb::make_tuple(to_array(std::move(all.codes)), std::move(all.ids));
+}
+
+Array<double> column_numbers(const Table& table, std::size_t column) {
+  columns_of(table, column, column, -1, false);
+  check_numbers(table, column);
+  std::vector<double> numbers;
+  append_numbers(table, column, 0, table.rows, numbers);
+  return to_array(std::move(numbers));
+}
+
+}  // namespace rankmark

@@ -1,0 +1,30 @@
+// Tables: Arrow data by its capsules, and columns of Python's own making.
+#pragma once
+
+#include "convert.hpp"
+#include "judgments.hpp"
+#include "table.hpp"
+
+namespace rankmark {
+
+Table table_from_stream(const nb::capsule& stream);
+Table table_from_array(const nb::capsule& schema, const nb::capsule& array);
+
+// `columns` are NumPy arrays of numbers, whose memory is kept, and lists of ids, which become text.
+Table table_from_columns(const nb::list& names, const nb::list& columns);
+
+Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t document, std::int64_t label);
+
+nb::tuple align_table(const Table& table, std::size_t query, std::size_t document, std::int64_t number, bool by_rank,
+                      const Judgments& judgments, const RankingOptions& ranking, int threads);
+
+std::vector<std::int64_t> rows_of_pair(const Table& table, std::size_t query, std::size_t document,
+                                       std::string_view query_id, std::string_view doc_id);
+
+nb::tuple numbered_ids(const Table& table, std::size_t column);
+Array<double> column_numbers(const Table& table, std::size_t column);
+
+// Adds an id to `text`; false where the object is none.
+bool append_id(PyObject* id, std::string& text);
+
+}  // namespace rankmark
