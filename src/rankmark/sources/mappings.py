@@ -48,9 +48,7 @@ class NestedMapping:
     ) -> AlignedRun:
         """Align a run with judgments."""
         if by_rank:
-            raise InputError(
-                'ties="rank" needs a rank column, which a mapping lacks; use "input"'
-            )
+            raise InputError('ties="rank" needs a rank column, which a mapping lacks; use "input"')
         options = (
             qrels.judgments,
             qrels.query_ids,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.alignment import Needs
 from rankmark.conventions import Conventions
 from rankmark.errors import InputError
 from rankmark.measures import Measure
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from rankmark.sources.run import RunSource
     from rankmark.sources.source import Source
 
+_NOTHING = Needs(lowest=np.inf)  # it is about whether, not about what
 _STATED = re.compile(r"\brel\s*=|-l\d")  # as ranx writes it: map-l2
 
 
@@ -235,6 +237,6 @@ def _compare(judged: _Examined, prepared: Qrels | None, run: _Examined) -> None:
         run.add(of_meeting(meeting, run.facts, names=(judged.name, run.name), by_id=by_id))
     if prepared is not None and not run.is_refused:
         try:
-            match(prepared, Run(run.source), Conventions(), lowest=np.inf)  # type: ignore[arg-type]
+            match(prepared, Run(run.source), Conventions(), needs=_NOTHING)  # type: ignore[arg-type]
         except InputError as error:
             run.refuse(error)

@@ -216,7 +216,7 @@ def of_selves(run: Table, selves: Bools) -> Iterator[Finding]:
         f"in {count(queries, 'query', 'queries')} of {held:,} ({per_cent(queries / held)})",
         effect="where queries were taken from the collection, the query itself takes a rank, "
         "mostly the first; where ids are mere numbers, it is chance",
-        remedy="leave a query's own document out of its ranking, or know that it is another thing",
+        remedy="see what they are; --drop-self, or drop_self=True, leaves them out",
         places=run.places(selves),
     )
 
