@@ -116,7 +116,8 @@ NB_MODULE(_core, m) {
   m.def("qrels_from_file", &qrels_from_file, "descriptor"_a, "threads"_a, "block_size"_a, "progress"_a.none());
   m.def("qrels_from_dict", &qrels_from_dict, "qrels"_a);
   m.def("align_file", &align_file, "descriptor"_a, "judgments"_a, "ranking"_a, "by_rank"_a, "threads"_a, "block_size"_a, "progress"_a.none());
-  m.def("align_dict", &align_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ranking"_a);
+  m.def("align_dict", &align_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ranking"_a,
+        "threads"_a);
   m.def("table_from_stream", &table_from_stream, "capsule"_a);
   m.def("table_from_array", &table_from_array, "schema"_a, "array"_a);
   m.def("table_from_columns", &table_from_columns, "names"_a, "columns"_a);

@@ -6,19 +6,13 @@
 #include <deque>
 #include <string>
 
+#include "dict_runs.hpp"
 #include "fault.hpp"
-#include "prefetch.hpp"
 #include "query.hpp"
 #include "tables.hpp"
 
 namespace rankmark {
 namespace {
-
-PyObject* entry(PyObject* dict, PyObject* key) {
-  PyObject* value = PyDict_GetItemWithError(dict, key);
-  if (value == nullptr && PyErr_Occurred() != nullptr) nb::raise_python_error();
-  return value;
-}
 
 // Runs Python code where the value is no plain number, so the caller must own what it looks at.
 double number(const nb::object& query, PyObject* document, PyObject* value, const char* wanted) {
@@ -35,10 +29,6 @@ double number(const nb::object& query, PyObject* document, PyObject* value, cons
   }
   return number;
 }
-
-// The run holds something else than dicts of text ids. Subclasses of str count as something else, as
-// they may compare as they like.
-struct NotPlain {};
 
 std::string_view id_bytes(const nb::object& query, PyObject* id) {
   Py_ssize_t size = 0;
@@ -166,119 +156,6 @@ nb::tuple qrels_from_dict(const nb::dict& qrels) {
 
 namespace {
 
-// One query's documents, as they stand in a dict.
-struct DictRanking {
-  std::vector<PyObject*> ids, values;
-  std::vector<double> scores;
-  nb::object copy;  // owns them, where the dict itself might change under our eyes
-
-  // Takes out the document with this id, which is there.
-  void drop(PyObject* id) {
-    const auto own = std::find_if(ids.begin(), ids.end(), [&](PyObject* other) { return PyUnicode_Compare(other, id) == 0; });
-    scores.erase(scores.begin() + (own - ids.begin()));
-    ids.erase(own);
-  }
-
-  // Ids and values lie scattered in memory: first where they are, then what they are.
-  void read(const nb::object& query, PyObject* dict) {
-    collect(dict);
-    for (std::size_t row = 0; row < ids.size(); ++row) {
-      if (!PyUnicode_CheckExact(ids[row])) throw NotPlain();
-      PyObject* const value = values[row];
-      const double score = PyFloat_CheckExact(value) ? PyFloat_AS_DOUBLE(value) : NAN;
-      if (std::isnan(score)) return read_any(query, dict);
-      scores[row] = score;
-    }
-  }
-
- private:
-  void collect(PyObject* dict) {
-    const auto size = static_cast<std::size_t>(PyDict_Size(dict));
-    ids.resize(size);
-    values.resize(size);
-    scores.resize(size);
-    std::size_t row = 0;
-    for (Py_ssize_t place = 0; row < size && PyDict_Next(dict, &place, &ids[row], &values[row]); ++row) {
-      prefetch(ids[row]);
-      prefetch(values[row]);
-    }
-  }
-
-  // Turning any object into a number may run any code, even such as changes the dict.
-  void read_any(const nb::object& query, PyObject* dict) {
-    copy = copy_of(dict);
-    collect(copy.ptr());
-    for (std::size_t row = 0; row < ids.size(); ++row) {
-      if (!PyUnicode_CheckExact(ids[row])) throw NotPlain();
-      scores[row] = number(query, ids[row], values[row], "a number");
-      const nb::float_ asked_once(scores[row]);
-      if (PyDict_SetItem(copy.ptr(), ids[row], asked_once.ptr()) != 0) nb::raise_python_error();
-    }
-  }
-};
-
-// Asks dicts of text ids for the judged documents, whose hashes Python knows already.
-nb::tuple align_plain(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
-                      const nb::tuple& documents, const RankingOptions& options) {
-  Ranker ranker(options);
-  ColumnsBuilder columns(judgments.queries());
-  DictRanking ranking;
-  std::vector<Match> matches;
-  std::vector<Hit> hits;
-  std::int64_t answered = 0, rows = 0;
-  std::size_t unpolled = 0;
-  for (std::uint32_t q = 0; q < judgments.queries(); ++q) {
-    const nb::object query = borrowed(PyTuple_GET_ITEM(queries.ptr(), q));
-    PyObject* const found = entry(run.ptr(), query.ptr());
-    if (found == nullptr) continue;
-    const nb::object inner = borrowed(found);
-    if (!PyDict_CheckExact(found)) throw NotPlain();
-    ++answered;
-    ranking.read(query, found);
-    matches.clear();
-    hits.clear();
-    PyObject* const read = ranking.copy ? ranking.copy.ptr() : found;
-    const auto starts = judgments.starts();
-    for (std::int64_t row = starts[q]; row < starts[q + 1]; ++row) {
-      PyObject* const key = PyTuple_GET_ITEM(documents.ptr(), row);
-      if (PyObject* const score = entry(read, key); score != nullptr) {
-        matches.push_back(
-            {number(query, key, score, "a number"), static_cast<std::uint32_t>(row), Match::kUnknownRow});
-      }
-    }
-    const auto id = [&](std::size_t row) { return id_bytes(query, ranking.ids[row]); };
-    const bool holds_self = entry(read, query.ptr()) != nullptr;
-    if (holds_self && options.drop_self) {
-      ranking.drop(query.ptr());
-      std::erase_if(matches, [&](const Match& match) { return judgments.document_id(match.judged) == judgments.query_id(q); });
-    }
-    QueryCounts counts = ranker.rank(ranking.scores, matches, id, judgments, hits);
-    counts.self_matches = holds_self ? 1 : 0;
-    columns.put(q, counts, hits);
-    ranking.copy.reset();
-    rows += static_cast<std::int64_t>(ranking.scores.size());
-    unpolled += ranking.scores.size();
-    if (unpolled > 1'000'000) {
-      unpolled = 0;
-      if (PyErr_CheckSignals() != 0) nb::raise_python_error();
-    }
-  }
-  const auto run_only = static_cast<std::int64_t>(PyDict_Size(run.ptr())) - answered;
-  nb::list examples;
-  PyObject *query, *inner;
-  const nb::object outer = run_only > 0 ? copy_of(run.ptr()) : nb::dict();
-  for (Py_ssize_t at = 0; PyDict_Next(outer.ptr(), &at, &query, &inner);) {
-    const nb::object id = borrowed(query);
-    if (!PyUnicode_CheckExact(query)) throw NotPlain();
-    if (!PyDict_CheckExact(inner)) throw NotPlain();
-    if (judgments.find_query(id_bytes(id, query)) != IdTable::kAbsent) continue;
-    ranking.read(id, inner);
-    ranking.copy.reset();
-    rows += static_cast<std::int64_t>(ranking.scores.size());
-    if (examples.size() < 3) examples.append(id);
-  }
-  return nb::make_tuple(columns_tuple(columns.finish()), run_only, examples, rows, 0, 0);
-}
 // Reads whatever entries there are and looks each of them up, as a table's rows are.
 nb::tuple align_any(const nb::dict& run, const Judgments& judgments, const RankingOptions& options) {
   QueryRanker ranker(judgments, options);
@@ -321,12 +198,12 @@ nb::tuple align_any(const nb::dict& run, const Judgments& judgments, const Ranki
 }  // namespace
 
 nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
-                     const nb::tuple& documents, const RankingOptions& ranking) {
+                     const nb::tuple& documents, const RankingOptions& ranking, int threads) {
   if (queries.size() != judgments.queries() || documents.size() != judgments.labels().size()) {
     throw nb::value_error("queries and documents must be the judgments' ids");
   }
   try {
-    return align_plain(run, judgments, queries, documents, ranking);
+    return align_plain_dicts(run, judgments, queries, documents, ranking, threads);
   } catch (const NotPlain&) {
     return align_any(run, judgments, ranking);
   }

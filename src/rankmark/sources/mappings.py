@@ -54,6 +54,7 @@ class NestedMapping:
             qrels.query_ids,
             qrels.doc_ids,
             ranking,
+            threads,
         )
         columns, *counted = _read(
             lambda run: _core.align_dict(run, *options), self.mapping, self._kind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import IO, TYPE_CHECKING, Any
 
 from rankmark import _core
@@ -95,6 +95,7 @@ def as_qrels(source: Any, **options: Any) -> Qrels:
     return source if isinstance(source, Qrels) else Qrels(source, **options)
 
 
+@cache
 def cores() -> int:
     """Count the processors that this process may use, 16 at most: reading gains no more."""
     if hasattr(os, "sched_getaffinity"):
