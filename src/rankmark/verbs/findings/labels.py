@@ -103,7 +103,7 @@ def _without_relevant(table: Table, rel: float) -> Iterator[Finding]:
 
 
 def _graded(table: Table, asked: Sequence[Asked]) -> Iterator[Finding]:
-    grades = np.unique(table.number[table.number > 0])
+    grades = np.unique(table.number[(table.number > 0) & np.isfinite(table.number)])
     silent = [one.measure for one in asked if not one.states_rel and hasattr(one.measure, "rel")]
     if len(grades) < 2 or not silent or grades[-1] < lowest_rel(asked):
         return
