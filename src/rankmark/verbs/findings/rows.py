@@ -92,7 +92,7 @@ def _duplicates(table: Table, kind: Kind) -> Iterator[Finding]:
             what=f"of these, {count(len(differing), 'row')} "
             f"{verb(len(differing), 'has', 'have')} another {number} than the first",
             effect=f"which {number} counts would depend on the tool",
-            remedy="are these several judges, or several runs, in one file? keep them apart"
+            remedy="were several runs put into one file? keep them apart"
             if kind == "run"
             else "are these several judges in one file? choose one, or take their agreement",
             places=table.places(differing),
