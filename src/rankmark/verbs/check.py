@@ -177,13 +177,15 @@ def _examined(given: Any, kind: Kind) -> _Examined:
 
 def _is_readable(examined: _Examined) -> bool:
     """Look at a file's bytes; say whether its lines are worth reading."""
-    file = getattr(examined.source, "file", None)
-    if file is None or examined.facts["form"]["form"] == "parquet":
+    file, form = getattr(examined.source, "file", None), examined.facts["form"]["form"]
+    if file is None or form == "parquet":
         return True
     content = content_of(file)
     examined.facts |= _content_facts(content)
     examined.add(of_encoding(content))
-    if another := of_another_kind(content, examined.kind):
+    # Other forms have a header, or names, by which they say themselves what they hold.
+    another = of_another_kind(content, examined.kind) if form == "trec" else None
+    if another is not None:
         examined.add([another])
     return not content.is_wide and another is None
 

@@ -30,7 +30,7 @@ class Meeting:
     Attributes
     ----------
     judged_query
-        (Q,) int64, the judgments' number of each query of the run; -1 where it is not judged.
+        (Q,) int32, the judgments' number of each query of the run; -1 where it is not judged.
     judged
         (n,) bool, whether each row's document is judged for its query.
     selves
@@ -40,12 +40,12 @@ class Meeting:
     def __init__(self, qrels: Table, run: Table) -> None:
         self.qrels, self.run = qrels, run
         number = {query: code for code, query in enumerate(qrels.rows.query_ids)}
-        self.judged_query: Ints = np.array(
-            [number.get(query, -1) for query in run.rows.query_ids], dtype=np.int64
+        self.judged_query: Ranks = np.array(
+            [number.get(query, -1) for query in run.rows.query_ids], dtype=np.int32
         )
         as_judged, as_query = _looked_up(run, _codes_by_id(qrels), run)
         codes = run.rows.doc_codes
-        self.judged: Bools = _among(qrels.pairs, self.judged_query[run.codes], as_judged[codes])
+        self.judged: Bools = _among(qrels.pairs(), self.judged_query[run.codes], as_judged[codes])
         self.selves: Bools = as_query[codes] == run.codes
 
     @property
@@ -107,7 +107,7 @@ def _looked_up(table: Table, documents: dict[str, int], queries: Table) -> tuple
     return as_document[found], as_query[found]
 
 
-def _among(pairs: NDArray[np.uint64], queries: Ints, documents: Ranks) -> Bools:
+def _among(pairs: NDArray[np.uint64], queries: Ranks, documents: Ranks) -> Bools:
     """Say which pairs of a query and a document, -1 for none, are among some pairs."""
     known = np.unique(pairs)
     among = (queries >= 0) & (documents >= 0)

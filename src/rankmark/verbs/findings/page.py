@@ -77,7 +77,8 @@ def _facts(file: FileReport) -> Iterator[tuple[str, str]]:
 def _form(facts: Any) -> str:
     words = []
     if "form" in facts:
-        words.append(str(facts["form"]["form"]))
+        form = facts["form"]
+        words.append(form["form"] + (f" in {form['packing']}" if "packing" in form else ""))
     if "encoding" in facts:
         mark = " with a byte order mark" if facts["byte_order_mark"] else ""
         words.append(f"{facts['encoding']}{mark}")

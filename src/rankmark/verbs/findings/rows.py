@@ -59,12 +59,12 @@ def _unreadable(table: Table, kind: Kind) -> Iterator[Finding]:
 
 
 def _duplicates(table: Table, kind: Kind) -> Iterator[Finding]:
-    pairs = table.pairs
-    ordered = np.sort(pairs)
+    ordered = table.pairs()
+    ordered.sort()
     if not (ordered[1:] == ordered[:-1]).any():
         return
+    pairs = table.pairs()
     order = np.argsort(pairs, kind="stable")
-    ordered = pairs[order]
     again = ordered[1:] == ordered[:-1]
     begins = np.concatenate(([0], np.flatnonzero(~again) + 1))
     first = order[np.repeat(begins, np.diff(begins, append=len(order)))]

@@ -93,23 +93,29 @@ class Table:
         """Whether there are numbers at all; a run may have ranks, or its order alone."""
         return not len(self) or not bool(np.isnan(self.number).all())
 
-    @cached_property
     def pairs(self) -> NDArray[np.uint64]:
-        """Query and document of each row as one number: (n,) uint64."""
+        """Give query and document of each row as one number: (n,) uint64."""
         pairs: NDArray[np.uint64] = self.codes.astype(np.uint64) << np.uint64(32)
         pairs |= self.rows.doc_codes
         return pairs
 
     @cached_property
-    def _sorted_by_score(self) -> _Sorted:
-        return self._sorted(-self.number)
-
-    @cached_property
     def by_score(self) -> Standing | None:
         """Where rows stand by score, highest first; None where there are no scores."""
-        return self._standing(self._sorted_by_score) if self.is_scored else None
+        return self._by_score[0] if self.is_scored else None
+
+    @property
+    def tied_as_floats(self) -> Bools:
+        """Which rows tie once scores are held in single precision: (n,) bool."""
+        return self._by_score[1]
 
     @cached_property
+    def _by_score(self) -> tuple[Standing, Bools]:
+        """Sort once for both, and keep nothing of it: it is as large as the rows."""
+        ordered = self._sorted(-self.number)
+        return self._standing(ordered), self._tied_as_floats(ordered)
+
+    @property
     def by_rank(self) -> Standing | None:
         """Where rows stand by the rank column; None where there is none."""
         return None if self.rows.rank is None else self._standing(self._sorted(self.rows.rank))
@@ -122,10 +128,8 @@ class Table:
             standing = self._standing(self._sorted(np.arange(len(self), dtype=np.float64)))
         return standing
 
-    @cached_property
-    def tied_as_floats(self) -> Bools:
-        """Which rows tie once scores are held in single precision: (n,) bool."""
-        order, codes, key = self._sorted_by_score
+    def _tied_as_floats(self, ordered: _Sorted) -> Bools:
+        order, codes, key = ordered
         with np.errstate(over="ignore", under="ignore"):
             rounded = key.astype(np.float32)  # of numbers in order, which rounding keeps
         alike = (codes[1:] == codes[:-1]) & (rounded[1:] == rounded[:-1])
@@ -152,8 +156,8 @@ class Table:
         queries = _begins(same_query)
         equals = _begins(same_query & (key[1:] == key[:-1]))
         sizes = np.diff(equals, append=len(self))
-        query_of_rows = np.repeat(queries, np.diff(queries, append=len(self)))
-        first = equals - query_of_rows[equals] + 1
+        begin_of_query = np.repeat(queries.astype(np.int32), np.diff(queries, append=len(self)))
+        first = equals - begin_of_query[equals] + 1
         standing = Standing(
             np.repeat(first.astype(np.int32), sizes),
             np.repeat((first + sizes - 1).astype(np.int32), sizes),
