@@ -116,8 +116,12 @@ class Evaluation:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Everything that was chosen: the conventions and the measures."""
-        return self.conventions.to_dict() | {"measures": [str(one) for one in self.measures]}
+        """Everything that was chosen: the conventions, the measures, what was read as what."""
+        return self.conventions.to_dict() | {
+            "measures": [str(one) for one in self.measures],
+            "qrels": self._qrels.source.taken(),
+            "run": self._run.source.taken(),
+        }
 
     @cached_property
     def audit(self) -> Audit:
@@ -272,7 +276,8 @@ def written_value(one: Measure, value: float) -> str:
 
 
 def _described(prepared: Qrels | Run) -> dict[str, Any]:
-    return {"name": prepared.name, "sha256": prepared.source.sha256()}
+    described = {"name": prepared.name, "sha256": prepared.source.sha256()}
+    return described | prepared.source.taken()
 
 
 def _number(value: float) -> float | None:

@@ -275,6 +275,8 @@ def test_settings_say_what_was_chosen() -> None:
         "duplicates": "error",
         "drop_self": False,
         "measures": ["AP(rel=2)@5"],
+        "qrels": {"form": "mapping"},
+        "run": {"form": "mapping"},
     }
 
 
@@ -290,8 +292,8 @@ def test_files_are_named_and_hashed(tmp_path: Path) -> None:
     path.write_bytes(run_text().read())
     written = rm.evaluate(QRELS, path, ["RR"]).to_dict()
     digest = hashlib.sha256(run_text().read()).hexdigest()
-    assert written["run"] == {"name": str(path), "sha256": digest}
-    assert written["qrels"] == {"name": "<mapping>", "sha256": None}
+    assert written["run"] == {"name": str(path), "sha256": digest, "form": "trec"}
+    assert written["qrels"] == {"name": "<mapping>", "sha256": None, "form": "mapping"}
     assert rm.evaluate(QRELS, path, ["RR"]).run_name == str(path)
 
 

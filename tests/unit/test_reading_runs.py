@@ -208,7 +208,7 @@ def test_the_first_mistake_of_a_file_is_the_one_told(tmp_path: Path) -> None:
         rm.evaluate({"q": {"a": 1}}, path)
 
 
-@pytest.mark.parametrize("source", [None, 5, [("q", "d", 1)]])
+@pytest.mark.parametrize("source", [None, 5, b"q Q0 d 1 1 t", int, object()])
 def test_what_is_no_source_is_refused(source: object) -> None:
     with pytest.raises(rm.SchemaError, match="need a path, an open file"):
         rm.Run(source)  # type: ignore[arg-type]

@@ -84,10 +84,11 @@ def _rows(ev: Evaluation, *, per_query: bool) -> list[Row]:
 
 
 def _json(evaluations: Sequence[Evaluation], *, per_query: bool) -> str:
+    chosen = evaluations[0].settings  # but for the files, the same for every run
     document = {
         "schema": SCHEMA,
         "rankmark": __version__,
-        "settings": evaluations[0].settings,
+        "settings": {name: chosen[name] for name in chosen if name not in {"qrels", "run"}},
         "runs": [ev.to_dict(per_query=per_query) for ev in evaluations],
     }
     return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n"

@@ -1,7 +1,8 @@
 """Whatever someone holds becomes Qrels and Run, and the two become an Alignment."""
 
 from rankmark.sources.matching import RunFacts, match
-from rankmark.sources.qrels import Qrels, as_qrels, cores
-from rankmark.sources.run import Run, as_run
+from rankmark.sources.prepared import as_both, as_qrels, as_run
+from rankmark.sources.qrels import Qrels, cores
+from rankmark.sources.run import Run
 
-__all__ = ["Qrels", "Run", "RunFacts", "as_qrels", "as_run", "cores", "match"]
+__all__ = ["Qrels", "Run", "RunFacts", "as_both", "as_qrels", "as_run", "cores", "match"]

@@ -40,6 +40,14 @@ class Chosen(NamedTuple):
     number: int | None
     rank: int | None
 
+    def picked(self) -> tuple[list[int], Chosen]:
+        """Give the places in use, and those of the same columns in a table of these alone."""
+        places = sorted({place for place in self if place is not None})
+        moved = {place: at for at, place in enumerate(places)}
+        number = None if self.number is None else moved[self.number]
+        rank = None if self.rank is None else moved[self.rank]
+        return places, Chosen(moved[self.query_id], moved[self.doc_id], number, rank)
+
     def named(self, names: Sequence[str], kind: Kind) -> dict[str, str]:
         """Say which column was taken for what: ``{role: name}``."""
         number = "label" if kind == "qrels" else "score"
@@ -84,6 +92,8 @@ def choose(
             raise SchemaError(
                 f"{where}: there is no column {name!r} for {role}; it has {_listed(names)}"
             )
+        if list(names).count(name) > 1:
+            raise SchemaError(f"{where}: several columns are named {name!r}; rename all but one")
 
     def place(role: Role) -> int | None:
         if role in given:

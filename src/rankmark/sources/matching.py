@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from rankmark import _core
 from rankmark.alignment import Alignment
 from rankmark.conventions import NO_DEPTH
-from rankmark.errors import MismatchError, listed
+from rankmark.errors import InputError, MismatchError, SchemaError, listed
+from rankmark.sources.lists import OneQuery
 from rankmark.sources.qrels import Qrels, cores
 
 if TYPE_CHECKING:
@@ -80,9 +81,16 @@ def match(
     ------
     ParseError, DuplicateError, SchemaError
         As the run's form has it.
+    SchemaError
+        Also if one side holds one query without an id, and the other queries with ids.
+    InputError
+        If documents that are their own query are to be dropped, and queries have no ids.
     MismatchError
         If the run holds queries, and none of them is judged.
     """
+    _refuse_one_unnamed(qrels, run)
+    if conventions.drop_self:
+        _refuse_numbers_as_ids(qrels, run)
     ranking = _core.RankingOptions(
         *conventions.for_core(), needs.lowest, NO_DEPTH if needs.deepest is None else needs.deepest
     )
@@ -133,3 +141,28 @@ def _mismatch(qrels: Qrels, run: Run, aligned: AlignedRun) -> MismatchError:
         f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}"
         f"{queries_apart(qrels, run, aligned.run_only_examples)}"
     )
+
+
+def _refuse_one_unnamed(qrels: Qrels, run: Run) -> None:
+    """Refuse to take a query without an id for one of several that have one."""
+    unnamed = isinstance(qrels.source, OneQuery), isinstance(run.source, OneQuery)
+    if unnamed == (True, False) and not run.source.positions:
+        one, other, number = "qrels hold", "the run's", "label"
+    elif unnamed == (False, True) and qrels.shape is None:
+        one, other, number = "the run holds", "the qrels'", "score"
+    else:
+        return
+    raise SchemaError(
+        f"{one} one query without an id, and {other} queries have ids; need "
+        f"{{query id: {{document id: {number}}}}} or {{query id: [document ids]}}"
+    )
+
+
+def _refuse_numbers_as_ids(qrels: Qrels, run: Run) -> None:
+    """Refuse to take a document for its query because both stand at one place of an array."""
+    for side in (qrels, run):
+        if side.source.positions:
+            raise InputError(
+                f"{side.name}: drop_self compares ids of queries and documents, and rows of arrays "
+                "and lists have none; leave documents out with mask=, or give ids"
+            )

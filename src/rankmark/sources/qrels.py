@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cache, cached_property
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark import _core
 from rankmark.conventions import NO_DEPTH
-from rankmark.sources.forms import Options, recognised
+from rankmark.sources.forms import Options, Readable, recognised
 
 if TYPE_CHECKING:
     from rankmark.alignment import Floats, Ints, Needs
     from rankmark.sources.files import Progress
+    from rankmark.sources.source import Source
 
-QrelsSource = str | os.PathLike[str] | IO[Any] | Mapping[Any, Mapping[Any, float]]
+QrelsSource = Readable
 
 
 class Qrels:
@@ -25,9 +26,27 @@ class Qrels:
     ----------
     source
         A TREC file ``qid iter docid label`` as a path, ``-`` for standard input, or an open file,
-        plain or gzip; or a mapping ``{query id: {document id: label}}``, which is copied.
+        plain or gzip; a mapping ``{query id: {document id: label}}``, or of lists or sets of
+        relevant ids; a frame; rows; an array or a sparse matrix; see docs/inputs.md. Everything
+        is copied, or read whole.
+    format
+        How a file is to be read, where its content does not say.
+    columns
+        ``{role: name}`` of a frame or of rows; roles are query_id, doc_id and label. Others are
+        found by their names.
+    groups
+        Of labels in one dimension: (n_queries,) sizes, or (n,) query ids.
+    mask
+        Of an array of two dimensions: its shape, bool, True where there is a document.
+    lengths
+        The same where rows are filled from the left: (n_queries,) whole numbers.
+    holds
+        What an array holds where its type does not say: ``"labels"``, or ``"ids"`` that are
+        relevant.
     threads
         How many threads read a file; None for one a core.
+    progress
+        Called with the number of bytes done while a file is read.
 
     Raises
     ------
@@ -36,22 +55,56 @@ class Qrels:
     DuplicateError
         If a document is judged twice for one query.
     SchemaError
-        If a mapping holds something else than ids and finite numbers.
+        If there is something else than ids and finite numbers, or it could be one or another.
+    InputError
+        If an option does not belong to the source.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rankmark as rm
+    >>> qrels = rm.Qrels(np.array([[1, 0, 2]]))
+    >>> rm.evaluate(qrels, np.array([[0.3, 0.9, 0.7]]), "RR")["RR"]
+    0.5
     """
 
     def __init__(
         self,
         source: QrelsSource,
         *,
+        format: str | None = None,  # noqa: A002
+        columns: Mapping[str, Any] | None = None,
+        groups: Any = None,
+        mask: Any = None,
+        lengths: Any = None,
+        holds: Literal["labels", "ids"] | None = None,
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> None:
-        self.source = recognised(source, "qrels", Options())
-        judged = self.source.read_qrels(threads=threads or cores(), progress=progress)
-        self.judgments = judged.judgments
+        options = Options(format, columns, groups, mask, lengths, holds)
+        self._read(recognised(source, "qrels", options), threads, progress, copy=True)
+
+    @classmethod
+    def of(cls, source: Source, *, threads: int | None = None) -> Qrels:
+        """Read judgments from a source whose form is known."""
+        qrels = cls.__new__(cls)
+        qrels._read(source, threads, None, copy=False)
+        return qrels
+
+    def _read(
+        self, source: Source, threads: int | None, progress: Progress | None, *, copy: bool
+    ) -> None:
+        self.source = source
+        judged = source.read_qrels(threads=threads or cores(), progress=progress)
         self.query_ids = judged.query_ids
         self.rows = judged.rows
         self.extra_columns = judged.extra_columns
+        self.shape = judged.shape
+        self.positional = judged.positional
+        if copy and judged.positional is not None:
+            self.positional = judged.positional.copied()
+        if judged.judgments is not None:
+            self.judgments = judged.judgments
         if judged.doc_ids is not None:
             self.doc_ids = judged.doc_ids
         self._ideals: dict[Any, tuple[Ints, Floats, dict[Any, Any]]] = {}
@@ -64,8 +117,14 @@ class Qrels:
 
     @property
     def name(self) -> str:
-        """The file's name; a mapping has none."""
+        """The file's name, or what else it is: ``<mapping>``, ``<frame>``, ..."""
         return self.source.name
+
+    @cached_property
+    def judgments(self) -> _core.Judgments:
+        """The core's own; of arrays, made only where a run has ids to be looked up."""
+        assert self.positional is not None  # noqa: S101
+        return self.positional.judgments()
 
     @cached_property
     def doc_ids(self) -> tuple[str, ...]:
@@ -80,8 +139,7 @@ class Qrels:
         known = self._ideals.get((needs.lowest, needs.ideal))
         if known is None:
             starts, labels = _core.sorted_rows(
-                self.judgments.labels(),
-                self.judgments.starts(),
+                *self._labels,
                 needs.lowest,
                 NO_DEPTH if needs.ideal is None else needs.ideal,
                 cores(),
@@ -89,10 +147,11 @@ class Qrels:
             known = self._ideals[needs.lowest, needs.ideal] = starts, labels, {}
         return known
 
-
-def as_qrels(source: Any, **options: Any) -> Qrels:
-    """Prepare judgments, unless they are prepared."""
-    return source if isinstance(source, Qrels) else Qrels(source, **options)
+    @cached_property
+    def _labels(self) -> tuple[Floats, Ints]:
+        if self.positional is not None:
+            return self.positional.labels, self.positional.places.starts
+        return self.judgments.labels(), self.judgments.starts()
 
 
 @cache

@@ -1,14 +1,16 @@
-"""A system's rankings, as a file or as a mapping."""
+"""A system's rankings, in whatever form."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from typing import IO, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from rankmark.sources.forms import Options, recognised
+from rankmark.sources.forms import Options, Readable, recognised
 
-RunSource = str | os.PathLike[str] | IO[Any] | Mapping[Any, Mapping[Any, float]]
+if TYPE_CHECKING:
+    from rankmark.sources.source import Source
+
+RunSource = Readable
 
 
 class Run:
@@ -21,26 +23,64 @@ class Run:
     ----------
     source
         A TREC file ``qid iter docid rank score tag`` as a path, ``-`` for standard input, or an
-        open file, plain or gzip; or a mapping ``{query id: {document id: score}}``.
+        open file, plain or gzip; a mapping ``{query id: {document id: score}}``, or of lists of
+        ids, best first; a frame; rows; an array or a sparse matrix; see docs/inputs.md. Rows that
+        can be read only once are kept.
+    format
+        How a file is to be read, where its content does not say.
+    columns
+        ``{role: name}`` of a frame or of rows; roles are query_id, doc_id, score and rank. Others
+        are found by their names.
+    groups
+        Of scores in one dimension: (n_queries,) sizes, or (n,) query ids; without them, those of
+        the judgments.
+    mask
+        Of an array of two dimensions: its shape, bool, True where there is a document.
+    lengths
+        The same where rows are filled from the left: (n_queries,) whole numbers.
+    holds
+        What an array holds where its type does not say: ``"scores"``, or ``"ids"`` best first.
 
     Raises
     ------
     SchemaError
-        If it is none of these.
+        If it is none of these, or could be one or another.
+    InputError
+        If an option does not belong to the source.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> run = rm.Run([("q", "b", 0.9), ("q", "a", 0.5)])
+    >>> rm.evaluate({"q": {"a"}}, run, "RR")["RR"]
+    0.5
     """
 
-    def __init__(self, source: RunSource) -> None:
-        self.source = recognised(source, "run", Options())
+    def __init__(
+        self,
+        source: RunSource,
+        *,
+        format: str | None = None,  # noqa: A002
+        columns: Mapping[str, Any] | None = None,
+        groups: Any = None,
+        mask: Any = None,
+        lengths: Any = None,
+        holds: Literal["scores", "ids"] | None = None,
+    ) -> None:
+        options = Options(format, columns, groups, mask, lengths, holds)
+        self.source = recognised(source, "run", options)
+
+    @classmethod
+    def of(cls, source: Source) -> Run:
+        """Take a source whose form is known."""
+        run = cls.__new__(cls)
+        run.source = source
+        return run
 
     def __repr__(self) -> str:
         return f"Run({self.name})"
 
     @property
     def name(self) -> str:
-        """The file's name; a mapping has none."""
+        """The file's name, or what else it is: ``<mapping>``, ``<frame>``, ..."""
         return self.source.name
-
-
-def as_run(source: Any) -> Run:
-    """Prepare a run, unless it is prepared."""
-    return source if isinstance(source, Run) else Run(source)

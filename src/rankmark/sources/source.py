@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from rankmark.alignment import Bools, Floats, Ints, Ranks
     from rankmark.sources.files import Progress
+    from rankmark.sources.places import Positional
     from rankmark.sources.qrels import Qrels
 
 
@@ -20,7 +21,7 @@ class Judged(NamedTuple):
     Parameters
     ----------
     judgments
-        The core's own, made for looking up documents.
+        The core's own, made for looking up documents; None where ``positional`` makes them.
     query_ids
         (Q,) ids, in the order in which each came first.
     rows
@@ -29,13 +30,20 @@ class Judged(NamedTuple):
         How many lines of a file have more columns than the format has.
     doc_ids
         (rows,) ids of judged documents, query by query; None where asking the core costs nothing.
+    shape
+        (n_queries, n_items), or (n_queries,), where queries are rows of an array or of a list;
+        None where they have ids.
+    positional
+        Labels by place, of arrays.
     """
 
-    judgments: _core.Judgments
+    judgments: _core.Judgments | None
     query_ids: tuple[str, ...]
     rows: int
     extra_columns: int = 0
     doc_ids: tuple[str, ...] | None = None
+    shape: tuple[int, ...] | None = None
+    positional: Positional | None = None
 
 
 class Columns(NamedTuple):

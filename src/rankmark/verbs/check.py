@@ -49,7 +49,8 @@ def check(
     Parameters
     ----------
     qrels, runs
-        As for ``evaluate``; any number of runs.
+        As for ``evaluate``, any number of runs; prepared by Qrels and Run where there is more to
+        say of them, such as the names of columns.
     measures
         What will be measured, by which it is known whether it was said what counts as relevant.
         None for those that ``evaluate`` takes.
@@ -217,7 +218,7 @@ def _prepared(judged: _Examined) -> Qrels | None:
     if judged.is_refused or judged.source is None:
         return None
     try:
-        return Qrels(judged.source)  # type: ignore[arg-type]
+        return Qrels.of(judged.source)
     except InputError as error:
         judged.refuse(error)
         return None
@@ -237,8 +238,8 @@ def _compare(judged: _Examined, prepared: Qrels | None, run: _Examined) -> None:
         by_id = not (run.positions or judged.positions)
         run.facts |= meeting_facts(meeting)
         run.add(of_meeting(meeting, run.facts, names=(judged.name, run.name), by_id=by_id))
-    if prepared is not None and not run.is_refused:
+    if prepared is not None and run.source is not None and not run.is_refused:
         try:
-            match(prepared, Run(run.source), Conventions(), needs=_NOTHING)  # type: ignore[arg-type]
+            match(prepared, Run.of(run.source), Conventions(), needs=_NOTHING)
         except InputError as error:
             run.refuse(error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from rankmark.errors import InputError, MeasureError, RankmarkWarning, listed
 from rankmark.evaluation import Evaluation
 from rankmark.measures import DEFAULT, Measure
 from rankmark.measures.names import measure
-from rankmark.sources import Qrels, Run, as_qrels, as_run, match
+from rankmark.sources import Qrels, Run, as_both, match
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats
@@ -50,6 +50,11 @@ def evaluate(
     judged_only: bool = False,
     duplicates: Duplicates = "error",
     drop_self: bool = False,
+    columns: Mapping[str, Any] | None = None,
+    groups: Any = None,
+    mask: Any = None,
+    lengths: Any = None,
+    holds: Literal["scores", "ids"] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
@@ -86,6 +91,18 @@ def evaluate(
         A document twice in one ranking: ``"error"``.
     drop_self
         Rank as if documents whose id is their query's id had not been retrieved.
+    columns
+        ``{role: name}`` of frames and rows; roles are query_id, doc_id, label of the qrels, score
+        and rank of the run. Others are found by their names.
+    groups
+        Of labels and scores in one dimension: (n_queries,) sizes, or (n,) query ids.
+    mask
+        Of arrays of two dimensions: their shape, bool, True where there is a document.
+    lengths
+        The same where rows are filled from the left: (n_queries,) whole numbers.
+    holds
+        What an array as run holds where its type does not say: ``"scores"``, or ``"ids"`` best
+        first.
     threads
         How many threads read a file; None for one a core. The result is the same to the bit.
     progress
@@ -140,8 +157,16 @@ def evaluate(
     asked, needs = as_measures(measures)
     if ties == "error":  # a group that begins within the cutoff may end beyond it
         needs = needs._replace(deepest=None)
-    qrels = as_qrels(qrels, threads=threads)
-    run = as_run(run)
+    qrels, run = as_both(
+        qrels,
+        run,
+        threads=threads,
+        columns=columns,
+        groups=groups,
+        mask=mask,
+        lengths=lengths,
+        holds=holds,
+    )
     alignment, facts = match(
         qrels, run, conventions, needs=needs, threads=threads, progress=progress
     )

@@ -16,6 +16,12 @@ _WIDTH = 80
 _INDENT = 2
 _LABELS = 16  # columns for the name of a fact
 _MOST_SHOWN = 8  # labels of a histogram
+_ENDS = {
+    "LF": "lines end in LF",
+    "CRLF": "lines end in CRLF",
+    "mixed": "lines end in LF and in CRLF",
+    "none": "one line without an end",
+}
 
 
 def written(report: CheckReport) -> str:
@@ -82,13 +88,7 @@ def _form(facts: Any) -> str:
     if "encoding" in facts:
         mark = " with a byte order mark" if facts["byte_order_mark"] else ""
         words.append(f"{facts['encoding']}{mark}")
-        words.append(
-            {"LF": "lines end in LF", "CRLF": "lines end in CRLF"}.get(
-                facts["line_ends"], "lines end in LF and in CRLF"
-            )
-            if facts["line_ends"] != "none"
-            else "no ends of lines"
-        )
+        words.append(_ENDS[facts["line_ends"]])
         words.append(f"{facts['bytes']:,} bytes")
     return ", ".join(words)
 

@@ -1,0 +1,231 @@
+"""Arrays: dense or flat labels and scores, and ids in order; tensors of any library among them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rankmark import _core
+from rankmark.errors import InputError, SchemaError, listed
+from rankmark.sources.columns import Chosen
+from rankmark.sources.groups import grouped
+from rankmark.sources.lists import OneQuery
+from rankmark.sources.numeric import doubles
+from rankmark.sources.places import Places, PositionalSource
+from rankmark.sources.table import Shape, TableSource
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rankmark.alignment import Bools
+    from rankmark.sources.forms import Kind, Options
+    from rankmark.sources.qrels import Qrels
+    from rankmark.sources.source import Source
+
+Holds = Literal["ids", "scores", "labels"]
+_NAME = "<array>"
+_LARGEST = 2**31 - 1  # columns are int32
+
+
+def is_array(source: object) -> bool:
+    """Say whether an object is an array or a tensor, whosever it is."""
+    return hasattr(type(source), "__array__") or hasattr(type(source), "__dlpack__")
+
+
+def as_array(source: Any, what: str) -> NDArray[Any]:
+    """Give an array or a tensor as NumPy's, without a copy where that can be.
+
+    Raises
+    ------
+    SchemaError
+        If its library will not have it: it is on a GPU, say.
+    """
+    if isinstance(source, np.ndarray):
+        return source
+    if "bfloat16" in str(getattr(source, "dtype", "")) and hasattr(source, "float"):
+        source = source.float()  # torch has no NumPy type for it
+    try:
+        if hasattr(source, "__array__"):
+            return np.asarray(source)
+        if hasattr(source, "__dlpack__"):
+            return np.from_dlpack(source)
+        return np.asarray(source)
+    except Exception as error:  # whatever the library that made it raises
+        raise SchemaError(
+            f"{what}: {type(source).__name__} cannot be had as a NumPy array: {error}; "
+            "bring it to the CPU and leave gradients behind, as with .detach().cpu()"
+        ) from error
+
+
+def from_array(source: Any, kind: Kind, options: Options) -> Source:
+    """Take an array for labels, scores or ids, by its number of dimensions and its type.
+
+    Raises
+    ------
+    SchemaError
+        If it could be one or the other, or has a shape or a type that nothing has.
+    InputError
+        If an option does not belong to it.
+    """
+    array = as_array(source, kind)
+    if array.ndim not in {1, 2}:
+        raise SchemaError(
+            f"{kind} is an array of {array.ndim} dimensions; need 2, queries x items, or 1 with "
+            "groups="
+        )
+    holds = _holds(array, kind, options)
+    if array.ndim == 1 and holds == "ids":
+        options.only("ids of one query", "holds")
+        return OneQuery(array.tolist(), kind)
+    if array.ndim == 1:
+        return _flat(array, kind, options)
+    if holds == "ids":
+        return _ids(array, kind, options)
+    return _dense(array, kind, options)
+
+
+def _holds(array: NDArray[Any], kind: Kind, options: Options) -> Holds:
+    """Say what an array holds: text is ids, and what else it is depends."""
+    number: Holds = "labels" if kind == "qrels" else "scores"
+    if options.holds not in {None, "ids", number}:
+        raise InputError(f"holds is {options.holds!r}; need ids or {number} of a {kind}")
+    if options.holds is not None:
+        return options.holds
+    if array.dtype.kind in "UST":
+        return "ids"
+    if array.ndim == 2:
+        return "ids" if kind == "run" and array.dtype.kind in "iu" else number
+    if kind == "qrels" and options.groups is None:
+        raise SchemaError(
+            "qrels is an array of one dimension: labels need groups=, sizes or query ids, and ids "
+            'of one query holds="ids"; one query\'s labels are labels[None, :]'
+        )
+    if kind == "run" and array.dtype.kind in "iu" and options.groups is None:
+        raise SchemaError(
+            "run is an array of whole numbers in one dimension: ids of one query need "
+            'holds="ids", and scores groups= or holds="scores"'
+        )
+    return number
+
+
+def _flat(array: NDArray[Any], kind: Kind, options: Options) -> PositionalSource:
+    options.only("an array of one dimension", "groups", "holds")
+    if np.ma.is_masked(array):
+        raise SchemaError(f"{kind}: values of a flat array are masked; compressed() it, and groups")
+    values = doubles(np.asarray(array), kind)
+    if options.groups is None:
+        if kind == "qrels":
+            raise SchemaError("qrels: labels of one dimension need groups=, sizes or query ids")
+        return PositionalSource(values, None, kind)
+    places = grouped(as_array(options.groups, "groups"), len(values))
+    if places.order is not None:
+        values = values[places.order]
+    return PositionalSource(values, places, kind)
+
+
+def _dense(array: NDArray[Any], kind: Kind, options: Options) -> PositionalSource:
+    options.only("an array of two dimensions", "mask", "lengths", "holds")
+    present = _present(array, options)
+    queries, items = array.shape
+    if items > _LARGEST:
+        raise SchemaError(f"{kind} has {items:,} columns; need at most {_LARGEST:,}")
+    values = doubles(np.asarray(array), kind)
+    query_ids = tuple(map(str, range(queries)))
+    if present is None:
+        starts = np.arange(queries + 1, dtype=np.int64) * items
+        return PositionalSource(values.ravel(), Places(starts, query_ids, array.shape), kind)
+    starts = np.concatenate(([0], np.cumsum(present.sum(axis=1, dtype=np.int64))))
+    documents = None
+    if (present[:, 1:] > present[:, :-1]).any():  # otherwise each row is filled from the left
+        documents = np.nonzero(present)[1].astype(np.int32)
+    places = Places(starts, query_ids, array.shape, documents)
+    return PositionalSource(values[present], places, kind)
+
+
+def _present(array: NDArray[Any], options: Options) -> Bools | None:
+    """Say where there is a document; None for everywhere."""
+    masks = [options.mask is not None, options.lengths is not None, np.ma.is_masked(array)]
+    if sum(masks) > 1:
+        raise InputError("mask, lengths and a masked array say one thing twice; give one of them")
+    if options.mask is not None:
+        mask = as_array(options.mask, "mask")
+        if mask.dtype != bool or mask.shape != array.shape:
+            raise SchemaError(
+                f"mask is of {mask.dtype}, {_by(mask.shape)}; need bool, {_by(array.shape)}, True "
+                "where there is a document"
+            )
+        return np.asarray(mask)
+    if options.lengths is not None:
+        lengths = as_array(options.lengths, "lengths")
+        queries, items = array.shape
+        if lengths.shape != (queries,) or lengths.dtype.kind not in "iu":
+            raise SchemaError(
+                f"lengths is of {lengths.dtype}, {_by(lengths.shape)}; need whole numbers, "
+                f"{queries}, one for each query"
+            )
+        wrong = np.flatnonzero((lengths < 0) | (lengths > items))
+        if len(wrong):
+            raise SchemaError(
+                f"lengths: {lengths[wrong[0]]} in row {wrong[0]} (from 0); need 0 to {items}"
+            )
+        return np.asarray(np.arange(items) < lengths[:, None])
+    return ~np.ma.getmaskarray(array) if np.ma.is_masked(array) else None
+
+
+def _ids(array: NDArray[Any], kind: Kind, options: Options) -> TableSource:
+    """Take rows of ids, for a run best first; -1 is no item, as search libraries write it."""
+    options.only("an array of ids", "mask", "lengths", "holds")
+    present = _present(array, options)
+    ids = np.asarray(array)
+    numbers = ids.dtype.kind in "iuf"
+    if numbers and (ids == -1).any():
+        present = (ids != -1) if present is None else present & (ids != -1)
+    if ids.dtype.kind == "S" or ids.dtype.kind not in "iufUT":
+        raise SchemaError(f"{kind} is an array of {ids.dtype}; ids are text or whole numbers")
+    rows, columns = np.indices(ids.shape) if present is None else np.nonzero(present)
+    rows, columns = rows.ravel(), columns.ravel()
+    picked = ids.ravel() if present is None else ids[present]
+    held: Any = np.ascontiguousarray(picked) if numbers else picked.tolist()
+    table = _core.table_from_columns(["query_id", "doc_id"], [np.ascontiguousarray(rows), held])
+
+    def fits(qrels: Qrels) -> None:
+        if ids.dtype.kind in "iu" and options.holds is None:
+            _refuse_either(array.shape, qrels)
+        if ids.dtype.kind in "iu" and len(picked):
+            _refuse_beyond(picked, qrels)
+
+    return TableSource(
+        table,
+        Chosen(0, 1, None, None),
+        kind,
+        name=_NAME,
+        form={"form": "array of ids", "shape": list(array.shape)},
+        place=lambda row: f"row {rows[row]}, column {columns[row]} (from 0)",
+        shape=(array.shape[0],),
+        fits=fits,
+    )
+
+
+def _refuse_either(shape: Shape, qrels: Qrels) -> None:
+    if shape == qrels.shape:
+        raise SchemaError(
+            f"run is an array of whole numbers, {_by(shape)}, as the judgments are: ids, best "
+            'first, or scores? Say which: holds="ids" or holds="scores"'
+        )
+
+
+def _refuse_beyond(ids: NDArray[Any], qrels: Qrels) -> None:
+    """Refuse ids that no column of the judgments has: they may count from 1."""
+    if qrels.shape is None or len(qrels.shape) < 2:
+        return
+    beyond = np.unique(ids[(ids < 0) | (ids >= qrels.shape[1])])
+    if len(beyond):
+        raise SchemaError(
+            f"run {_NAME}: ids that are no column of the qrels, 0 to {qrels.shape[1] - 1}: "
+            f"{listed(list(map(str, beyond[:3].tolist())), len(beyond))}; do they count from 0?"
+        )
+
+
+def _by(shape: tuple[int, ...]) -> str:
+    return " x ".join(map(str, shape)) or "one value"

@@ -1,0 +1,64 @@
+"""Labels and scores of any numeric type as doubles; text is never taken for a number."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.errors import SchemaError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rankmark.alignment import Floats
+
+Place = Callable[[int], str]
+"""How messages call a row, counted from 0."""
+
+
+def row_from_0(row: int) -> str:
+    """Call a row as frames and lists number it."""
+    return f"row {row} (from 0)"
+
+
+def doubles(values: NDArray[Any], where: str) -> Floats:
+    """Give an array of numbers as C-contiguous float64 of the same shape; itself where it is one.
+
+    Raises
+    ------
+    SchemaError
+        If it holds something else than real numbers.
+    """
+    if values.dtype.kind in "biuf" or np.can_cast(values.dtype, np.float64):  # bfloat16, say
+        return np.ascontiguousarray(values, dtype=np.float64)
+    raise SchemaError(f"{where} is an array of {values.dtype}; need real numbers")
+
+
+def doubles_of(values: Sequence[Any], where: str, column: str, place: Place) -> Floats:
+    """Give Python objects as numbers, (n,) float64.
+
+    Raises
+    ------
+    SchemaError
+        If one of them is none; the message names its row.
+    """
+    try:
+        return np.array(array("d", values), dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        for row, value in enumerate(values):
+            if not _is_number(value):
+                raise SchemaError(
+                    f"{where}: {place(row)}: {column!r} is {value!r}; need a number"
+                ) from None
+        raise
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        array("d", (value,))
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return True

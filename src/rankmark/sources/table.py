@@ -1,0 +1,178 @@
+"""A table in the core as judgments or as a run, and its faults in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rankmark import _core
+from rankmark.errors import DuplicateError, InputError, SchemaError
+from rankmark.sources.numeric import Place, row_from_0
+from rankmark.sources.source import AlignedRun, Columns, Judged
+
+if TYPE_CHECKING:
+    from rankmark.sources.columns import Chosen
+    from rankmark.sources.files import Progress
+    from rankmark.sources.forms import Kind
+    from rankmark.sources.qrels import Qrels
+
+Shape = tuple[int, ...]
+_NOTHING = "need a row at least; a stream can be read only once"
+
+
+class TableSource:
+    """Rows of ids and numbers that are kept in the core.
+
+    Parameters
+    ----------
+    table
+        The core's own.
+    chosen
+        Which column is which.
+    form
+        What the caller's object was taken for; see ``taken``.
+    place
+        How messages call a row.
+    shape
+        (n_queries, n_items), or (n_queries,), where queries are rows of an array or of a list;
+        None where they have ids.
+    fits
+        Raises SchemaError where this run and judgments cannot belong together.
+    """
+
+    def __init__(
+        self,
+        table: _core.Table,
+        chosen: Chosen,
+        kind: Kind,
+        *,
+        name: str,
+        form: Mapping[str, Any],
+        place: Place = row_from_0,
+        shape: Shape | None = None,
+        fits: Callable[[Qrels], None] | None = None,
+    ) -> None:
+        self.name = name
+        self.positions = shape is not None
+        self.table = table
+        self.chosen = chosen
+        self._kind = kind
+        self._where = side(name, kind)
+        self._form = dict(form)
+        self._place = place
+        self._shape = shape
+        self._fits = fits
+
+    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+        """Read judgments."""
+        if not len(self.table):
+            raise InputError(f"{self._where} holds no judgments; {_NOTHING}")
+        query, document, label, _ = self.chosen
+        with self._worded():
+            judgments = _core.qrels_from_table(
+                self.table, query, document, -1 if label is None else label
+            )
+        return Judged(judgments, judgments.query_ids(), len(self.table), shape=self._shape)
+
+    def align_run(
+        self,
+        qrels: Qrels,
+        ranking: _core.RankingOptions,
+        *,
+        by_rank: bool,
+        threads: int,
+        progress: Progress | None,
+    ) -> AlignedRun:
+        """Align a run with judgments: by score, else by rank, else in the order of the rows."""
+        if not len(self.table):
+            raise InputError(f"{self._where} holds no documents; {_NOTHING}")
+        if self._shape is not None:
+            refuse_another_shape(self._shape, qrels)
+        if self._fits is not None:
+            self._fits(qrels)
+        query, document, score, rank = self.chosen
+        if by_rank and rank is None:
+            raise InputError(
+                f'ties="rank" needs a rank column, which {self._where} lacks; use "input"'
+            )
+        by_rank = by_rank or (score is None and rank is not None)
+        number = rank if by_rank else score
+        with self._worded():
+            columns, *counted = _core.align_table(
+                self.table,
+                query,
+                document,
+                -1 if number is None else number,
+                by_rank,
+                qrels.judgments,
+                ranking,
+                threads,
+            )
+        return AlignedRun(Columns(*columns), *counted)
+
+    def taken(self) -> dict[str, Any]:
+        """Say what it was taken for; of a run without scores, what it was ordered by."""
+        if self._kind == "qrels" or self.chosen.number is not None:
+            return dict(self._form)
+        return self._form | {"order": "as given" if self.chosen.rank is None else "rank"}
+
+    def sha256(self) -> str | None:
+        """Give no hash; this is no file."""
+        return None
+
+    @contextmanager
+    def _worded(self) -> Iterator[None]:
+        with worded(self._where, self.table.names(), self._place):
+            try:
+                yield
+            except _core.DuplicateFault as fault:
+                raise self._duplicate(*fault.args) from None
+
+    def _duplicate(self, query: str, document: str) -> DuplicateError:
+        first, second = _core.rows_of_pair(
+            self.table, self.chosen.query_id, self.chosen.doc_id, query, document
+        )
+        return DuplicateError(
+            f"{self._where}: {self._place(second)}: document {document!r} stands twice for query "
+            f"{query!r}, first in {self._place(first)}; keep one of the two"
+        )
+
+
+def side(name: str, kind: Kind) -> str:
+    """Call one side in messages: a file by its name, and what has none also by what it is for."""
+    return f"{kind} {name}" if name.startswith("<") else name
+
+
+@contextmanager
+def worded(where: str, columns: Sequence[str], place: Place = row_from_0) -> Iterator[None]:
+    """Word what the core has against a table."""
+    try:
+        yield
+    except _core.TableFault as fault:
+        column, row, message = fault.args
+        at = f"{where}: {place(row)}" if row >= 0 else where
+        raise SchemaError(f"{at}: {columns[column]!r} {message}") from None
+    except _core.StreamFault as fault:
+        raise SchemaError(f"{where}: {fault.args[0]}") from None
+
+
+def refuse_another_shape(shape: Shape, qrels: Qrels) -> None:
+    """Refuse rows and columns that cannot be the same queries and documents.
+
+    Raises
+    ------
+    SchemaError
+        If both sides number queries, or items, and have different numbers of them.
+    """
+    theirs = qrels.shape
+    if theirs is not None and any(a != b for a, b in zip(shape, theirs, strict=False)):
+        raise SchemaError(
+            f"the run has {_written(shape)}, the qrels have {_written(theirs)}; queries and items "
+            "are known by their places, so give both sides the same"
+        )
+
+
+def _written(shape: Shape) -> str:
+    queries, *items = shape
+    return f"{queries:,} queries" + "".join(f" x {number:,} items" for number in items)
