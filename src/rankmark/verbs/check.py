@@ -126,7 +126,7 @@ class _Examined:
                 count=1,
                 what=str(error),
                 effect="evaluate refuses it",
-                remedy="see what it says",
+                remedy="correct what it names",
             )
         )
 
