@@ -158,7 +158,7 @@ class Evaluation:
         )
 
     def _self_matches_ndcg(self, self_matches: int) -> tuple[float, float] | None:
-        """Give mean nDCG@10 with documents that are their query, and without, if that may matter."""
+        """Give mean nDCG@10 with documents that are their query and without, if it matters."""
         answered = int(np.asarray(self._facts.answered).sum())
         if self.conventions.drop_self or 100 * self_matches <= answered:
             return None
