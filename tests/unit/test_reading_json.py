@@ -182,7 +182,7 @@ MISTAKES = {
         "label is '1'; labels are numbers",
     ),
     "a label that is true": (b'{"q": {"d": true}}', rm.SchemaError, None, "label is True"),
-    "no label": (b'{"q": {"d": null}}', rm.SchemaError, None, "label is null"),
+    "no label": (b'{"q": {"d": null}}', rm.SchemaError, None, "'rel' is null"),
     "no id": (b'{"q": [null]}', rm.SchemaError, None, "the document id is null"),
     "an id that is a fraction": (
         b'{"q": [1.0]}',
@@ -280,10 +280,10 @@ def test_parquet_reads_as_the_other_formats_do() -> None:
 @pytest.mark.parametrize(
     ("columns", "said"),
     [
-        ({"qid": ["q", None], "docid": ["a", "b"]}, "query id is null"),
-        ({"qid": ["q", "q"], "docid": ["a", None]}, "document id is null"),
-        ({"qid": ["q", "q"], "docid": ["a", "b"], "rel": [1, None]}, "label is null"),
-        ({"qid": ["q", "q"], "docid": ["a", "b"], "rel": [1.0, float("nan")]}, "label is NaN"),
+        ({"qid": ["q", None], "docid": ["a", "b"]}, "'qid' is null"),
+        ({"qid": ["q", "q"], "docid": ["a", None]}, "'docid' is null"),
+        ({"qid": ["q", "q"], "docid": ["a", "b"], "rel": [1, None]}, "'rel' is null"),
+        ({"qid": ["q", "q"], "docid": ["a", "b"], "rel": [1.0, float("nan")]}, "'rel' is NaN"),
         ({"qid": ["q", "q"], "docid": ["a", "b"], "topic": ["q", "q"]}, "could both be query_id"),
     ],
 )

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rankmark.errors import InputError, ParseError
 from rankmark.sources.documents import Documents
 from rankmark.sources.formats import HEAD_BYTES, Format, Head, recognise
+from rankmark.sources.frames import from_arrow
 from rankmark.sources.mappings import NestedMapping
-from rankmark.sources.parquet import gathered_from, read_table
+from rankmark.sources.parquet import read_columns
+from rankmark.sources.table import TableSource
 from rankmark.sources.text import BLOCK_BYTES, OpenText
 
 if TYPE_CHECKING:
     from rankmark import _core
     from rankmark.sources.files import InputFile, Progress
     from rankmark.sources.forms import Kind, Options
-    from rankmark.sources.gathered import Gathered
     from rankmark.sources.qrels import Qrels
     from rankmark.sources.source import AlignedRun, Judged, Rows
     from rankmark.sources.text import Layout
@@ -31,7 +32,7 @@ class _Whole(NamedTuple):
 
     stamp: object
     by_rank: bool
-    gathered: Gathered
+    held: NestedMapping | TableSource
     columns: dict[str, str]
 
 
@@ -65,9 +66,8 @@ class FileSource:
             if found.layout is not None:
                 text = self._text(descriptor, found.layout)
                 return text.read_qrels(threads=threads, progress=progress)
-            gathered = self._gathered(descriptor, found).gathered
-            mapping = NestedMapping(gathered.mapping, self._kind)
-            return mapping.read_qrels(threads=threads, progress=progress)
+            held = self._read_whole(descriptor, found).held
+            return held.read_qrels(threads=threads, progress=progress)
 
     def align_run(
         self,
@@ -85,14 +85,14 @@ class FileSource:
                 return text.align_run(
                     qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
                 )
-            whole = self._gathered(descriptor, found, by_rank=by_rank)
+            whole = self._read_whole(descriptor, found, by_rank=by_rank)
             if by_rank and "rank" not in whole.columns:
                 raise InputError(
                     f'ties="rank" needs ranks, and {self.name} has none; choose another rule'
                 )
-            mapping = NestedMapping(whole.gathered.mapping, self._kind)
-            return mapping.align_run(
-                qrels, ranking, by_rank=False, threads=threads, progress=progress
+            by_rank = by_rank and isinstance(whole.held, TableSource)
+            return whole.held.align_run(
+                qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
             )
 
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
@@ -105,14 +105,15 @@ class FileSource:
             if found.layout is not None:
                 text = self._text(descriptor, found.layout)
                 return text.rows(lenient=lenient, threads=threads, progress=progress)
-            return self._gathered(descriptor, found).gathered.rows()
+            held = self._read_whole(descriptor, found).held
+            return held.rows(lenient=lenient, threads=threads, progress=progress)
 
     def taken(self) -> dict[str, Any]:
         """Say what the file was taken for when it was read last: format, columns, packing."""
         if self._taken is None:
             with self._opened() as (descriptor, found):
                 if found.layout is None:
-                    self._gathered(descriptor, found)
+                    self._read_whole(descriptor, found)
         assert self._taken is not None  # noqa: S101
         return self._taken
 
@@ -156,23 +157,34 @@ class FileSource:
     def _text(self, descriptor: int, layout: Layout) -> OpenText:
         return OpenText(self.file, descriptor, self._kind, layout, self._block_bytes)
 
-    def _gathered(self, descriptor: int, found: Format, *, by_rank: bool = False) -> _Whole:
+    def _read_whole(self, descriptor: int, found: Format, *, by_rank: bool = False) -> _Whole:
         """Read the whole file, unless that was done and it is the same still."""
         known, stamp = self._whole, self.file.stamp
         if known is None or (known.stamp, known.by_rank) != (stamp, by_rank):
             columns = self._options.columns
             if found.name == "parquet":
-                table = read_table(descriptor, self.name)
-                read = gathered_from(table, self.name, self._kind, columns, by_rank=by_rank)
+                held = from_arrow(
+                    read_columns(descriptor, self.name, self._kind, columns),
+                    self.name,
+                    self._kind,
+                    self._options,
+                )
+                known = _Whole(stamp, by_rank, held, held.taken()["columns"])
+                there = len(held.table) > 0
             else:
                 documents = Documents(self.name, self._kind, columns, by_rank=by_rank)
                 documents.read(_all_bytes(descriptor), by_line=found.name == "jsonl")
-                read = documents.gathered, documents.columns
-            known = self._whole = _Whole(stamp, by_rank, *read)
+                mapping = documents.gathered.mapping
+                known = _Whole(
+                    stamp, by_rank, NestedMapping(mapping, self._kind), documents.columns
+                )
+                there = any(mapping.values())
+            if not there:
+                what = "judgments" if self._kind == "qrels" else "documents"
+                message = f"holds no {what}; need some for one query at least"
+                raise ParseError(self.name, None, message)
+            self._whole = known
         self._take(found, known.columns)
-        if not any(known.gathered.mapping.values()):
-            what = "judgments" if self._kind == "qrels" else "documents"
-            raise ParseError(self.name, None, f"holds no {what}; need some for one query at least")
         return known
 
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from rankmark.errors import DuplicateError, SchemaError
-from rankmark.sources.source import Rows
 
 if TYPE_CHECKING:
     from rankmark.sources.forms import Kind
@@ -79,27 +76,6 @@ class Gathered:
         if self._kind == "qrels" and math.isinf(value):
             raise SchemaError(f"{where}: label is infinite; labels are finite numbers")
         return value
-
-    def rows(self) -> Rows:
-        """Give every row, by query."""
-        numbers: dict[str, int] = {}
-        codes = [
-            numbers.setdefault(doc_id, len(numbers))
-            for documents in self.mapping.values()
-            for doc_id in documents
-        ]
-        ids = tuple(numbers)
-        counts = [len(documents) for documents in self.mapping.values()]
-        values = [number for documents in self.mapping.values() for number in documents.values()]
-        return Rows(
-            query_codes=np.repeat(np.arange(len(counts), dtype=np.uint32), counts),
-            query_ids=tuple(self.mapping),
-            doc_codes=np.array(codes, dtype=np.uint32),
-            doc_ids=ids.__getitem__,
-            number=np.array(values, dtype=np.float64),
-            rank=None,
-            line=None,
-        )
 
 
 def _text(value: object, what: str) -> str:

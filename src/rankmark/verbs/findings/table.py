@@ -57,13 +57,18 @@ class Table:
     codes
         (n,) uint32, the number of each row's query.
     number
-        (n,) float64, labels or scores.
+        (n,) float64, labels or scores; NaN where a run has none.
+    is_scored
+        Whether it has scores; a run may have ranks, or its order alone.
     """
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
         self.codes: NDArray[np.uint32] = rows.query_codes
-        self.number: Floats = rows.number
+        self.is_scored = rows.number is not None
+        self.number: Floats = np.full(len(rows.query_codes), np.nan)
+        if rows.number is not None:
+            self.number = rows.number
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -87,11 +92,6 @@ class Table:
         backwards = self.begins[::-1]
         first[self.codes[backwards]] = backwards  # of several, the last to be written stays
         return first
-
-    @cached_property
-    def is_scored(self) -> bool:
-        """Whether there are numbers at all; a run may have ranks, or its order alone."""
-        return not len(self) or not bool(np.isnan(self.number).all())
 
     def pairs(self) -> NDArray[np.uint64]:
         """Give query and document of each row as one number: (n,) uint64."""
