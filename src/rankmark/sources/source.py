@@ -130,6 +130,10 @@ class Source(Protocol):
         """Align a run with judgments; ``by_rank`` trusts its rank column instead of its scores."""
         ...
 
+    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+        """List all rows; ``lenient`` passes over lines of a file that cannot be read."""
+        ...
+
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for: its form, and the columns used, as JSON knows it."""
         ...
