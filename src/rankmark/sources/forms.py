@@ -9,19 +9,30 @@ from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from rankmark.errors import InputError, SchemaError
 from rankmark.sources.arrays import as_array, from_array, is_array
-from rankmark.sources.columns import NAMES
-from rankmark.sources.files import TextFile, is_file
+from rankmark.sources.columns import is_known
+from rankmark.sources.file_source import FileSource
+from rankmark.sources.files import InputFile, is_file
 from rankmark.sources.frames import from_frame, is_frame
 from rankmark.sources.lists import OneQuery, from_list, holds_numbers
 from rankmark.sources.mappings import NestedMapping
 from rankmark.sources.records import from_records, is_record
 from rankmark.sources.sparse import from_sparse, is_sparse
-from rankmark.sources.trec import TrecText
 
 if TYPE_CHECKING:
     from rankmark.sources.source import Source
 
 Kind = Literal["qrels", "run"]
+
+
+_OF_ONE_KIND: dict[str, Kind] = {"label": "qrels", "score": "run", "rank": "run"}
+
+
+class ForBoth(dict[str, Any]):
+    """Columns named for judgments and a run at once: a form that has none passes over them."""
+
+    def of(self, kind: Kind) -> ForBoth:
+        """Leave out the roles that this kind has no use for."""
+        return ForBoth((r, n) for r, n in self.items() if _OF_ONE_KIND.get(r, kind) == kind)
 
 
 class ArrowStream(Protocol):
@@ -83,7 +94,11 @@ class Options(NamedTuple):
         """Refuse options that this form has no use for."""
         if self is NOTHING_SAID:
             return
-        strangers = [name for name in self.given() if name not in known]
+        strangers = [
+            name
+            for name in self.given()
+            if name not in known and not isinstance(getattr(self, name), ForBoth)
+        ]
         if self.unused is not None:
             self.unused.extend(strangers)
         elif strangers:
@@ -103,6 +118,8 @@ def recognised(source: Any, kind: Kind, options: Options) -> Source:
     InputError
         If an option does not belong to its form.
     """
+    if isinstance(options.columns, ForBoth):
+        options = options._replace(columns=options.columns.of(kind) or None)
     for has_form, take in _FORMS:
         if has_form(source):
             return take(source, kind, options)
@@ -118,9 +135,9 @@ def _from_mapping(source: Mapping[Any, Any], kind: Kind, options: Options) -> So
     return OneQuery(source, kind) if holds_numbers(source) else NestedMapping(source, kind)
 
 
-def _from_file(source: Any, _: Kind, options: Options) -> Source:
-    options.only("TREC text")
-    return TrecText(TextFile(source))
+def _from_file(source: Any, kind: Kind, options: Options) -> Source:
+    options.only("a file", "format", "columns")
+    return FileSource(InputFile(source), kind, options)
 
 
 def _is_set(source: Any) -> bool:
@@ -161,10 +178,7 @@ def _names_its_fields(row: Mapping[Any, Any], options: Options) -> bool:
     """Say whether a mapping is a row with fields, and not ids with their labels or scores."""
     if options.columns is not None:
         return True
-    named = {str(name).lower().replace("_", "") for name in row}
-    return all(
-        named & {known.replace("_", "") for known in NAMES[role]} for role in ("query_id", "doc_id")
-    )
+    return all(any(is_known(str(name), role) for name in row) for role in ("query_id", "doc_id"))
 
 
 # In this order: a sparse matrix may be a mapping, a frame is also an array, and an array can be

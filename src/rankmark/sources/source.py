@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from rankmark import _core
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from rankmark.alignment import Bools, Floats, Ints, Ranks
     from rankmark.sources.files import Progress
@@ -89,6 +89,10 @@ class Rows(NamedTuple):
     line
         (n,) int64, 1-based line of each row in its file; None where there are no lines, and rows
         are counted from 0.
+    faults, faulty
+        The first hundred lines that could not be read, with what was wrong, and how many there are.
+    extra_lines, extra_columns
+        The first hundred lines with more columns than the format has, and how many there are.
     """
 
     query_codes: Any
@@ -98,6 +102,10 @@ class Rows(NamedTuple):
     number: Floats
     rank: Floats | None
     line: Ints | None
+    faults: Sequence[tuple[int, str]] = ()
+    faulty: int = 0
+    extra_lines: Sequence[int] = ()
+    extra_columns: int = 0
 
 
 class Source(Protocol):

@@ -50,6 +50,8 @@ def evaluate(
     judged_only: bool = False,
     duplicates: Duplicates = "error",
     drop_self: bool = False,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
     groups: Any = None,
     mask: Any = None,
@@ -92,9 +94,11 @@ def evaluate(
         A document twice in one ranking: ``"error"``.
     drop_self
         Rank as if documents whose id is their query's id had not been retrieved.
+    qrels_format, run_format
+        The format of a file, where its content does not tell; see Qrels and Run.
     columns
-        ``{role: name}`` of frames and rows; roles are query_id, doc_id, label of the qrels, score
-        and rank of the run. Others are found by their names.
+        ``{role: name}`` for columns of either side whose names are not known ones; where the sides
+        differ in a role that both have, prepare them with Qrels and Run.
     groups
         Of labels and scores in one dimension: (n_queries,) sizes, or (n,) query ids.
     mask
@@ -164,6 +168,8 @@ def evaluate(
         qrels,
         run,
         threads=threads,
+        qrels_format=qrels_format,
+        run_format=run_format,
         columns=columns,
         groups=groups,
         mask=mask,
