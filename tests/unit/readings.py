@@ -65,11 +65,12 @@ def read_qrels(data: bytes, *, block: int, threads: int) -> Any:
     """Give what reading qrels comes to, as plain values: what was read, or what was wrong."""
     try:
         file = file_of(data, "qrels", block=block)
-        read, _, rows, extra, _ = file.read_qrels(threads=threads, progress=None)
+        judged = file.read_qrels(threads=threads, progress=None)
     except InputError as error:
         return type(error), getattr(error, "line", None), str(error)
+    read = judged.judgments
     columns = read.starts().tolist(), read.labels().tolist()
-    return read.query_ids(), read.document_ids(), columns, rows, extra
+    return read.query_ids(), read.document_ids(), columns, judged.rows, judged.extra_columns
 
 
 def read_run(data: bytes, qrels: Qrels, *, block: int, threads: int, ties: str = "docid") -> Any:
