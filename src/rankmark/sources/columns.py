@@ -110,7 +110,7 @@ def choose(
             one, other, *_ = (names[i] for i in found)
             raise SchemaError(
                 f"{where}: {one!r} and {other!r} could both be {role}; "
-                f"choose with columns={{{role!r}: {one!r}}}, or --column {role}={one}"
+                f"choose with {_choice(role, one, where)}"
             )
         return found[0] if found else None
 
@@ -119,8 +119,7 @@ def choose(
         if found is None:
             raise SchemaError(
                 f"{where}: no column is named as {role} is, such as {', '.join(NAMES[role][:3])}; "
-                f"it has {_listed(names)}; choose with "
-                f"columns={{{role!r}: NAME}}, or --column {role}=NAME"
+                f"it has {_listed(names)}; choose with {_choice(role, None, where)}"
             )
         return found
 
@@ -138,11 +137,17 @@ def choose(
         )
         warnings.warn(
             f"{where}: no column is named as {role} is, so {else_}; it has {_listed(names)}; if "
-            f"one is, choose with columns={{{role!r}: NAME}}, or --column {role}=NAME",
+            f"one is, choose with {_choice(role, None, where)}",
             RankmarkWarning,
             stacklevel=2,
         )
     return chosen
+
+
+def _choice(role: str, name: str | None, where: str) -> str:
+    """Say how a column is chosen; the command line's way too where it may be a file's."""
+    code = f"columns={{{role!r}: {'NAME' if name is None else repr(name)}}}"
+    return code if where.endswith(">") else f"{code}, or --column {role}={name or 'NAME'}"
 
 
 def is_known(name: str, role: Role) -> bool:

@@ -68,7 +68,7 @@ def as_both(
         unused.add("columns")
     if unused:
         raise InputError(
-            f"{min(unused)} says nothing about {qrels.name} and {run.name}; leave it out, or say "
-            "it where one of them is prepared: rm.Qrels(...), rm.Run(...)"
+            f"{min(unused)} says nothing about these qrels and this run; leave it out, or say it "
+            "where one of them is prepared: rm.Qrels(...), rm.Run(...)"
         )
     return qrels, run
