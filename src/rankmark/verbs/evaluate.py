@@ -69,9 +69,10 @@ def evaluate(
     Parameters
     ----------
     qrels
-        Judged documents: a path, an open file, ``{query id: {document id: label}}``, or Qrels.
+        Judged documents: a path, an open file, ``{query id: {document id: label}}``, lists, a
+        frame, rows, an array, a sparse matrix, or Qrels.
     run
-        Retrieved documents: a path, an open file, ``{query id: {document id: score}}``, or Run.
+        Retrieved documents: the same with scores, or ids best first; or Run.
     measures
         Names or objects; order is kept, the same measure twice counts once. None for
         nDCG@10, AP, RR@10, R@100, P@10 and Judged@10.
@@ -129,9 +130,11 @@ def evaluate(
         If a measure or one of its parameters does not exist.
     InputError
         If a file cannot be read, a convention is none of those listed, an id in ``queries`` is not
-        judged, or under ``ties="error"`` a judged document ties.
+        judged, under ``ties="error"`` a judged document ties, or neither side has a use for an
+        option.
     SchemaError
-        If a mapping holds something else than ids and numbers.
+        If a source holds something else than ids and numbers, or could be one thing or another,
+        or the two cannot belong together.
 
     Notes
     -----
