@@ -22,7 +22,9 @@ Row = tuple[str, str, float, float]
 IN_A_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-def table(rows: Sequence[Row], *, ranked: bool = True, lines: bool = True) -> Table:
+def table(
+    rows: Sequence[Row], *, scored: bool = True, ranked: bool = True, lines: bool = True
+) -> Table:
     """Make a table of rows: query, document, number, rank."""
     queries = {row[0]: None for row in rows}
     documents = {row[1]: None for row in rows}
@@ -34,7 +36,7 @@ def table(rows: Sequence[Row], *, ranked: bool = True, lines: bool = True) -> Ta
             query_ids=tuple(queries),
             doc_codes=np.array([doc_codes[row[1]] for row in rows], dtype=np.uint32),
             doc_ids=list(documents).__getitem__,
-            number=np.array([row[2] for row in rows], dtype=np.float64),
+            number=np.array([row[2] for row in rows], dtype=np.float64) if scored else None,
             rank=np.array([row[3] for row in rows], dtype=np.float64) if ranked else None,
             line=np.arange(1, len(rows) + 1, dtype=np.int64) if lines else None,
         )
@@ -126,7 +128,7 @@ def test_judged_documents_and_selves_are_those_of_a_lookup(
 def test_scores_that_are_not_there_are_neither_nan_nor_ties() -> None:
     rows = [("q", "a", math.nan, 1), ("q", "b", math.nan, 1), ("q", "c", math.nan, 2)]
     for ranked in (True, False):
-        one = table(rows, ranked=ranked)
+        one = table(rows, scored=False, ranked=ranked)
         assert not {"nan", "infinite"} & set(found(of_rows(one, "run")))
         facts = tie_facts(one, None)
         assert facts == {"ties": None}
