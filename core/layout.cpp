@@ -85,7 +85,15 @@ void check_line(const Line& line, std::uint64_t offset, const TextLayout& layout
   if (line.text.find('\r') != std::string_view::npos) {
     throw ParseFault(offset, "a carriage return within the line; old Mac line ends? convert them to newlines");
   }
-  if (line.columns > layout.cut.columns && layout.more_columns) return;
+  if (line.columns > layout.cut.columns && layout.more_columns) {
+    double rank = 0;
+    if (layout.rank == TextLayout::kNone) return;
+    const std::string_view field = line.column(static_cast<std::size_t>(layout.rank));
+    if (parse_number(field, rank)) return;
+    throw ParseFault(offset, "rank " + shown(field) + " is not a number, and there are " + counted(line.columns) +
+                                 " where " + std::to_string(layout.cut.columns) + " (" + layout.wanted +
+                                 ") should be; does an id hold a blank?");
+  }
   throw ParseFault(offset, wrong_columns(line, layout));
 }
 

@@ -58,6 +58,9 @@ def check_evaluate(stream: IO[bytes], text: IO[str]) -> None:
         judged_only=True,
         threads=2,
     )
+    columns = {"query_id": "user"}
+    rm.evaluate("q.csv", "r.tsv", qrels_format="csv", run_format="msmarco", columns=columns)
+    rm.evaluate(rm.Qrels("q", format="beir"), rm.Run("r", format="csv", columns=columns))
     rm.evaluate(qrels, run, ties="by luck")  # type: ignore[arg-type]
     rm.evaluate(qrels, run, no_relevant=0)  # type: ignore[arg-type]
     rm.evaluate(qrels, run, depth="10")  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rankmark import InputError, ParseError, Qrels, Run, _core
+from rankmark import InputError, MissingDependencyError, ParseError, Qrels, Run, _core
 from rankmark.alignment import Needs
 from rankmark.conventions import Conventions
 from rankmark.sources import match
@@ -66,7 +66,7 @@ def read_qrels(data: bytes, *, block: int, threads: int) -> Any:
     try:
         file = file_of(data, "qrels", block=block)
         judged = file.read_qrels(threads=threads, progress=None)
-    except InputError as error:
+    except (InputError, MissingDependencyError) as error:
         return type(error), getattr(error, "line", None), str(error)
     read = judged.judgments
     columns = read.starts().tolist(), read.labels().tolist()
@@ -83,6 +83,6 @@ def read_run(data: bytes, qrels: Qrels, *, block: int, threads: int, ties: str =
             threads=threads,
             progress=None,
         )
-    except InputError as error:
+    except (InputError, MissingDependencyError) as error:
         return type(error), getattr(error, "line", None), str(error)
     return [None if one is None else one.tobytes() for one in columns], *rest

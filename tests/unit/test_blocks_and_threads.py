@@ -148,6 +148,7 @@ soups = st.one_of(st.binary(max_size=300), st.lists(tokens, max_size=80).map(b""
 @example(data=b"\xef\xbb")
 @example(data=b"\r")
 @example(data=b"\x1f\x8b")
+@example(data=b"\x28\xb5\x2f\xfd")
 @example(data=b"#\r\n" * 30)
 def test_any_bytes_give_a_result_or_an_input_error(data: bytes) -> None:
     qrels = Qrels({"q": {"a": 1, "b": 2}})

@@ -66,7 +66,8 @@ def test_judgments_of_every_shape_read_the_same(shape: str) -> None:
 
 def test_numbers_for_ids_are_the_same_ids_as_text() -> None:
     rows = [{"user": 1, "item": 10, "rating": 2}, {"user": "1", "item": "11", "rating": 1}]
-    assert judgments(io.BytesIO(written(rows))) == {"1": {"10": 2.0, "11": 1.0}}
+    rows.append({"user": 1.0, "item": 12.0, "rating": 0})
+    assert judgments(io.BytesIO(written(rows))) == {"1": {"10": 2.0, "11": 1.0, "12": 0.0}}
 
 
 def test_lists_of_ids_are_relevant_ones() -> None:
@@ -182,13 +183,19 @@ MISTAKES = {
         "label is '1'; labels are numbers",
     ),
     "a label that is true": (b'{"q": {"d": true}}', rm.SchemaError, None, "label is True"),
-    "no label": (b'{"q": {"d": null}}', rm.SchemaError, None, "'rel' is null"),
+    "no label": (b'{"q": {"d": null}}', rm.SchemaError, None, "label is null"),
     "no id": (b'{"q": [null]}', rm.SchemaError, None, "the document id is null"),
     "an id that is a fraction": (
-        b'{"q": [1.0]}',
+        b'{"q": [1.5]}',
         rm.SchemaError,
         None,
-        "id is 1.0; ids are text or",
+        "id is 1.5; ids are text or",
+    ),
+    "an id beyond what floats tell apart": (
+        b'{"q": [9007199254740993.0]}',
+        rm.SchemaError,
+        None,
+        "ids are text or whole numbers",
     ),
     "an empty id": (b'{"q": {"": 1}}', rm.SchemaError, None, "the document id is empty"),
     "an empty query id": (b'{"": {"d": 1}}', rm.SchemaError, None, "the query id is empty"),
@@ -280,8 +287,8 @@ def test_parquet_reads_as_the_other_formats_do() -> None:
 @pytest.mark.parametrize(
     ("columns", "said"),
     [
-        ({"qid": ["q", None], "docid": ["a", "b"]}, "'qid' is null"),
-        ({"qid": ["q", "q"], "docid": ["a", None]}, "'docid' is null"),
+        ({"qid": ["q", None], "docid": ["a", "b"]}, "row 1 .*: 'qid' is null"),
+        ({"qid": ["q", "q"], "docid": ["a", None]}, "row 1 .*: 'docid' is null"),
         ({"qid": ["q", "q"], "docid": ["a", "b"], "rel": [1, None]}, "'rel' is null"),
         ({"qid": ["q", "q"], "docid": ["a", "b"], "rel": [1.0, float("nan")]}, "'rel' is NaN"),
         ({"qid": ["q", "q"], "docid": ["a", "b"], "topic": ["q", "q"]}, "could both be query_id"),

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rankmark.errors import InputError, ParseError
 from rankmark.sources.documents import Documents
 from rankmark.sources.formats import HEAD_BYTES, Format, Head, recognise
-from rankmark.sources.frames import from_arrow
 from rankmark.sources.mappings import NestedMapping
-from rankmark.sources.parquet import read_columns
-from rankmark.sources.table import TableSource
+from rankmark.sources.parquet import from_parquet
 from rankmark.sources.text import BLOCK_BYTES, OpenText
 
 if TYPE_CHECKING:
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from rankmark.sources.files import InputFile, Progress
     from rankmark.sources.forms import Kind, Options
     from rankmark.sources.qrels import Qrels
-    from rankmark.sources.source import AlignedRun, Judged, Rows
+    from rankmark.sources.source import AlignedRun, Judged, Rows, Source
     from rankmark.sources.text import Layout
 
 _LONGEST_LINE = 1 << 24
@@ -32,7 +30,7 @@ class _Whole(NamedTuple):
 
     stamp: object
     by_rank: bool
-    held: NestedMapping | TableSource
+    source: Source
     columns: dict[str, str]
 
 
@@ -66,8 +64,8 @@ class FileSource:
             if found.layout is not None:
                 text = self._text(descriptor, found.layout)
                 return text.read_qrels(threads=threads, progress=progress)
-            held = self._read_whole(descriptor, found).held
-            return held.read_qrels(threads=threads, progress=progress)
+            whole = self._read_whole(descriptor, found)
+            return whole.source.read_qrels(threads=threads, progress=progress)
 
     def align_run(
         self,
@@ -90,8 +88,8 @@ class FileSource:
                 raise InputError(
                     f'ties="rank" needs ranks, and {self.name} has none; choose another rule'
                 )
-            by_rank = by_rank and isinstance(whole.held, TableSource)
-            return whole.held.align_run(
+            by_rank = by_rank and found.name == "parquet"  # ranks of JSON are scores by now
+            return whole.source.align_run(
                 qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
             )
 
@@ -105,8 +103,8 @@ class FileSource:
             if found.layout is not None:
                 text = self._text(descriptor, found.layout)
                 return text.rows(lenient=lenient, threads=threads, progress=progress)
-            held = self._read_whole(descriptor, found).held
-            return held.rows(lenient=lenient, threads=threads, progress=progress)
+            whole = self._read_whole(descriptor, found)
+            return whole.source.rows(lenient=lenient, threads=threads, progress=progress)
 
     def taken(self) -> dict[str, Any]:
         """Say what the file was taken for when it was read last: format, columns, packing."""
@@ -161,31 +159,33 @@ class FileSource:
         """Read the whole file, unless that was done and it is the same still."""
         known, stamp = self._whole, self.file.stamp
         if known is None or (known.stamp, known.by_rank) != (stamp, by_rank):
-            columns = self._options.columns
             if found.name == "parquet":
-                held = from_arrow(
-                    read_columns(descriptor, self.name, self._kind, columns),
-                    self.name,
-                    self._kind,
-                    self._options,
-                )
-                known = _Whole(stamp, by_rank, held, held.taken()["columns"])
-                there = len(held.table) > 0
+                read = self._from_parquet(descriptor)
             else:
-                documents = Documents(self.name, self._kind, columns, by_rank=by_rank)
-                documents.read(_all_bytes(descriptor), by_line=found.name == "jsonl")
-                mapping = documents.gathered.mapping
-                known = _Whole(
-                    stamp, by_rank, NestedMapping(mapping, self._kind), documents.columns
-                )
-                there = any(mapping.values())
-            if not there:
-                what = "judgments" if self._kind == "qrels" else "documents"
-                message = f"holds no {what}; need some for one query at least"
-                raise ParseError(self.name, None, message)
-            self._whole = known
+                by_line = found.name == "jsonl"
+                read = self._from_json(descriptor, by_line=by_line, by_rank=by_rank)
+            known = self._whole = _Whole(stamp, by_rank, *read)
         self._take(found, known.columns)
         return known
+
+    def _from_parquet(self, descriptor: int) -> tuple[Source, dict[str, str]]:
+        table = from_parquet(descriptor, self.name, self._kind, self._options)
+        if not len(table.table):
+            raise self._nothing()
+        return table, table.taken()["columns"]
+
+    def _from_json(
+        self, descriptor: int, *, by_line: bool, by_rank: bool
+    ) -> tuple[Source, dict[str, str]]:
+        documents = Documents(self.name, self._kind, self._options.columns, by_rank=by_rank)
+        documents.read(_all_bytes(descriptor), by_line=by_line)
+        if not any(documents.gathered.mapping.values()):
+            raise self._nothing()
+        return NestedMapping(documents.gathered.mapping, self._kind), documents.columns
+
+    def _nothing(self) -> ParseError:
+        what = "judgments" if self._kind == "qrels" else "documents"
+        return ParseError(self.name, None, f"holds no {what}; need some for one query at least")
 
 
 def _all_bytes(descriptor: int) -> bytes:

@@ -182,21 +182,21 @@ def _as_chosen(head: Head, chosen: str) -> Format:
 
 def _nearest(head: Head) -> Format:
     """Choose the format whose reader says best what is wrong with a file that fits none."""
-    blanks = len(head.fields[0]) if head.fields else 0
-    if 0 < blanks < 4 and b"\0" not in head.data:
+    first = head.fields[0] if head.fields else []
+    if len(first) == 3 and head.kind == "run" and _is_number(first[2]):
+        raise ParseError(
+            head.name,
+            _misplaced_rank(head),
+            "three columns, the last of which is not the query's next rank (1, 2, 3, ...), as in "
+            "an MS MARCO run; if it is a rank all the same, say --run-format msmarco; if it is a "
+            "score, put a first line that names the columns, between tabs or commas",
+        )
+    if 0 < len(first) < 4 and b"\0" not in head.data:
         named = _EXTENSIONS.get(head.extension, ())
         for name, separator in _TABLES:
             cells = len(_names(head, separator))
-            if cells > 1 and (name in named or cells > blanks or head.columns):
+            if cells > 1 and (name in named or cells > len(first) or head.columns):
                 return _with_header(head, name, separator)
-        if head.kind == "run" and blanks == 3 and _is_number(head.fields[0][2]):
-            raise ParseError(
-                head.name,
-                _misplaced_rank(head),
-                "three columns, the last of which is not the query's next rank (1, 2, 3, ...), as "
-                "in an MS MARCO run; if it is a rank all the same, say --run-format msmarco; if it "
-                "is a score, put a first line that names the columns, between tabs or commas",
-            )
     return _read_as(head, "trec", "")
 
 

@@ -10,6 +10,8 @@ from rankmark.errors import DuplicateError, SchemaError
 if TYPE_CHECKING:
     from rankmark.sources.forms import Kind
 
+_LARGEST_WHOLE_FLOAT = 2.0**53  # from there on, two ids may be one float
+
 
 class Gathered:
     """Judgments or a run as they grow: ``{query id: {document id: label or score}}``.
@@ -83,6 +85,8 @@ def _text(value: object, what: str) -> str:
         if value:
             return value
         raise SchemaError(f"{what} is empty; every row needs one")
+    if isinstance(value, float) and value.is_integer() and abs(value) < _LARGEST_WHOLE_FLOAT:
+        return str(int(value))
     if not isinstance(value, bool) and hasattr(value, "__index__"):
         return str(int(value))
     raise SchemaError(f"{what} is {shown(value)}; ids are text or whole numbers")
