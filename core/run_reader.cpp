@@ -61,7 +61,8 @@ struct Ranked {
 class SegmentRanker {
  public:
   SegmentRanker(const Judgments& judgments, const RankingOptions& options, const TextLayout& layout)
-      : judgments_(judgments), ranker_(options), as_given_(layout.order() == TextLayout::kNone) {}
+      : judgments_(judgments), ranker_(options), drop_self_(options.drop_self),
+        as_given_(layout.order() == TextLayout::kNone) {}
 
   Ranked operator()(Segment& segment, const char* text, std::vector<Hit>& hits) {
     const auto id = [&](std::size_t row) { return segment.documents[row].in(text); };
@@ -70,8 +71,11 @@ class SegmentRanker {
     if (repeated < rows) throw DuplicateFault(segment.query_id, std::string(id(repeated)));
     if (segment.query == kRunOnly) return {segment.query_id, kRunOnly, {}, 0};
     if (as_given_) score_by_row(segment);
+    const std::size_t own = own_row(segment, text);
+    if (own < rows && drop_self_) drop(segment, own);
     const std::size_t before = hits.size();
-    const QueryCounts counts = ranker_.rank(segment.scores, segment.matches, id, judgments_, hits);
+    QueryCounts counts = ranker_.rank(segment.scores, segment.matches, id, judgments_, hits);
+    counts.self_matches = own < rows ? 1 : 0;
     return {{}, segment.query, counts, hits.size() - before};
   }
 
@@ -82,8 +86,28 @@ class SegmentRanker {
     for (Match& match : segment.matches) match.score = segment.scores[match.row];
   }
 
+  // The row of the document whose id is the query's, or as many as there are.
+  static std::size_t own_row(const Segment& segment, const char* text) {
+    const std::uint64_t hash = hash_id(segment.query_id);
+    auto at = segment.hashes.begin();
+    while ((at = std::find(at, segment.hashes.end(), hash)) != segment.hashes.end()) {
+      const auto row = static_cast<std::size_t>(at - segment.hashes.begin());
+      if (segment.documents[row].in(text) == segment.query_id) return row;
+      ++at;
+    }
+    return segment.hashes.size();
+  }
+
+  static void drop(Segment& segment, std::size_t row) {
+    segment.scores.erase(segment.scores.begin() + static_cast<std::ptrdiff_t>(row));
+    segment.documents.erase(segment.documents.begin() + static_cast<std::ptrdiff_t>(row));
+    std::erase_if(segment.matches, [row](const Match& match) { return match.row == row; });
+    for (Match& match : segment.matches) match.row -= match.row > row ? 1 : 0;
+  }
+
   const Judgments& judgments_;
   Ranker ranker_;
+  bool drop_self_;
   bool as_given_;
   std::vector<std::uint32_t> slots_;
 };

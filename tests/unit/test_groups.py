@@ -150,3 +150,13 @@ def test_nan_in_a_flat_array_is_refused_by_its_row() -> None:
 def test_whole_numbers_with_groups_are_scores() -> None:
     ranks = np.array([1, 3, 2, 1, 2])
     assert scored(LABELS, ranks, groups=[3, 2]) == WANTED
+
+
+def test_no_rows_at_all_are_no_judgments() -> None:
+    with pytest.raises(rm.InputError, match="qrels hold no judgments; need a label at least"):
+        rm.Qrels(np.array([]), groups=[])
+
+
+def test_one_id_as_number_and_as_text_is_one_group() -> None:
+    groups = np.array([7, "7", "x", "x", 7.0], dtype=object)
+    assert rm.Qrels(LABELS, groups=groups).query_ids == ("7", "x")

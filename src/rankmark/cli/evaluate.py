@@ -10,6 +10,7 @@ import click
 
 from rankmark.cli import options
 from rankmark.cli.faults import told
+from rankmark.cli.publishing import put
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -128,13 +129,6 @@ def publish(
     """Write results to stdout or to a file; what a format cannot hold goes to stderr."""
     from rankmark.report.tables import notes, rendered  # noqa: PLC0415
 
-    text = rendered(evaluations, form, per_query=per_query)
-    if output is None or str(output) == "-":
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    else:
-        from rankmark.report.writing import write_whole  # noqa: PLC0415
-
-        write_whole(output, text)
+    put(rendered(evaluations, form, per_query=per_query), output)
     if form == "csv":
         print(*notes(evaluations), sep="\n", file=sys.stderr)

@@ -83,7 +83,7 @@ class Rows(NamedTuple):
     doc_codes, doc_ids
         (n,) uint32, and a function that gives the id with a number.
     number
-        (n,) float64, labels or scores; NaN where there is none.
+        (n,) float64, labels or scores; None where a run has only ranks or an order.
     rank
         (n,) float64, the rank column, or None where there is none.
     line
@@ -99,7 +99,7 @@ class Rows(NamedTuple):
     query_ids: tuple[str, ...]
     doc_codes: Any
     doc_ids: Callable[[int], str]
-    number: Floats
+    number: Floats | None
     rank: Floats | None
     line: Ints | None
     faults: Sequence[tuple[int, str]] = ()

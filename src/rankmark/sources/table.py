@@ -14,6 +14,7 @@ from rankmark.sources.numeric import Place, row_from_0
 from rankmark.sources.source import AlignedRun, Columns, Judged, Rows
 
 if TYPE_CHECKING:
+    from rankmark.alignment import Floats
     from rankmark.sources.columns import Chosen
     from rankmark.sources.files import Progress
     from rankmark.sources.forms import Kind
@@ -150,10 +151,11 @@ def rows_of_table(table: _core.Table, chosen: Chosen, kind: Kind) -> Rows:
     """List the rows of a table; judgments without a label have label 1."""
     query_codes, queries = _core.numbered(table, chosen.query_id)
     doc_codes, documents = _core.numbered(table, chosen.doc_id)
+    number: Floats | None
     if chosen.number is not None:
         number = _core.numbers(table, chosen.number)
     else:
-        number = np.full(len(table), 1.0 if kind == "qrels" else np.nan)
+        number = np.ones(len(table)) if kind == "qrels" else None
     return Rows(
         query_codes,
         tuple(queries[code] for code in range(len(queries))),

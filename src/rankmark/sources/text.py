@@ -119,10 +119,12 @@ class OpenText(NamedTuple):
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
         """Read every row as it stands."""
         with self._worded():
-            queries, query_ids, documents, ids, *columns = _core.rows_from_file(
+            queries, query_ids, documents, ids, number, *columns = _core.rows_from_file(
                 self.descriptor, self._for_core(), lenient, threads, self.block_bytes, progress
             )
-        return Rows(queries, query_ids, documents, ids.__getitem__, *columns)
+        if self.layout.chosen.number is None and self.kind == "run":
+            number = None
+        return Rows(queries, query_ids, documents, ids.__getitem__, number, *columns)
 
     def _for_core(self, *, by_rank: bool = False) -> _core.TextLayout:
         layout, chosen = self.layout, self.layout.chosen
