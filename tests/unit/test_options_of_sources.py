@@ -72,7 +72,7 @@ def test_a_column_that_only_one_side_has_is_told_of_that_side() -> None:
 )
 def test_an_option_of_evaluate_that_serves_neither_side_is_refused(option: Any) -> None:
     (name,) = option
-    with pytest.raises(rm.InputError, match=f"{name} says nothing about <mapping> and <mapping>"):
+    with pytest.raises(rm.InputError, match=f"{name} says nothing about these qrels and this run"):
         rm.evaluate(MAPPING, MAPPING, **option)
     with pytest.raises(
         rm.InputError, match=f"{name} says nothing about <array> and <array>; leave"
