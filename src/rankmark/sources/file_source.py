@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import InputError, ParseError
 from rankmark.sources.documents import Documents
-from rankmark.sources.formats import HEAD_BYTES, Format, Head, recognise
+from rankmark.sources.formats import HEAD_BYTES, Format, Head, kind_of, recognise
 from rankmark.sources.mappings import NestedMapping
 from rankmark.sources.parquet import from_parquet
 from rankmark.sources.text import BLOCK_BYTES, OpenText
@@ -105,6 +105,12 @@ class FileSource:
                 return text.rows(lenient=lenient, threads=threads, progress=progress)
             whole = self._read_whole(descriptor, found)
             return whole.source.rows(lenient=lenient, threads=threads, progress=progress)
+
+    def kind(self) -> Kind | None:
+        """Say whether it holds judgments or a run, where its columns tell; else None."""
+        with self.file.descriptor() as descriptor:
+            data, whole = self._first_bytes(descriptor)
+            return kind_of(Head(data, whole, self.name, self._kind, self._options.columns))
 
     def taken(self) -> dict[str, Any]:
         """Say what the file was taken for when it was read last: format, columns, packing."""

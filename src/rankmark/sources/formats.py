@@ -143,6 +143,23 @@ def recognise(head: Head, chosen: str | None = None) -> Format:
     return _read_as(head, *fitting[0]) if fitting else _nearest(head)
 
 
+def kind_of(head: Head) -> Kind | None:
+    """Say whether a file holds judgments or a run, where its columns tell; else None."""
+    for _, separator in _TABLES:
+        names = _names(head, separator)
+        if all(_is_named(names, role, head.columns) for role in _IDS):
+            if set(names) == _BEIR or any(_is_named([one], "label", head.columns) for one in names):
+                return "qrels"
+            is_run = any(_is_named([one], "rank", head.columns) for one in names)
+            return "run" if is_run else None
+    first = head.fields[0] if head.fields else []
+    if len(first) >= 6 and _is_number(first[4]):
+        return "run"
+    if len(first) >= 4 and _is_number(first[3]):
+        return "qrels"
+    return "run" if len(first) == 3 and _misplaced_rank(head) is None else None
+
+
 def _fitting(head: Head) -> Iterator[tuple[FormatName, str]]:
     """List the formats that fit, with what separates columns under a header."""
     first = head.fields[0] if head.fields else []
