@@ -36,6 +36,7 @@ def table(
             query_ids=tuple(queries),
             doc_codes=np.array([doc_codes[row[1]] for row in rows], dtype=np.uint32),
             doc_ids=list(documents).__getitem__,
+            doc_numbers=lambda ids: np.array([doc_codes.get(one, -1) for one in ids], np.int64),
             number=np.array([row[2] for row in rows], dtype=np.float64) if scored else None,
             rank=np.array([row[3] for row in rows], dtype=np.float64) if ranked else None,
             line=np.arange(1, len(rows) + 1, dtype=np.int64) if lines else None,

@@ -80,8 +80,9 @@ class Rows(NamedTuple):
     ----------
     query_codes, query_ids
         (n,) uint32, and the distinct ids that they number, in order of first appearance.
-    doc_codes, doc_ids
-        (n,) uint32, and a function that gives the id with a number.
+    doc_codes, doc_ids, doc_numbers
+        (n,) uint32; a function that gives the id with a number; and one that gives the numbers of
+        ids, (k,) int64, -1 for those that are in no row.
     number
         (n,) float64, labels or scores; None where a run has only ranks or an order.
     rank
@@ -99,6 +100,7 @@ class Rows(NamedTuple):
     query_ids: tuple[str, ...]
     doc_codes: Any
     doc_ids: Callable[[int], str]
+    doc_numbers: Callable[[list[str]], Ints]
     number: Floats | None
     rank: Floats | None
     line: Ints | None

@@ -161,6 +161,7 @@ def rows_of_table(table: _core.Table, chosen: Chosen, kind: Kind) -> Rows:
         tuple(queries[code] for code in range(len(queries))),
         doc_codes,
         documents.__getitem__,
+        documents.find,
         number,
         None if chosen.rank is None else _core.numbers(table, chosen.rank),
         None,

@@ -43,10 +43,9 @@ class Meeting:
         self.judged_query: Ranks = np.array(
             [number.get(query, -1) for query in run.rows.query_ids], dtype=np.int32
         )
-        as_judged, as_query = _looked_up(run, _codes_by_id(qrels), run)
-        codes = run.rows.doc_codes
-        self.judged: Bools = _among(qrels.pairs(), self.judged_query[run.codes], as_judged[codes])
-        self.selves: Bools = as_query[codes] == run.codes
+        judged_doc = _as_judged(qrels, run)[run.rows.doc_codes]
+        self.judged: Bools = _among(qrels.pairs(), self.judged_query[run.codes], judged_doc)
+        self.selves = selves(run)
 
     @property
     def answered(self) -> int:
@@ -80,31 +79,22 @@ class Meeting:
 
 def selves(table: Table) -> Bools:
     """Say which documents have the id of their query: (n,) bool."""
-    _, as_query = _looked_up(table, {}, table)
-    own: Bools = as_query[table.rows.doc_codes] == table.codes
-    return own
+    own = table.rows.doc_numbers(list(table.rows.query_ids)).astype(np.uint32)  # -1 is no code
+    found: Bools = own[table.codes] == table.rows.doc_codes
+    return found
 
 
-def _codes_by_id(table: Table) -> dict[str, int]:
-    codes = np.unique(table.rows.doc_codes).tolist()
-    return {table.rows.doc_ids(code): code for code in codes}
+def _as_judged(qrels: Table, run: Table) -> Ranks:
+    """Give the judgments' number of each document of the run, by the run's; -1 where it has none.
 
-
-def _looked_up(table: Table, documents: dict[str, int], queries: Table) -> tuple[Ranks, Ranks]:
-    """Find each document of a table among known documents, and among queries; -1 where it is not.
-
-    Every id is fetched once and none is kept, as there may be millions.
+    The judged ids are looked up, as the others may be many more.
     """
-    numbers = {query: code for code, query in enumerate(queries.rows.query_ids)}
-    wanted = dict.fromkeys([*documents, *numbers])
-    places = {one: place for place, one in enumerate(wanted)}
-    codes = table.rows.doc_codes
-    distinct = int(codes.max()) + 1 if len(codes) else 0
-    ids = map(table.rows.doc_ids, range(distinct))
-    found = np.fromiter((places.get(one, -1) for one in ids), np.int32, distinct)
-    as_document = np.array([*(documents.get(one, -1) for one in wanted), -1], dtype=np.int32)
-    as_query = np.array([*(numbers.get(one, -1) for one in wanted), -1], dtype=np.int32)
-    return as_document[found], as_query[found]
+    judged = int(qrels.rows.doc_codes.max()) + 1
+    found = run.rows.doc_numbers([qrels.rows.doc_ids(code) for code in range(judged)])
+    known = np.flatnonzero(found >= 0)
+    numbers = np.full(int(run.rows.doc_codes.max()) + 1, -1, dtype=np.int32)
+    numbers[found[known]] = known
+    return numbers
 
 
 def _among(pairs: NDArray[np.uint64], queries: Ranks, documents: Ranks) -> Bools:
