@@ -88,12 +88,14 @@ class Rows(NamedTuple):
     rank
         (n,) float64, the rank column, or None where there is none.
     line
-        (n,) int64, 1-based line of each row in its file; None where there are no lines, and rows
-        are counted from 0.
+        (n,) int64, 1-based line of each row in its file; None where there are no lines.
     faults, faulty
         The first hundred lines that could not be read, with what was wrong, and how many there are.
     extra_lines, extra_columns
         The first hundred lines with more columns than the format has, and how many there are.
+    row
+        (n,) number of each row in the caller's table, from 0; None where there are no rows to
+        count, as in a mapping, or where a row is a query, as in a matrix.
     """
 
     query_codes: Any
@@ -108,6 +110,7 @@ class Rows(NamedTuple):
     faulty: int = 0
     extra_lines: Sequence[int] = ()
     extra_columns: int = 0
+    row: Sequence[int] | Ints | None = None
 
 
 class Source(Protocol):

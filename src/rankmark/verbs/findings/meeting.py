@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 
 _TOP = 10
 _WELL_JUDGED = 0.9  # share of the top 10, from which there is nothing to say
+_DEEPLY_JUDGED = 10  # documents of the median query; fewer were never meant to fill a top 10
 _MANY_SELVES = 0.01  # share of queries from which documents with their query's id are a warning
+_REMEDY = {
+    True: "write ids alike on both sides, or take the judgments of this collection",
+    False: "see that rows and columns mean the same on both sides",
+}
 _MOST_TRIED = 100_000  # documents of a side whose ids are compared
 
 
@@ -134,24 +139,20 @@ def meeting_facts(meeting: Meeting) -> dict[str, Any]:
     }
 
 
-def of_meeting(
-    meeting: Meeting, facts: dict[str, Any], *, names: tuple[str, str], by_id: bool
-) -> Iterator[Finding]:
+def of_meeting(meeting: Meeting, facts: dict[str, Any], *, by_id: bool) -> Iterator[Finding]:
     """Say who is missing, and who does not meet.
 
     Parameters
     ----------
     facts
         From ``meeting_facts``.
-    names
-        How to call the judgments and the run.
     by_id
         Whether ids mean something, and are not places in arrays.
     """
     run = meeting.run
-    yield from _queries_apart(meeting, facts, names)
+    yield from _queries_apart(meeting, facts, by_id=by_id)
     if facts["answered"] and not facts["judged_rows"]:
-        yield _documents_apart(meeting, names)
+        yield _documents_apart(meeting, by_id=by_id)
     if facts["missing"] and facts["answered"]:
         missing = [meeting.qrels.rows.query_ids[code] for code in meeting.missing[:3]]
         yield Finding(
@@ -175,10 +176,11 @@ def of_meeting(
             f"{verb(facts['run_only'], 'is', 'are')} not judged",
             effect="ignored, as nobody knows what is relevant for them",
             remedy="nothing, if the run was made for more queries than were judged",
-            places=run.places(np.sort(run.first_rows[meeting.run_only])),
+            places=run.begins_of(meeting.run_only),
         )
     top = facts["judged_at_10"]
-    if facts["judged_rows"] and top["share"] < _WELL_JUDGED:
+    deeply = np.median(meeting.qrels.depths[meeting.qrels.depths > 0]) >= _DEEPLY_JUDGED
+    if facts["judged_rows"] and top["share"] < _WELL_JUDGED and deeply:
         yield Finding(
             code="unjudged-top",
             severity="note",
@@ -211,16 +213,14 @@ def of_selves(run: Table, selves: Bools) -> Iterator[Finding]:
     )
 
 
-def _queries_apart(
-    meeting: Meeting, facts: dict[str, Any], names: tuple[str, str]
-) -> Iterator[Finding]:
+def _queries_apart(meeting: Meeting, facts: dict[str, Any], *, by_id: bool) -> Iterator[Finding]:
     qrels, run = meeting.qrels.rows, meeting.run.rows
     answered = facts["answered"]
     ours, theirs = facts["judged_queries"], answered + facts["run_only"]
     if not theirs or answered >= CLEAR * min(ours, theirs):
         return
     strangers = [run.query_ids[code] for code in meeting.run_only[:3]]
-    reason = why_apart(
+    reason = by_id and why_apart(
         qrels.query_ids,
         run.query_ids,
         qrels_others=_documents(meeting.qrels, np.arange(len(meeting.qrels))),
@@ -230,33 +230,33 @@ def _queries_apart(
         code="queries-apart",
         severity="warning" if answered else "error",
         count=facts["run_only"],
-        what=f"{'only ' + format(answered, ',') if answered else 'none'} of the {theirs:,} queries "
-        f"of {names[1]} {'is' if answered <= 1 else 'are'} judged in {names[0]}: it has "
+        what=f"{'only ' + format(answered, ',') if answered else 'none'} of the run's "
+        f"{count(theirs, 'query', 'queries')} {'is' if answered <= 1 else 'are'} judged: it has "
         f"{listed(strangers, facts['run_only'])}, the judgments have "
         f"{listed(qrels.query_ids[:3], ours)}" + _because(reason),
         effect="nearly all queries count 0" if answered else "evaluate refuses it",
-        remedy="write ids alike on both sides, or take the judgments of this collection",
-        places=meeting.run.places(np.sort(meeting.run.first_rows[meeting.run_only])),
+        remedy=_REMEDY[by_id],
+        places=meeting.run.begins_of(meeting.run_only),
     )
 
 
-def _documents_apart(meeting: Meeting, names: tuple[str, str]) -> Finding:
+def _documents_apart(meeting: Meeting, *, by_id: bool) -> Finding:
     run, qrels = meeting.run, meeting.qrels
     shared = np.flatnonzero((meeting.judged_query >= 0)[run.codes])
     answered = np.zeros(len(qrels.rows.query_ids), dtype=np.bool_)
     answered[meeting.judged_query[meeting.judged_query >= 0]] = True
     theirs = _documents(run, shared)
     ours = _documents(qrels, np.flatnonzero(answered[qrels.codes]))
-    reason = why_apart(ours, theirs, what="document")
+    reason = by_id and why_apart(ours, theirs, what="document")
     return Finding(
         code="documents-apart",
         severity="warning",
         count=len(shared),
-        what=f"no document of {names[1]} is judged for its query: it has "
-        f"{listed(theirs[:3], len(shared))}, {names[0]} judges {listed(ours[:3], len(qrels))}"
+        what="no document of the run is judged for its query: it has "
+        f"{listed(theirs[:3], len(shared))}, the judgments have {listed(ours[:3], len(qrels))}"
         + _because(reason),
         effect="every measure of relevance is 0",
-        remedy="write ids alike on both sides, or take the judgments of this collection",
+        remedy=_REMEDY[by_id],
         places=run.places(shared),
     )
 
@@ -267,5 +267,5 @@ def _documents(table: Table, rows: Ints) -> list[str]:
     return [table.rows.doc_ids(code) for code in codes]
 
 
-def _because(reason: str | None) -> str:
+def _because(reason: str | Literal[False] | None) -> str:
     return f"; the reason may be that {reason}" if reason else ""

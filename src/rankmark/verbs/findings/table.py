@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,8 +11,6 @@ import numpy as np
 from rankmark.verbs.findings.finding import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from rankmark.alignment import Bools, Floats, Ints, Ranks
@@ -189,18 +188,22 @@ class Table:
             falling[order] = falling.copy()
         return falling
 
-    def places(self, found: Iterable[int] | Bools | Ints) -> tuple[Place, ...]:
+    def places(self, found: Bools | Ints) -> tuple[Place, ...]:
         """Give the first three of some rows: their numbers, rising, or a mask."""
-        if isinstance(found, np.ndarray) and found.dtype == np.bool_:
+        if found.dtype == np.bool_:
             found = np.flatnonzero(found)
-        return tuple(self.place(int(row)) for row, _ in zip(found, range(_SHOWN), strict=False))
+        return tuple(self._place(row) for row in found[:_SHOWN].tolist())
 
-    def place(self, row: int) -> Place:
-        """Say where a row is and what it holds."""
+    def begins_of(self, queries: Ints) -> tuple[Place, ...]:
+        """Give where the first three of some queries begin, by their numbers."""
+        first = np.sort(self.first_rows[queries])[:_SHOWN].tolist()
+        return tuple(replace(self._place(row), doc_id=None) for row in first)
+
+    def _place(self, row: int) -> Place:
         rows = self.rows
         return Place(
             line=None if rows.line is None else int(rows.line[row]),
-            row=row if rows.line is None else None,
+            row=None if rows.row is None else int(rows.row[row]),
             query_id=rows.query_ids[self.codes[row]],
             doc_id=rows.doc_ids(int(rows.doc_codes[row])),
         )
