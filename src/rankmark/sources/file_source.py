@@ -8,10 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import InputError, ParseError
-from rankmark.sources.documents import Documents
 from rankmark.sources.formats import HEAD_BYTES, Format, Head, kind_of, recognise
-from rankmark.sources.mappings import NestedMapping
-from rankmark.sources.parquet import from_parquet
 from rankmark.sources.text import BLOCK_BYTES, OpenText
 
 if TYPE_CHECKING:
@@ -46,6 +43,7 @@ class FileSource:
     """
 
     positions = False
+    nameless = False
 
     def __init__(
         self, file: InputFile, kind: Kind, options: Options, *, block_bytes: int = BLOCK_BYTES
@@ -175,6 +173,8 @@ class FileSource:
         return known
 
     def _from_parquet(self, descriptor: int) -> tuple[Source, dict[str, str]]:
+        from rankmark.sources.parquet import from_parquet  # noqa: PLC0415  (most files are text)
+
         table = from_parquet(descriptor, self.name, self._kind, self._options)
         if not len(table.table):
             raise self._nothing()
@@ -183,6 +183,9 @@ class FileSource:
     def _from_json(
         self, descriptor: int, *, by_line: bool, by_rank: bool
     ) -> tuple[Source, dict[str, str]]:
+        from rankmark.sources.documents import Documents  # noqa: PLC0415  (most files are text)
+        from rankmark.sources.mappings import NestedMapping  # noqa: PLC0415
+
         documents = Documents(self.name, self._kind, self._options.columns, by_rank=by_rank)
         documents.read(_all_bytes(descriptor), by_line=by_line)
         if not any(documents.gathered.mapping.values()):

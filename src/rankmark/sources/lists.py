@@ -72,6 +72,7 @@ class OneQuery(Numbered):
     """What one query holds, whose id nobody says."""
 
     name = "<one query>"
+    nameless = True
 
     def __init__(self, held: Any, kind: Kind) -> None:
         super().__init__([held], kind)

@@ -32,6 +32,7 @@ class NestedMapping:
 
     name = "<mapping>"
     positions = False
+    nameless = False
 
     def __init__(self, mapping: Nested, kind: str) -> None:
         self.mapping = mapping

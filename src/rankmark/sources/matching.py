@@ -8,7 +8,6 @@ from rankmark import _core
 from rankmark.alignment import Alignment
 from rankmark.conventions import NO_DEPTH
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
-from rankmark.sources.lists import OneQuery
 from rankmark.sources.qrels import Qrels, cores
 
 if TYPE_CHECKING:
@@ -145,7 +144,7 @@ def _mismatch(qrels: Qrels, run: Run, aligned: AlignedRun) -> MismatchError:
 
 def _refuse_one_unnamed(qrels: Qrels, run: Run) -> None:
     """Refuse to take a query without an id for one of several that have one."""
-    unnamed = isinstance(qrels.source, OneQuery), isinstance(run.source, OneQuery)
+    unnamed = qrels.source.nameless, run.source.nameless
     if unnamed == (True, False) and not run.source.positions:
         one, other, number = "qrels hold", "the run's", "label"
     elif unnamed == (False, True) and qrels.shape is None:

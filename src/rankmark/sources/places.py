@@ -151,6 +151,7 @@ class PositionalSource:
 
     name = "<array>"
     positions = True
+    nameless = False
 
     def __init__(self, values: Floats, places: Places | None, kind: Kind) -> None:
         self._values = values

@@ -117,10 +117,13 @@ class Source(Protocol):
         How messages and tables call it: the file's name, or ``<mapping>``, ``<frame>``, ...
     positions
         Whether its ids are numbers of rows and columns of arrays, and not ids that mean something.
+    nameless
+        Whether it is one query, whose id nobody says.
     """
 
     name: str
     positions: bool
+    nameless: bool
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""

@@ -44,6 +44,8 @@ class TableSource:
         Raises SchemaError where this run and judgments cannot belong together.
     """
 
+    nameless = False
+
     def __init__(
         self,
         table: _core.Table,
