@@ -14,9 +14,8 @@ from rankmark.sources.text import BLOCK_BYTES, OpenText
 if TYPE_CHECKING:
     from rankmark import _core
     from rankmark.sources.files import InputFile, Progress
-    from rankmark.sources.forms import Kind, Options
-    from rankmark.sources.qrels import Qrels
-    from rankmark.sources.source import AlignedRun, Judged, Rows, Source
+    from rankmark.sources.options import Kind, Options
+    from rankmark.sources.source import AlignedRun, Judged, PreparedQrels, Rows, Source
     from rankmark.sources.text import Layout
 
 _LONGEST_LINE = 1 << 24
@@ -67,7 +66,7 @@ class FileSource:
 
     def align_run(
         self,
-        qrels: Qrels,
+        qrels: PreparedQrels,
         ranking: _core.RankingOptions,
         *,
         by_rank: bool,

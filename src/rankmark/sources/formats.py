@@ -14,7 +14,7 @@ from rankmark.sources.columns import Role, choose, is_known
 from rankmark.sources.text import MSMARCO_RUN, TREC_QRELS, TREC_RUN, Layout
 
 if TYPE_CHECKING:
-    from rankmark.sources.forms import Kind
+    from rankmark.sources.options import Kind
 
 FormatName = Literal["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet"]
 FORMATS: tuple[FormatName, ...] = get_args(FormatName)

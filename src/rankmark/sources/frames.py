@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankmark.sources.columns import Chosen
-    from rankmark.sources.forms import Kind, Options
+    from rankmark.sources.options import Kind, Options
 
 _NAME = "<frame>"
 

@@ -17,8 +17,7 @@ from rankmark.sources.table import rows_of_table, worded
 
 if TYPE_CHECKING:
     from rankmark.sources.files import Progress
-    from rankmark.sources.qrels import Qrels
-    from rankmark.sources.source import Rows
+    from rankmark.sources.source import PreparedQrels, Rows
 
 Nested = Mapping[Any, Any]
 _WALKED = (dict, list, tuple, set, frozenset)  # by the core
@@ -47,7 +46,7 @@ class NestedMapping:
 
     def align_run(
         self,
-        qrels: Qrels,
+        qrels: PreparedQrels,
         ranking: _core.RankingOptions,
         *,
         by_rank: bool,

@@ -16,7 +16,7 @@ from rankmark.sources.records import from_records, is_record
 from rankmark.sources.sparse import from_sparse, is_sparse
 
 if TYPE_CHECKING:
-    from rankmark.sources.forms import Kind, Options
+    from rankmark.sources.options import Kind, Options
     from rankmark.sources.source import Source
 
 

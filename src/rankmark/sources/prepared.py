@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from rankmark.errors import InputError
-from rankmark.sources.forms import NOTHING_SAID, ForBoth, Options, recognised
+from rankmark.sources.forms import recognised
+from rankmark.sources.options import NOTHING_SAID, ForBoth, Options
 from rankmark.sources.qrels import Qrels
 from rankmark.sources.run import Run
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from rankmark.alignment import Bools, Floats, Ints, Ranks
     from rankmark.sources.files import Progress
     from rankmark.sources.places import Positional
-    from rankmark.sources.qrels import Qrels
 
 
 class Judged(NamedTuple):
@@ -108,6 +107,30 @@ class Rows(NamedTuple):
     extra_columns: int = 0
 
 
+class PreparedQrels(Protocol):
+    """Judgments made ready, as a run meets them; see Qrels."""
+
+    source: Source
+    query_ids: tuple[str, ...]
+    shape: tuple[int, ...] | None
+    positional: Positional | None
+
+    @property
+    def name(self) -> str:
+        """What messages call them."""
+        ...
+
+    @property
+    def doc_ids(self) -> tuple[str, ...]:
+        """Ids of the judged documents, query by query."""
+        ...
+
+    @property
+    def judgments(self) -> _core.Judgments:
+        """The core's own."""
+        ...
+
+
 class Source(Protocol):
     """One form of judgments or of a run.
 
@@ -131,7 +154,7 @@ class Source(Protocol):
 
     def align_run(
         self,
-        qrels: Qrels,
+        qrels: PreparedQrels,
         ranking: _core.RankingOptions,
         *,
         by_rank: bool,

@@ -15,8 +15,9 @@ from rankmark.conventions import Conventions
 from rankmark.errors import InputError
 from rankmark.measures import Measure
 from rankmark.sources import Qrels, Run, match
-from rankmark.sources.forms import Options, recognised
+from rankmark.sources.forms import recognised
 from rankmark.sources.listing import rows_of
+from rankmark.sources.options import Options
 from rankmark.verbs.evaluate import as_measures
 from rankmark.verbs.findings.content import Content, content_of, of_another_kind, of_encoding
 from rankmark.verbs.findings.finding import SEVERITIES, CheckReport, FileReport, Finding
@@ -27,7 +28,7 @@ from rankmark.verbs.findings.rows import of_rows
 from rankmark.verbs.findings.table import Table
 
 if TYPE_CHECKING:
-    from rankmark.sources.forms import Kind
+    from rankmark.sources.options import Kind
     from rankmark.sources.qrels import QrelsSource
     from rankmark.sources.run import RunSource
     from rankmark.sources.source import Source
