@@ -96,6 +96,9 @@ NB_MODULE(_core, m) {
       .def("starts", [](const Judgments& of) { return to_array(std::vector(of.starts().begin(), of.starts().end())); })
       .def("labels", [](const Judgments& of) { return to_array(std::vector(of.labels().begin(), of.labels().end())); });
 
+  nb::class_<TextLayout>(m, "TextLayout")
+      .def(nb::new_(&text_layout), nb::kw_only(), "separator"_a, "columns"_a, "query"_a, "document"_a, "number"_a,
+           "rank"_a, "begin"_a, "labels"_a, "by_rank"_a, "more_columns"_a, "wanted"_a);
   nb::class_<RankingOptions>(m, "RankingOptions")
       .def(nb::new_(&ranking_options), "ties"_a, "depth"_a, "judged_only"_a, "drop_self"_a, "lowest"_a, "deepest"_a);
   nb::class_<IdTable>(m, "IdTable")
@@ -113,9 +116,13 @@ NB_MODULE(_core, m) {
         return ids(of.columns.size(), [&](std::uint32_t i) { return std::string_view(of.columns[i].format); });
       });
 
-  m.def("qrels_from_file", &qrels_from_file, "descriptor"_a, "threads"_a, "block_size"_a, "progress"_a.none());
+  m.def("qrels_from_file", &qrels_from_file, "descriptor"_a, "layout"_a, "threads"_a, "block_size"_a,
+        "progress"_a.none());
   m.def("qrels_from_dict", &qrels_from_dict, "qrels"_a);
-  m.def("align_file", &align_file, "descriptor"_a, "judgments"_a, "ranking"_a, "by_rank"_a, "threads"_a, "block_size"_a, "progress"_a.none());
+  m.def("align_file", &align_file, "descriptor"_a, "layout"_a, "judgments"_a, "ranking"_a, "threads"_a,
+        "block_size"_a, "progress"_a.none());
+  m.def("rows_from_file", &rows_from_file, "descriptor"_a, "layout"_a, "lenient"_a, "threads"_a, "block_size"_a,
+        "progress"_a.none());
   m.def("align_dict", &align_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ranking"_a,
         "threads"_a);
   m.def("table_from_stream", &table_from_stream, "capsule"_a);
@@ -131,7 +138,7 @@ NB_MODULE(_core, m) {
   m.def("align_rows", &align_rows, "labels"_a.noconvert(), "scores"_a.noconvert(), "starts"_a.noconvert(),
         "ids"_a.noconvert().none(), "ranking"_a, "threads"_a);
   m.def("sorted_rows", &sorted_rows, "labels"_a.noconvert(), "starts"_a.noconvert(), "lowest"_a, "most"_a, "threads"_a);
-  m.def("lines_in_file", &lines_in_file, "descriptor"_a, "query"_a, "document"_a);
+  m.def("lines_in_file", &lines_in_file, "descriptor"_a, "layout"_a, "query"_a, "document"_a);
   m.def("line_in_file", &line_in_file, "descriptor"_a, "offset"_a);
 
   const auto def_per_query = [&m](const char* name, auto loop) {

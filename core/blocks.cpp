@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "text.hpp"
-
 namespace rankmark {
 namespace {
 

@@ -15,7 +15,7 @@
 
 #include "fault.hpp"
 #include "file.hpp"
-#include "ids.hpp"
+#include "text.hpp"
 
 namespace rankmark {
 
@@ -40,8 +40,6 @@ struct Block {
     return offset + static_cast<std::uint64_t>(piece.data() - text.data());
   }
 };
-
-inline constexpr std::size_t kLongestLine = IdSpan::kLongest;  // without its end
 
 // Loads blocks into a buffer that it keeps; one for each thread.
 class BlockLoader {

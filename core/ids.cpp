@@ -23,10 +23,9 @@ std::uint32_t IdTable::find(std::string_view id) const noexcept {
   return slots_.empty() ? kAbsent : slots_[slot_of(id, hash_id(id))];
 }
 
-std::uint32_t IdTable::find_or_add(std::string_view id) {
+std::uint32_t IdTable::find_or_add(std::string_view id, std::uint64_t hash) {
   IdSpan::check_length(id.size());
   if (2 * (spans_.size() + 1) > slots_.size()) grow();
-  const std::uint64_t hash = hash_id(id);
   const std::size_t slot = slot_of(id, hash);
   if (slots_[slot] != kAbsent) return slots_[slot];
   if (size() == kAbsent - 1) throw std::length_error("more than four thousand million distinct ids");

@@ -40,7 +40,7 @@ class TieCounter {
     std::size_t size = 16;
     while (size < 2 * values.size()) size *= 2;
     slots_.assign(size, kEmpty);
-    alone_.assign(values.size(), true);
+    alone_.assign(values.size(), 1);
     const int shift = 64 - std::countr_zero(size);
     std::int64_t tied = 0;
     for (std::uint32_t row = 0; row < values.size(); ++row) {
@@ -50,8 +50,8 @@ class TieCounter {
       if (slots_[slot] == kEmpty) {
         slots_[slot] = row;
       } else {
-        tied += alone_[slots_[slot]] ? 2 : 1;
-        alone_[slots_[slot]] = false;
+        tied += alone_[slots_[slot]] != 0 ? 2 : 1;
+        alone_[slots_[slot]] = 0;
       }
     }
     return tied;
@@ -61,7 +61,7 @@ class TieCounter {
   static constexpr std::uint32_t kEmpty = 0xffffffff;
 
   std::vector<std::uint32_t> slots_;
-  std::vector<bool> alone_;
+  std::vector<std::uint8_t> alone_;
 };
 
 void check_no_nan(std::span<const double> values, std::size_t column, std::int64_t first) {
@@ -98,13 +98,21 @@ class PositionRanker {
     const bool whole = options_.depth >= static_cast<std::int64_t>(rows);
     const double lowest = whole ? options_.lowest : -HUGE_VAL;
     const double least = whole ? threshold(scores, options_.deepest, heap_) : -HUGE_VAL;
+    // Documents below the last rank that is kept take no part.
     matches_.clear();
+    rows_.clear();
+    scores_.clear();
     for (std::uint32_t row = 0; row < rows; ++row) {
-      if (scores[row] >= least && labels_[row] >= lowest) matches_.push_back({scores[row], row, row});
+      if (!(scores[row] >= least)) continue;
+      const auto place_among = static_cast<std::uint32_t>(rows_.size());
+      if (labels_[row] >= lowest) matches_.push_back({scores[row], row, place_among});
+      rows_.push_back(row);
+      scores_.push_back(scores[row]);
     }
     const std::size_t before = hits.size();
     Ranker& ranker = whole ? whole_ranker_ : cut_ranker_;
-    QueryCounts counts = ranker.rank(scores, matches_, [&](std::size_t row) { return text(row); }, *this, hits);
+    QueryCounts counts =
+        ranker.rank(scores_, matches_, [&](std::size_t row) { return text(rows_[row]); }, *this, hits);
     if (whole) {
       counts.judged = static_cast<std::int64_t>(rows);
       counts.judged_top = std::min<std::int64_t>(counts.judged, kTop);
@@ -154,7 +162,8 @@ class PositionRanker {
   TieCounter count_tied_;
   std::span<const double> labels_;
   std::int64_t first_ = 0;
-  std::vector<double> heap_;
+  std::vector<double> heap_, scores_;
+  std::vector<std::uint32_t> rows_;
   std::vector<Match> matches_;
   mutable std::vector<Text> texts_;
   mutable bool written_ = false;

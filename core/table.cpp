@@ -257,7 +257,7 @@ void append_changes(const Table& table, std::size_t column, std::int64_t begin, 
 }
 
 void append_numbers(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
-                    std::vector<double>& numbers) {
+                    std::vector<double>& numbers, bool nan_too) {
   with_pieces(table.columns[column], begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
     with_meanings(piece, [&](const auto& values) {
       if constexpr (!std::is_same_v<std::decay_t<decltype(values[0])>, std::string_view>) {
@@ -267,7 +267,7 @@ void append_numbers(const Table& table, std::size_t column, std::int64_t begin, 
           all_there &= number == number;
           numbers.push_back(number);
         }
-        if (all_there) return;
+        if (all_there || nan_too) return;
         const auto appended = static_cast<std::ptrdiff_t>(to - from);
         const auto nan = std::find_if(numbers.end() - appended, numbers.end(), [](double x) { return x != x; });
         throw TableFault(column, piece.first + from - piece.offset + (nan - (numbers.end() - appended)),

@@ -91,8 +91,8 @@ class Ids {
 void append_changes(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
                     std::vector<std::int64_t>& changes);
 
-// Appends the numbers of rows begin to end. Throws TableFault for NaN.
+// Appends the numbers of rows begin to end. Throws TableFault for NaN, unless it is let through.
 void append_numbers(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
-                    std::vector<double>& numbers);
+                    std::vector<double>& numbers, bool nan_too = false);
 
 }  // namespace rankmark

@@ -1,11 +1,8 @@
-// Blanks found with the widest compare that the processor has; numbers read exactly.
+// Separators found with the widest compare that the processor has.
 #include "text.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstring>
-#include <limits>
 
 #if defined(__SSE2__) || defined(_M_X64)
 #include <immintrin.h>
@@ -17,13 +14,6 @@
 #include <arm_neon.h>
 #define RANKMARK_NEON 1
 #endif
-#if !(defined(__cpp_lib_to_chars) && __cpp_lib_to_chars >= 201611L)
-#include <locale.h>
-#include <stdlib.h>
-#if defined(__APPLE__)
-#include <xlocale.h>
-#endif
-#endif
 
 #if defined(__GNUC__)
 #define RANKMARK_INLINE inline __attribute__((always_inline))
@@ -34,15 +24,20 @@
 namespace rankmark {
 namespace {
 
-// One bit a byte, for 64 bytes.
+// The bytes that separate columns; a text may know only one.
+struct Separators {
+  char one, other;
+};
+
+// One bit a byte, for 64 bytes. A newline ends a column too.
 struct Marks {
-  std::uint64_t blank, newline, nul;
+  std::uint64_t end, newline, nul;
 };
 
 #if defined(RANKMARK_SSE2)
 
-Marks mark(const char* p) noexcept {
-  const __m128i space = _mm_set1_epi8(' '), tab = _mm_set1_epi8('\t'), line = _mm_set1_epi8('\n'),
+Marks mark(const char* p, Separators at) noexcept {
+  const __m128i one = _mm_set1_epi8(at.one), other = _mm_set1_epi8(at.other), line = _mm_set1_epi8('\n'),
                 nul = _mm_setzero_si128();
   Marks marks{0, 0, 0};
   for (int i = 0; i < 4; ++i) {
@@ -51,8 +46,8 @@ Marks mark(const char* p) noexcept {
       return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(equal))) << (16 * i);
     };
     const __m128i is_line = _mm_cmpeq_epi8(bytes, line);
-    const __m128i is_gap = _mm_or_si128(_mm_cmpeq_epi8(bytes, space), _mm_cmpeq_epi8(bytes, tab));
-    marks.blank |= bits(_mm_or_si128(is_gap, is_line));
+    const __m128i is_separator = _mm_or_si128(_mm_cmpeq_epi8(bytes, one), _mm_cmpeq_epi8(bytes, other));
+    marks.end |= bits(_mm_or_si128(is_separator, is_line));
     marks.newline |= bits(is_line);
     marks.nul |= bits(_mm_cmpeq_epi8(bytes, nul));
   }
@@ -68,13 +63,15 @@ std::uint64_t gather_bits(uint8x16_t equal) noexcept {
          static_cast<std::uint64_t>(vaddv_u8(vget_high_u8(bits))) << 8;
 }
 
-Marks mark(const char* p) noexcept {
+Marks mark(const char* p, Separators at) noexcept {
+  const uint8x16_t one = vdupq_n_u8(static_cast<std::uint8_t>(at.one)),
+                   other = vdupq_n_u8(static_cast<std::uint8_t>(at.other));
   Marks marks{0, 0, 0};
   for (int i = 0; i < 4; ++i) {
     const uint8x16_t bytes = vld1q_u8(reinterpret_cast<const std::uint8_t*>(p + 16 * i));
     const uint8x16_t is_line = vceqq_u8(bytes, vdupq_n_u8('\n'));
-    const uint8x16_t is_gap = vorrq_u8(vceqq_u8(bytes, vdupq_n_u8(' ')), vceqq_u8(bytes, vdupq_n_u8('\t')));
-    marks.blank |= gather_bits(vorrq_u8(is_gap, is_line)) << (16 * i);
+    const uint8x16_t is_separator = vorrq_u8(vceqq_u8(bytes, one), vceqq_u8(bytes, other));
+    marks.end |= gather_bits(vorrq_u8(is_separator, is_line)) << (16 * i);
     marks.newline |= gather_bits(is_line) << (16 * i);
     marks.nul |= gather_bits(vceqq_u8(bytes, vdupq_n_u8(0))) << (16 * i);
   }
@@ -83,12 +80,12 @@ Marks mark(const char* p) noexcept {
 
 #else
 
-Marks mark(const char* p) noexcept {
+Marks mark(const char* p, Separators at) noexcept {
   Marks marks{0, 0, 0};
   for (int i = 0; i < 64; ++i) {
     const std::uint64_t bit = std::uint64_t{1} << i;
     const char c = p[i];
-    if (c == ' ' || c == '\t' || c == '\n') marks.blank |= bit;
+    if (c == at.one || c == at.other || c == '\n') marks.end |= bit;
     if (c == '\n') marks.newline |= bit;
     if (c == '\0') marks.nul |= bit;
   }
@@ -99,17 +96,17 @@ Marks mark(const char* p) noexcept {
 
 #if defined(RANKMARK_AVX2)
 
-RANKMARK_AVX2 Marks mark_wide(const char* p) noexcept {
-  const __m256i space = _mm256_set1_epi8(' '), tab = _mm256_set1_epi8('\t'), line = _mm256_set1_epi8('\n'),
-                nul = _mm256_setzero_si256();
+RANKMARK_AVX2 Marks mark_wide(const char* p, Separators at) noexcept {
+  const __m256i one = _mm256_set1_epi8(at.one), other = _mm256_set1_epi8(at.other),
+                line = _mm256_set1_epi8('\n'), nul = _mm256_setzero_si256();
   Marks marks{0, 0, 0};
   for (int i = 0; i < 2; ++i) {
     const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 32 * i));
     const __m256i is_line = _mm256_cmpeq_epi8(bytes, line);
-    const __m256i is_gap = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, space), _mm256_cmpeq_epi8(bytes, tab));
+    const __m256i is_separator = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, one), _mm256_cmpeq_epi8(bytes, other));
     const __m256i is_nul = _mm256_cmpeq_epi8(bytes, nul);
     const int shift = 32 * i;
-    marks.blank |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_or_si256(is_gap, is_line)))}
+    marks.end |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_or_si256(is_separator, is_line)))}
                    << shift;
     marks.newline |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(is_line))} << shift;
     marks.nul |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(is_nul))} << shift;
@@ -119,32 +116,32 @@ RANKMARK_AVX2 Marks mark_wide(const char* p) noexcept {
 
 #endif
 
-// What one pass over a text finds: how many blanks (their places go to `out`) and newlines, whether
-// two blanks stand side by side or one begins a line, and whether there is a NUL.
+// What one pass over a text finds: how many ends of columns (their places go to `out`) and newlines,
+// whether two stand side by side or one begins a line, and whether there is a NUL.
 struct Found {
-  std::size_t blanks = 0, newlines = 0;
+  std::size_t ends = 0, newlines = 0;
   bool side_by_side = false, nul = false;
 };
 
 // Places are written eight at a time, past the last, for which `out` has room: a fixed number of
 // steps costs less than a mispredicted loop's end.
-template <Marks (*mark_of)(const char*) noexcept>
-RANKMARK_INLINE Found find_blanks(std::string_view text, std::uint32_t* out) noexcept {
+template <Marks (*mark_of)(const char*, Separators) noexcept>
+RANKMARK_INLINE Found find_ends(std::string_view text, Separators at_bytes, std::uint32_t* out) noexcept {
   Found found;
   const std::uint32_t* const begin = out;
   std::uint64_t nul = 0, side_by_side = 0;
-  std::uint64_t before = 1;  // was the byte before these 64 a blank? A line does not begin with one.
+  std::uint64_t before = 1;  // did a column end before these 64 bytes? A line does not begin with an end.
   for (std::size_t at = 0; at < text.size(); at += 64) {
-    Marks marks = mark_of(text.data() + at);
+    Marks marks = mark_of(text.data() + at, at_bytes);
     if (text.size() - at < 64) {
       const std::uint64_t inside = (std::uint64_t{1} << (text.size() - at)) - 1;
-      marks = {marks.blank & inside, marks.newline & inside, marks.nul & inside};
+      marks = {marks.end & inside, marks.newline & inside, marks.nul & inside};
     }
     nul |= marks.nul;
-    side_by_side |= marks.blank & (marks.blank << 1 | before);
-    before = marks.blank >> 63;
+    side_by_side |= marks.end & (marks.end << 1 | before);
+    before = marks.end >> 63;
     found.newlines += static_cast<std::size_t>(std::popcount(marks.newline));
-    std::uint64_t bits = marks.blank;
+    std::uint64_t bits = marks.end;
     std::uint32_t* const end = out + std::popcount(bits);
     do {
       for (int i = 0; i < 8; ++i) {
@@ -155,76 +152,99 @@ RANKMARK_INLINE Found find_blanks(std::string_view text, std::uint32_t* out) noe
     } while (out < end);
     out = end;
   }
-  found.blanks = static_cast<std::size_t>(out - begin);
+  found.ends = static_cast<std::size_t>(out - begin);
   found.side_by_side = side_by_side != 0;
   found.nul = nul != 0;
   return found;
 }
 
 #if defined(RANKMARK_AVX2)
-RANKMARK_AVX2 Found find_blanks_wide(std::string_view text, std::uint32_t* out) noexcept {
-  return find_blanks<mark_wide>(text, out);
+RANKMARK_AVX2 Found find_ends_wide(std::string_view text, Separators at, std::uint32_t* out) noexcept {
+  return find_ends<mark_wide>(text, at, out);
 }
 #endif
 
-Found find_blanks_fastest(std::string_view text, std::uint32_t* out) noexcept {
+Found find_ends_fastest(std::string_view text, Separators at, std::uint32_t* out) noexcept {
 #if defined(RANKMARK_AVX2)
   static const bool wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
                            __builtin_cpu_supports("popcnt");
-  if (wide) return find_blanks_wide(text, out);
+  if (wide) return find_ends_wide(text, at, out);
 #endif
-  return find_blanks<mark>(text, out);
+  return find_ends<mark>(text, at, out);
 }
 
-bool is_gap(char c) noexcept { return c == ' ' || c == '\t'; }
+bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
+
+constexpr std::uint32_t kBeforeTheFirst = 0xffffffff;  // one more is 0
+constexpr int kNoByte = -1;
 
 }  // namespace
+
+LineReader::LineReader(const Cut& cut)
+    : cut_(cut), comment_(cut.at_blanks() ? '#' : kNoByte), ends_{kBeforeTheFirst}, split_(cut.columns),
+      doubled_(cut.columns) {}
 
 void LineReader::start(std::string_view text) {
   text_ = text;
   line_ = 0;
   begin_ = 0;
-  // At most a blank a byte, and what is written past them.
-  if (blanks_.size() < text.size() + 8) blanks_.resize(text.size() + 8);
-  const Found found = find_blanks_fastest(text, blanks_.data());
+  // At most an end a byte, the one before the first, and what is written past them.
+  if (ends_.size() < text.size() + 9) ends_.resize(text.size() + 9);
+  const Separators at = cut_.at_blanks() ? Separators{' ', '\t'} : Separators{cut_.separator, cut_.separator};
+  const Found found = find_ends_fastest(text, at, ends_.data() + 1);
   has_nul_ = found.nul;
   lines_ = found.newlines;
-  uniform_ = !found.nul && !found.side_by_side && is_uniform(found.blanks, found.newlines);
+  const bool quotes = !cut_.at_blanks() && text.find('"') != std::string_view::npos;
+  uniform_ = !found.nul && !found.side_by_side && !quotes && text.size() <= kLongestLine && is_uniform(found.ends);
 }
 
-// With as many newlines as lines, and each line's last blank a newline, no other blank is one.
-bool LineReader::is_uniform(std::size_t blanks, std::size_t newlines) const noexcept {
-  if (blanks != expected_ * newlines) return false;
+// With as many newlines as lines, and each line's last end a newline, no other end is one.
+bool LineReader::is_uniform(std::size_t found) const noexcept {
+  if (found != cut_.columns * lines_) return false;
   bool uniform = true;
-  for (std::size_t i = expected_ - 1; i < blanks; i += expected_) {
-    const char* const end = text_.data() + blanks_[i];
+  for (std::size_t i = cut_.columns; i <= found; i += cut_.columns) {
+    const char* const end = text_.data() + ends_[i];
     // A carriage return alone is no column.
-    uniform &= *end == '\n' && !(end[-1] == '\r' && is_gap(end[-2]));
+    const bool alone = end[-1] == '\r' && (cut_.at_blanks() ? is_blank(end[-2]) : end[-2] == cut_.separator);
+    uniform &= *end == '\n' && !alone;
   }
   return uniform;
 }
 
+// Passes a line that holds anything, comment or not; false at the end.
 bool LineReader::next_of_any(Line& line) noexcept {
   while (begin_ < text_.size()) {
     const char* const begin = text_.data() + begin_;
     const char* end = static_cast<const char*>(std::memchr(begin, '\n', text_.size() - begin_));
-    begin_ = static_cast<std::uint32_t>(end - text_.data()) + 1;
+    begin_ = static_cast<std::size_t>(end - text_.data()) + 1;
+    ++line_;
     if (end > begin && end[-1] == '\r') --end;
+    if (begin == end) continue;
     line.text = {begin, static_cast<std::size_t>(end - begin)};
     line.columns = 0;
-    line.blanks_ = nullptr;
+    line.fault = nullptr;
+    line.ends_ = nullptr;
+    line.split_ = split_.data();
+    return true;
+  }
+  return false;
+}
+
+bool LineReader::next_at_blanks(Line& line) noexcept {
+  while (next_of_any(line)) {
+    line.plain = false;
     // A NUL is found even where nothing else is.
     if (has_nul_ && line.text.find('\0') != std::string_view::npos) return true;
-    if (begin < end && *begin == '#') continue;
-    for (const char* p = begin;; ++line.columns) {
-      while (p < end && is_gap(*p)) ++p;
+    if (line.text.front() == '#') continue;
+    const char* const end = line.text.data() + line.text.size();
+    for (const char* p = line.text.data();; ++line.columns) {
+      while (p < end && is_blank(*p)) ++p;
       if (p == end) break;
       const char* const first = p;
-      while (p < end && !is_gap(*p)) ++p;
-      if (line.columns < Line::kMostColumns) {
-        line.split_[line.columns] = {first, static_cast<std::size_t>(p - first)};
-      }
+      while (p < end && !is_blank(*p)) ++p;
+      if (line.columns < split_.size()) split_[line.columns] = {first, static_cast<std::size_t>(p - first)};
     }
+    line.plain = line.columns == cut_.columns && line.text.size() <= kLongestLine;
     if (line.columns > 0) return true;
   }
   return false;
@@ -232,117 +252,61 @@ bool LineReader::next_of_any(Line& line) noexcept {
 
 namespace {
 
-bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+constexpr const char* kOpenQuote =
+    "a quoted field does not end on its line; take line breaks out of fields, and write a quote within one twice";
+constexpr const char* kBehindQuote =
+    "text behind a closing quote; write a quote within a quoted field twice, and quote the whole field";
 
-bool equals_ignoring_case(std::string_view field, std::string_view lower) noexcept {
-  if (field.size() != lower.size()) return false;
-  for (std::size_t i = 0; i < field.size(); ++i) {
-    if ((field[i] | 0x20) != lower[i]) return false;
+// Writes single quotes for doubled ones, where they stand.
+std::string_view without_doubles(std::string_view field) noexcept {
+  char* const begin = const_cast<char*>(field.data());  // LineReader::start asks for writable memory
+  char* out = begin;
+  for (const char* p = begin; p < begin + field.size(); ++p) {
+    *out++ = *p;
+    if (*p == '"') ++p;
   }
-  return true;
+  return {begin, static_cast<std::size_t>(out - begin)};
 }
-
-bool parse_special(std::string_view field, double& number) noexcept {
-  if (equals_ignoring_case(field, "inf") || equals_ignoring_case(field, "infinity")) {
-    number = std::numeric_limits<double>::infinity();
-    return true;
-  }
-  number = std::numeric_limits<double>::quiet_NaN();
-  return equals_ignoring_case(field, "nan");
-}
-
-#if defined(__cpp_lib_to_chars) && __cpp_lib_to_chars >= 201611L
-
-// Beyond the range of doubles: zero or infinity, by the decimal exponent of the first digit that counts.
-double beyond_range(std::string_view digits) noexcept {
-  long long exponent = 0;
-  std::size_t i = 0;
-  bool seen = false, point = false;
-  for (; i < digits.size() && (is_digit(digits[i]) || digits[i] == '.'); ++i) {
-    if (digits[i] == '.') {
-      point = true;
-      continue;
-    }
-    seen |= digits[i] != '0';
-    if (seen && !point) ++exponent;
-    if (!seen && point) --exponent;
-  }
-  if (i < digits.size()) {  // at the `e`
-    bool negative = false;
-    long long written = 0;
-    for (++i; i < digits.size(); ++i) {
-      if (digits[i] == '-') negative = true;
-      if (is_digit(digits[i]) && written < 1'000'000'000) written = written * 10 + (digits[i] - '0');
-    }
-    exponent += negative ? -written : written;
-  }
-  return exponent > 0 ? std::numeric_limits<double>::infinity() : 0.0;
-}
-
-// `digits` is known to be a well-formed unsigned number.
-double parse_exactly(std::string_view digits) {
-  double value = 0;
-  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return result.ec == std::errc::result_out_of_range ? beyond_range(digits) : value;
-}
-
-#else
-
-double parse_exactly(std::string_view digits) {
-  static const locale_t c_locale = newlocale(LC_ALL_MASK, "C", nullptr);
-  char copy[64];
-  if (digits.size() >= sizeof copy) return strtod_l(std::string(digits).c_str(), nullptr, c_locale);
-  std::memcpy(copy, digits.data(), digits.size());
-  copy[digits.size()] = '\0';
-  return strtod_l(copy, nullptr, c_locale);
-}
-
-#endif
 
 }  // namespace
 
-bool numbers::parse_any(std::string_view field, double& number) {
-  const char* p = field.data();
-  const char* const end = p + field.size();
-  const bool negative = p < end && *p == '-';
-  if (p < end && (*p == '-' || *p == '+')) ++p;
-  const char* const digits = p;
-  std::uint64_t mantissa = 0;
-  const char* const whole = p;
-  for (; p < end && is_digit(*p); ++p) mantissa = mantissa * 10 + static_cast<std::uint64_t>(*p - '0');
-  auto count = p - whole;
-  std::ptrdiff_t fraction = 0;
-  if (p < end && *p == '.') {
-    const char* const point = ++p;
-    for (; p < end && is_digit(*p); ++p) mantissa = mantissa * 10 + static_cast<std::uint64_t>(*p - '0');
-    fraction = p - point;
-    count += fraction;
+bool LineReader::next_at_separators(Line& line) {
+  if (!next_of_any(line)) return false;
+  line.plain = false;  // a field may be empty
+  const char* const end = line.text.data() + line.text.size();
+  for (const char* p = line.text.data();; ++p) {
+    std::string_view field;
+    bool doubled = false;
+    if (p < end && *p == '"') {
+      const char* const first = ++p;
+      while (p < end && (*p != '"' || (p + 1 < end && p[1] == '"'))) {
+        doubled |= *p == '"';
+        p += *p == '"' ? 2 : 1;
+      }
+      field = {first, static_cast<std::size_t>(p - first)};
+      if (p == end) {
+        line.fault = kOpenQuote;
+      } else if (++p < end && *p != cut_.separator) {
+        line.fault = kBehindQuote;
+      }
+    } else {
+      const char* const first = p;
+      while (p < end && *p != cut_.separator) ++p;
+      field = {first, static_cast<std::size_t>(p - first)};
+    }
+    if (line.columns < split_.size()) {
+      split_[line.columns] = field;
+      doubled_[line.columns] = doubled;
+    }
+    ++line.columns;
+    if (line.fault != nullptr || p == end) break;
   }
-  const std::string_view rest(digits, static_cast<std::size_t>(end - digits));
-  if (count == 0) {
-    const bool special = parse_special(rest, number);
-    if (negative) number = -number;
-    return special;
-  }
-  bool plain = true;
-  if (p < end) {
-    if ((*p | 0x20) != 'e') return false;
-    plain = false;
-    ++p;
-    if (p < end && (*p == '-' || *p == '+')) ++p;
-    if (p == end) return false;
-    for (; p < end; ++p) {
-      if (!is_digit(*p)) return false;
+  // A line that will be refused is shown as it was.
+  if (line.fault == nullptr && line.columns == cut_.columns) {
+    for (std::size_t i = 0; i < line.columns; ++i) {
+      if (doubled_[i]) split_[i] = without_doubles(split_[i]);
     }
   }
-  // A mantissa below 2^53 and a power of ten up to 10^22 are both exact, so one division rounds
-  // correctly (Clinger 1990, "How to read floating point numbers accurately").
-  if (plain && count <= 19 && mantissa <= (std::uint64_t{1} << 53) && fraction <= 22) {
-    number = static_cast<double>(mantissa) / numbers::kPowersOfTen[fraction];
-  } else {
-    number = parse_exactly(rest);
-  }
-  if (negative) number = -number;
   return true;
 }
 

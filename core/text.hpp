@@ -1,145 +1,106 @@
-// Text as fields and numbers: where the fields of a block's lines begin and end, and what number a field holds.
+// Text as lines and columns: where the fields of a block's lines begin and end.
 #pragma once
 
-#include <array>
-#include <bit>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "ids.hpp"
 
 namespace rankmark {
 
 // Readable bytes that every indexed text needs behind its end, so that whole words can be loaded.
 inline constexpr std::size_t kPadding = 64;
 
+inline constexpr std::size_t kLongestLine = IdSpan::kLongest;  // without its end
+
+// How the lines of a text are cut: at any run of spaces and tabs, or at each one of a given byte. Only
+// in the first do lines with a `#` as their first byte count as comments, and only in the second may a
+// field be quoted ("with ""quotes"" doubled", as RFC 4180 has it), hold blanks, or be empty.
+struct Cut {
+  char separator = '\0';    // 0: any run of spaces and tabs
+  std::size_t columns = 1;  // as many as the lines should have
+
+  bool at_blanks() const noexcept { return separator == '\0'; }
+};
+
 // One line that holds something, cut into columns. Columns are counted from 0.
 class Line {
  public:
   std::string_view text;    // without its end
-  std::size_t columns = 0;  // as many as there are, however many the format has
+  std::size_t columns = 0;  // as many as there are, however many the line should have
+  bool plain = false;       // all is as it should be, so that nobody needs to look
+  const char* fault = nullptr;  // what is wrong with its quotes
 
+  // One of the columns that the line should have, and has.
   std::string_view column(std::size_t i) const noexcept {
-    if (blanks_ == nullptr) return split_[i];
-    const std::size_t begin = i == 0 ? 0 : blanks_[i - 1] + 1 - first_;
-    return text.substr(begin, blanks_[i] - first_ - begin);
+    if (ends_ == nullptr) return split_[i];
+    const std::uint32_t begin = ends_[i] + 1, end = std::min(ends_[i + 1], end_);
+    return {start_ + begin, end - begin};
   }
 
  private:
   friend class LineReader;
 
-  static constexpr std::size_t kMostColumns = 6;
-
-  const std::uint32_t* blanks_ = nullptr;  // where column i ends, counted from the text's start
-  std::uint32_t first_ = 0;                // where this line begins there
-  std::array<std::string_view, kMostColumns> split_;
+  const char* start_ = nullptr;            // of the text
+  const std::uint32_t* ends_ = nullptr;    // where column i - 1 ends, counted from the text's start
+  std::uint32_t end_ = 0;                  // where this line ends there
+  const std::string_view* split_ = nullptr;
 };
 
-// Cuts a text into lines and those into columns. Columns are separated by any run of spaces and
-// tabs; a line ends with a newline and perhaps a carriage return before it. Lines without columns
-// and comments (a `#` as the first byte) are passed over.
+// Cuts a text into lines and those into columns. A line ends with a newline and perhaps a carriage
+// return before it. Lines that hold nothing, and comments, are passed over.
 //
-// Blanks are found 64 bytes at a time. Where all lines of a text have the expected columns with one
-// blank between them, as nearly always, that is all there is to do; other texts are cut byte by byte.
+// Separators are found 64 bytes at a time. Where all lines of a text have the expected columns with one
+// separator between them, as nearly always, that is all there is to do; other texts are cut byte by byte.
 class LineReader {
  public:
-  explicit LineReader(std::size_t expected) : expected_(expected) {}
+  explicit LineReader(const Cut& cut);
 
-  // `text` is empty or ends with a newline, and has kPadding readable bytes behind its end.
+  // `text` is empty or ends with a newline, and has kPadding readable bytes behind its end. It must be
+  // memory that may be written to: doubled quotes are made single where they stand.
   void start(std::string_view text);
-  bool has_nul() const noexcept { return has_nul_; }
 
-  bool next(Line& line) noexcept {
-    if (!uniform_) return next_of_any(line);
+  // The text's lines, those that hold nothing among them; and how many were passed so far.
+  std::size_t lines() const noexcept { return lines_; }
+  std::size_t passed() const noexcept { return line_; }
+
+  bool next(Line& line) {
+    if (!uniform_) return cut_.at_blanks() ? next_at_blanks(line) : next_at_separators(line);
     while (line_ < lines_) {
-      const std::uint32_t* const blanks = blanks_.data() + expected_ * line_++;
-      const std::uint32_t begin = begin_, end = blanks[expected_ - 1];
-      begin_ = end + 1;
-      if (text_[begin] == '#') continue;
-      line.text = {text_.data() + begin, end - begin - (text_[end - 1] == '\r' ? 1u : 0u)};
-      line.columns = expected_;
-      line.blanks_ = blanks;
-      line.first_ = begin;
+      const std::uint32_t* const ends = ends_.data() + cut_.columns * line_++;
+      const std::uint32_t begin = ends[0] + 1, end = ends[cut_.columns];
+      if (static_cast<unsigned char>(text_[begin]) == comment_) continue;
+      line.start_ = text_.data();
+      line.ends_ = ends;
+      line.end_ = end - (text_[end - 1] == '\r' ? 1u : 0u);
+      line.text = {text_.data() + begin, line.end_ - begin};
+      line.columns = cut_.columns;
+      line.plain = true;
       return true;
     }
     return false;
   }
 
  private:
+  bool next_at_blanks(Line& line) noexcept;
+  bool next_at_separators(Line& line);
   bool next_of_any(Line& line) noexcept;
-  bool is_uniform(std::size_t blanks, std::size_t newlines) const noexcept;
+  bool is_uniform(std::size_t found) const noexcept;
 
-  std::size_t expected_;
+  Cut cut_;
+  int comment_;  // the byte that begins one, or one that is no byte
   std::string_view text_;
-  std::vector<std::uint32_t> blanks_;
+  std::vector<std::uint32_t> ends_;      // one before the first, then the places of all separators
+  std::vector<std::string_view> split_;  // of one line
+  std::vector<bool> doubled_;            // which of them hold doubled quotes
   bool uniform_ = false, has_nul_ = false;
   std::size_t line_ = 0, lines_ = 0;
-  std::uint32_t begin_ = 0;
+  std::size_t begin_ = 0;
 };
-
-namespace numbers {
-
-struct Digits {
-  std::uint64_t value;
-  unsigned count;  // 8 where there may be more
-};
-
-// The digits that a text begins with, up to eight, all at once: bytes, pairs, fours, eights.
-inline Digits leading_digits(const char* p) noexcept {
-  std::uint64_t word;
-  std::memcpy(&word, p, sizeof word);
-  word ^= 0x3030303030303030;  // a digit becomes its value, anything else 10 or more
-  const std::uint64_t others = ((word + 0x7676767676767676) | word) & 0x8080808080808080;
-  const auto count = static_cast<unsigned>(std::countr_zero(others)) / 8;
-  if (count == 0) return {0, 0};
-  word <<= 64 - 8 * count;  // zeros in front
-  word = word * 10 + (word >> 8);
-  word = ((word & 0x000000ff000000ff) * 0x000f424000000064 +
-          ((word >> 16) & 0x000000ff000000ff) * 0x0000271000000001) >> 32;
-  return {word, count};
-}
-
-inline constexpr std::uint64_t kTens[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000};
-// All powers of ten that are doubles.
-inline constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                          1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-// A number of the usual form, `12` or `-12.345`, with at most seven digits on either side.
-inline bool parse_short(std::string_view field, double& number) noexcept {
-  if (std::endian::native != std::endian::little || field.empty()) return false;
-  const char* p = field.data();
-  const char* const end = p + field.size();
-  const bool negative = *p == '-';
-  p += negative ? 1 : 0;
-  const Digits whole = leading_digits(p);
-  p += whole.count;
-  if (whole.count == 0 || whole.count == 8 || p > end) return false;
-  Digits fraction{0, 0};
-  if (p < end) {
-    if (*p++ != '.') return false;
-    fraction = leading_digits(p);
-    if (fraction.count == 8 || p + fraction.count != end) return false;
-  }
-  // Both are exact, so the one division rounds correctly (Clinger 1990, "How to read floating point
-  // numbers accurately").
-  const auto mantissa = static_cast<double>(whole.value * kTens[fraction.count] + fraction.value);
-  number = mantissa / kPowersOfTen[fraction.count];
-  if (negative) number = -number;
-  return true;
-}
-
-bool parse_any(std::string_view field, double& number);
-
-}  // namespace numbers
-
-// The double nearest to a decimal, scientific, `inf` or `nan` number that fills `field`; false where
-// the field is no number. Independent of the locale. Reads up to kPadding bytes behind the field. (An
-// optional in place of the reference costs a stalled load at each call.)
-inline bool parse_number(std::string_view field, double& number) {
-  return numbers::parse_short(field, number) || numbers::parse_any(field, number);
-}
 
 // A field as an error message shows it: quoted, control bytes escaped, cut where it is long.
 std::string shown(std::string_view field);

@@ -1,25 +1,45 @@
 // Files, read without the interpreter lock.
 #include "files.hpp"
 
-#include "trec.hpp"
+#include "readers.hpp"
 
 namespace rankmark {
 
-nb::tuple qrels_from_file(int descriptor, int threads, std::size_t block_size, const nb::object& progress) {
+TextLayout text_layout(std::string_view separator, std::size_t columns, std::size_t query, std::size_t document,
+                       std::ptrdiff_t number, std::ptrdiff_t rank, std::uint64_t begin, bool labels, bool by_rank,
+                       bool more_columns, std::string_view wanted) {
+  if (separator.size() > 1) throw nb::value_error("a separator is one byte, or none for blanks");
+  TextLayout layout;
+  layout.cut = {separator.empty() ? '\0' : separator.front(), columns};
+  layout.query = query;
+  layout.document = document;
+  layout.number = number;
+  layout.rank = rank;
+  layout.begin = begin;
+  layout.labels = labels;
+  layout.by_rank = by_rank;
+  layout.more_columns = more_columns;
+  layout.wanted = wanted;
+  layout.check();
+  return layout;
+}
+
+nb::tuple qrels_from_file(int descriptor, const TextLayout& layout, int threads, std::size_t block_size,
+                          const nb::object& progress) {
   const ReadOptions options = read_options(threads, block_size, progress);
   QrelsRead read = [&] {
     const nb::gil_scoped_release unlocked;
-    return read_qrels(File(descriptor), options);
+    return read_qrels(File(descriptor), layout, options);
   }();
   return nb::make_tuple(std::move(read.judgments), read.counts.rows, read.counts.extra_columns);
 }
 
-nb::tuple align_file(int descriptor, const Judgments& judgments, const RankingOptions& ranking, bool by_rank, int threads,
-                     std::size_t block_size, const nb::object& progress) {
+nb::tuple align_file(int descriptor, const TextLayout& layout, const Judgments& judgments,
+                     const RankingOptions& ranking, int threads, std::size_t block_size, const nb::object& progress) {
   const ReadOptions options = read_options(threads, block_size, progress);
   RunRead read = [&] {
     const nb::gil_scoped_release unlocked;
-    return read_run(File(descriptor), judgments, ranking, by_rank, options);
+    return read_run(File(descriptor), layout, judgments, ranking, options);
   }();
   nb::list examples;
   for (const std::string& id : read.run_only_examples) examples.append(decoded(id));
@@ -27,10 +47,29 @@ nb::tuple align_file(int descriptor, const Judgments& judgments, const RankingOp
                         read.counts.extra_columns, read.interleaved);
 }
 
-std::vector<std::uint64_t> lines_in_file(int descriptor, const nb::bytes& query, const nb::bytes& document) {
+nb::tuple rows_from_file(int descriptor, const TextLayout& layout, bool lenient, int threads, std::size_t block_size,
+                         const nb::object& progress) {
+  const ReadOptions options = read_options(threads, block_size, progress);
+  RowsRead read = [&] {
+    const nb::gil_scoped_release unlocked;
+    return read_rows(File(descriptor), layout, lenient, options);
+  }();
+  nb::list faults;
+  for (const RowsRead::Fault& fault : read.faults) faults.append(nb::make_tuple(fault.line, decoded(fault.message)));
+  const nb::object rank =
+      layout.rank == TextLayout::kNone ? nb::none() : nb::cast(to_array(std::move(read.rank)));
+  const nb::tuple queries = ids(read.queries.size(), [&](std::uint32_t query) { return read.queries[query]; });
+  return nb::make_tuple(to_array(std::move(read.query_codes)), queries, to_array(std::move(read.doc_codes)),
+                        std::move(read.documents), to_array(std::move(read.number)), rank,
+                        to_array(std::move(read.line)), faults, read.faulty, read.extra_lines,
+                        read.counts.extra_columns);
+}
+
+std::vector<std::uint64_t> lines_in_file(int descriptor, const TextLayout& layout, const nb::bytes& query,
+                                         const nb::bytes& document) {
   const std::string_view query_id(query.c_str(), query.size()), document_id(document.c_str(), document.size());
   const nb::gil_scoped_release unlocked;
-  return lines_of(File(descriptor), query_id, document_id, let_signals_through);
+  return lines_of(File(descriptor), layout, query_id, document_id, let_signals_through);
 }
 
 std::uint64_t line_in_file(int descriptor, std::uint64_t offset) {

@@ -2,16 +2,28 @@
 #pragma once
 
 #include "convert.hpp"
+#include "ids.hpp"
 #include "judgments.hpp"
+#include "layout.hpp"
 
 namespace rankmark {
 
-nb::tuple qrels_from_file(int descriptor, int threads, std::size_t block_size, const nb::object& progress);
+// An empty separator stands for any run of blanks.
+TextLayout text_layout(std::string_view separator, std::size_t columns, std::size_t query, std::size_t document,
+                       std::ptrdiff_t number, std::ptrdiff_t rank, std::uint64_t begin, bool labels, bool by_rank,
+                       bool more_columns, std::string_view wanted);
 
-nb::tuple align_file(int descriptor, const Judgments& judgments, const RankingOptions& ranking, bool by_rank, int threads,
-                     std::size_t block_size, const nb::object& progress);
+nb::tuple qrels_from_file(int descriptor, const TextLayout& layout, int threads, std::size_t block_size,
+                          const nb::object& progress);
 
-std::vector<std::uint64_t> lines_in_file(int descriptor, const nb::bytes& query, const nb::bytes& document);
+nb::tuple align_file(int descriptor, const TextLayout& layout, const Judgments& judgments,
+                     const RankingOptions& ranking, int threads, std::size_t block_size, const nb::object& progress);
+
+nb::tuple rows_from_file(int descriptor, const TextLayout& layout, bool lenient, int threads, std::size_t block_size,
+                         const nb::object& progress);
+
+std::vector<std::uint64_t> lines_in_file(int descriptor, const TextLayout& layout, const nb::bytes& query,
+                                         const nb::bytes& document);
 
 std::uint64_t line_in_file(int descriptor, std::uint64_t offset);
 

@@ -196,7 +196,7 @@ Array<double> column_numbers(const Table& table, std::size_t column) {
   columns_of(table, column, column, -1, false);
   check_numbers(table, column);
   std::vector<double> numbers;
-  append_numbers(table, column, 0, table.rows, numbers);
+  append_numbers(table, column, 0, table.rows, numbers, true);
   return to_array(std::move(numbers));
 }
 

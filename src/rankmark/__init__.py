@@ -39,13 +39,16 @@ if TYPE_CHECKING:
     )
     from rankmark.measures.names import measure
     from rankmark.sources import Qrels, Run
+    from rankmark.verbs.check import check
     from rankmark.verbs.evaluate import evaluate
+    from rankmark.verbs.findings.finding import CheckReport
 
 __all__ = [
     "AP",
     "CG",
     "DCG",
     "RR",
+    "CheckReport",
     "DuplicateError",
     "Evaluation",
     "F",
@@ -70,6 +73,7 @@ __all__ = [
     "SchemaError",
     "Success",
     "__version__",
+    "check",
     "evaluate",
     "measure",
     "nDCG",
@@ -87,6 +91,8 @@ _HOMES = {
     "RankmarkError": "rankmark.errors",
     "RankmarkWarning": "rankmark.errors",
     "SchemaError": "rankmark.errors",
+    "check": "rankmark.verbs.check",
+    "CheckReport": "rankmark.verbs.findings.finding",
     "evaluate": "rankmark.verbs.evaluate",
     "Evaluation": "rankmark.evaluation",
     "AP": "rankmark.measures",

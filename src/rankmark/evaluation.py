@@ -237,6 +237,15 @@ class Evaluation:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
+    @property
+    def readings(self) -> list[str]:
+        """Say what the judgments and the run were taken for, where that could be asked."""
+        read = (
+            _reading(self._qrels, "every row relevant"),
+            _reading(self._run, "in the order given"),
+        )
+        return [line for line in read if line]
+
     def _shown(self) -> list[tuple[str, str]]:
         means = zip(self.measures, self.means, strict=True)
         return [(str(one), written_value(one, mean)) for one, mean in means]
@@ -245,7 +254,7 @@ class Evaluation:
         """Write the means, who was averaged, and the conventions."""
         width = max(len(name) for name, _ in self._shown())
         lines = [f"{name:<{width}}  {value}" for name, value in self._shown()]
-        return "\n".join([*lines, str(self.audit), str(self.conventions)])
+        return "\n".join([*lines, str(self.audit), *self.readings, str(self.conventions)])
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{name}={value}" for name, value in self._shown())
@@ -259,7 +268,8 @@ class Evaluation:
             f"<td style='text-align:right'>{value}</td></tr>"
             for name, value in self._shown()
         )
-        notes = f"{escape(str(self.audit))}<br>{escape(str(self.conventions))}"
+        listed = [str(self.audit), *self.readings, str(self.conventions)]
+        notes = "<br>".join(map(escape, listed))
         return f"<table>{rows}</table><small>{notes}</small>"
 
     def _column(self, name: str | Measure) -> int:
@@ -276,8 +286,27 @@ def written_value(one: Measure, value: float) -> str:
 
 
 def _described(prepared: Qrels | Run) -> dict[str, Any]:
-    described = {"name": prepared.name, "sha256": prepared.source.sha256()}
-    return described | prepared.source.taken()
+    source = prepared.source
+    return {"name": prepared.name, "sha256": source.sha256(), **source.taken()}
+
+
+_NEEDS_NO_WORD = ({"form": "trec"}, {"form": "mapping"})
+
+
+def _reading(prepared: Qrels | Run, without_number: str) -> str | None:
+    """Say what a source was taken for; None where it can be nothing else."""
+    taken = prepared.source.taken()
+    if taken in _NEEDS_NO_WORD:
+        return None
+    line = f"{prepared.name} read as {taken['form']}"
+    if "packing" in taken:
+        line += f" in {taken['packing']}"
+    if "columns" in taken:
+        columns = taken["columns"]
+        line += ": " + ", ".join(f"{role}={name}" for role, name in columns.items())
+        if columns.keys() <= {"query_id", "doc_id"}:
+            line += f", {without_number}"
+    return line
 
 
 def _number(value: float) -> float | None:

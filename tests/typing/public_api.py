@@ -37,6 +37,16 @@ def check_evaluate(stream: IO[bytes], text: IO[str]) -> None:
     assert_type(rm.evaluate("qrels", Path("run"), [AP, "P@5"]), rm.Evaluation)
     assert_type(rm.evaluate(stream, text, AP), rm.Evaluation)
     assert_type(rm.evaluate(rm.Qrels(qrels), rm.Run(run), {AP @ 5, P @ 1}), rm.Evaluation)
+    labels, scores = np.eye(3), np.ones((3, 3), dtype=np.float32)
+    assert_type(rm.evaluate(labels, scores, mask=labels > 0), rm.Evaluation)
+    assert_type(rm.evaluate(rm.Qrels(labels[0], groups=[1, 2]), scores[0]), rm.Evaluation)
+    assert_type(rm.evaluate(labels, np.array([[1]]), holds="ids"), rm.Evaluation)
+    assert_type(rm.evaluate(pl.DataFrame(), pd.DataFrame(), columns={"rank": "r"}), rm.Evaluation)
+    assert_type(rm.evaluate([("q", "a", 1)], iter([("q", "a")]), AP), rm.Evaluation)
+    assert_type(rm.evaluate({"a", "b"}, ["b", "a"], AP), rm.Evaluation)
+    assert_type(rm.evaluate([{"a"}], [["b", "a"]], AP), rm.Evaluation)
+    rm.evaluate(labels, scores, holds="labels")  # type: ignore[arg-type]
+    rm.Run(scores, holds="labels")  # type: ignore[arg-type]
     rm.evaluate(
         qrels,
         run,
@@ -48,6 +58,9 @@ def check_evaluate(stream: IO[bytes], text: IO[str]) -> None:
         judged_only=True,
         threads=2,
     )
+    columns = {"query_id": "user"}
+    rm.evaluate("q.csv", "r.tsv", qrels_format="csv", run_format="msmarco", columns=columns)
+    rm.evaluate(rm.Qrels("q", format="beir"), rm.Run("r", format="csv", columns=columns))
     rm.evaluate(qrels, run, ties="by luck")  # type: ignore[arg-type]
     rm.evaluate(qrels, run, no_relevant=0)  # type: ignore[arg-type]
     rm.evaluate(qrels, run, depth="10")  # type: ignore[arg-type]

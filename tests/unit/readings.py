@@ -1,15 +1,22 @@
 """What rankmark makes of qrels and runs, in a form that tests can compare."""
 
+import io
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rankmark import ParseError, Qrels, Run
+from rankmark import InputError, MissingDependencyError, ParseError, Qrels, Run, _core
 from rankmark.alignment import Needs
 from rankmark.conventions import Conventions
 from rankmark.sources import match
+from rankmark.sources.file_source import FileSource
+from rankmark.sources.files import InputFile
+from rankmark.sources.forms import Options
+
+CUTS = ((1, 1), (2, 3), (3, 1), (7, 2), (64, 1), (1 << 19, 2))
+"""Sizes of blocks, and numbers of threads."""
 
 
 def judgments(source: Any) -> dict[str, dict[str, float]]:
@@ -47,3 +54,35 @@ def refused(path: Path, mistake: tuple[bytes, int, str], read: Callable[[Path], 
     assert str(caught.value).startswith(f"{path}:{line}: ")
     assert found in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def file_of(data: bytes, kind: Any, *, block: int = 1 << 19) -> FileSource:
+    """Give a file as a source that is cut into blocks of a size."""
+    return FileSource(InputFile(io.BytesIO(data)), kind, Options(), block_bytes=block)
+
+
+def read_qrels(data: bytes, *, block: int, threads: int) -> Any:
+    """Give what reading qrels comes to, as plain values: what was read, or what was wrong."""
+    try:
+        file = file_of(data, "qrels", block=block)
+        judged = file.read_qrels(threads=threads, progress=None)
+    except (InputError, MissingDependencyError) as error:
+        return type(error), getattr(error, "line", None), str(error)
+    read = judged.judgments
+    columns = read.starts().tolist(), read.labels().tolist()
+    return read.query_ids(), read.document_ids(), columns, judged.rows, judged.extra_columns
+
+
+def read_run(data: bytes, qrels: Qrels, *, block: int, threads: int, ties: str = "docid") -> Any:
+    """Give what aligning a run comes to, as plain values: its columns, or what was wrong."""
+    try:
+        columns, *rest = file_of(data, "run", block=block).align_run(
+            qrels,
+            _core.RankingOptions(ties, 2**62, False, False, float("-inf"), 2**62),
+            by_rank=False,
+            threads=threads,
+            progress=None,
+        )
+    except (InputError, MissingDependencyError) as error:
+        return type(error), getattr(error, "line", None), str(error)
+    return [None if one is None else one.tobytes() for one in columns], *rest

@@ -1,7 +1,6 @@
 """However a file is cut into blocks, and on however many threads, the outcome is the same."""
 
 import contextlib
-import io
 import random
 from typing import Any
 
@@ -9,41 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rankmark import DuplicateError, InputError, ParseError, Qrels, _core
-from rankmark.sources.files import TextFile
-from rankmark.sources.trec import TrecText
+from rankmark import DuplicateError, InputError, ParseError, Qrels
+from unit.readings import CUTS, file_of, read_qrels, read_run
 
 BLOCKS = (1, 2, 3, 7, 16, 64, 4096)
 THREADS = (1, 2, 3, 8)
-TINY = ((1, 1), (2, 3), (3, 1), (7, 2), (64, 1), (1 << 19, 2))
-
-
-def read_qrels(data: bytes, *, block: int, threads: int) -> Any:
-    """Give what reading qrels comes to, as plain values: what was read, or what was wrong."""
-    try:
-        text = TrecText(TextFile(io.BytesIO(data)), block_bytes=block)
-        judged = text.read_qrels(threads=threads, progress=None)
-    except (ParseError, DuplicateError) as error:
-        return type(error), error.line, str(error)
-    read = judged.judgments
-    columns = read.starts().tolist(), read.labels().tolist()
-    return read.query_ids(), read.document_ids(), columns, judged.rows, judged.extra_columns
-
-
-def read_run(data: bytes, qrels: Qrels, *, block: int, threads: int, ties: str = "docid") -> Any:
-    """Give what aligning a run comes to, as plain values: its columns, or what was wrong."""
-    try:
-        text = TrecText(TextFile(io.BytesIO(data)), block_bytes=block)
-        columns, *rest = text.align_run(
-            qrels,
-            _core.RankingOptions(ties, 2**62, False, False, float("-inf"), 2**62),
-            by_rank=False,
-            threads=threads,
-            progress=None,
-        )
-    except (ParseError, DuplicateError) as error:
-        return type(error), error.line, str(error)
-    return [None if one is None else one.tobytes() for one in columns], *rest
 
 
 def lines_of_a_run(*, interleaved: bool) -> list[str]:
@@ -93,7 +62,7 @@ def test_a_run_reads_the_same_for_any_blocks_and_threads(dress: str, interleaved
 def test_an_interleaved_run_gives_what_the_grouped_one_gives() -> None:
     lines, qrels = lines_of_a_run(interleaved=True), Qrels(JUDGED)
     grouped = sorted(lines, key=lambda line: line.split()[0])
-    for block, threads in TINY:
+    for block, threads in CUTS:
         back = read_run(dressed(lines, "plain"), qrels, block=block, threads=threads)
         good = read_run(dressed(grouped, "plain"), qrels, block=block, threads=threads)
         assert back[0] == good[0]
@@ -141,7 +110,7 @@ def test_the_same_mistake_is_told_for_any_blocks_and_threads(
 
 def test_a_fault_behind_another_query_in_the_same_block_comes_second() -> None:
     data = b"q1 0 a 1 1 t\nq1 0 a 1 1 t\nq2 0 a 1 1 t\nq2 0 b 1 nan t\n"
-    for block, threads in TINY:
+    for block, threads in CUTS:
         outcome = read_run(data, Qrels(JUDGED), block=block, threads=threads)
         assert outcome[:2] == (DuplicateError, 2)
 
@@ -160,7 +129,7 @@ def test_an_id_comes_back_whole_or_not_at_all() -> None:
     for size in ((1 << 24) - 1000, (1 << 24) + 300_000):
         data = b"q1 0 " + b"x" * size + b" 1\n"
         with contextlib.suppress(ParseError):
-            read, *_ = TrecText(TextFile(io.BytesIO(data))).read_qrels(threads=1, progress=None)
+            read, *_ = file_of(data, "qrels").read_qrels(threads=1, progress=None)
             assert [len(doc_id) for doc_id in read.document_ids()] == [size]
 
 
@@ -179,11 +148,12 @@ soups = st.one_of(st.binary(max_size=300), st.lists(tokens, max_size=80).map(b""
 @example(data=b"\xef\xbb")
 @example(data=b"\r")
 @example(data=b"\x1f\x8b")
+@example(data=b"\x28\xb5\x2f\xfd")
 @example(data=b"#\r\n" * 30)
 def test_any_bytes_give_a_result_or_an_input_error(data: bytes) -> None:
     qrels = Qrels({"q": {"a": 1, "b": 2}})
     first = [read_qrels(data, block=1, threads=1), read_run(data, qrels, block=1, threads=1)]
-    for block, threads in TINY[1:]:
+    for block, threads in CUTS[1:]:
         assert read_qrels(data, block=block, threads=threads) == first[0]
         assert read_run(data, qrels, block=block, threads=threads) == first[1]
 
@@ -211,7 +181,7 @@ def test_a_file_a_little_damaged_gives_a_result_or_an_input_error(
         else:
             data = data[:at] + (b"" if what == "delete" else byte) + data[at + (what != "insert") :]
     first = read_run(data, qrels, block=1 << 19, threads=1)
-    for block, threads in TINY[:-1]:
+    for block, threads in CUTS[:-1]:
         assert read_run(data, qrels, block=block, threads=threads) == first
 
 

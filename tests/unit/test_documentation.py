@@ -261,6 +261,26 @@ def test_every_field_of_the_json_is_documented() -> None:
     assert [field for field in fields if f"`{field}`" not in section] == []
 
 
+def test_every_finding_of_a_check_is_documented() -> None:
+    folder = ROOT / "src" / "rankmark" / "verbs"
+    sources = [folder / "check.py", *(folder / "findings").glob("*.py")]
+    text = "".join(path.read_text(encoding="utf-8") for path in sources)
+    codes = set(re.findall(r'code="([a-z0-9-]+)"', text))
+    assert len(codes) > 20
+    page = (ROOT / "docs" / "checking.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `([a-z0-9-]+)` \|", page, re.M)) == codes
+
+
+def test_every_field_of_a_check_is_documented() -> None:
+    section = sections(ROOT / "docs" / "command-line.md", "##")["check"]
+    report = rankmark.check(COLLECTION / "qrels.txt", COLLECTION / "bm25.run")
+    document = report.to_dict()
+    qrels, run = document["files"]
+    finding = run["findings"][0]
+    fields = [*document, *qrels, *qrels["facts"], *run["facts"], *finding, *finding["places"][0]]
+    assert [field for field in fields if f"`{field}`" not in section] == []
+
+
 def test_every_convention_has_a_section() -> None:
     page = ROOT / "docs" / "conventions.md"
     chosen = set(tiny().settings) - {"measures", "qrels", "run"}

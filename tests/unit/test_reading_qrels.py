@@ -130,7 +130,7 @@ MISTAKES = {
     "after a byte-order mark": (b"\xef\xbb\xbfq 0 a 1\nq 0 b x\n", 2, "'x'"),
     "after blanks, comments and CRLF": (b"\r\n# c\r\n\r\nq 0 a 1\r\nq 0 b x\r\n", 5, "'x'"),
     "on a last line without newline": (b"q 0 a 1\nq 0 b 1\nq 0 c x", 3, "'x'"),
-    "a header": (b"query-id\tcorpus-id\tscore\nq\td\t1\n", 1, "found 3 columns"),
+    "a header between blanks": (b"query-id iter corpus-id score\nq 0 d 1\n", 1, "'score' is not a"),
 }
 
 

@@ -118,6 +118,42 @@ def test_an_unknown_rule_for_ties_is_refused() -> None:
         _core.RankingOptions("best", 1, False, False, 0.0, 1)
 
 
+LAYOUT: dict[str, Any] = {
+    "separator": "",
+    "columns": 4,
+    "query": 0,
+    "document": 2,
+    "number": 3,
+    "rank": -1,
+    "begin": 0,
+    "labels": True,
+    "by_rank": False,
+    "more_columns": True,
+    "wanted": "qid iter docid label",
+}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"query": 4}, "within its lines"),
+        ({"document": 9}, "within its lines"),
+        ({"number": 4}, "within its lines"),
+        ({"number": -2}, "within its lines"),
+        ({"rank": 7}, "within its lines"),
+        ({"columns": 1, "document": 0, "number": -1}, "within its lines"),
+        ({"by_rank": True}, "without a rank column"),
+        ({"separator": "\n"}, "cannot be separated"),
+        ({"separator": '"'}, "cannot be separated"),
+        ({"separator": "::"}, "one byte"),
+    ],
+)
+def test_a_layout_that_no_line_could_have_is_refused(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        _core.TextLayout(**(LAYOUT | wrong))
+
+
 def test_a_descriptor_that_is_not_open_is_told() -> None:
+    layout = _core.TextLayout(**LAYOUT)
     with pytest.raises(OSError, match="descriptor"):
-        _core.qrels_from_file(999_999, 1, 1 << 19, None)
+        _core.qrels_from_file(999_999, layout, 1, 1 << 19, None)

@@ -1,4 +1,4 @@
-"""The command line: ``rankmark evaluate``, ``measures``, ``demo``, ``completion``."""
+"""The command line: ``rankmark evaluate``, ``check``, ``measures``, ``demo``, ``completion``."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from rankmark.cli.check import check
 from rankmark.cli.completion import completion
 from rankmark.cli.demo import demo
 from rankmark.cli.evaluate import evaluate
@@ -22,5 +23,5 @@ def app() -> None:
     """Measure how good a ranking is, and see why the number is what it is."""
 
 
-for command in (evaluate, measures, demo, completion):
+for command in (evaluate, check, measures, demo, completion):
     app.add_command(command)

@@ -10,6 +10,7 @@ import click
 
 from rankmark.cli import options
 from rankmark.cli.faults import told
+from rankmark.cli.publishing import put
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 @options.per_query
 @options.form
 @options.output
+@options.qrels_format
+@options.run_format
+@options.column
 @options.queries
 @options.ties
 @options.no_relevant
@@ -41,14 +45,16 @@ def evaluate(
     output: Path | None,
     queries: str,
     threads: int | None,
-    **conventions: Any,
+    **options: Any,
 ) -> None:
     """Score one or several runs against judgments.
 
     QRELS holds judgments, `qid iter docid label`; each RUN a system's rankings, `qid iter docid
-    rank score tag`: TREC text, plain or gzip, - for stdin. Under the table stand, for each run,
-    who was averaged, how many of the judged documents tie, and how much of the top 10 is judged;
-    then the conventions in force. `rankmark measures` lists what can be measured.
+    rank score tag`: TREC text, or MS MARCO's, BEIR's, CSV and TSV with a header, JSON, JSONL or
+    Parquet, each plain or packed, - for stdin. Under the table stand, for each run, who was
+    averaged, how many of the judged documents tie, and how much of the top 10 is judged; then what
+    files were taken for, and the conventions in force. `rankmark measures` lists what can be
+    measured.
 
     \b
       rankmark evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m "AP(rel=2)"
@@ -57,7 +63,7 @@ def evaluate(
         listed = [query.strip() for query in queries.split(",")]
         chosen = queries if queries in {"judged", "both"} else listed
         evaluations = evaluated(
-            qrels, runs, measures or None, threads=threads, queries=chosen, **conventions
+            qrels, runs, measures or None, threads=threads, queries=chosen, **options
         )
         publish(evaluations, form, per_query=per_query, output=output)
 
@@ -68,12 +74,14 @@ def evaluated(
     measures: Sequence[str] | None,
     *,
     threads: int | None,
-    **conventions: Any,
+    qrels_format: str | None = None,
+    columns: dict[str, str] | None = None,
+    **options: Any,
 ) -> list[Evaluation]:
     """Evaluate runs side by side, the judgments being read once."""
     from rankmark.cli.progress import Progress  # noqa: PLC0415
     from rankmark.errors import InputError  # noqa: PLC0415
-    from rankmark.sources import Qrels, cores  # noqa: PLC0415
+    from rankmark.sources import ForBoth, Qrels, cores  # noqa: PLC0415
     from rankmark.verbs.evaluate import as_measures  # noqa: PLC0415
     from rankmark.verbs.evaluate import evaluate as evaluate_run  # noqa: PLC0415
 
@@ -83,7 +91,13 @@ def evaluated(
     threads = threads or cores()
     side_by_side = min(len(runs), threads)
     with Progress([*runs, qrels]) as progress:
-        prepared = Qrels(qrels, threads=threads, progress=progress.of(len(runs)))
+        prepared = Qrels(
+            qrels,
+            format=qrels_format,
+            columns=None if columns is None else ForBoth(columns),
+            threads=threads,
+            progress=progress.of(len(runs)),
+        )
 
         def one(number: int) -> Evaluation:
             return evaluate_run(
@@ -92,7 +106,8 @@ def evaluated(
                 asked,
                 threads=max(1, threads // side_by_side),
                 progress=progress.of(number),
-                **conventions,
+                columns=columns,
+                **options,
             )
 
         if side_by_side == 1:
@@ -114,13 +129,6 @@ def publish(
     """Write results to stdout or to a file; what a format cannot hold goes to stderr."""
     from rankmark.report.tables import notes, rendered  # noqa: PLC0415
 
-    text = rendered(evaluations, form, per_query=per_query)
-    if output is None or str(output) == "-":
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    else:
-        from rankmark.report.writing import write_whole  # noqa: PLC0415
-
-        write_whole(output, text)
+    put(rendered(evaluations, form, per_query=per_query), output)
     if form == "csv":
         print(*notes(evaluations), sep="\n", file=sys.stderr)

@@ -9,6 +9,8 @@ import click
 
 from rankmark.conventions import NoRelevant, Ties
 
+FILE_FORMATS = ["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet"]
+ROLES = ["query_id", "doc_id", "score", "label", "rank"]
 FORMATS = ["table", "json", "jsonl", "csv", "markdown", "latex"]
 
 
@@ -17,6 +19,21 @@ def complete_measure(_context: click.Context, _parameter: click.Parameter, begun
     from rankmark.measures import ALL  # noqa: PLC0415
 
     return [one.name for one in ALL if one.name.lower().startswith(begun.lower())]
+
+
+def _as_columns(
+    _context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]
+) -> dict[str, str] | None:
+    """Turn ROLE=NAME, given any number of times, into what the library takes."""
+    columns: dict[str, str] = {}
+    for one in given:
+        role, equals, name = one.partition("=")
+        if not equals or not name or role not in ROLES:
+            raise click.BadParameter(f"{one!r}; need ROLE=NAME, ROLE one of {', '.join(ROLES)}")
+        if role in columns:
+            raise click.BadParameter(f"{role} is given twice")
+        columns[role] = name
+    return columns or None
 
 
 measures = click.option(
@@ -43,6 +60,25 @@ output = click.option(
     "--output",
     type=click.Path(path_type=Path),
     help="Write to a file, whole or not at all.",
+)
+qrels_format = click.option(
+    "--qrels-format",
+    type=click.Choice(FILE_FORMATS),
+    help="The format of QRELS. [default: what its content is]",
+)
+run_format = click.option(
+    "--run-format",
+    type=click.Choice(FILE_FORMATS),
+    help="The format of each RUN. [default: what its content is]",
+)
+column = click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="ROLE=NAME",
+    callback=_as_columns,
+    help="Which column is which, where its name does not tell: query_id, doc_id, score, label or "
+    "rank; may be given several times.",
 )
 queries = click.option(
     "--queries",

@@ -69,10 +69,15 @@ def rendered(evaluations: Sequence[Evaluation], form: Format, *, per_query: bool
 
 
 def notes(evaluations: Sequence[Evaluation]) -> list[str]:
-    """List what stands under a table: who was averaged, a line a run, and the conventions."""
+    """List what stands under a table.
+
+    Who was averaged, a line a run; what files were taken for, where that could be asked; and the
+    conventions.
+    """
     width = max(len(ev.run_name) for ev in evaluations)
     audits = [f"{ev.run_name:<{width}}  {ev.audit}" for ev in evaluations]
-    return [*audits, f"conventions: {evaluations[0].conventions}"]
+    readings = dict.fromkeys(line for ev in evaluations for line in ev.readings)
+    return [*audits, *readings, f"conventions: {evaluations[0].conventions}"]
 
 
 def _rows(ev: Evaluation, *, per_query: bool) -> list[Row]:

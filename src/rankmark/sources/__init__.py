@@ -1,8 +1,19 @@
 """Whatever someone holds becomes Qrels and Run, and the two become an Alignment."""
 
+from rankmark.sources.forms import ForBoth
 from rankmark.sources.matching import RunFacts, match
 from rankmark.sources.prepared import as_both, as_qrels, as_run
 from rankmark.sources.qrels import Qrels, cores
 from rankmark.sources.run import Run
 
-__all__ = ["Qrels", "Run", "RunFacts", "as_both", "as_qrels", "as_run", "cores", "match"]
+__all__ = [
+    "ForBoth",
+    "Qrels",
+    "Run",
+    "RunFacts",
+    "as_both",
+    "as_qrels",
+    "as_run",
+    "cores",
+    "match",
+]

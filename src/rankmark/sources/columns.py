@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from rankmark.errors import SchemaError
+from rankmark.errors import RankmarkWarning, SchemaError
 
 if TYPE_CHECKING:
     from rankmark.sources.forms import Kind
@@ -83,6 +85,11 @@ def choose(
     ------
     SchemaError
         If a column is not there, or two could be meant.
+
+    Warns
+    -----
+    RankmarkWarning
+        If there are columns besides the ids, and none of them is a number or rank as it seems.
     """
     given = dict(columns or {})
     for role, name in given.items():
@@ -98,13 +105,12 @@ def choose(
     def place(role: Role) -> int | None:
         if role in given:
             return list(names).index(given[role])
-        known = {_bare(name) for name in NAMES[role]}
-        found = [i for i, name in enumerate(names) if _bare(name) in known]
+        found = [i for i, name in enumerate(names) if is_known(name, role)]
         if len(found) > 1:
             one, other, *_ = (names[i] for i in found)
             raise SchemaError(
                 f"{where}: {one!r} and {other!r} could both be {role}; "
-                f"choose with columns={{{role!r}: {one!r}}}"
+                f"choose with {_choice(role, one, where)}"
             )
         return found[0] if found else None
 
@@ -113,16 +119,45 @@ def choose(
         if found is None:
             raise SchemaError(
                 f"{where}: no column is named as {role} is, such as {', '.join(NAMES[role][:3])}; "
-                f"it has {_listed(names)}; choose with columns={{{role!r}: NAME}}"
+                f"it has {_listed(names)}; choose with {_choice(role, None, where)}"
             )
         return found
 
+    query_id, doc_id = needed("query_id"), needed("doc_id")
     if kind == "qrels":
         label = place("label")
-        return Chosen(
-            needed("query_id"), needed("doc_id"), place("score") if label is None else label, None
+        chosen = Chosen(query_id, doc_id, place("score") if label is None else label, None)
+    else:
+        chosen = Chosen(query_id, doc_id, place("score"), place("rank"))
+    if chosen.number is None and chosen.rank is None and len(names) > 2:
+        role, else_ = (
+            ("label", "every row is relevant")
+            if kind == "qrels"
+            else ("score", "documents are ranked in the order given")
         )
-    return Chosen(needed("query_id"), needed("doc_id"), place("score"), place("rank"))
+        warnings.warn(
+            f"{where}: no column is named as {role} is, so {else_}; it has {_listed(names)}; if "
+            f"one is, choose with {_choice(role, None, where)}",
+            RankmarkWarning,
+            stacklevel=2,
+        )
+    return chosen
+
+
+def _choice(role: str, name: str | None, where: str) -> str:
+    """Say how a column is chosen; the command line's way too where it may be a file's."""
+    code = f"columns={{{role!r}: {'NAME' if name is None else repr(name)}}}"
+    return code if where.endswith(">") else f"{code}, or --column {role}={name or 'NAME'}"
+
+
+def is_known(name: str, role: Role) -> bool:
+    """Say whether a column of this name is usually one for this role."""
+    return _bare(name) in _known(role)
+
+
+@cache
+def _known(role: Role) -> frozenset[str]:
+    return frozenset(map(_bare, NAMES[role]))
 
 
 def _bare(name: str) -> str:

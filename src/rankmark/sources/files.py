@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from io import BufferedRandom, FileIO
 from typing import IO, Any
 
-from rankmark.errors import InputError, ParseError
+from rankmark.errors import InputError
+from rankmark.sources.packing import MAGIC_BYTES, Packing, packing_of, unpack
 
 Progress = Callable[[int], None]
-_GZIP_MAGIC = b"\x1f\x8b"
 _COPY_BYTES = 1 << 20
 
 
@@ -21,25 +21,33 @@ def is_file(source: object) -> bool:
     return isinstance(source, (str, os.PathLike)) or hasattr(source, "read")
 
 
-class TextFile:
-    """A file of TREC text: a path, ``-`` for standard input, or an open file.
+class InputFile:
+    """A path, ``-`` for standard input, or an open file, whatever it holds.
 
     It can be read again and again. What cannot be read at chosen places (a pipe, an open file, a
-    compressed one) is copied to an unnamed temporary file, once.
+    packed one) is copied to an unnamed temporary file, once.
+
+    Attributes
+    ----------
+    name
+        How messages call it.
+    packing
+        How it was packed, None where it was not; known once it was open.
     """
 
     def __init__(self, source: str | os.PathLike[str] | IO[Any]) -> None:
         self._read_once = False  # a named pipe is empty the second time
         self._stamp: tuple[int, int] | None = None  # size and time of what was read
         self._hashed: tuple[object, str] | None = None  # the stamp, and the hash of that
+        self.packing: Packing | None = None
         if not isinstance(source, (str, os.PathLike)):
             self.name = str(getattr(source, "name", "<file object>"))
             self.path: str | None = None
-            self._copy: BufferedRandom | None = _copied(source, self.name)
+            self._copy: BufferedRandom | None = self._copied(source)
         elif os.fspath(source) == "-":
             self.name = "<stdin>"
             self.path = None
-            self._copy = _copied(sys.stdin.buffer, self.name)
+            self._copy = self._copied(sys.stdin.buffer)
         else:
             self.name = os.fspath(source)
             self.path = os.path.abspath(self.name)  # noqa: PTH100  (whoever changes folder meanwhile)
@@ -62,6 +70,11 @@ class TextFile:
         with self._open() as file:
             self._stamp = _stamp(file)
             yield file.fileno()
+
+    @property
+    def stamp(self) -> object:
+        """What changes when the file does: its size and time as it was opened last."""
+        return self._stamp
 
     def sha256(self) -> str | None:
         """Hash the file's bytes, as they are on disk; those of a stream as they were unpacked.
@@ -100,12 +113,41 @@ class TextFile:
         with self._open() as file:
             if not file.seekable():
                 self._read_once = True
-                return _copied(file, self.name)
-            if file.read(len(_GZIP_MAGIC)) != _GZIP_MAGIC:
+                return self._copied(file)
+            self.packing = packing_of(file.read(MAGIC_BYTES))
+            if self.packing is None:
                 return None
             file.seek(0)
             self._stamp = _stamp(file)
-            return _unpacked(file, self.name)
+            return self._unpacked(file, self.packing)
+
+    def _copied(self, stream: IO[Any]) -> BufferedRandom:
+        """Copy a stream, unpacked where it is packed, to a temporary file without a name."""
+        copy = _temporary()
+        try:
+            while piece := stream.read(_COPY_BYTES):
+                copy.write(piece.encode() if isinstance(piece, str) else piece)
+            copy.seek(0)
+            self.packing = packing_of(copy.read(MAGIC_BYTES))
+            if self.packing is None:
+                return copy
+            copy.seek(0)
+            unpacked = self._unpacked(copy, self.packing)
+        except BaseException:
+            copy.close()
+            raise
+        copy.close()
+        return unpacked
+
+    def _unpacked(self, packed: IO[bytes], packing: Packing) -> BufferedRandom:
+        copy = _temporary()
+        try:
+            unpack(packed, copy, packing, self.name)
+            copy.flush()
+        except BaseException:
+            copy.close()
+            raise
+        return copy
 
 
 def _stamp(file: FileIO) -> tuple[int, int]:
@@ -113,45 +155,7 @@ def _stamp(file: FileIO) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-def _copied(stream: IO[Any], name: str) -> BufferedRandom:
-    """Copy a stream, unpacked where it holds gzip, to a temporary file without a name."""
-    copy = _temporary()
-    try:
-        while piece := stream.read(_COPY_BYTES):
-            copy.write(piece.encode() if isinstance(piece, str) else piece)
-        copy.seek(0)
-        if copy.read(len(_GZIP_MAGIC)) != _GZIP_MAGIC:
-            return copy
-        copy.seek(0)
-        unpacked = _unpacked(copy, name)
-    except BaseException:
-        copy.close()
-        raise
-    copy.close()
-    return unpacked
-
-
-def _unpacked(packed: IO[bytes], name: str) -> BufferedRandom:
-    """Unpack gzip into a temporary file without a name."""
-    import gzip  # noqa: PLC0415
-    import shutil  # noqa: PLC0415
-    import zlib  # noqa: PLC0415
-
-    copy = _temporary()
-    try:
-        with gzip.GzipFile(fileobj=packed) as unpacked:
-            shutil.copyfileobj(unpacked, copy, _COPY_BYTES)
-        copy.flush()
-    except (EOFError, OSError, zlib.error) as error:
-        copy.close()
-        raise ParseError(name, None, f"the gzip data is damaged ({error}); pack it again") from None
-    except BaseException:
-        copy.close()
-        raise
-    return copy
-
-
 def _temporary() -> BufferedRandom:
     from tempfile import TemporaryFile  # noqa: PLC0415
 
-    return TemporaryFile()  # lives as long as the TextFile
+    return TemporaryFile()  # lives as long as the InputFile

@@ -5,24 +5,34 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, fields
-from typing import IO, TYPE_CHECKING, Any, Literal, Protocol
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from rankmark.errors import InputError, SchemaError
 from rankmark.sources.arrays import as_array, from_array, is_array
-from rankmark.sources.columns import NAMES
-from rankmark.sources.files import TextFile, is_file
+from rankmark.sources.columns import is_known
+from rankmark.sources.file_source import FileSource
+from rankmark.sources.files import InputFile, is_file
 from rankmark.sources.frames import from_frame, is_frame
 from rankmark.sources.lists import OneQuery, from_list, holds_numbers
 from rankmark.sources.mappings import NestedMapping
 from rankmark.sources.records import from_records, is_record
 from rankmark.sources.sparse import from_sparse, is_sparse
-from rankmark.sources.trec import TrecText
 
 if TYPE_CHECKING:
     from rankmark.sources.source import Source
 
 Kind = Literal["qrels", "run"]
+
+
+_OF_ONE_KIND: dict[str, Kind] = {"label": "qrels", "score": "run", "rank": "run"}
+
+
+class ForBoth(dict[str, Any]):
+    """Columns named for judgments and a run at once: a form that has none passes over them."""
+
+    def of(self, kind: Kind) -> ForBoth:
+        """Leave out the roles that this kind has no use for."""
+        return ForBoth((r, n) for r, n in self.items() if _OF_ONE_KIND.get(r, kind) == kind)
 
 
 class ArrowStream(Protocol):
@@ -56,8 +66,7 @@ Readable = (
 """Whatever may hold judgments or a run."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """What a caller says about a source; None where the source speaks for itself.
 
     ``unused`` is a list where the options were said of two sources at once: then those that this
@@ -74,8 +83,8 @@ class Options:
 
     def given(self) -> list[str]:
         """Name the options that were said."""
-        names = (field.name for field in fields(self) if field.name != "unused")
-        return [name for name in names if getattr(self, name) is not None]
+        named = zip(self._fields[:-1], self[:-1], strict=True)
+        return [name for name, value in named if value is not None]
 
     def used(self) -> set[str]:
         """Name the options that were said, and of use."""
@@ -83,11 +92,20 @@ class Options:
 
     def only(self, form: str, *known: str) -> None:
         """Refuse options that this form has no use for."""
-        strangers = [name for name in self.given() if name not in known]
+        if self is NOTHING_SAID:
+            return
+        strangers = [
+            name
+            for name in self.given()
+            if name not in known and not isinstance(getattr(self, name), ForBoth)
+        ]
         if self.unused is not None:
             self.unused.extend(strangers)
         elif strangers:
             raise InputError(f"{strangers[0]} says nothing about {form}; leave it out")
+
+
+NOTHING_SAID = Options()
 
 
 def recognised(source: Any, kind: Kind, options: Options) -> Source:
@@ -100,6 +118,8 @@ def recognised(source: Any, kind: Kind, options: Options) -> Source:
     InputError
         If an option does not belong to its form.
     """
+    if isinstance(options.columns, ForBoth):
+        options = options._replace(columns=options.columns.of(kind) or None)
     for has_form, take in _FORMS:
         if has_form(source):
             return take(source, kind, options)
@@ -115,9 +135,9 @@ def _from_mapping(source: Mapping[Any, Any], kind: Kind, options: Options) -> So
     return OneQuery(source, kind) if holds_numbers(source) else NestedMapping(source, kind)
 
 
-def _from_file(source: Any, _: Kind, options: Options) -> Source:
-    options.only("TREC text")
-    return TrecText(TextFile(source))
+def _from_file(source: Any, kind: Kind, options: Options) -> Source:
+    options.only("a file", "format", "columns")
+    return FileSource(InputFile(source), kind, options)
 
 
 def _is_set(source: Any) -> bool:
@@ -158,17 +178,15 @@ def _names_its_fields(row: Mapping[Any, Any], options: Options) -> bool:
     """Say whether a mapping is a row with fields, and not ids with their labels or scores."""
     if options.columns is not None:
         return True
-    named = {str(name).lower().replace("_", "") for name in row}
-    return all(
-        named & {known.replace("_", "") for known in NAMES[role]} for role in ("query_id", "doc_id")
-    )
+    return all(any(is_known(str(name), role) for name in row) for role in ("query_id", "doc_id"))
 
 
-# In this order: a frame is also an array, and an array can be iterated over.
+# In this order: a sparse matrix may be a mapping, a frame is also an array, and an array can be
+# iterated over.
 _FORMS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Kind, Options], Source]], ...] = (
+    (is_sparse, from_sparse),
     (_is_mapping, _from_mapping),
     (is_file, _from_file),
-    (is_sparse, from_sparse),
     (is_frame, from_frame),
     (is_array, _from_array),
     (_is_set, _from_set),

@@ -12,6 +12,8 @@ from rankmark.sources.places import Places
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from rankmark.alignment import Ints
+
 
 def grouped(groups: NDArray[Any], rows: int) -> Places:
     """Say which of so many rows belong together.
@@ -29,6 +31,8 @@ def grouped(groups: NDArray[Any], rows: int) -> Places:
     """
     if groups.ndim != 1 or np.ma.is_masked(groups):
         raise SchemaError(f"groups has {groups.ndim} dimensions; need one, and nothing masked")
+    if not rows:
+        return Places(np.zeros(1, dtype=np.int64), (), (0,))
     whole = groups.dtype.kind in "iu"
     total = int(groups.sum()) if whole else -1
     sizes = whole and total == rows and bool((groups >= 0).all())
@@ -52,30 +56,23 @@ def grouped(groups: NDArray[Any], rows: int) -> Places:
 
 
 def _of_ids(groups: NDArray[Any]) -> Places:
-    ids, codes = _numbered(groups)
-    counts = np.bincount(codes, minlength=len(ids))
-    starts = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
-    together = bool((codes[1:] >= codes[:-1]).all())
-    order = None if together else np.argsort(codes, kind="stable")
-    return Places(starts, ids, None, order=order)
+    firsts = np.concatenate(([0], np.flatnonzero(groups[1:] != groups[:-1]) + 1))
+    ids, codes = _numbered(groups[firsts], firsts)
+    if len(ids) == len(firsts):  # each query's rows stand together
+        return Places(np.append(firsts, len(groups)), ids, None)
+    codes = np.repeat(codes, np.diff(np.append(firsts, len(groups))))
+    starts = np.concatenate(([0], np.cumsum(np.bincount(codes), dtype=np.int64)))
+    return Places(starts, ids, None, order=np.argsort(codes, kind="stable"))
 
 
-def _numbered(groups: NDArray[Any]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """Give the distinct ids as text, in order of appearance, and each row's number among them."""
-    if groups.dtype == object:
-        numbers: dict[str, int] = {}
-        codes = [
-            numbers.setdefault(_text(row, one), len(numbers)) for row, one in enumerate(groups)
-        ]
-        return tuple(numbers), np.array(codes, dtype=np.int64)
-    if groups.dtype.kind not in "iufUT":
-        raise SchemaError(f"groups is an array of {groups.dtype}; ids are text or whole numbers")
-    distinct, first, inverse = np.unique(groups, return_index=True, return_inverse=True)
-    by_appearance = np.argsort(first)
-    rank = np.empty(len(distinct), dtype=np.int64)
-    rank[by_appearance] = np.arange(len(distinct))
-    ids = [_text(int(first[at]), distinct[at].item()) for at in by_appearance]
-    return tuple(ids), rank[inverse.reshape(-1)]
+def _numbered(some: NDArray[Any], rows: Ints) -> tuple[tuple[str, ...], Ints]:
+    """Give distinct ids as text, in order of appearance, and the number of each among them."""
+    if some.dtype != object and some.dtype.kind not in "iufUT":
+        raise SchemaError(f"groups is an array of {some.dtype}; ids are text or whole numbers")
+    numbers: dict[str, int] = {}
+    ids = map(_text, rows.tolist(), some.tolist())
+    codes = [numbers.setdefault(text, len(numbers)) for text in ids]
+    return tuple(numbers), np.array(codes, dtype=np.int64)
 
 
 def _text(row: int, one: Any) -> str:

@@ -6,15 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, SchemaError
+from rankmark.sources.columns import Chosen
+from rankmark.sources.numeric import doubles_of
 from rankmark.sources.source import AlignedRun, Columns, Judged
+from rankmark.sources.table import rows_of_table, worded
 
 if TYPE_CHECKING:
     from rankmark.sources.files import Progress
     from rankmark.sources.qrels import Qrels
+    from rankmark.sources.source import Rows
 
 Nested = Mapping[Any, Any]
+_WALKED = (dict, list, tuple, set, frozenset)  # by the core
 
 
 class NestedMapping:
@@ -61,6 +68,31 @@ class NestedMapping:
         )
         return AlignedRun(Columns(*columns), *counted)
 
+    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+        """List all entries; ids in a list count down from 0, those that are judged have label 1."""
+        queries: list[Any] = []
+        documents: list[Any] = []
+        numbers: list[float] = []
+        for query, held in self.mapping.items():
+            inner = held if isinstance(held, _WALKED) else _plain(held)
+            if not isinstance(inner, _WALKED):
+                raise _worded((query, None, held, "a dict or a list"), self._kind)
+            if isinstance(inner, dict):
+                keys = list(inner)
+                where = f"{self._kind}: query {query!r}"
+                place = [f"document {key!r}" for key in keys].__getitem__
+                numbers.extend(doubles_of([*inner.values()], where, "score", place).tolist())
+            elif self._kind == "qrels":
+                numbers += [1.0] * len(inner)
+            else:
+                numbers += [-float(place) for place in range(len(inner))]
+            queries += [query] * len(inner)
+            documents += inner
+        names = ["query_id", "doc_id", "number"]
+        with worded(self.name, names):
+            table = _core.table_from_columns(names, [queries, documents, np.array(numbers)])
+            return rows_of_table(table, Chosen(0, 1, 2, None), "run")
+
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for."""
         return {"form": "mapping"}
@@ -81,7 +113,7 @@ def _read(read: Callable[[Any], Any], mapping: Nested, kind: str) -> Any:
                     raise
         return read({query: _plain(inner) for query, inner in mapping.items()})
     except _core.MappingFault as fault:
-        raise _worded(fault, kind) from None
+        raise _worded(fault.args, kind) from None
     except _core.DuplicateFault as fault:
         query, document = fault.args
         what = f"document {document!r} stands twice for query {query!r}"
@@ -103,8 +135,8 @@ def _plain(inner: Any) -> Any:
     return inner
 
 
-def _worded(fault: Exception, kind: str) -> SchemaError:
-    query, document, found, wanted = fault.args
+def _worded(fault: tuple[Any, ...], kind: str) -> SchemaError:
+    query, document, found, wanted = fault
     where = f"{kind}: query {query!r}"
     if document is not None:
         where += f", document {document!r}"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.sources.files import Progress
     from rankmark.sources.run import Run
+    from rankmark.sources.source import AlignedRun
 
 
 class RunFacts(NamedTuple):
@@ -103,12 +104,7 @@ def match(
     columns = aligned.columns
     ideal_starts, ideal_label, ideal_known = qrels.ideal(needs)
     if aligned.run_only and not columns.answered.any():
-        raise MismatchError(
-            f"{run.name}: none of its {aligned.run_only:,} queries is judged: it has "
-            f"{listed(aligned.run_only_examples, aligned.run_only)}, {qrels.name} has "
-            f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}; "
-            "do both belong to one collection?"
-        )
+        raise _mismatch(qrels, run, aligned)
     alignment = Alignment(
         qrels.query_ids,
         columns.starts,
@@ -134,6 +130,17 @@ def match(
         interleaved=aligned.interleaved,
     )
     return alignment, facts
+
+
+def _mismatch(qrels: Qrels, run: Run, aligned: AlignedRun) -> MismatchError:
+    from rankmark.sources.strangers import queries_apart  # noqa: PLC0415  (only where they part)
+
+    return MismatchError(
+        f"{run.name}: none of its {aligned.run_only:,} queries is judged: it has "
+        f"{listed(aligned.run_only_examples, aligned.run_only)}, {qrels.name} has "
+        f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}"
+        f"{queries_apart(qrels, run, aligned.run_only_examples)}"
+    )
 
 
 def _refuse_one_unnamed(qrels: Qrels, run: Run) -> None:

@@ -13,7 +13,13 @@ from rankmark.errors import InputError, SchemaError
 from rankmark.sources.columns import Chosen
 from rankmark.sources.numeric import row_from_0
 from rankmark.sources.source import AlignedRun, Columns, Judged
-from rankmark.sources.table import Shape, TableSource, refuse_another_shape, side
+from rankmark.sources.table import (
+    Shape,
+    TableSource,
+    refuse_another_shape,
+    rows_of_table,
+    side,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,6 +28,7 @@ if TYPE_CHECKING:
     from rankmark.sources.files import Progress
     from rankmark.sources.forms import Kind
     from rankmark.sources.qrels import Qrels
+    from rankmark.sources.source import Rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,6 +205,13 @@ class PositionalSource:
             threads,
         )
         return AlignedRun(Columns(*columns), 0, [], len(values), 0, 0)
+
+    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+        """List all values; a flat run without groups has none that anybody could list."""
+        if self._places is None:
+            raise InputError(f"{self.name}: scores of one dimension need groups= to be listed")
+        table = by_ids(self._values, self._places)
+        return rows_of_table(table, Chosen(0, 1, 2, None), self._kind)
 
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for."""

@@ -25,15 +25,16 @@ class Qrels:
     Parameters
     ----------
     source
-        A TREC file ``qid iter docid label`` as a path, ``-`` for standard input, or an open file,
-        plain or gzip; a mapping ``{query id: {document id: label}}``, or of lists or sets of
-        relevant ids; a frame; rows; an array or a sparse matrix; see docs/inputs.md. Everything
-        is copied, or read whole.
+        A file as a path, ``-`` for standard input, or an open file, plain or packed: TREC text
+        ``qid iter docid label``, BEIR, CSV or TSV with a header, JSON, JSONL, Parquet; a mapping
+        ``{query id: {document id: label}}``, or of lists or sets of relevant ids; a frame; rows;
+        an array or a sparse matrix; see docs/inputs.md. Everything is copied, or read whole.
     format
-        How a file is to be read, where its content does not say.
+        Of a file; None for what its content is. One of trec, msmarco, beir, tsv, csv, json, jsonl
+        and parquet.
     columns
-        ``{role: name}`` of a frame or of rows; roles are query_id, doc_id and label. Others are
-        found by their names.
+        ``{role: name}`` for columns whose names are not known ones; roles are query_id, doc_id and
+        label.
     groups
         Of labels in one dimension: (n_queries,) sizes, or (n,) query ids.
     mask
@@ -57,7 +58,7 @@ class Qrels:
     SchemaError
         If there is something else than ids and finite numbers, or it could be one or another.
     InputError
-        If an option does not belong to the source.
+        If an option does not belong to the source, two formats fit a file, or it cannot be read.
 
     Examples
     --------

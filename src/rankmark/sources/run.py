@@ -22,15 +22,17 @@ class Run:
     Parameters
     ----------
     source
-        A TREC file ``qid iter docid rank score tag`` as a path, ``-`` for standard input, or an
-        open file, plain or gzip; a mapping ``{query id: {document id: score}}``, or of lists of
-        ids, best first; a frame; rows; an array or a sparse matrix; see docs/inputs.md. Rows that
-        can be read only once are kept.
+        A file as a path, ``-`` for standard input, or an open file, plain or packed: TREC text
+        ``qid iter docid rank score tag``, MS MARCO ``qid docid rank``, CSV or TSV with a header,
+        JSON, JSONL, Parquet; a mapping ``{query id: {document id: score}}``, or of lists of ids,
+        best first; a frame; rows; an array or a sparse matrix; see docs/inputs.md. Rows that can
+        be read only once are kept.
     format
-        How a file is to be read, where its content does not say.
+        Of a file; None for what its content is. One of trec, msmarco, beir, tsv, csv, json, jsonl
+        and parquet.
     columns
-        ``{role: name}`` of a frame or of rows; roles are query_id, doc_id, score and rank. Others
-        are found by their names.
+        ``{role: name}`` for columns whose names are not known ones; roles are query_id, doc_id,
+        score and rank. Documents are ordered by score, else by rank, else as they are given.
     groups
         Of scores in one dimension: (n_queries,) sizes, or (n,) query ids; without them, those of
         the judgments.

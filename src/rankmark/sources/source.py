@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from rankmark import _core
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from rankmark.alignment import Bools, Floats, Ints, Ranks
     from rankmark.sources.files import Progress
@@ -83,21 +83,29 @@ class Rows(NamedTuple):
     doc_codes, doc_ids
         (n,) uint32, and a function that gives the id with a number.
     number
-        (n,) float64, labels or scores; NaN where there is none.
+        (n,) float64, labels or scores; None where a run has only ranks or an order.
     rank
         (n,) float64, the rank column, or None where there is none.
     line
         (n,) int64, 1-based line of each row in its file; None where there are no lines, and rows
         are counted from 0.
+    faults, faulty
+        The first hundred lines that could not be read, with what was wrong, and how many there are.
+    extra_lines, extra_columns
+        The first hundred lines with more columns than the format has, and how many there are.
     """
 
     query_codes: Any
     query_ids: tuple[str, ...]
     doc_codes: Any
     doc_ids: Callable[[int], str]
-    number: Floats
+    number: Floats | None
     rank: Floats | None
     line: Ints | None
+    faults: Sequence[tuple[int, str]] = ()
+    faulty: int = 0
+    extra_lines: Sequence[int] = ()
+    extra_columns: int = 0
 
 
 class Source(Protocol):
@@ -128,6 +136,10 @@ class Source(Protocol):
         progress: Progress | None,
     ) -> AlignedRun:
         """Align a run with judgments; ``by_rank`` trusts its rank column instead of its scores."""
+        ...
+
+    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+        """List all rows; ``lenient`` passes over lines of a file that cannot be read."""
         ...
 
     def taken(self) -> dict[str, Any]:

@@ -44,8 +44,8 @@ def from_sparse(matrix: Any, kind: Kind, options: Options) -> TableSource:
         columns, data = matrix.indices, matrix.data
     else:
         raise SchemaError(
-            f"{kind} is a sparse matrix in format {matrix.format}, which may store zeros that "
-            "nobody put there; tocsr() it first"
+            f"{kind} is a sparse matrix in format {matrix.format}; need csr, csc or coo: tocsr() "
+            "it first, and look whether that stores zeros that nobody put there"
         )
     number = "label" if kind == "qrels" else "score"
     table = _core.table_from_columns(

@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, SchemaError
 from rankmark.sources.numeric import Place, row_from_0
-from rankmark.sources.source import AlignedRun, Columns, Judged
+from rankmark.sources.source import AlignedRun, Columns, Judged, Rows
 
 if TYPE_CHECKING:
+    from rankmark.alignment import Floats
     from rankmark.sources.columns import Chosen
     from rankmark.sources.files import Progress
     from rankmark.sources.forms import Kind
@@ -111,6 +114,11 @@ class TableSource:
             )
         return AlignedRun(Columns(*columns), *counted)
 
+    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+        """List all rows."""
+        with self._worded():
+            return rows_of_table(self.table, self.chosen, self._kind)
+
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for; of a run without scores, what it was ordered by."""
         if self._kind == "qrels" or self.chosen.number is not None:
@@ -137,6 +145,26 @@ class TableSource:
             f"{self._where}: {self._place(second)}: document {document!r} stands twice for query "
             f"{query!r}, first in {self._place(first)}; keep one of the two"
         )
+
+
+def rows_of_table(table: _core.Table, chosen: Chosen, kind: Kind) -> Rows:
+    """List the rows of a table; judgments without a label have label 1."""
+    query_codes, queries = _core.numbered(table, chosen.query_id)
+    doc_codes, documents = _core.numbered(table, chosen.doc_id)
+    number: Floats | None
+    if chosen.number is not None:
+        number = _core.numbers(table, chosen.number)
+    else:
+        number = np.ones(len(table)) if kind == "qrels" else None
+    return Rows(
+        query_codes,
+        tuple(queries[code] for code in range(len(queries))),
+        doc_codes,
+        documents.__getitem__,
+        number,
+        None if chosen.rank is None else _core.numbers(table, chosen.rank),
+        None,
+    )
 
 
 def side(name: str, kind: Kind) -> str:

@@ -50,6 +50,8 @@ def evaluate(
     judged_only: bool = False,
     duplicates: Duplicates = "error",
     drop_self: bool = False,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
     groups: Any = None,
     mask: Any = None,
@@ -67,9 +69,10 @@ def evaluate(
     Parameters
     ----------
     qrels
-        Judged documents: a path, an open file, ``{query id: {document id: label}}``, or Qrels.
+        Judged documents: a path, an open file, ``{query id: {document id: label}}``, lists, a
+        frame, rows, an array, a sparse matrix, or Qrels.
     run
-        Retrieved documents: a path, an open file, ``{query id: {document id: score}}``, or Run.
+        Retrieved documents: the same with scores, or ids best first; or Run.
     measures
         Names or objects; order is kept, the same measure twice counts once. None for
         nDCG@10, AP, RR@10, R@100, P@10 and Judged@10.
@@ -91,9 +94,11 @@ def evaluate(
         A document twice in one ranking: ``"error"``.
     drop_self
         Rank as if documents whose id is their query's id had not been retrieved.
+    qrels_format, run_format
+        The format of a file, where its content does not tell; see Qrels and Run.
     columns
-        ``{role: name}`` of frames and rows; roles are query_id, doc_id, label of the qrels, score
-        and rank of the run. Others are found by their names.
+        ``{role: name}`` for columns of either side whose names are not known ones; where the sides
+        differ in a role that both have, prepare them with Qrels and Run.
     groups
         Of labels and scores in one dimension: (n_queries,) sizes, or (n,) query ids.
     mask
@@ -125,9 +130,11 @@ def evaluate(
         If a measure or one of its parameters does not exist.
     InputError
         If a file cannot be read, a convention is none of those listed, an id in ``queries`` is not
-        judged, or under ``ties="error"`` a judged document ties.
+        judged, under ``ties="error"`` a judged document ties, or neither side has a use for an
+        option.
     SchemaError
-        If a mapping holds something else than ids and numbers.
+        If a source holds something else than ids and numbers, or could be one thing or another,
+        or the two cannot belong together.
 
     Notes
     -----
@@ -161,6 +168,8 @@ def evaluate(
         qrels,
         run,
         threads=threads,
+        qrels_format=qrels_format,
+        run_format=run_format,
         columns=columns,
         groups=groups,
         mask=mask,
@@ -273,15 +282,42 @@ def _refuse_ties(name: str, alignment: Alignment) -> None:
 
 
 def _warn_of_strangers(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFacts) -> None:
-    """Warn where queries meet, and yet no document that was retrieved is judged."""
-    # The first question is quick, and answers nearly always: a judged document was kept.
+    """Warn where few queries meet, or queries meet and yet no document retrieved is judged."""
+    # The first question of each is quick, and answers nearly always.
+    if facts.run_only and _few_meet(facts):
+        warnings.warn(_of_queries(qrels, run, facts), RankmarkWarning, stacklevel=3)
     if not len(alignment.rank) and not facts.judged.any() and facts.rows and facts.answered.any():
-        warnings.warn(
-            f"{run.name}: no document that it holds is judged for its query in {qrels.name}, "
-            f"which judges {listed(qrels.doc_ids[:3], qrels.rows)}; are the ids of one kind?",
-            RankmarkWarning,
-            stacklevel=3,
-        )
+        warnings.warn(_of_documents(qrels, run, facts), RankmarkWarning, stacklevel=3)
+
+
+def _few_meet(facts: RunFacts) -> bool:
+    """Say whether less than a tenth of the judged queries and of the run's are in both."""
+    answered = int(np.count_nonzero(facts.answered))
+    return 10 * answered < min(len(facts.answered), answered + facts.run_only)
+
+
+def _of_queries(qrels: Qrels, run: Run, facts: RunFacts) -> str:
+    from rankmark.sources.strangers import queries_apart  # noqa: PLC0415  (only where they part)
+
+    answered = int(np.count_nonzero(facts.answered))
+    return (
+        f"{run.name}: only {answered:,} of its {answered + facts.run_only:,} queries are among the "
+        f"{len(facts.answered):,} judged: it has "
+        f"{listed(facts.run_only_examples, facts.run_only)} besides, {qrels.name} has "
+        f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}"
+        f"{queries_apart(qrels, run, facts.run_only_examples)}"
+    )
+
+
+def _of_documents(qrels: Qrels, run: Run, facts: RunFacts) -> str:
+    from rankmark.sources.strangers import documents_apart  # noqa: PLC0415  (only where they part)
+
+    theirs, reason = documents_apart(qrels, run)
+    has = f" it has {listed(theirs, facts.rows)}," if theirs else ""
+    return (
+        f"{run.name}: no document that it holds is judged for its query:{has} {qrels.name} judges "
+        f"{listed(qrels.doc_ids[:3], qrels.rows)}{reason}"
+    )
 
 
 def _warn_of_rel(asked: tuple[Measure, ...], alignment: Alignment) -> None:

@@ -9,13 +9,12 @@
 
 #include "fault.hpp"
 #include "ids.hpp"
-#include "trec.hpp"
+#include "numbers.hpp"
+#include "readers.hpp"
 
 namespace rankmark {
 namespace {
 
-constexpr std::size_t kRunColumns = 6;
-constexpr const char* kRunWanted = "qid iter docid rank score tag";
 constexpr std::uint32_t kRunOnly = IdTable::kAbsent;
 
 // Documents of one query, as they stand on consecutive lines. Its ids lie in `text`, which is the
@@ -61,8 +60,9 @@ struct Ranked {
 // Ranks whole segments, after making sure that no document stands in them twice.
 class SegmentRanker {
  public:
-  SegmentRanker(const Judgments& judgments, const RankingOptions& options)
-      : judgments_(judgments), ranker_(options) {}
+  SegmentRanker(const Judgments& judgments, const RankingOptions& options, const TextLayout& layout)
+      : judgments_(judgments), ranker_(options), drop_self_(options.drop_self),
+        as_given_(layout.order() == TextLayout::kNone) {}
 
   Ranked operator()(Segment& segment, const char* text, std::vector<Hit>& hits) {
     const auto id = [&](std::size_t row) { return segment.documents[row].in(text); };
@@ -70,14 +70,45 @@ class SegmentRanker {
     const std::size_t repeated = first_repeated(segment.hashes.data(), rows, id, slots_);
     if (repeated < rows) throw DuplicateFault(segment.query_id, std::string(id(repeated)));
     if (segment.query == kRunOnly) return {segment.query_id, kRunOnly, {}, 0};
+    if (as_given_) score_by_row(segment);
+    const std::size_t own = own_row(segment, text);
+    if (own < rows && drop_self_) drop(segment, own);
     const std::size_t before = hits.size();
-    const QueryCounts counts = ranker_.rank(segment.scores, segment.matches, id, judgments_, hits);
+    QueryCounts counts = ranker_.rank(segment.scores, segment.matches, id, judgments_, hits);
+    counts.self_matches = own < rows ? 1 : 0;
     return {{}, segment.query, counts, hits.size() - before};
   }
 
  private:
+  // The first row is the best; only the whole segment knows which row is the first.
+  static void score_by_row(Segment& segment) {
+    for (std::size_t row = 0; row < segment.scores.size(); ++row) segment.scores[row] = -static_cast<double>(row);
+    for (Match& match : segment.matches) match.score = segment.scores[match.row];
+  }
+
+  // The row of the document whose id is the query's, or as many as there are.
+  static std::size_t own_row(const Segment& segment, const char* text) {
+    const std::uint64_t hash = hash_id(segment.query_id);
+    auto at = segment.hashes.begin();
+    while ((at = std::find(at, segment.hashes.end(), hash)) != segment.hashes.end()) {
+      const auto row = static_cast<std::size_t>(at - segment.hashes.begin());
+      if (segment.documents[row].in(text) == segment.query_id) return row;
+      ++at;
+    }
+    return segment.hashes.size();
+  }
+
+  static void drop(Segment& segment, std::size_t row) {
+    segment.scores.erase(segment.scores.begin() + static_cast<std::ptrdiff_t>(row));
+    segment.documents.erase(segment.documents.begin() + static_cast<std::ptrdiff_t>(row));
+    std::erase_if(segment.matches, [row](const Match& match) { return match.row == row; });
+    for (Match& match : segment.matches) match.row -= match.row > row ? 1 : 0;
+  }
+
   const Judgments& judgments_;
   Ranker ranker_;
+  bool drop_self_;
+  bool as_given_;
   std::vector<std::uint32_t> slots_;
 };
 
@@ -94,10 +125,12 @@ struct RunPart {
 class RunParser {
  public:
   // Where `only` is given, segments of other queries are left out and all segments stay open.
-  RunParser(const Judgments& judgments, const RankingOptions& ranking, bool by_rank, const IdTable* only)
-      : judgments_(judgments), rank_segment_(judgments, ranking), by_rank_(by_rank), only_(only) {}
+  RunParser(const TextLayout& layout, const Judgments& judgments, const RankingOptions& ranking, const IdTable* only)
+      : layout_(layout), judgments_(judgments), rank_segment_(judgments, ranking, layout), only_(only),
+        reader_(layout.cut) {}
 
-  RunPart operator()(const Block& block) {
+  RunPart operator()(const Block& whole) {
+    const Block block = without_header(whole, layout_);
     RunPart part;
     text_ = block.text.data();
     in_segment_ = false;
@@ -115,25 +148,30 @@ class RunParser {
 
  private:
   void parse(const Block& block, RunPart& part) {
+    const std::size_t query_column = layout_.query, document_column = layout_.document;
+    const std::ptrdiff_t order_column = layout_.order();
+    const double sign = order_column == layout_.rank ? -1.0 : 1.0;  // rank 1 is the best
     reader_.start(block.text);
     Line line;
     while (reader_.next(line)) {
-      if (line.columns != kRunColumns || reader_.has_nul() || line.text.size() > kLongestLine) {
-        check_line(line, block.offset_of(line.text), reader_.has_nul(), kRunColumns, kRunWanted);
-        part.counts.extra_columns += line.columns > kRunColumns ? 1 : 0;
+      if (!line.plain) {
+        check_line(line, block.offset_of(line.text), layout_);
+        part.counts.extra_columns += line.columns > layout_.cut.columns ? 1 : 0;
       }
-      const std::string_view query = line.column(0), document = line.column(2);
-      const std::string_view number = line.column(by_rank_ ? 3 : 4);
+      const std::string_view query = line.column(query_column), document = line.column(document_column);
       double score = 0;
-      if (!parse_number(number, score) || score != score) {
-        number_in(number, block.offset_of(line.text), by_rank_ ? "rank" : "score");  // throws
+      if (order_column != TextLayout::kNone) {
+        const std::string_view field = line.column(static_cast<std::size_t>(order_column));
+        if (!parse_number(field, score) || score != score) {
+          score = number_in(field, block.offset_of(line.text), layout_);
+        }
       }
       ++part.counts.rows;
       if (!in_segment_ || query != current_.query_id) begin_segment(query, part);
       if (skipped_) continue;
       const auto row = static_cast<std::uint32_t>(current_.scores.size());
       const std::uint64_t hash = hash_id(document);
-      const double order = by_rank_ ? -score : score;
+      const double order = sign * score;
       current_.scores.push_back(order);
       current_.hashes.push_back(hash);
       current_.documents.emplace_back(static_cast<std::uint64_t>(document.data() - text_), document.size());
@@ -172,11 +210,11 @@ class RunParser {
     in_segment_ = false;
   }
 
+  const TextLayout& layout_;
   const Judgments& judgments_;
   SegmentRanker rank_segment_;
-  bool by_rank_;
   const IdTable* only_;
-  LineReader reader_{kRunColumns};
+  LineReader reader_;
   Segment current_;
   const char* text_ = nullptr;
   bool in_segment_ = false;
@@ -186,8 +224,8 @@ class RunParser {
 // Puts the parts together, in file order.
 class RunMerger {
  public:
-  RunMerger(const Judgments& judgments, const RankingOptions& ranking)
-      : judgments_(judgments), rank_segment_(judgments, ranking), columns_(judgments.queries()) {}
+  RunMerger(const TextLayout& layout, const Judgments& judgments, const RankingOptions& ranking)
+      : judgments_(judgments), rank_segment_(judgments, ranking, layout), columns_(judgments.queries()) {}
 
   void operator()(RunPart&& part) {
     counts_.rows += part.counts.rows;
@@ -265,12 +303,12 @@ class RunMerger {
 };
 
 // Second reading: all segments of the queries that came back, each query's put together.
-void read_interleaved(const File& file, const Judgments& judgments, const RankingOptions& ranking, bool by_rank,
-                      const ReadOptions& options, RunMerger& merger) {
+void read_interleaved(const File& file, const TextLayout& layout, const Judgments& judgments,
+                      const RankingOptions& ranking, const ReadOptions& options, RunMerger& merger) {
   const IdTable& wanted = merger.interleaved();
   std::vector<Segment> gathered(wanted.size());
   read_blocks(
-      file, options, [&] { return RunParser(judgments, ranking, by_rank, &wanted); },
+      file, options, [&] { return RunParser(layout, judgments, ranking, &wanted); },
       [&](RunPart&& part) {
         if (part.fault) std::rethrow_exception(part.fault);
         for (Segment& segment : part.open) {
@@ -291,13 +329,13 @@ void read_interleaved(const File& file, const Judgments& judgments, const Rankin
 
 }  // namespace
 
-RunRead read_run(const File& file, const Judgments& judgments, const RankingOptions& ranking, bool by_rank,
-                 const ReadOptions& options) {
-  RunMerger merger(judgments, ranking);
+RunRead read_run(const File& file, const TextLayout& layout, const Judgments& judgments,
+                 const RankingOptions& ranking, const ReadOptions& options) {
+  RunMerger merger(layout, judgments, ranking);
   read_blocks(
-      file, options, [&] { return RunParser(judgments, ranking, by_rank, nullptr); }, std::ref(merger));
+      file, options, [&] { return RunParser(layout, judgments, ranking, nullptr); }, std::ref(merger));
   merger.close();
-  if (merger.interleaved().size() > 0) read_interleaved(file, judgments, ranking, by_rank, options, merger);
+  if (merger.interleaved().size() > 0) read_interleaved(file, layout, judgments, ranking, options, merger);
   return merger.finish();
 }
 

@@ -1,0 +1,53 @@
+// Which column of a text's lines is which, and what is wrong with a line that is not as it should be.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "blocks.hpp"
+#include "text.hpp"
+
+namespace rankmark {
+
+// Columns are counted from 0; those that may be absent are kNone.
+struct TextLayout {
+  static constexpr std::ptrdiff_t kNone = -1;
+
+  Cut cut;
+  std::size_t query = 0, document = 0;
+  std::ptrdiff_t number = kNone;  // the label, else 1; the score, else the rank or the order of the lines
+  std::ptrdiff_t rank = kNone;
+  std::uint64_t begin = 0;    // bytes before the first row: a header
+  bool labels = false;        // judgments, not a run
+  bool by_rank = false;       // the rank orders the run, and the score does not
+  bool more_columns = false;  // lines may have more columns than they should, which are counted
+  std::string wanted;         // names of the columns, for messages
+
+  // What orders a run.
+  std::ptrdiff_t order() const noexcept { return by_rank || number == kNone ? rank : number; }
+  // How messages call the number that a row brings.
+  const char* number_name() const noexcept { return labels ? "label" : order() == rank ? "rank" : "score"; }
+
+  // Throws std::invalid_argument for columns that no line could have.
+  void check() const;
+};
+
+// The block without the header's bytes.
+Block without_header(const Block& block, const TextLayout& layout);
+
+// Refuses a block whose last line goes on and on.
+void check_end(const Block& block);
+
+// Refuses a line that is not plain and has no excuse. What it says must follow from the line alone:
+// which lines come here depends on how blocks are cut.
+void check_line(const Line& line, std::uint64_t offset, const TextLayout& layout);
+
+// The number in a field, NaN as it is; throws ParseFault, naming the column, where there is none.
+double any_number_in(std::string_view field, std::uint64_t offset, const TextLayout& layout);
+
+// The same, refusing NaN, and infinite labels.
+double number_in(std::string_view field, std::uint64_t offset, const TextLayout& layout);
+
+}  // namespace rankmark

@@ -1,0 +1,56 @@
+"""``rankmark check``: what is unusual about judgments and runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from rankmark.cli import options
+from rankmark.cli.faults import WRONG_INPUT, told
+from rankmark.cli.publishing import put
+
+
+@click.command(short_help="Look at judgments and runs before they are evaluated.")
+@click.argument("qrels", type=click.Path(allow_dash=True))
+@click.argument("runs", metavar="[RUN]...", nargs=-1, type=click.Path(allow_dash=True))
+@options.measures
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to write the report.",
+)
+@options.output
+def check(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    form: Literal["text", "json"],
+    output: Path | None,
+) -> None:
+    """Look at judgments and runs before they are evaluated: one report a file.
+
+    A report holds counts and distributions, then findings: errors, for which `rankmark evaluate`
+    refuses the file or its numbers would mean nothing; warnings, where a number may not be what
+    was meant; and notes. Each says where, what it does to the result, and what to do. All of a
+    file is read, whatever its lines hold. Exit code 1 where there is an error.
+
+    \b
+      rankmark check qrels.txt
+      rankmark check qrels.txt bm25.run dense.run -m nDCG@10 -m "AP(rel=2)"
+    """  # noqa: D301  (click reads the backspace)
+    with told():
+        from rankmark.errors import InputError  # noqa: PLC0415
+        from rankmark.verbs.check import check as check_files  # noqa: PLC0415
+
+        if [qrels, *runs].count("-") > 1:
+            raise InputError("only one file can be read from stdin")
+        report = check_files(qrels, *runs, measures=measures or None)
+        put((str(report) if form == "text" else report.to_json(indent=2)) + "\n", output)
+        if not report.ok:
+            sys.exit(WRONG_INPUT)

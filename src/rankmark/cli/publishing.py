@@ -1,0 +1,20 @@
+"""Where results go: to stdout, or to a file."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def put(text: str, output: Path | None) -> None:
+    """Write results to stdout, or to a file, whole or not at all."""
+    if output is None or str(output) == "-":
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    from rankmark.report.writing import write_whole  # noqa: PLC0415
+
+    write_whole(output, text)

@@ -1,0 +1,194 @@
+"""A file as a source: its format is found when it is opened, and read accordingly."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rankmark.errors import InputError, ParseError
+from rankmark.sources.documents import Documents
+from rankmark.sources.formats import HEAD_BYTES, Format, Head, recognise
+from rankmark.sources.mappings import NestedMapping
+from rankmark.sources.parquet import from_parquet
+from rankmark.sources.text import BLOCK_BYTES, OpenText
+
+if TYPE_CHECKING:
+    from rankmark import _core
+    from rankmark.sources.files import InputFile, Progress
+    from rankmark.sources.forms import Kind, Options
+    from rankmark.sources.qrels import Qrels
+    from rankmark.sources.source import AlignedRun, Judged, Rows, Source
+    from rankmark.sources.text import Layout
+
+_LONGEST_LINE = 1 << 24
+
+
+class _Whole(NamedTuple):
+    """What was read of a file that is read as a whole, and of which state of the file."""
+
+    stamp: object
+    by_rank: bool
+    source: Source
+    columns: dict[str, str]
+
+
+class FileSource:
+    """A file of any format: lines of columns, which the core reads; JSON; Parquet.
+
+    Parameters
+    ----------
+    options
+        ``format`` and ``columns``, where the caller chose them.
+    block_bytes
+        Where text is cut for its readers; changes no result.
+    """
+
+    positions = False
+
+    def __init__(
+        self, file: InputFile, kind: Kind, options: Options, *, block_bytes: int = BLOCK_BYTES
+    ) -> None:
+        self.file = file
+        self.name = file.name
+        self._kind = kind
+        self._options = options
+        self._block_bytes = block_bytes
+        self._whole: _Whole | None = None
+        self._taken: dict[str, Any] | None = None
+
+    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+        """Read judgments."""
+        with self._opened() as (descriptor, found):
+            if found.layout is not None:
+                text = self._text(descriptor, found.layout)
+                return text.read_qrels(threads=threads, progress=progress)
+            whole = self._read_whole(descriptor, found)
+            return whole.source.read_qrels(threads=threads, progress=progress)
+
+    def align_run(
+        self,
+        qrels: Qrels,
+        ranking: _core.RankingOptions,
+        *,
+        by_rank: bool,
+        threads: int,
+        progress: Progress | None,
+    ) -> AlignedRun:
+        """Align a run with judgments; ``by_rank`` trusts its ranks instead of its scores."""
+        with self._opened() as (descriptor, found):
+            if found.layout is not None:
+                text = self._text(descriptor, found.layout)
+                return text.align_run(
+                    qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
+                )
+            whole = self._read_whole(descriptor, found, by_rank=by_rank)
+            if by_rank and "rank" not in whole.columns:
+                raise InputError(
+                    f'ties="rank" needs ranks, and {self.name} has none; choose another rule'
+                )
+            by_rank = by_rank and found.name == "parquet"  # ranks of JSON are scores by now
+            return whole.source.align_run(
+                qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
+            )
+
+    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+        """Read every row as it stands.
+
+        Where ``lenient``, lines of text that cannot be read are left out and listed; other
+        formats raise for the first mistake all the same.
+        """
+        with self._opened() as (descriptor, found):
+            if found.layout is not None:
+                text = self._text(descriptor, found.layout)
+                return text.rows(lenient=lenient, threads=threads, progress=progress)
+            whole = self._read_whole(descriptor, found)
+            return whole.source.rows(lenient=lenient, threads=threads, progress=progress)
+
+    def taken(self) -> dict[str, Any]:
+        """Say what the file was taken for when it was read last: format, columns, packing."""
+        if self._taken is None:
+            with self._opened() as (descriptor, found):
+                if found.layout is None:
+                    self._read_whole(descriptor, found)
+        assert self._taken is not None  # noqa: S101
+        return self._taken
+
+    def sha256(self) -> str | None:
+        """Hash the file's bytes."""
+        return self.file.sha256()
+
+    @contextmanager
+    def _opened(self) -> Iterator[tuple[int, Format]]:
+        with self.file.descriptor() as descriptor:
+            data, whole = self._first_bytes(descriptor)
+            options = self._options
+            head = Head(data, whole, self.name, self._kind, options.columns)
+            found = recognise(head, options.format)
+            if found.layout is not None and not found.layout.separator:
+                options.only(f"{self.name}, which is {found.name}", "format")
+            if found.layout is not None:
+                self._take(found, found.layout.named(self._kind))
+            yield descriptor, found
+
+    def _take(self, found: Format, columns: dict[str, str]) -> None:
+        self._taken = {"form": found.name}
+        if columns:
+            self._taken["columns"] = columns
+        if self.file.packing is not None:
+            self._taken["packing"] = self.file.packing
+
+    def _first_bytes(self, descriptor: int) -> tuple[bytes, bool]:
+        """Read what a format is known by, the first line at least; and say whether it is all."""
+        try:
+            os.lseek(descriptor, 0, os.SEEK_SET)
+            data = bytearray()
+            while piece := os.read(descriptor, HEAD_BYTES):
+                data += piece
+                if len(data) >= _LONGEST_LINE or (len(data) >= HEAD_BYTES and b"\n" in data):
+                    return bytes(data), not os.read(descriptor, 1)
+        except OSError as error:
+            raise InputError(f"{self.name}: cannot be read: {error.strerror}") from None
+        return bytes(data), True
+
+    def _text(self, descriptor: int, layout: Layout) -> OpenText:
+        return OpenText(self.file, descriptor, self._kind, layout, self._block_bytes)
+
+    def _read_whole(self, descriptor: int, found: Format, *, by_rank: bool = False) -> _Whole:
+        """Read the whole file, unless that was done and it is the same still."""
+        known, stamp = self._whole, self.file.stamp
+        if known is None or (known.stamp, known.by_rank) != (stamp, by_rank):
+            if found.name == "parquet":
+                read = self._from_parquet(descriptor)
+            else:
+                by_line = found.name == "jsonl"
+                read = self._from_json(descriptor, by_line=by_line, by_rank=by_rank)
+            known = self._whole = _Whole(stamp, by_rank, *read)
+        self._take(found, known.columns)
+        return known
+
+    def _from_parquet(self, descriptor: int) -> tuple[Source, dict[str, str]]:
+        table = from_parquet(descriptor, self.name, self._kind, self._options)
+        if not len(table.table):
+            raise self._nothing()
+        return table, table.taken()["columns"]
+
+    def _from_json(
+        self, descriptor: int, *, by_line: bool, by_rank: bool
+    ) -> tuple[Source, dict[str, str]]:
+        documents = Documents(self.name, self._kind, self._options.columns, by_rank=by_rank)
+        documents.read(_all_bytes(descriptor), by_line=by_line)
+        if not any(documents.gathered.mapping.values()):
+            raise self._nothing()
+        return NestedMapping(documents.gathered.mapping, self._kind), documents.columns
+
+    def _nothing(self) -> ParseError:
+        what = "judgments" if self._kind == "qrels" else "documents"
+        return ParseError(self.name, None, f"holds no {what}; need some for one query at least")
+
+
+def _all_bytes(descriptor: int) -> bytes:
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    with os.fdopen(os.dup(descriptor), "rb") as file:
+        return file.read()

@@ -1,0 +1,116 @@
+"""Packed files: gzip, bzip2, xz and Zstandard, known by their first bytes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import IO, Literal, NamedTuple, Protocol
+
+from rankmark.errors import MissingDependencyError, ParseError
+
+Packing = Literal["gzip", "bzip2", "xz", "zstd"]
+
+_MAGIC: dict[bytes, Packing] = {
+    b"\x1f\x8b": "gzip",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    # A text may begin with BZh9, so that more must fit: the first block's mark, or the end's.
+    **{b"BZh%d\x31\x41\x59\x26\x53\x59" % level: "bzip2" for level in range(1, 10)},
+    **{b"BZh%d\x17\x72\x45\x38\x50\x90" % level: "bzip2" for level in range(1, 10)},
+}
+MAGIC_BYTES = max(map(len, _MAGIC))
+
+_PIECE_BYTES = 1 << 17  # of packed data; unpacked it may be a thousand times as much
+
+
+class _Unpacker(Protocol):
+    """One stream of packed data; all four libraries have this."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+class _Library(NamedTuple):
+    new: Callable[[], _Unpacker]
+    errors: tuple[type[Exception], ...]
+
+
+def packing_of(head: bytes) -> Packing | None:
+    """Say how a file that begins with these bytes is packed; None where it is not."""
+    return next((packing for magic, packing in _MAGIC.items() if head.startswith(magic)), None)
+
+
+def unpack(packed: IO[bytes], out: IO[bytes], packing: Packing, name: str) -> None:
+    """Unpack a file, of one stream or of several one after another.
+
+    Raises
+    ------
+    ParseError
+        If the data is damaged; ``name`` is how it calls the file.
+    MissingDependencyError
+        If a library is needed that is not there.
+    """
+    new, errors = _library(packing, name)
+    try:
+        _unpack(packed, out, new)
+    except errors as error:
+        message = f"the {packing} data is damaged ({error}); pack it again"
+        raise ParseError(name, None, message) from None
+
+
+def _unpack(packed: IO[bytes], out: IO[bytes], new: Callable[[], _Unpacker]) -> None:
+    stream: _Unpacker | None = None
+    piece = b""
+    while piece or (piece := packed.read(_PIECE_BYTES)):
+        if stream is None:
+            piece = piece.lstrip(b"\0")  # what gzip and xz may have between and behind streams
+            if not piece:
+                continue
+            stream = new()
+        out.write(stream.decompress(piece))
+        piece = b""
+        if stream.eof:
+            piece, stream = stream.unused_data, None
+    if stream is not None:
+        raise EOFError("Compressed file ended before the end-of-stream marker was reached")
+
+
+def _library(packing: Packing, name: str) -> _Library:
+    if packing == "gzip":
+        return _gzip()
+    if packing == "bzip2":
+        import bz2  # noqa: PLC0415
+
+        return _Library(bz2.BZ2Decompressor, (EOFError, OSError, ValueError))
+    if packing == "xz":
+        import lzma  # noqa: PLC0415
+
+        return _Library(lzma.LZMADecompressor, (EOFError, lzma.LZMAError))
+    return _zstd(name)
+
+
+def _gzip() -> _Library:
+    """Take isal where it is there, which is faster, else zlib."""
+    try:
+        from isal import isal_zlib as zlib  # noqa: PLC0415
+    except ImportError:
+        import zlib  # noqa: PLC0415
+    return _Library(lambda: zlib.decompressobj(wbits=31), (EOFError, zlib.error))
+
+
+def _zstd(name: str) -> _Library:
+    """Take Python's own from 3.14 on, before that a package."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd  # noqa: PLC0415
+
+        return _Library(zstd.ZstdDecompressor, (EOFError, zstd.ZstdError))
+    try:
+        import zstandard  # noqa: PLC0415
+    except ImportError:
+        raise MissingDependencyError("zstandard", "compress", f"{name}: reading zstd") from None
+    return _Library(
+        lambda: zstandard.ZstdDecompressor().decompressobj(), (EOFError, zstandard.ZstdError)
+    )

@@ -1,0 +1,44 @@
+"""Parquet files, through pyarrow."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from rankmark.errors import MissingDependencyError, ParseError
+from rankmark.sources.columns import choose
+from rankmark.sources.frames import from_arrow
+
+if TYPE_CHECKING:
+    from rankmark.sources.forms import Kind, Options
+    from rankmark.sources.table import TableSource
+
+
+def from_parquet(descriptor: int, name: str, kind: Kind, options: Options) -> TableSource:
+    """Read the columns that are needed, and no other.
+
+    Raises
+    ------
+    MissingDependencyError
+        If pyarrow is not there.
+    ParseError
+        If the file is damaged.
+    SchemaError
+        If a column is not there or holds something else than ids or numbers, or two could be
+        meant.
+    """
+    try:
+        import pyarrow as pa  # noqa: PLC0415
+        from pyarrow import parquet  # noqa: PLC0415
+    except ImportError:
+        raise MissingDependencyError("pyarrow", "arrow", f"{name}: reading Parquet") from None
+    with os.fdopen(os.dup(descriptor), "rb") as opened:
+        try:
+            file = parquet.ParquetFile(opened)
+            names = file.schema_arrow.names
+            places, _ = choose(names, kind, options.columns, name).picked()
+            table = file.read(columns=[names[place] for place in places])
+        except (pa.ArrowException, OSError) as error:
+            message = f"the Parquet data is damaged ({str(error).splitlines()[0]}); write it again"
+            raise ParseError(name, None, message) from None
+    return from_arrow(table, name, kind, options)

@@ -1,0 +1,73 @@
+"""Judgments and a run that do not meet: why, looked at only once they do not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.sources.identity import why_apart
+from rankmark.sources.listing import rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from numpy.typing import NDArray
+
+    from rankmark.sources.qrels import Qrels
+    from rankmark.sources.run import Run
+
+_MOST = 100_000  # documents of a side that are looked at
+
+
+def queries_apart(qrels: Qrels, run: Run, examples: Collection[str]) -> str:
+    """Say why queries do not meet, as the end of a message.
+
+    Parameters
+    ----------
+    qrels, run
+        What should meet.
+    examples
+        Queries of the run that are not judged, for a form that cannot list its rows.
+    """
+    rows = rows_of(run.source)
+    if rows is None:
+        return _told(why_apart(qrels.query_ids, examples))
+    documents = map(rows.doc_ids, np.unique(rows.doc_codes[:_MOST]).tolist())
+    return _told(
+        why_apart(
+            qrels.query_ids,
+            rows.query_ids,
+            qrels_others=qrels.doc_ids[:_MOST],
+            run_others=list(documents),
+        )
+    )
+
+
+def documents_apart(qrels: Qrels, run: Run) -> tuple[list[str], str]:
+    """Say why documents of the same queries do not meet: three of the run, and a message's end."""
+    rows = rows_of(run.source)
+    if rows is None:
+        return [], "; are the ids of one kind?"
+    number = {query: row for row, query in enumerate(qrels.query_ids)}
+    judged = np.array([number.get(query, -1) for query in rows.query_ids], dtype=np.int64)
+    shared = np.flatnonzero(judged[rows.query_codes] >= 0)[:_MOST]
+    theirs = [rows.doc_ids(code) for code in _in_order(rows.doc_codes[shared])]
+    starts = qrels.judgments.starts()
+    ours = [
+        qrels.doc_ids[row]
+        for query in _in_order(judged[rows.query_codes[shared]])
+        for row in range(starts[query], starts[query + 1])
+    ]
+    return theirs[:3], _told(why_apart(ours, theirs, what="document"))
+
+
+def _in_order(codes: NDArray[Any]) -> list[int]:
+    """Give distinct codes in the order in which they come first."""
+    _, first = np.unique(codes, return_index=True)
+    in_order: list[int] = codes[np.sort(first)].tolist()
+    return in_order
+
+
+def _told(reason: str | None) -> str:
+    return f"; the reason may be that {reason}" if reason else "; are the ids of one kind?"

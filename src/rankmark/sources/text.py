@@ -1,0 +1,181 @@
+"""Files of text through the core, and their faults in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from rankmark import _core
+from rankmark.errors import DuplicateError, InputError, ParseError
+from rankmark.sources.columns import Chosen
+from rankmark.sources.source import AlignedRun, Columns, Judged, Rows
+
+if TYPE_CHECKING:
+    from rankmark.sources.files import InputFile, Progress
+    from rankmark.sources.forms import Kind
+    from rankmark.sources.qrels import Qrels
+
+BLOCK_BYTES = 1 << 19
+"""How much of a file a thread takes at a time; fits the second-level cache."""
+
+
+class Layout(NamedTuple):
+    """Which column of the lines is which.
+
+    Parameters
+    ----------
+    names
+        Of the columns, in order.
+    chosen
+        The places of those that are used.
+    separator
+        One byte, or nothing for any run of spaces and tabs.
+    begin
+        Bytes before the first row: those of a header.
+    more_columns
+        Whether lines may have more columns, which are counted and passed over.
+    """
+
+    names: tuple[str, ...]
+    chosen: Chosen
+    separator: str = ""
+    begin: int = 0
+    more_columns: bool = False
+
+    @property
+    def wanted(self) -> str:
+        """The columns as messages name them."""
+        if not self.separator:
+            return " ".join(self.names)
+        shown = ", ".join(self.names[:12])
+        return shown if len(self.names) <= 12 else f"{shown} and {len(self.names) - 12} more"
+
+    def named(self, kind: Kind) -> dict[str, str]:
+        """Say which column was taken for what, where a header names them."""
+        return self.chosen.named(self.names, kind) if self.separator else {}
+
+
+TREC_QRELS = Layout(("qid", "iter", "docid", "label"), Chosen(0, 2, 3, None), more_columns=True)
+TREC_RUN = Layout(
+    ("qid", "iter", "docid", "rank", "score", "tag"), Chosen(0, 2, 4, 3), more_columns=True
+)
+MSMARCO_RUN = Layout(("qid", "docid", "rank"), Chosen(0, 1, None, 2))
+
+
+class OpenText(NamedTuple):
+    """A file of text while it is open.
+
+    Parameters
+    ----------
+    block_bytes
+        Where the file is cut for its readers; changes no result.
+    """
+
+    file: InputFile
+    descriptor: int
+    kind: Kind
+    layout: Layout
+    block_bytes: int = BLOCK_BYTES
+
+    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+        """Read judgments."""
+        with self._worded():
+            judgments, rows, extra = _core.qrels_from_file(
+                self.descriptor, self._for_core(), threads, self.block_bytes, progress
+            )
+        self._refuse_nothing(rows)
+        return Judged(judgments, judgments.query_ids(), rows, extra)
+
+    def align_run(
+        self,
+        qrels: Qrels,
+        ranking: _core.RankingOptions,
+        *,
+        by_rank: bool,
+        threads: int,
+        progress: Progress | None,
+    ) -> AlignedRun:
+        """Align a run with judgments; ``by_rank`` trusts the rank column."""
+        if by_rank and self.layout.chosen.rank is None:
+            raise InputError(
+                f'ties="rank" needs a rank column, and {self.file.name} has '
+                f"{self.layout.wanted}; choose another rule"
+            )
+        with self._worded():
+            columns, *counted = _core.align_file(
+                self.descriptor,
+                self._for_core(by_rank=by_rank),
+                qrels.judgments,
+                ranking,
+                threads,
+                self.block_bytes,
+                progress,
+            )
+        aligned = AlignedRun(Columns(*columns), *counted)
+        self._refuse_nothing(aligned.rows)
+        return aligned
+
+    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+        """Read every row as it stands."""
+        with self._worded():
+            queries, query_ids, documents, ids, number, *columns = _core.rows_from_file(
+                self.descriptor, self._for_core(), lenient, threads, self.block_bytes, progress
+            )
+        if self.layout.chosen.number is None and self.kind == "run":
+            number = None
+        return Rows(queries, query_ids, documents, ids.__getitem__, number, *columns)
+
+    def _for_core(self, *, by_rank: bool = False) -> _core.TextLayout:
+        layout, chosen = self.layout, self.layout.chosen
+        return _core.TextLayout(
+            separator=layout.separator,
+            columns=len(layout.names),
+            query=chosen.query_id,
+            document=chosen.doc_id,
+            number=-1 if chosen.number is None else chosen.number,
+            rank=-1 if chosen.rank is None else chosen.rank,
+            begin=layout.begin,
+            labels=self.kind == "qrels",
+            by_rank=by_rank,
+            more_columns=layout.more_columns,
+            wanted=layout.wanted.encode("utf-8", "replace").decode(),
+        )
+
+    def _refuse_nothing(self, rows: int) -> None:
+        if rows == 0:
+            what = "judgments" if self.kind == "qrels" else "documents"
+            message = f"holds no {what}; need lines `{self.layout.wanted}`"
+            raise ParseError(self.file.name, None, message)
+
+    @contextmanager
+    def _worded(self) -> Iterator[None]:
+        try:
+            yield
+        except _core.ParseFault as fault:
+            offset, message = fault.args
+            line = _core.line_in_file(self.descriptor, offset)
+            raise ParseError(self.file.name, line, message) from None
+        except _core.DuplicateFault as fault:
+            query, document = fault.args
+            raise self._duplicate(query, document) from None
+        except OSError as error:
+            raise InputError(f"{self.file.name}: cannot be read: {error}") from None
+
+    def _duplicate(self, query: str, document: str) -> DuplicateError:
+        name = self.file.name
+        first, second = _core.lines_in_file(
+            self.descriptor,
+            self._for_core(),
+            query.encode("utf-8", "surrogateescape"),
+            document.encode("utf-8", "surrogateescape"),
+        )
+        remedy = "keep one of the two lines"
+        if self.layout is TREC_QRELS and document in {"0", "1"}:
+            remedy = "or is this a file of another kind? prels have five columns, and are not qrels"
+        return DuplicateError(
+            f"{name}:{second}: document {document!r} stands twice for query {query!r}, "
+            f"first on line {first}; {remedy}",
+            path=name,
+            line=second,
+        )

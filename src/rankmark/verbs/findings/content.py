@@ -1,0 +1,245 @@
+"""What a file's bytes are: their encoding, the ends of lines, and what kind of lines they hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, BinaryIO, Literal
+
+from rankmark.verbs.findings.finding import Finding, Place
+from rankmark.verbs.findings.wording import count, verb
+
+if TYPE_CHECKING:
+    from rankmark.sources.files import InputFile
+    from rankmark.sources.forms import Kind
+
+Looks = Literal["qrels", "run", "prels", "prefs"]
+
+_BLOCK_BYTES = 1 << 22
+_UTF8_MARK = b"\xef\xbb\xbf"
+_WIDE_MARKS = {  # the longer ones first, as UTF-32's begins with UTF-16's
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+_SAMPLE_LINES = 1000
+_CLEAR = 0.9  # share of the sample that must look alike
+_NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?inf|nan", re.IGNORECASE)
+_WHOLE = re.compile(rb"[+-]?\d+(?:\.0*)?")
+
+
+@dataclass(slots=True)
+class Content:
+    """What a file's bytes are.
+
+    Parameters
+    ----------
+    bytes
+        How many, unpacked.
+    encoding
+        "ASCII", "UTF-8", "UTF-16", "UTF-32", or "unknown" where some lines are none of these.
+    has_mark
+        Whether a byte order mark begins the file.
+    ends
+        How lines end: "LF", "CRLF", "mixed", or "none".
+    is_cut
+        Whether the last line has no end.
+    odd_lines, odd_count
+        The first lines that are no UTF-8, and how many there are.
+    looks
+        What kind of file its lines look like; None where they look like nothing known.
+    """
+
+    bytes: int = 0
+    encoding: str = "ASCII"
+    has_mark: bool = False
+    ends: str = "none"
+    is_cut: bool = False
+    odd_lines: list[int] = field(default_factory=list)
+    odd_count: int = 0
+    looks: Looks | None = None
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether a character takes two bytes or four, so that no line can be read."""
+        return self.encoding in {"UTF-16", "UTF-32"}
+
+
+def content_of(file: InputFile) -> Content:
+    """Look at every byte of a file, a block at a time."""
+    content = Content()
+    with file.descriptor() as descriptor, open(descriptor, "rb", closefd=False) as stream:
+        stream.seek(0)
+        begin = stream.read(1 << 16)
+        content.encoding = _wide(begin) or "ASCII"
+        content.has_mark = begin.startswith((_UTF8_MARK, *_WIDE_MARKS))
+        if content.is_wide:
+            content.bytes = stream.seek(0, 2)
+            return content
+        stream.seek(0)
+        _read(stream, content)
+        stream.seek(0)
+        content.looks = _looks(_sample(stream))
+    return content
+
+
+def _wide(begin: bytes) -> str | None:
+    """Recognise UTF-16 and UTF-32, by their mark or as every second byte is NUL."""
+    for mark, name in _WIDE_MARKS.items():
+        if begin.startswith(mark):
+            return name
+    for even_or_odd in (begin[::2], begin[1::2]):
+        if len(even_or_odd) > 1 and even_or_odd.count(0) > _CLEAR * len(even_or_odd):
+            return "UTF-16"
+    return None
+
+
+def _read(stream: BinaryIO, content: Content) -> None:
+    lines = with_return = 0
+    for block in _blocks_of_lines(stream):
+        content.bytes += len(block)
+        content.is_cut = not block.endswith(b"\n")
+        newlines = block.count(b"\n")
+        with_return += block.count(b"\r\n")
+        if not block.isascii() and not _is_utf8(block):
+            for line, text in enumerate(block.split(b"\n"), lines + 1):
+                if not text.isascii() and not _is_utf8(text):
+                    content.odd_count += 1
+                    if len(content.odd_lines) < 3:
+                        content.odd_lines.append(line)
+            content.encoding = "unknown"
+        elif content.encoding == "ASCII" and not block.isascii():
+            content.encoding = "UTF-8"
+        lines += newlines
+    if lines:
+        content.ends = "LF" if not with_return else "CRLF" if with_return == lines else "mixed"
+
+
+def _blocks_of_lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield whole lines, so that no character is cut."""
+    rest: list[bytes] = []
+    while block := stream.read(_BLOCK_BYTES):
+        end = block.rfind(b"\n") + 1
+        if end:
+            yield b"".join([*rest, block[:end]])
+            rest = []
+        rest.append(block[end:])
+    if any(rest):
+        yield b"".join(rest)
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _sample(stream: BinaryIO) -> list[list[bytes]]:
+    """Cut the first lines that hold something into columns."""
+    begun = (line.removeprefix(_UTF8_MARK) for line in stream)
+    fields = (line.split() for line in begun if not line.startswith(b"#"))
+    return list(islice((one for one in fields if one), _SAMPLE_LINES))
+
+
+def _looks(sample: list[list[bytes]]) -> Looks | None:
+    """Tell the kinds of TREC files apart by their columns."""
+    tests = {"run": _is_run, "qrels": _is_qrels, "prels": _is_prels, "prefs": _is_prefs}
+    for looks, test in tests.items():
+        if sample and sum(map(test, sample)) >= _CLEAR * len(sample):
+            return looks  # type: ignore[return-value]
+    return None
+
+
+def _is_run(fields: list[bytes]) -> bool:
+    return len(fields) >= 6 and bool(_WHOLE.fullmatch(fields[3]) and _NUMBER.fullmatch(fields[4]))
+
+
+def _is_qrels(fields: list[bytes]) -> bool:
+    return len(fields) == 4 and bool(_NUMBER.fullmatch(fields[3]))
+
+
+def _is_prels(fields: list[bytes]) -> bool:
+    """Recognise `qid docid label method probability`."""
+    return (
+        len(fields) == 5
+        and bool(_WHOLE.fullmatch(fields[2]))
+        and fields[3] in {b"0", b"1", b"2"}
+        and bool(_NUMBER.fullmatch(fields[4]))
+        and 0 <= float(fields[4]) <= 1
+    )
+
+
+def _is_prefs(fields: list[bytes]) -> bool:
+    """Recognise `qid judge group docid preference`."""
+    return len(fields) == 5 and bool(_NUMBER.fullmatch(fields[4]))
+
+
+_KINDS: dict[str, str] = {
+    "qrels": "qrels (qid iter docid label)",
+    "run": "a run (qid iter docid rank score tag)",
+    "prels": "prels, judgments of a sample (qid docid label method probability)",
+    "prefs": "preferences (qid judge group docid preference)",
+}
+
+
+def of_another_kind(content: Content, kind: Kind) -> Finding | None:
+    """Say that a file was given as something that it is not."""
+    if content.looks is None or content.looks == kind:
+        return None
+    swapped = content.looks in {"qrels", "run"}
+    effects = {
+        ("qrels", "run"): "ranks would be taken for labels",
+        ("run", "qrels"): "there are no scores to rank by",
+    }
+    return Finding(
+        code="kind",
+        severity="error",
+        count=1,
+        what=f"{'these are no judgments' if kind == 'qrels' else 'this is no run'}: the lines look "
+        f"like {_KINDS[content.looks]}",
+        effect=effects.get((kind, content.looks), "columns would be taken for what they are not"),
+        remedy="give the judgments first, then the runs: are they swapped?"
+        if swapped
+        else f"give {_KINDS[kind]}",
+    )
+
+
+def of_encoding(content: Content) -> Iterator[Finding]:
+    """Say what is unusual about the bytes."""
+    if content.is_wide:
+        yield Finding(
+            code="encoding",
+            severity="error",
+            count=1,
+            what=f"the file is {content.encoding}, as spreadsheets write it",
+            effect="no line can be read",
+            remedy=f"convert it: iconv -f {content.encoding} -t UTF-8",
+        )
+    elif content.odd_count:
+        yield Finding(
+            code="encoding",
+            severity="warning",
+            count=content.odd_count,
+            what=f"{count(content.odd_count, 'line')} "
+            f"{verb(content.odd_count, 'is', 'are')} no UTF-8, "
+            "perhaps Latin-1",
+            effect="ids are compared byte by byte, so that one written in UTF-8 elsewhere is "
+            "another id",
+            remedy="convert the file: iconv -f LATIN1 -t UTF-8",
+            places=tuple(Place(line=line) for line in content.odd_lines),
+        )
+    elif content.has_mark:
+        yield Finding(
+            code="byte-order-mark",
+            severity="note",
+            count=1,
+            what="a byte order mark begins the file",
+            effect="none here; some tools take it for a part of the first query's id",
+            remedy="nothing, or save the file as UTF-8 without it",
+            places=(Place(line=1),),
+        )

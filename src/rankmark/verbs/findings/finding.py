@@ -1,0 +1,192 @@
+"""What a check comes to: facts and findings, file by file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from rankmark.version import __version__
+
+if TYPE_CHECKING:
+    from rankmark.sources.forms import Kind
+
+SCHEMA = 1
+"""Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
+
+Severity = Literal["error", "warning", "note"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something was found.
+
+    Parameters
+    ----------
+    line
+        1-based line of the file.
+    row
+        Row from 0, of what has no lines.
+    query_id, doc_id
+        What stands there.
+    """
+
+    line: int | None = None
+    row: int | None = None
+    query_id: str | None = None
+    doc_id: str | None = None
+
+    def __str__(self) -> str:
+        """Write the place: the line or row, and in brackets what stands there."""
+        ids = ", ".join(one for one in (self.query_id, self.doc_id) if one is not None)
+        if self.line is None and self.row is None:
+            return ids
+        where = f"line {self.line:,}" if self.line is not None else f"row {self.row:,}"
+        return f"{where} ({ids})" if ids else where
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write what is known of the place."""
+        fields = {
+            "line": self.line,
+            "row": self.row,
+            "query_id": self.query_id,
+            "doc_id": self.doc_id,
+        }
+        return {name: value for name, value in fields.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a check found.
+
+    Parameters
+    ----------
+    code
+        A word that stays the same, for programs.
+    severity
+        "error" where evaluate would refuse, or the numbers would mean nothing; "warning" where a
+        number may not be what was meant; "note" for what is good to know.
+    count
+        How many.
+    what, effect, remedy
+        What was found, what it does to the result, and what to do.
+    places
+        The first three.
+    """
+
+    code: str
+    severity: Severity
+    count: int
+    what: str
+    effect: str
+    remedy: str
+    places: tuple[Place, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write the finding as JSON knows it."""
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "count": self.count,
+            "what": self.what,
+            "places": [place.to_dict() for place in self.places],
+            "effect": self.effect,
+            "remedy": self.remedy,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """What there is to say of one file, or of one mapping, frame or array.
+
+    Parameters
+    ----------
+    name
+        As messages call it.
+    kind
+        What it was given as: "qrels" or "run".
+    sha256
+        Of the file's bytes; None where there is no file.
+    facts
+        Counts, shares and distributions, as JSON knows them.
+    findings
+        Errors first.
+    """
+
+    name: str
+    kind: Kind
+    sha256: str | None
+    facts: Mapping[str, Any]
+    findings: tuple[Finding, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write the report as JSON knows it."""
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "sha256": self.sha256,
+            "facts": dict(self.facts),
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What a check found: a report a file, judgments first, and what only shows side by side.
+
+    Parameters
+    ----------
+    files
+        Of the judgments, then of each run.
+    together
+        Findings about the runs side by side.
+    measures
+        The measures that the check had in mind, by their names.
+    """
+
+    files: tuple[FileReport, ...]
+    together: tuple[Finding, ...]
+    measures: tuple[str, ...]
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All findings, file by file."""
+        return (*(one for file in self.files for one in file.findings), *self.together)
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error; there may be warnings."""
+        return all(finding.severity != "error" for finding in self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write everything as JSON knows it; ``schema`` is this form's version."""
+        return {
+            "schema": SCHEMA,
+            "rankmark": __version__,
+            "ok": self.ok,
+            "measures": list(self.measures),
+            "files": [file.to_dict() for file in self.files],
+            "together": [finding.to_dict() for finding in self.together],
+        }
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Write ``to_dict`` as JSON text."""
+        import json  # noqa: PLC0415
+
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=indent)
+
+    def __str__(self) -> str:
+        """Write the report for people, in 80 columns."""
+        from rankmark.verbs.findings.page import written  # noqa: PLC0415
+
+        return written(self)
+
+    def __repr__(self) -> str:
+        """Count what was found."""
+        counts = [sum(one.severity == severity for one in self.findings) for severity in SEVERITIES]
+        errors, warnings, notes = counts
+        return (
+            f"CheckReport({len(self.files)} files: "
+            f"{errors} errors, {warnings} warnings, {notes} notes)"
+        )

@@ -1,0 +1,281 @@
+"""What only shows where judgments and a run meet: who is missing, judged, or a stranger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.errors import listed
+from rankmark.sources.identity import CLEAR, why_apart
+from rankmark.verbs.findings.finding import Finding, Place
+from rankmark.verbs.findings.wording import count, per_cent, verb
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rankmark.alignment import Bools, Ints, Ranks
+    from rankmark.verbs.findings.table import Table
+
+_TOP = 10
+_WELL_JUDGED = 0.9  # share of the top 10, from which there is nothing to say
+_MANY_SELVES = 0.01  # share of queries from which documents with their query's id are a warning
+_MOST_TRIED = 100_000  # documents of a side whose ids are compared
+
+
+class Meeting:
+    """The n rows of a run, seen from the judgments.
+
+    Attributes
+    ----------
+    judged_query
+        (Q,) int32, the judgments' number of each query of the run; -1 where it is not judged.
+    judged
+        (n,) bool, whether each row's document is judged for its query.
+    selves
+        (n,) bool, whether each row's document has its query's id.
+    """
+
+    def __init__(self, qrels: Table, run: Table) -> None:
+        self.qrels, self.run = qrels, run
+        number = {query: code for code, query in enumerate(qrels.rows.query_ids)}
+        self.judged_query: Ranks = np.array(
+            [number.get(query, -1) for query in run.rows.query_ids], dtype=np.int32
+        )
+        as_judged, as_query = _looked_up(run, _codes_by_id(qrels), run)
+        codes = run.rows.doc_codes
+        self.judged: Bools = _among(qrels.pairs(), self.judged_query[run.codes], as_judged[codes])
+        self.selves: Bools = as_query[codes] == run.codes
+
+    @property
+    def answered(self) -> int:
+        """How many judged queries the run holds."""
+        return int(np.count_nonzero(self.judged_query[self.run.depths > 0] >= 0))
+
+    @property
+    def run_only(self) -> Ints:
+        """The run's queries that are not judged, by their numbers."""
+        return np.flatnonzero((self.judged_query < 0) & (self.run.depths > 0))
+
+    @property
+    def missing(self) -> Ints:
+        """The judged queries that the run does not hold, by the judgments' numbers."""
+        held = np.zeros(len(self.qrels.rows.query_ids), dtype=np.bool_)
+        held[self.judged_query[(self.judged_query >= 0) & (self.run.depths > 0)]] = True
+        return np.flatnonzero(~held & (self.qrels.depths > 0))
+
+    def judged_at(self, k: int) -> tuple[int, int]:
+        """Count the judged documents among the first k of the judged queries, and all of those."""
+        run, standing = self.run, self.run.by_order
+        wanted = (self.judged_query >= 0)[run.codes]
+        top = standing.last <= k
+        # Ties across rank k: the highest ids come first, as evaluate has it.
+        for rows in _groups(run, np.flatnonzero(wanted & (standing.first <= k) & ~top)):
+            inside = k - int(standing.first[rows[0]]) + 1
+            top[sorted(rows, key=lambda row: _bytes(run, row), reverse=True)[:inside]] = True
+        top &= wanted
+        return int(np.count_nonzero(top & self.judged)), int(np.count_nonzero(top))
+
+
+def selves(table: Table) -> Bools:
+    """Say which documents have the id of their query: (n,) bool."""
+    _, as_query = _looked_up(table, {}, table)
+    own: Bools = as_query[table.rows.doc_codes] == table.codes
+    return own
+
+
+def _codes_by_id(table: Table) -> dict[str, int]:
+    codes = np.unique(table.rows.doc_codes).tolist()
+    return {table.rows.doc_ids(code): code for code in codes}
+
+
+def _looked_up(table: Table, documents: dict[str, int], queries: Table) -> tuple[Ranks, Ranks]:
+    """Find each document of a table among known documents, and among queries; -1 where it is not.
+
+    Every id is fetched once and none is kept, as there may be millions.
+    """
+    numbers = {query: code for code, query in enumerate(queries.rows.query_ids)}
+    wanted = dict.fromkeys([*documents, *numbers])
+    places = {one: place for place, one in enumerate(wanted)}
+    codes = table.rows.doc_codes
+    distinct = int(codes.max()) + 1 if len(codes) else 0
+    ids = map(table.rows.doc_ids, range(distinct))
+    found = np.fromiter((places.get(one, -1) for one in ids), np.int32, distinct)
+    as_document = np.array([*(documents.get(one, -1) for one in wanted), -1], dtype=np.int32)
+    as_query = np.array([*(numbers.get(one, -1) for one in wanted), -1], dtype=np.int32)
+    return as_document[found], as_query[found]
+
+
+def _among(pairs: NDArray[np.uint64], queries: Ranks, documents: Ranks) -> Bools:
+    """Say which pairs of a query and a document, -1 for none, are among some pairs."""
+    known = np.unique(pairs)
+    among = (queries >= 0) & (documents >= 0)
+    rows = np.flatnonzero(among)
+    wanted = queries[rows].astype(np.uint64) << np.uint64(32) | documents[rows].astype(np.uint64)
+    places = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
+    among[rows] = known[places] == wanted if len(known) else False
+    return among
+
+
+def _groups(run: Table, rows: Ints) -> Iterator[list[int]]:
+    """Split rows by their queries."""
+    rows = rows[np.argsort(run.codes[rows], kind="stable")]
+    ends = np.flatnonzero(np.diff(run.codes[rows].astype(np.int64))) + 1
+    for group in np.split(rows, ends):
+        if len(group):
+            yield group.tolist()
+
+
+def _bytes(run: Table, row: int) -> bytes:
+    return run.rows.doc_ids(int(run.rows.doc_codes[row])).encode("utf-8", "surrogateescape")
+
+
+def meeting_facts(meeting: Meeting) -> dict[str, Any]:
+    """Count who meets."""
+    judged, top = meeting.judged_at(_TOP)
+    return {
+        "judged_queries": int(np.count_nonzero(meeting.qrels.depths)),
+        "answered": meeting.answered,
+        "missing": len(meeting.missing),
+        "run_only": len(meeting.run_only),
+        "judged_rows": int(np.count_nonzero(meeting.judged)),
+        "judged_at_10": {"judged": judged, "of": top, "share": judged / top if top else 0.0},
+    }
+
+
+def of_meeting(
+    meeting: Meeting, facts: dict[str, Any], *, names: tuple[str, str], by_id: bool
+) -> Iterator[Finding]:
+    """Say who is missing, and who does not meet.
+
+    Parameters
+    ----------
+    facts
+        From ``meeting_facts``.
+    names
+        How to call the judgments and the run.
+    by_id
+        Whether ids mean something, and are not places in arrays.
+    """
+    run = meeting.run
+    yield from _queries_apart(meeting, facts, names)
+    if facts["answered"] and not facts["judged_rows"]:
+        yield _documents_apart(meeting, names)
+    if facts["missing"] and facts["answered"]:
+        missing = [meeting.qrels.rows.query_ids[code] for code in meeting.missing[:3]]
+        yield Finding(
+            code="missing",
+            severity="warning",
+            count=facts["missing"],
+            what=f"{count(facts['missing'], 'judged query', 'judged queries')} of "
+            f"{facts['judged_queries']:,} "
+            f"{verb(facts['missing'], 'is', 'are')} not in the run",
+            effect="each counts 0 in the mean, as with trec_eval -c; tools that average over the "
+            "queries of the run give a higher number",
+            remedy="let the run answer them, or choose --queries both",
+            places=tuple(Place(query_id=query) for query in missing),
+        )
+    if facts["run_only"] and facts["answered"]:
+        yield Finding(
+            code="run-only",
+            severity="note",
+            count=facts["run_only"],
+            what=f"{count(facts['run_only'], 'query', 'queries')} of the run "
+            f"{verb(facts['run_only'], 'is', 'are')} not judged",
+            effect="ignored, as nobody knows what is relevant for them",
+            remedy="nothing, if the run was made for more queries than were judged",
+            places=run.places(np.sort(run.first_rows[meeting.run_only])),
+        )
+    top = facts["judged_at_10"]
+    if facts["judged_rows"] and top["share"] < _WELL_JUDGED:
+        yield Finding(
+            code="unjudged-top",
+            severity="note",
+            count=top["of"] - top["judged"],
+            what=f"{per_cent(top['share'])} of the first 10 documents are judged",
+            effect="the others count as not relevant, though some may be",
+            remedy="show it beside the result with Judged@10; compare with --judged-only",
+        )
+    if by_id:
+        yield from of_selves(run, meeting.selves)
+
+
+def of_selves(run: Table, selves: Bools) -> Iterator[Finding]:
+    """Say where a document has the id of its query."""
+    found = int(np.count_nonzero(selves))
+    if not found:
+        return
+    queries = len(np.unique(run.codes[selves]))
+    held = int(np.count_nonzero(run.depths))
+    yield Finding(
+        code="self",
+        severity="warning" if queries > _MANY_SELVES * held else "note",
+        count=found,
+        what=f"{count(found, 'document')} {verb(found, 'has', 'have')} the id of the query, "
+        f"in {count(queries, 'query', 'queries')} of {held:,} ({per_cent(queries / held)})",
+        effect="where queries were taken from the collection, the query itself takes a rank, "
+        "mostly the first; where ids are mere numbers, it is chance",
+        remedy="see what they are; --drop-self, or drop_self=True, leaves them out",
+        places=run.places(selves),
+    )
+
+
+def _queries_apart(
+    meeting: Meeting, facts: dict[str, Any], names: tuple[str, str]
+) -> Iterator[Finding]:
+    qrels, run = meeting.qrels.rows, meeting.run.rows
+    answered = facts["answered"]
+    ours, theirs = facts["judged_queries"], answered + facts["run_only"]
+    if not theirs or answered >= CLEAR * min(ours, theirs):
+        return
+    strangers = [run.query_ids[code] for code in meeting.run_only[:3]]
+    reason = why_apart(
+        qrels.query_ids,
+        run.query_ids,
+        qrels_others=_documents(meeting.qrels, np.arange(len(meeting.qrels))),
+        run_others=_documents(meeting.run, np.arange(len(meeting.run))),
+    )
+    yield Finding(
+        code="queries-apart",
+        severity="warning" if answered else "error",
+        count=facts["run_only"],
+        what=f"{'only ' + format(answered, ',') if answered else 'none'} of the {theirs:,} queries "
+        f"of {names[1]} {'is' if answered <= 1 else 'are'} judged in {names[0]}: it has "
+        f"{listed(strangers, facts['run_only'])}, the judgments have "
+        f"{listed(qrels.query_ids[:3], ours)}" + _because(reason),
+        effect="nearly all queries count 0" if answered else "evaluate refuses it",
+        remedy="write ids alike on both sides, or take the judgments of this collection",
+        places=meeting.run.places(np.sort(meeting.run.first_rows[meeting.run_only])),
+    )
+
+
+def _documents_apart(meeting: Meeting, names: tuple[str, str]) -> Finding:
+    run, qrels = meeting.run, meeting.qrels
+    shared = np.flatnonzero((meeting.judged_query >= 0)[run.codes])
+    answered = np.zeros(len(qrels.rows.query_ids), dtype=np.bool_)
+    answered[meeting.judged_query[meeting.judged_query >= 0]] = True
+    theirs = _documents(run, shared)
+    ours = _documents(qrels, np.flatnonzero(answered[qrels.codes]))
+    reason = why_apart(ours, theirs, what="document")
+    return Finding(
+        code="documents-apart",
+        severity="warning",
+        count=len(shared),
+        what=f"no document of {names[1]} is judged for its query: it has "
+        f"{listed(theirs[:3], len(shared))}, {names[0]} judges {listed(ours[:3], len(qrels))}"
+        + _because(reason),
+        effect="every measure of relevance is 0",
+        remedy="write ids alike on both sides, or take the judgments of this collection",
+        places=run.places(shared),
+    )
+
+
+def _documents(table: Table, rows: Ints) -> list[str]:
+    """Give the ids of some rows' documents, each once, of the first rows."""
+    codes = dict.fromkeys(table.rows.doc_codes[rows[:_MOST_TRIED]].tolist())
+    return [table.rows.doc_ids(code) for code in codes]
+
+
+def _because(reason: str | None) -> str:
+    return f"; the reason may be that {reason}" if reason else ""

@@ -1,0 +1,165 @@
+"""What the rows of judgments and of runs have in common: lines, duplicates, numbers, order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.verbs.findings.finding import Finding, Place
+from rankmark.verbs.findings.wording import count, verb
+
+if TYPE_CHECKING:
+    from rankmark.sources.forms import Kind
+    from rankmark.verbs.findings.table import Table
+
+_QUARTERS = (0, 25, 50, 75, 100)
+
+
+def spread(counts: Any) -> dict[str, int | float]:
+    """Describe a distribution by its quartiles; those of whole numbers are whole."""
+    if not len(counts):
+        return {}
+    quartiles = np.percentile(counts, _QUARTERS, method="lower").tolist()
+    return dict(zip(("min", "p25", "median", "p75", "max"), quartiles, strict=True))
+
+
+def of_rows(table: Table, kind: Kind) -> Iterator[Finding]:
+    """Say what is wrong with rows, whatever they hold."""
+    yield from _unreadable(table, kind)
+    yield from _duplicates(table, kind)
+    yield from _numbers(table, kind)
+    yield from _extra_columns(table)
+    yield from _interleaved(table)
+
+
+def _unreadable(table: Table, kind: Kind) -> Iterator[Finding]:
+    rows = table.rows
+    if rows.faulty:
+        line, message = rows.faults[0]
+        yield Finding(
+            code="unreadable",
+            severity="error",
+            count=rows.faulty,
+            what=f"{count(rows.faulty, 'line')} cannot be read; line {line:,}: {message}",
+            effect="evaluate refuses the file; what follows is about the other lines",
+            remedy="correct or remove them",
+            places=tuple(Place(line=line) for line, _ in rows.faults[:3]),
+        )
+    elif not len(table):
+        yield Finding(
+            code="empty",
+            severity="error",
+            count=1,
+            what=f"there are no {'judgments' if kind == 'qrels' else 'documents'} in it",
+            effect="there is nothing to evaluate",
+            remedy="check the path, and whether what wrote it came to its end",
+        )
+
+
+def _duplicates(table: Table, kind: Kind) -> Iterator[Finding]:
+    ordered = table.pairs()
+    ordered.sort()
+    if not (ordered[1:] == ordered[:-1]).any():
+        return
+    pairs = table.pairs()
+    order = np.argsort(pairs, kind="stable")
+    again = ordered[1:] == ordered[:-1]
+    begins = np.concatenate(([0], np.flatnonzero(~again) + 1))
+    first = order[np.repeat(begins, np.diff(begins, append=len(order)))]
+    same = np.concatenate(([False], again))
+    later, originals = order[same], first[same]
+    differing = np.sort(later[table.number[later] != table.number[originals]])
+    number = "label" if kind == "qrels" else "score"
+    yield Finding(
+        code="duplicates",
+        severity="error",
+        count=len(later),
+        what=f"{count(len(later), 'row')} {verb(len(later), 'is', 'are')} of a document that "
+        "stands for the same query before",
+        effect="evaluate refuses it, as one document cannot hold two ranks or count twice",
+        remedy="keep one row of each; for runs, that with the best score"
+        if kind == "run"
+        else "keep one row of each",
+        places=table.places(np.sort(later)),
+    )
+    if len(differing):
+        yield Finding(
+            code="conflicting",
+            severity="error",
+            count=len(differing),
+            what=f"of these, {count(len(differing), 'row')} "
+            f"{verb(len(differing), 'has', 'have')} another {number} than the first",
+            effect=f"which {number} counts would depend on the tool",
+            remedy="were several runs put into one file? keep them apart"
+            if kind == "run"
+            else "are these several judges in one file? choose one, or take their agreement",
+            places=table.places(differing),
+        )
+
+
+def _numbers(table: Table, kind: Kind) -> Iterator[Finding]:
+    number = "label" if kind == "qrels" else "score"
+    if not table.is_scored:
+        return
+    missing = np.isnan(table.number)
+    if found := int(np.count_nonzero(missing)):
+        yield Finding(
+            code="nan",
+            severity="error",
+            count=found,
+            what=f"{count(found, number)} {verb(found, 'is', 'are')} NaN",
+            effect="evaluate refuses it, as NaN has no place in an order; other tools put it last, "
+            "or first",
+            remedy="find out where it comes from; remove or replace it",
+            places=table.places(missing),
+        )
+    infinite = np.isinf(table.number)
+    if found := int(np.count_nonzero(infinite)):
+        yield Finding(
+            code="infinite",
+            severity="error" if kind == "qrels" else "warning",
+            count=found,
+            what=f"{count(found, number)} {verb(found, 'is', 'are')} infinite",
+            effect="evaluate refuses it, as a gain must be finite"
+            if kind == "qrels"
+            else "they rank first or last, and tie with one another",
+            remedy="find out where it comes from; write finite numbers",
+            places=table.places(infinite),
+        )
+
+
+def _extra_columns(table: Table) -> Iterator[Finding]:
+    found = table.rows.extra_columns
+    if found:
+        yield Finding(
+            code="extra-columns",
+            severity="warning",
+            count=found,
+            what=f"{count(found, 'line')} {verb(found, 'has', 'have')} more columns than the "
+            "format",
+            effect="they are passed over; but where an id holds blanks, all behind it is read from "
+            "the wrong column",
+            remedy="see whether ids hold blanks; remove the columns behind the last",
+            places=tuple(Place(line=line) for line in table.rows.extra_lines[:3]),
+        )
+
+
+def _interleaved(table: Table) -> Iterator[Finding]:
+    returning = table.begins[table.begins != table.first_rows[table.codes[table.begins]]]
+    if not len(returning):
+        return
+    queries = len(np.unique(table.codes[returning]))
+    yield Finding(
+        code="interleaved",
+        severity="note",
+        count=len(returning),
+        what=f"{count(queries, 'query', 'queries')} "
+        f"{verb(queries, 'returns', 'return')} after another one, "
+        f"{count(len(returning), 'time')} in all",
+        effect="none here, but for some time and memory; tools that read query by query take it "
+        "for another query, or keep the last part",
+        remedy="nothing, or sort by query; were several processes writing to one file?",
+        places=table.places(returning),
+    )

@@ -1,0 +1,22 @@
+"""Counts and shares in words."""
+
+from __future__ import annotations
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """Write how many of something: "1 line", "2,000 lines"."""
+    return f"1 {one}" if number == 1 else f"{number:,} {many or one + 's'}"
+
+
+def verb(number: int, one: str, many: str) -> str:
+    """Choose the form of a verb."""
+    return one if number == 1 else many
+
+
+def per_cent(share: float) -> str:
+    """Write a share in per cent; a little is never 0.0%, and nearly all never 100.0%."""
+    if 0 < share < 0.001:
+        return "less than 0.1%"
+    if 0.999 < share < 1:
+        return "more than 99.9%"
+    return f"{share:.1%}"
