@@ -19,6 +19,7 @@ from rankmark.sources.table import (
     refuse_another_shape,
     rows_of_table,
     side,
+    worded,
 )
 
 if TYPE_CHECKING:
@@ -196,14 +197,16 @@ class PositionalSource:
             return table.align_run(
                 qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
             )
-        columns = _core.align_rows(
-            theirs.labels,
-            values,
-            places.starts,
-            places.documents,
-            ranking,
-            threads,
-        )
+        # An array that was fine when it was taken may have been written to since.
+        with worded(self._where, ("label", "score"), places.place):
+            columns = _core.align_rows(
+                theirs.labels,
+                values,
+                places.starts,
+                places.documents,
+                ranking,
+                threads,
+            )
         return AlignedRun(Columns(*columns), 0, [], len(values), 0, 0)
 
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
