@@ -8,6 +8,11 @@ nb::str decoded(std::string_view bytes) {
   return nb::steal<nb::str>(owned(PyUnicode_DecodeUTF8(bytes.data(), size, "surrogateescape")));
 }
 
+void forget_failure() {
+  if (PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_Exception) == 0) nb::raise_python_error();
+  PyErr_Clear();
+}
+
 void let_signals_through(std::uint64_t) {
   const nb::gil_scoped_acquire locked;
   if (PyErr_CheckSignals() != 0) nb::raise_python_error();

@@ -11,10 +11,10 @@ from rankmark.errors import InputError, SchemaError, listed
 from rankmark.sources.columns import Chosen
 from rankmark.sources.groups import grouped
 from rankmark.sources.lists import OneQuery
-from rankmark.sources.numeric import doubles
+from rankmark.sources.numeric import doubles, native
 from rankmark.sources.places import Places, Shape
 from rankmark.sources.positional import PositionalSource
-from rankmark.sources.table import TableSource
+from rankmark.sources.table import TableSource, side, worded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -186,8 +186,14 @@ def _ids(array: NDArray[Any], kind: Kind, options: Options) -> TableSource:
     rows, columns = np.indices(ids.shape) if present is None else np.nonzero(present)
     rows, columns = rows.ravel(), columns.ravel()
     picked = ids.ravel() if present is None else ids[present]
-    held: Any = np.ascontiguousarray(picked) if numbers else picked.tolist()
-    table = _core.table_from_columns(["query_id", "doc_id"], [np.ascontiguousarray(rows), held])
+    held: Any = native(picked) if numbers else picked.tolist()
+
+    def place(row: int) -> str:
+        return f"row {rows[row]}, column {columns[row]} (from 0)"
+
+    names = ["query_id", "doc_id"]
+    with worded(side(_NAME, kind), names, place):
+        table = _core.table_from_columns(names, [np.ascontiguousarray(rows), held])
 
     def fits(qrels: PreparedQrels) -> None:
         if ids.dtype.kind in "iu" and options.holds is None:
@@ -201,7 +207,7 @@ def _ids(array: NDArray[Any], kind: Kind, options: Options) -> TableSource:
         kind,
         name=_NAME,
         form={"form": "array of ids", "shape": list(array.shape)},
-        place=lambda row: f"row {rows[row]}, column {columns[row]} (from 0)",
+        place=place,
         shape=(array.shape[0],),
         fits=fits,
     )

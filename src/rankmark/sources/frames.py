@@ -9,7 +9,7 @@ import numpy as np
 from rankmark import _core
 from rankmark.errors import SchemaError
 from rankmark.sources.columns import choose
-from rankmark.sources.numeric import doubles, doubles_of, row_from_0
+from rankmark.sources.numeric import doubles, doubles_of, native, row_from_0
 from rankmark.sources.table import TableSource, side, worded
 
 if TYPE_CHECKING:
@@ -78,9 +78,15 @@ def _exported(source: Any, where: str) -> _core.Table:
             f"{where}: {type(source).__name__} could not be handed over as Arrow data: {error}"
         ) from error
     with worded(where, ()):
-        if len(capsules) == 1:
+        if len(capsules) == 2:
+            return _core.table_from_array(*capsules)
+        try:
             return _core.table_from_stream(*capsules)
-        return _core.table_from_array(*capsules)
+        except _core.StreamFault as fault:
+            # All that is left of Ctrl-C in a generator of Python's once Arrow's own code passed it on.
+            if fault.args[0].rstrip().endswith("\nKeyboardInterrupt"):
+                raise KeyboardInterrupt from None
+            raise
 
 
 def _is_pandas(source: object) -> bool:
@@ -136,8 +142,8 @@ def _objects_of_pandas(picked: Any, names: list[str], chosen: Chosen, where: str
 
 def _column(series: Any, name: str, where: str, *, ids: bool) -> Any:
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "biuf":
-        values = np.ascontiguousarray(series.to_numpy())
-        return values if ids else doubles(values, f"{where}: {name!r}")
+        values = series.to_numpy()
+        return native(values) if ids else doubles(values, f"{where}: {name!r}")
     if ids:
         return series.tolist()
     _refuse_missing(series, name, where)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.sources.qrels import cores
+from rankmark.sources.qrels import as_threads
 
 if TYPE_CHECKING:
     from rankmark.sources.source import Rows, Source
@@ -15,5 +15,5 @@ def rows_of(source: Source, *, threads: int | None = None) -> Rows | None:
     listed = getattr(source, "rows", None)
     if listed is None:
         return None
-    rows: Rows = listed(lenient=True, threads=threads or cores(), progress=None)
+    rows: Rows = listed(lenient=True, threads=as_threads(threads), progress=None)
     return rows

@@ -114,6 +114,8 @@ def _read(read: Callable[[Any], Any], mapping: Nested, kind: str) -> Any:
         return read({query: _plain(inner) for query, inner in mapping.items()})
     except _core.MappingFault as fault:
         raise _worded(fault.args, kind) from None
+    except _core.LimitFault as fault:
+        raise InputError(f"{kind}: {fault.args[0]}") from None
     except _core.DuplicateFault as fault:
         query, document = fault.args
         what = f"document {document!r} stands twice for query {query!r}"

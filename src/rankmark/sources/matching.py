@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rankmark import _core
 from rankmark.alignment import Alignment
-from rankmark.conventions import NO_DEPTH
+from rankmark.conventions import limit
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
-from rankmark.sources.qrels import Qrels, cores
+from rankmark.sources.qrels import Qrels, as_threads
 
 if TYPE_CHECKING:
     from rankmark.alignment import Bools, Ints, Needs
@@ -90,14 +90,12 @@ def match(
     _refuse_one_unnamed(qrels, run)
     if conventions.drop_self:
         _refuse_numbers_as_ids(qrels, run)
-    ranking = _core.RankingOptions(
-        *conventions.for_core(), needs.lowest, NO_DEPTH if needs.deepest is None else needs.deepest
-    )
+    ranking = _core.RankingOptions(*conventions.for_core(), needs.lowest, limit(needs.deepest))
     aligned = run.source.align_run(
         qrels,
         ranking,
         by_rank=conventions.ties == "rank",
-        threads=threads or cores(),
+        threads=as_threads(threads),
         progress=progress,
     )
     columns = aligned.columns

@@ -12,7 +12,7 @@ from rankmark.sources.columns import Chosen
 from rankmark.sources.numeric import row_from_0
 from rankmark.sources.places import Places, Positional, by_ids
 from rankmark.sources.source import AlignedRun, Columns, Judged
-from rankmark.sources.table import TableSource, refuse_another_shape, rows_of_table, side
+from rankmark.sources.table import TableSource, refuse_another_shape, rows_of_table, side, worded
 
 if TYPE_CHECKING:
     from rankmark.alignment import Floats
@@ -80,14 +80,16 @@ class PositionalSource:
             return table.align_run(
                 qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
             )
-        columns = _core.align_rows(
-            theirs.labels,
-            values,
-            places.starts,
-            places.documents,
-            ranking,
-            threads,
-        )
+        # An array that was fine when it was taken may have been written to since.
+        with worded(self._where, ("label", "score"), places.place):
+            columns = _core.align_rows(
+                theirs.labels,
+                values,
+                places.starts,
+                places.documents,
+                ranking,
+                threads,
+            )
         return AlignedRun(Columns(*columns), 0, [], len(values), 0, 0)
 
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:

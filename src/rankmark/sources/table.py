@@ -185,6 +185,8 @@ def worded(where: str, columns: Sequence[str], place: Place = row_from_0) -> Ite
         raise SchemaError(f"{at}: {columns[column]!r} {message}") from None
     except _core.StreamFault as fault:
         raise SchemaError(f"{where}: {fault.args[0]}") from None
+    except _core.LimitFault as fault:
+        raise InputError(f"{where}: {fault.args[0]}") from None
 
 
 def refuse_another_shape(shape: Shape, qrels: PreparedQrels) -> None:

@@ -159,6 +159,8 @@ class OpenText(NamedTuple):
         except _core.DuplicateFault as fault:
             query, document = fault.args
             raise self._duplicate(query, document) from None
+        except _core.LimitFault as fault:
+            raise InputError(f"{self.file.name}: {fault.args[0]}") from None
         except OSError as error:
             raise InputError(f"{self.file.name}: cannot be read: {error}") from None
 
