@@ -2,7 +2,7 @@
 #include "arrow.hpp"
 
 #include <limits>
-#include <type_traits>
+#include <string>
 
 #include "fault.hpp"
 
@@ -25,8 +25,13 @@ class Held {
 };
 
 struct Field {
-  std::string name, format, words;  // words: the dictionary's format, or nothing
+  std::string name, format, words;  // words: what a dictionary holds, or nothing
 };
+
+std::string words_of(const ArrowSchema& field) {
+  if (field.dictionary == nullptr) return "";
+  return field.dictionary->dictionary == nullptr ? field.dictionary->format : "dictionary of dictionaries";
+}
 
 std::vector<Field> fields_of(const ArrowSchema& schema) {
   if (std::string_view(schema.format) != "+s") {
@@ -35,28 +40,27 @@ std::vector<Field> fields_of(const ArrowSchema& schema) {
   std::vector<Field> fields;
   for (std::int64_t i = 0; i < schema.n_children; ++i) {
     const ArrowSchema& child = *schema.children[i];
-    fields.push_back({child.name == nullptr ? "" : child.name, child.format,
-                      child.dictionary == nullptr ? "" : child.dictionary->format});
+    fields.push_back({child.name == nullptr ? "" : child.name, child.format, words_of(child)});
   }
   return fields;
 }
 
+// Null where nothing is missing; a count of -1 means that nobody counted.
+const std::uint8_t* valid_of(const ArrowArray& array) {
+  return array.null_count == 0 || array.n_buffers < 1 ? nullptr : static_cast<const std::uint8_t*>(array.buffers[0]);
+}
+
 Piece piece_of(const ArrowArray& array, std::string_view format) {
   Piece piece;
-  piece.layout = layout_of(format);
-  piece.length = array.length;
   piece.offset = array.offset;
-  if (piece.layout == Layout::unreadable || array.n_buffers < 2) {
-    piece.layout = Layout::unreadable;
-    return piece;
-  }
-  // A count of -1 means that nobody counted.
-  piece.valid = array.null_count == 0 ? nullptr : static_cast<const std::uint8_t*>(array.buffers[0]);
+  const Layout layout = layout_of(format);
+  const bool by_offsets = layout == Layout::text32 || layout == Layout::text64;
+  if (array.n_buffers < (by_offsets ? 3 : 2)) return piece;
+  piece.layout = layout;
+  piece.valid = valid_of(array);
   piece.values = array.buffers[1];
-  if (piece.layout == Layout::text32 || piece.layout == Layout::text64) {
-    piece.text = static_cast<const char*>(array.buffers[2]);
-  }
-  if (piece.layout == Layout::view) piece.buffers = array.buffers + 2;
+  if (by_offsets) piece.text = static_cast<const char*>(array.buffers[2]);
+  if (layout == Layout::view) piece.buffers = array.buffers + 2;
   return piece;
 }
 
@@ -68,10 +72,17 @@ void add_chunk(Table& table, const ArrowArray& chunk, const std::vector<Field>& 
   if (table.rows + chunk.length >= std::numeric_limits<std::uint32_t>::max()) {
     throw StreamFault("a table of more than four thousand million rows");
   }
+  const std::int64_t missing = first_missing(valid_of(chunk), chunk.offset, chunk.offset + chunk.length);
+  if (missing >= 0) {
+    throw StreamFault("row " + std::to_string(table.rows + missing - chunk.offset) +
+                      " (from 0) is null as a whole; drop the row, or fill it");
+  }
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const ArrowArray& array = *chunk.children[i];
+    if (array.length < chunk.offset + chunk.length) throw StreamFault("a column is shorter than the table");
     Piece piece = piece_of(array, fields[i].format);
-    if (!fields[i].words.empty() && array.dictionary != nullptr) {
+    if (!fields[i].words.empty()) {
+      if (array.dictionary == nullptr) throw StreamFault("a dictionary is missing");
       piece.dictionary = std::make_shared<const Piece>(piece_of(*array.dictionary, fields[i].words));
       piece.words = piece.dictionary->layout;
     }
@@ -93,7 +104,7 @@ Table empty_table(const std::vector<Field>& fields) {
 
 }  // namespace
 
-Table read_stream(ArrowArrayStream& stream) {
+Table read_stream(ArrowArrayStream& stream, const Poll& poll) {
   const auto check = [&](int failed) {
     if (failed == 0) return;
     const char* message = stream.get_last_error(&stream);
@@ -103,7 +114,9 @@ Table read_stream(ArrowArrayStream& stream) {
   check(stream.get_schema(&stream, &schema.value));
   const std::vector<Field> fields = fields_of(schema.value);
   Table table = empty_table(fields);
+  Polling polling(poll);
   for (;;) {
+    polling(static_cast<std::uint64_t>(table.rows));
     const auto chunk = std::make_shared<Held<ArrowArray>>();
     check(stream.get_next(&stream, &chunk->value));
     if (chunk->value.release == nullptr) return table;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "poll.hpp"
 #include "table.hpp"
 
 extern "C" {
@@ -47,7 +48,7 @@ namespace rankmark {
 
 // Takes all chunks of a stream of tables; their memory is kept, not copied. The stream itself stays
 // the caller's to release. Throws StreamFault where the producer fails or gives something else.
-Table read_stream(ArrowArrayStream& stream);
+Table read_stream(ArrowArrayStream& stream, const Poll& poll);
 
 // Takes one table; both structures are moved from, that is released when the table goes.
 Table read_array(ArrowSchema& schema, ArrowArray& array);

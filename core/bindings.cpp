@@ -2,6 +2,8 @@
 // which alone knows Python beside this file.
 #include <nanobind/nanobind.h>
 
+#include <stdexcept>
+
 #include "convert.hpp"
 #include "fault.hpp"
 #include "files.hpp"
@@ -44,7 +46,8 @@ void py_ratio(const Column<double>& part, const Column<double>& whole, const Out
 }
 
 // Each fault becomes an exception class of this module whose args are the fault's fields.
-PyObject *parse_fault_type, *duplicate_fault_type, *mapping_fault_type, *table_fault_type, *stream_fault_type;
+PyObject *parse_fault_type, *duplicate_fault_type, *mapping_fault_type, *table_fault_type, *stream_fault_type,
+    *limit_fault_type;
 
 void translate(const std::exception_ptr& thrown, void*) {
   const auto raise = [](PyObject* type, const nb::tuple& args) { PyErr_SetObject(type, args.ptr()); };
@@ -60,6 +63,8 @@ void translate(const std::exception_ptr& thrown, void*) {
     raise(table_fault_type, nb::make_tuple(fault.column, fault.row, decoded(fault.message)));
   } catch (const StreamFault& fault) {
     raise(stream_fault_type, nb::make_tuple(decoded(fault.message)));
+  } catch (const std::length_error& fault) {
+    raise(limit_fault_type, nb::make_tuple(decoded(fault.what())));
   } catch (const FileFault& fault) {
     PyErr_SetString(PyExc_OSError, fault.what());
   }
@@ -84,6 +89,7 @@ NB_MODULE(_core, m) {
   mapping_fault_type = new_exception(m, "MappingFault");
   table_fault_type = new_exception(m, "TableFault");
   stream_fault_type = new_exception(m, "StreamFault");
+  limit_fault_type = new_exception(m, "LimitFault");
   nb::register_exception_translator(translate);
 
   nb::class_<Judgments>(m, "Judgments")

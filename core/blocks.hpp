@@ -2,11 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -15,17 +13,15 @@
 
 #include "fault.hpp"
 #include "file.hpp"
+#include "poll.hpp"
 #include "text.hpp"
 
 namespace rankmark {
 
-// Told now and then, on the caller's thread, how many bytes are done. May throw to stop the work.
-using Poll = std::function<void(std::uint64_t done)>;
-
 struct ReadOptions {
   int threads = 1;
   std::size_t block_size = std::size_t{1} << 19;
-  Poll poll;
+  Poll poll;  // told how many bytes are done
 };
 
 // The lines whose first byte lies in one stretch of the file. `text` is empty or ends with a newline,
@@ -64,22 +60,17 @@ std::uint64_t line_number(const File& file, std::uint64_t offset, const Poll& po
 // makes one parser a thread.
 template <class MakeParser, class Merge>
 void read_blocks(const File& file, const ReadOptions& options, MakeParser make_parser, Merge merge) {
-  using Clock = std::chrono::steady_clock;
   using Part = decltype(make_parser()(Block{}));
-  constexpr auto kPollInterval = std::chrono::milliseconds(50);
   const std::uint64_t blocks = BlockLoader(file, options.block_size).blocks();
   const std::uint64_t threads = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::max(options.threads, 1)), 1,
                                                           std::max<std::uint64_t>(blocks, 1));
   if (threads == 1) {
     BlockLoader loader(file, options.block_size);
     auto parse = make_parser();
-    auto polled = Clock::now();
+    Polling polling(options.poll);
     for (std::uint64_t i = 0; i < blocks; ++i) {
       merge(parse(loader.load(i)));
-      if (options.poll && Clock::now() - polled >= kPollInterval) {
-        options.poll(i * options.block_size);
-        polled = Clock::now();
-      }
+      polling(i * options.block_size);
     }
     return;
   }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -12,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "blocks.hpp"
+#include "poll.hpp"
 
 namespace rankmark {
 
@@ -21,18 +20,13 @@ namespace rankmark {
 // that which one it is cannot depend on the threads. `poll` is called on this thread now and then.
 template <class MakeWorker>
 void share_out(std::uint64_t pieces, int threads, const Poll& poll, MakeWorker make_worker) {
-  using Clock = std::chrono::steady_clock;
-  constexpr auto kPollInterval = std::chrono::milliseconds(50);
   const auto wanted = std::min<std::uint64_t>(static_cast<std::uint64_t>(std::max(threads, 1)), pieces);
   if (wanted <= 1) {
     auto work = make_worker();
-    auto polled = Clock::now();
+    Polling polling(poll);
     for (std::uint64_t i = 0; i < pieces; ++i) {
       work(i);
-      if (poll && Clock::now() - polled >= kPollInterval) {
-        poll(i);
-        polled = Clock::now();
-      }
+      polling(i);
     }
     return;
   }

@@ -88,6 +88,7 @@ class PositionRanker {
     first_ = positions_.starts[query];
     const auto place = static_cast<std::size_t>(first_);
     const auto rows = static_cast<std::size_t>(positions_.starts[query + std::size_t{1}] - first_);
+    check_rankable(rows);
     labels_ = positions_.labels.subspan(place, rows);
     const std::span<const double> scores = positions_.scores.subspan(place, rows);
     check_no_nan(labels_, 0, first_);

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "blocks.hpp"
 #include "columns.hpp"
+#include "poll.hpp"
 #include "ranking.hpp"
 
 namespace rankmark {

@@ -2,8 +2,15 @@
 #include "ranking.hpp"
 
 #include <functional>
+#include <stdexcept>
 
 namespace rankmark {
+
+void check_rankable(std::size_t documents) {
+  if (documents > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
+    throw std::length_error("more than two thousand million documents for one query; leave out the last");
+  }
+}
 
 void ScoreOrder::start(std::span<const double> scores, std::size_t questions) {
   scores_ = scores;

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -51,6 +50,9 @@ struct QueryCounts {
 };
 
 inline constexpr std::int32_t kTop = 10;
+
+// Throws std::length_error for more documents of one query than there are ranks.
+void check_rankable(std::size_t documents);
 
 // The scores of one query, asked how many are greater than a score and which equal it. Scores in
 // order are searched; others are counted, or sorted where many questions will be asked.
@@ -111,9 +113,7 @@ class Ranker {
 template <class IdOf, class Judged>
 QueryCounts Ranker::rank(std::span<const double> scores, std::vector<Match>& matches, const IdOf& id,
                          const Judged& judged, std::vector<Hit>& hits) {
-  if (scores.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    throw std::length_error("more than two thousand million documents for one query");
-  }
+  check_rankable(scores.size());
   ranked_.clear();
   if (!matches.empty()) {
     const auto higher = [](const Match& a, const Match& b) { return a.score > b.score; };

@@ -26,14 +26,19 @@ double half_to_double(std::uint16_t half) noexcept {
   return (half & 0x8000) != 0 ? -value : value;
 }
 
+// Values that may stand at any address: Arrow does not ask for aligned memory, and NumPy has views of bytes.
 template <class T>
 struct Plain {
-  const T* values;
-  T operator[](std::int64_t i) const noexcept { return values[i]; }
+  const void* values;
+  T operator[](std::int64_t i) const noexcept {
+    T value;
+    std::memcpy(&value, static_cast<const char*>(values) + i * static_cast<std::int64_t>(sizeof value), sizeof value);
+    return value;
+  }
 };
 
 struct Halves {
-  const std::uint16_t* values;
+  Plain<std::uint16_t> values;
   double operator[](std::int64_t i) const noexcept { return half_to_double(values[i]); }
 };
 
@@ -44,7 +49,7 @@ struct Bits {
 
 template <class Offset>
 struct Texts {
-  const Offset* offsets;
+  Plain<Offset> offsets;
   const char* text;
   std::string_view operator[](std::int64_t i) const noexcept {
     return {text + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i])};
@@ -52,20 +57,14 @@ struct Texts {
 };
 
 struct Views {
-  struct View {
-    std::int32_t length;
-    char prefix[4];
-    std::int32_t buffer, offset;
-  };
-  static_assert(sizeof(View) == 16);
-
-  const View* views;
+  const char* views;  // of 16 bytes: the length, then the text, or its beginning and where it stands
   const void* const* buffers;
   std::string_view operator[](std::int64_t i) const noexcept {
-    const View& view = views[i];
-    const auto size = static_cast<std::size_t>(view.length);
-    if (view.length <= 12) return {reinterpret_cast<const char*>(&view) + 4, size};
-    return {static_cast<const char*>(buffers[view.buffer]) + view.offset, size};
+    const char* const view = views + 16 * i;
+    const Plain<std::int32_t> words{view};
+    const auto size = static_cast<std::size_t>(words[0]);
+    if (size <= 12) return {view + 4, size};
+    return {static_cast<const char*>(buffers[words[2]]) + words[3], size};
   }
 };
 
@@ -81,11 +80,11 @@ struct Through {
 // Calls `use` with something that gives the value at a place of the buffers: text or a number.
 template <class Use>
 void with_values(const Piece& piece, Layout layout, const Use& use) {
-  const auto plain = [&](auto zero) { use(Plain<decltype(zero)>{static_cast<const decltype(zero)*>(piece.values)}); };
+  const auto plain = [&](auto zero) { use(Plain<decltype(zero)>{piece.values}); };
   switch (layout) {
-    case Layout::text32: return use(Texts<std::int32_t>{static_cast<const std::int32_t*>(piece.values), piece.text});
-    case Layout::text64: return use(Texts<std::int64_t>{static_cast<const std::int64_t*>(piece.values), piece.text});
-    case Layout::view: return use(Views{static_cast<const Views::View*>(piece.values), piece.buffers});
+    case Layout::text32: return use(Texts<std::int32_t>{{piece.values}, piece.text});
+    case Layout::text64: return use(Texts<std::int64_t>{{piece.values}, piece.text});
+    case Layout::view: return use(Views{static_cast<const char*>(piece.values), piece.buffers});
     case Layout::int8: return plain(std::int8_t{});
     case Layout::int16: return plain(std::int16_t{});
     case Layout::int32: return plain(std::int32_t{});
@@ -94,7 +93,7 @@ void with_values(const Piece& piece, Layout layout, const Use& use) {
     case Layout::uint16: return plain(std::uint16_t{});
     case Layout::uint32: return plain(std::uint32_t{});
     case Layout::uint64: return plain(std::uint64_t{});
-    case Layout::float16: return use(Halves{static_cast<const std::uint16_t*>(piece.values)});
+    case Layout::float16: return use(Halves{{piece.values}});
     case Layout::float32: return plain(float{});
     case Layout::float64: return plain(double{});
     case Layout::bits: return use(Bits{static_cast<const std::uint8_t*>(piece.values)});
@@ -129,19 +128,6 @@ void with_pieces(const TableColumn& column, std::int64_t begin, std::int64_t end
 }
 
 bool is_number(Layout layout) noexcept { return layout >= Layout::int8 && layout <= Layout::bytes; }
-
-// The first value that is missing, or -1.
-std::int64_t first_missing(const std::uint8_t* valid, std::int64_t begin, std::int64_t end) noexcept {
-  if (valid == nullptr) return -1;
-  for (std::int64_t i = begin; i < end; ++i) {
-    if ((i & 7) == 0) {
-      while (i + 8 <= end && valid[i >> 3] == 0xff) i += 8;
-      if (i == end) return -1;
-    }
-    if (((valid[i >> 3] >> (i & 7)) & 1) == 0) return i;
-  }
-  return -1;
-}
 
 void check(const Table& table, std::size_t column, const char* wanted, bool (*readable)(Layout)) {
   const TableColumn& of = table.columns[column];
@@ -190,6 +176,20 @@ Layout layout_of(std::string_view format) noexcept {
   }
 }
 
+bool is_whole(double number) noexcept { return number == std::floor(number) && std::fabs(number) < 9007199254740992.0; }
+
+std::int64_t first_missing(const std::uint8_t* valid, std::int64_t begin, std::int64_t end) noexcept {
+  if (valid == nullptr) return -1;
+  for (std::int64_t i = begin; i < end; ++i) {
+    if ((i & 7) == 0) {
+      while (i + 8 <= end && valid[i >> 3] == 0xff) i += 8;
+      if (i == end) return -1;
+    }
+    if (((valid[i >> 3] >> (i & 7)) & 1) == 0) return i;
+  }
+  return -1;
+}
+
 void check_ids(const Table& table, std::size_t column) {
   check(table, column, "text or whole numbers",
         [](Layout layout) { return layout < Layout::bits; });
@@ -222,7 +222,7 @@ void Ids::append(const Table& table, std::size_t column, std::int64_t begin, std
           write(values[i]);
         } else {
           const double number = static_cast<double>(values[i]);
-          if (number != std::floor(number) || std::fabs(number) > 9007199254740992.0) {
+          if (!is_whole(number)) {
             const std::string what = std::isnan(number) ? "is NaN" : "holds " + std::to_string(number);
             throw TableFault(column, piece.first + i - piece.offset,
                              what + ", which is no id; ids are text or whole numbers");

@@ -62,6 +62,12 @@ struct TableFault : std::exception {
 // What Arrow calls a type, as a layout; unreadable where it holds neither ids nor numbers.
 Layout layout_of(std::string_view format) noexcept;
 
+// Whether a double is a whole number that no other whole number could have become.
+bool is_whole(double number) noexcept;
+
+// The first of the bits begin to end that says that a value is missing, or -1.
+std::int64_t first_missing(const std::uint8_t* valid, std::int64_t begin, std::int64_t end) noexcept;
+
 // Refuses columns of other types, and missing values.
 void check_ids(const Table& table, std::size_t column);
 void check_numbers(const Table& table, std::size_t column);

@@ -133,6 +133,7 @@ Judgments read_table_qrels(const Table& table, const TableColumns& columns, cons
   Ids queries(1), documents(1);
   std::vector<std::int64_t> changes;
   std::vector<double> labels;
+  Polling polling(poll);
   for (std::int64_t begin = 0; begin < table.rows; begin += kStep) {
     const std::int64_t end = std::min(begin + kStep, table.rows);
     changes.assign(1, begin);
@@ -156,7 +157,7 @@ Judgments read_table_qrels(const Table& table, const TableColumns& columns, cons
         builder.add(query, documents.texts()[row], hash_id(documents.texts()[row]), label);
       }
     }
-    if (poll) poll(static_cast<std::uint64_t>(end));
+    polling(static_cast<std::uint64_t>(end));
   }
   return std::move(builder).finish();
 }
@@ -232,12 +233,13 @@ Numbered numbered(const Table& table, std::size_t column, const Poll& poll) {
   Numbered numbered;
   numbered.codes.reserve(static_cast<std::size_t>(table.rows));
   Ids ids(kStep);
+  Polling polling(poll);
   for (std::int64_t begin = 0; begin < table.rows; begin += kStep) {
     const std::int64_t end = std::min(begin + kStep, table.rows);
     ids.start(static_cast<std::size_t>(kStep));
     ids.append(table, column, begin, end);
     for (const std::string_view id : ids.texts()) numbered.codes.push_back(numbered.ids.find_or_add(id));
-    if (poll) poll(static_cast<std::uint64_t>(end));
+    polling(static_cast<std::uint64_t>(end));
   }
   return numbered;
 }

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "blocks.hpp"
 #include "columns.hpp"
 #include "judgments.hpp"
+#include "poll.hpp"
 #include "ranking.hpp"
 #include "table.hpp"
 

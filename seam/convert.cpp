@@ -20,6 +20,11 @@ Array<std::int64_t> numbers_of_ids(const IdTable& table, const nb::list& wanted)
   return to_array(std::move(numbers));
 }
 
+void forget_failure() {
+  if (PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_Exception) == 0) nb::raise_python_error();
+  PyErr_Clear();
+}
+
 void let_signals_through(std::uint64_t) {
   const nb::gil_scoped_acquire locked;
   if (PyErr_CheckSignals() != 0) nb::raise_python_error();

@@ -50,6 +50,9 @@ inline PyObject* owned(PyObject* made) {
   return made;
 }
 
+// Forgets that an object's own code failed; what is meant for somebody else, Ctrl-C say, goes on.
+void forget_failure();
+
 inline nb::object borrowed(PyObject* object) { return nb::borrow<nb::object>(object); }
 
 nb::str decoded(std::string_view bytes);

@@ -72,11 +72,27 @@ class Batch {
   std::size_t rows_ = 0;
 };
 
+PyObject* found(PyObject* dict, PyObject* key) {
+  PyObject* const value = PyDict_GetItemWithError(dict, key);
+  if (value == nullptr && PyErr_Occurred() != nullptr) nb::raise_python_error();
+  return value;
+}
+
+std::string_view bytes_of(PyObject* id) {
+  Py_ssize_t size = 0;
+  const char* const bytes = PyUnicode_AsUTF8AndSize(id, &size);
+  if (bytes == nullptr) {  // no Unicode text: to be told as such
+    PyErr_Clear();
+    throw NotPlain();
+  }
+  return {bytes, static_cast<std::size_t>(size)};
+}
+
 class DictAligner {
  public:
   DictAligner(const Judgments& judgments, const nb::tuple& documents, const RankingOptions& options, bool two_threads)
-      : judgments_(judgments), documents_(documents), options_(options), two_threads_(two_threads), ranker_(options),
-        columns(judgments.queries()) {}
+      : columns(judgments.queries()), judgments_(judgments), documents_(documents), options_(options),
+        two_threads_(two_threads), ranker_(options) {}
 
   // Reads queries from `next` on, a batch or two of them, and says where it stopped.
   std::size_t read(const std::vector<RunQuery>& queries, std::size_t next) {
@@ -100,6 +116,7 @@ class DictAligner {
     return next;
   }
 
+  ColumnsBuilder columns;
   std::int64_t rows = 0;
 
  private:
@@ -134,22 +151,6 @@ class DictAligner {
     columns.put(number, counts, hits_);
   }
 
-  static PyObject* found(PyObject* dict, PyObject* key) {
-    PyObject* const value = PyDict_GetItemWithError(dict, key);
-    if (value == nullptr && PyErr_Occurred() != nullptr) nb::raise_python_error();
-    return value;
-  }
-
-  static std::string_view bytes_of(PyObject* id) {
-    Py_ssize_t size = 0;
-    const char* const bytes = PyUnicode_AsUTF8AndSize(id, &size);
-    if (bytes == nullptr) {  // no Unicode text: to be told as such
-      PyErr_Clear();
-      throw NotPlain();
-    }
-    return {bytes, static_cast<std::size_t>(size)};
-  }
-
   const Judgments& judgments_;
   const nb::tuple& documents_;
   const RankingOptions& options_;
@@ -158,39 +159,29 @@ class DictAligner {
   Batch batches_[2];
   std::vector<Match> matches_;
   std::vector<Hit> hits_;
-
- public:
-  ColumnsBuilder columns;
 };
 
 }  // namespace
 
 nb::tuple align_plain_dicts(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
                             const nb::tuple& documents, const RankingOptions& options, int threads) {
+  nb::list examples;
+  PyObject *id, *dict;
+  for (Py_ssize_t at = 0; PyDict_Next(run.ptr(), &at, &id, &dict);) {
+    if (!PyUnicode_CheckExact(id) || !PyDict_CheckExact(dict)) throw NotPlain();
+  }
   std::vector<RunQuery> held;
   held.reserve(run.size());
   for (std::uint32_t q = 0; q < judgments.queries(); ++q) {
-    PyObject* const id = PyTuple_GET_ITEM(queries.ptr(), q);
-    PyObject* const dict = PyDict_GetItemWithError(run.ptr(), id);
-    if (dict != nullptr) held.push_back({borrowed(id), borrowed(dict), q});
-    if (dict == nullptr && PyErr_Occurred() != nullptr) nb::raise_python_error();
+    PyObject* const query = PyTuple_GET_ITEM(queries.ptr(), q);
+    dict = found(run.ptr(), query);
+    if (dict != nullptr) held.push_back({borrowed(query), borrowed(dict), q});
   }
   const auto run_only = static_cast<std::int64_t>(run.size() - held.size());
-  nb::list examples;
-  PyObject *id, *dict;
   for (Py_ssize_t at = 0; run_only > 0 && PyDict_Next(run.ptr(), &at, &id, &dict);) {
-    Py_ssize_t size = 0;
-    const char* const bytes = PyUnicode_CheckExact(id) ? PyUnicode_AsUTF8AndSize(id, &size) : nullptr;
-    if (bytes == nullptr) {
-      PyErr_Clear();
-      throw NotPlain();
-    }
-    if (judgments.find_query({bytes, static_cast<std::size_t>(size)}) != IdTable::kAbsent) continue;
+    if (judgments.find_query(bytes_of(id)) != IdTable::kAbsent) continue;
     held.push_back({borrowed(id), borrowed(dict), IdTable::kAbsent});
     if (examples.size() < 3) examples.append(held.back().id);
-  }
-  if (!std::all_of(held.begin(), held.end(), [](const RunQuery& one) { return PyDict_CheckExact(one.dict.ptr()); })) {
-    throw NotPlain();
   }
 
   DictAligner aligner(judgments, documents, options, threads > 1);

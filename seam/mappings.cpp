@@ -19,12 +19,8 @@ double number(const nb::object& query, PyObject* document, PyObject* value, cons
   const nb::object kept = borrowed(value), name = borrowed(document);
   const double number = PyFloat_AsDouble(value);
   const bool failed = number == -1.0 && PyErr_Occurred() != nullptr;
-  if (failed && !PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_ValueError) &&
-      !PyErr_ExceptionMatches(PyExc_OverflowError)) {
-    nb::raise_python_error();  // Ctrl-C, say
-  }
   if (failed || std::isnan(number)) {
-    PyErr_Clear();
+    forget_failure();
     throw MappingFault{query, name, kept, wanted};
   }
   return number;

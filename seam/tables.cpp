@@ -2,7 +2,7 @@
 #include "tables.hpp"
 
 #include <charconv>
-#include <cmath>
+#include <stdexcept>
 #include <string>
 
 #include "arrow.hpp"
@@ -59,8 +59,9 @@ TableColumn column_of_ids(const nb::list& ids, std::size_t number, Table& table)
   for (std::size_t row = 0; row < ids.size(); ++row) {
     const nb::object id = borrowed(PyList_GetItem(ids.ptr(), static_cast<Py_ssize_t>(row)));
     if (!append_id(id.ptr(), text->bytes)) {
-      const std::string shown = nb::cast<std::string_view>(nb::repr(id)).data();
-      throw TableFault(number, static_cast<std::int64_t>(row), "holds " + shown + ", which is no id; ids are text or whole numbers");
+      const auto shown = nb::steal<nb::str>(owned(PyObject_ASCII(id.ptr())));
+      throw TableFault(number, static_cast<std::int64_t>(row),
+                       std::string("holds ") + shown.c_str() + ", which is no id; ids are text or whole numbers");
     }
     text->offsets.push_back(static_cast<std::int64_t>(text->bytes.size()));
   }
@@ -90,7 +91,7 @@ bool append_id(PyObject* id, std::string& text) {
     Py_ssize_t size = 0;
     const char* const bytes = PyUnicode_AsUTF8AndSize(id, &size);
     if (bytes == nullptr) {
-      PyErr_Clear();
+      forget_failure();
       return false;
     }
     text.append(bytes, static_cast<std::size_t>(size));
@@ -102,11 +103,11 @@ bool append_id(PyObject* id, std::string& text) {
     whole = nb::steal(PyNumber_Index(id));
   } else if (PyObject_HasAttrString(id, "is_integer") != 0) {  // a float, NumPy's among them
     const double number = PyFloat_AsDouble(id);
-    if (number != std::floor(number) || std::fabs(number) > 9007199254740992.0) return false;
-    if (PyErr_Occurred() == nullptr) whole = nb::steal(PyLong_FromDouble(number));
+    const bool failed = number == -1.0 && PyErr_Occurred() != nullptr;
+    if (!failed && is_whole(number)) whole = nb::steal(PyLong_FromDouble(number));
   }
   if (!whole.is_valid()) {
-    PyErr_Clear();
+    forget_failure();
     return false;
   }
   int overflow = 0;
@@ -124,7 +125,7 @@ Table table_from_stream(const nb::capsule& capsule) {
   ArrowArrayStream& stream = held_by<ArrowArrayStream>(capsule, "arrow_array_stream");
   if (stream.release == nullptr) throw StreamFault("the stream was read already");
   const nb::gil_scoped_release unlocked;  // a producer may need other threads, and those the lock
-  Table table = read_stream(stream);
+  Table table = read_stream(stream, let_signals_through);
   stream.release(&stream);
   return table;
 }
@@ -156,7 +157,7 @@ Table table_from_columns(const nb::list& names, const nb::list& columns) {
     if (table.rows == 0) column.pieces.clear();
     table.columns.push_back(std::move(column));
   }
-  if (table.rows >= Judgments::kUnjudged) throw nb::value_error("more than four thousand million rows");
+  if (table.rows >= Judgments::kUnjudged) throw std::length_error("more than four thousand million rows; evaluate them in parts");
   return table;
 }
 

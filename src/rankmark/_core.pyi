@@ -24,6 +24,9 @@ class TableFault(Exception):
 class StreamFault(Exception):
     pass
 
+class LimitFault(Exception):
+    pass
+
 class Judgments:
     def query_ids(self) -> tuple: ...
 

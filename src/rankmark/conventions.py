@@ -11,8 +11,7 @@ Queries = Literal["judged", "both"]
 Ties = Literal["docid", "docid-up", "input", "rank", "error"]
 NoRelevant = Literal["zero", "skip", "one", "nan"]
 Duplicates = Literal["error"]
-NO_DEPTH = 2**62
-"""More documents than any ranking holds."""
+_NO_LIMIT = 2**62  # more documents than any ranking holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +74,7 @@ class Conventions:
     def for_core(self) -> tuple[str, int, bool, bool]:
         """Give what the core asks for: the order of equal scores, depth, judged_only, drop_self."""
         order = self.ties if self.ties in {"docid-up", "input"} else "docid"
-        depth = NO_DEPTH if self.depth is None else min(self.depth, NO_DEPTH)
-        return order, depth, self.judged_only, self.drop_self
+        return order, limit(self.depth), self.judged_only, self.drop_self
 
     def __str__(self) -> str:
         """Write the conventions on one line."""
@@ -102,6 +100,11 @@ class Conventions:
             "duplicates": self.duplicates,
             "drop_self": self.drop_self,
         }
+
+
+def limit(number: int | None) -> int:
+    """Give a number of documents, None for all, as the core takes it."""
+    return _NO_LIMIT if number is None else min(number, _NO_LIMIT)
 
 
 def whole(name: str, value: Any) -> int:

@@ -131,7 +131,7 @@ def test_a_score_that_is_nan_is_refused_by_row() -> None:
 
 
 def test_ids_that_are_whole_floats_meet_text_and_others_are_refused() -> None:
-    floats = pd.DataFrame({"user": [1.0, 1.0], "item": [5.0, 2.0**53], "score": [2, 1]})
+    floats = pd.DataFrame({"user": [1.0, 1.0], "item": [5.0, 2.0**53 - 1], "score": [2, 1]})
     assert rm.evaluate({"1": {"5": 1}}, floats, "RR")["RR"] == 1.0
     floats.loc[1, "item"] = 2.5
     with pytest.raises(rm.SchemaError, match=r"row 1 \(from 0\): 'item' holds 2.5.*, which is no"):

@@ -11,7 +11,7 @@ from rankmark.cli.faults import told
 
 if TYPE_CHECKING:
     from rankmark.report.rows import RowFormat
-    from rankmark.sources.forms import Kind
+    from rankmark.sources.options import Kind
 
 
 @click.command(short_help="Write judgments or a run in another format.")

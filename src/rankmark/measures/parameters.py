@@ -73,6 +73,7 @@ def _whole(value: Any) -> int | None:
     number = int(value)
     if isinstance(value, (bool, str)) or number != value or number < 1:
         raise ValueError
+    float(number)  # formulas divide by it
     return number
 
 

@@ -17,11 +17,13 @@ from rankmark.report.writing import whole_file
 from rankmark.sources import Qrels, Run, cores
 from rankmark.sources.file_source import FileSource
 from rankmark.sources.files import InputFile, is_file
-from rankmark.sources.forms import Options, recognised
+from rankmark.sources.forms import recognised
+from rankmark.sources.options import Options
 
 if TYPE_CHECKING:
     from rankmark.sources.files import Progress
-    from rankmark.sources.forms import Kind, Readable
+    from rankmark.sources.forms import Readable
+    from rankmark.sources.options import Kind
     from rankmark.sources.source import Source
 
 _BY_NAME: dict[str, RowFormat] = {

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankmark.alignment import Floats, Ints
-    from rankmark.sources.forms import Kind
+    from rankmark.sources.options import Kind
     from rankmark.sources.source import Rows
 
 RowFormat = Literal["trec", "csv", "tsv", "jsonl", "parquet"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from rankmark.errors import RankmarkWarning, SchemaError
 
 if TYPE_CHECKING:
-    from rankmark.sources.forms import Kind
+    from rankmark.sources.options import Kind
 
 Role = Literal["query_id", "doc_id", "score", "label", "rank"]
 

@@ -8,18 +8,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import InputError, ParseError
-from rankmark.sources.documents import Documents
 from rankmark.sources.formats import HEAD_BYTES, Format, Head, kind_of, recognise
-from rankmark.sources.mappings import NestedMapping
-from rankmark.sources.parquet import from_parquet
 from rankmark.sources.text import BLOCK_BYTES, OpenText
 
 if TYPE_CHECKING:
     from rankmark import _core
     from rankmark.sources.files import InputFile, Progress
-    from rankmark.sources.forms import Kind, Options
-    from rankmark.sources.qrels import Qrels
-    from rankmark.sources.source import AlignedRun, Judged, Rows, Source
+    from rankmark.sources.options import Kind, Options
+    from rankmark.sources.source import AlignedRun, Judged, PreparedQrels, Rows, Source
     from rankmark.sources.text import Layout
 
 _LONGEST_LINE = 1 << 24
@@ -47,6 +43,7 @@ class FileSource:
     """
 
     positions = False
+    nameless = False
 
     def __init__(
         self, file: InputFile, kind: Kind, options: Options, *, block_bytes: int = BLOCK_BYTES
@@ -70,7 +67,7 @@ class FileSource:
 
     def align_run(
         self,
-        qrels: Qrels,
+        qrels: PreparedQrels,
         ranking: _core.RankingOptions,
         *,
         by_rank: bool,
@@ -180,6 +177,8 @@ class FileSource:
         return known
 
     def _from_parquet(self, descriptor: int) -> tuple[Source, dict[str, str]]:
+        from rankmark.sources.parquet import from_parquet  # noqa: PLC0415  (most files are text)
+
         table = from_parquet(descriptor, self.name, self._kind, self._options)
         if not len(table.table):
             raise self._nothing()
@@ -188,6 +187,9 @@ class FileSource:
     def _from_json(
         self, descriptor: int, *, by_line: bool, by_rank: bool
     ) -> tuple[Source, dict[str, str], bool]:
+        from rankmark.sources.documents import Documents  # noqa: PLC0415  (most files are text)
+        from rankmark.sources.mappings import NestedMapping  # noqa: PLC0415
+
         documents = Documents(self.name, self._kind, self._options.columns, by_rank=by_rank)
         documents.read(_all_bytes(descriptor), by_line=by_line)
         if not any(documents.gathered.mapping.values()):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from rankmark.sources.columns import Role, choose, is_known
 from rankmark.sources.text import MSMARCO_RUN, TREC_QRELS, TREC_RUN, Layout
 
 if TYPE_CHECKING:
-    from rankmark.sources.forms import Kind
+    from rankmark.sources.options import Kind
 
 FormatName = Literal["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet"]
 FORMATS: tuple[FormatName, ...] = get_args(FormatName)
@@ -246,6 +245,8 @@ def _json_name(head: Head) -> FormatName | None:
         return None
     by_name: FormatName = "jsonl" if "jsonl" in _EXTENSIONS.get(head.extension, ()) else "json"
     lines = [line for _, line in head.lines if line.strip()]
+    import json  # noqa: PLC0415  (most files are text)
+
     try:
         first = json.loads(lines[0])
     except (ValueError, RecursionError):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankmark.errors import DuplicateError, SchemaError
 
 if TYPE_CHECKING:
-    from rankmark.sources.forms import Kind
+    from rankmark.sources.options import Kind
 
 _LARGEST_WHOLE_FLOAT = 2.0**53  # from there on, two ids may be one float
 

@@ -76,10 +76,18 @@ def _numbered(some: NDArray[Any], rows: Ints) -> tuple[tuple[str, ...], Ints]:
 
 
 def _text(row: int, one: Any) -> str:
-    if isinstance(one, str):
+    if isinstance(one, str) and _is_unicode(one):
         return str(one)
-    if isinstance(one, float) and one.is_integer() and abs(one) <= 2**53:
+    if isinstance(one, float) and one.is_integer() and abs(one) < 2**53:
         return str(int(one))
     if not isinstance(one, (bool, float)) and hasattr(one, "__index__"):
         return str(int(one))
     raise SchemaError(f"groups: row {row} (from 0) is {one!r}; ids are text or whole numbers")
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

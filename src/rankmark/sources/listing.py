@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.sources.qrels import cores
+from rankmark.sources.qrels import as_threads
 
 if TYPE_CHECKING:
     from rankmark.sources.files import Progress
@@ -15,4 +15,4 @@ def rows_of(
     source: Source, *, threads: int | None = None, progress: Progress | None = None
 ) -> Rows:
     """List all rows, also of what ``evaluate`` refuses."""
-    return source.rows(lenient=True, threads=threads or cores(), progress=progress)
+    return source.rows(lenient=True, threads=as_threads(threads), progress=progress)

@@ -17,8 +17,7 @@ from rankmark.sources.table import rows_of_table, worded
 
 if TYPE_CHECKING:
     from rankmark.sources.files import Progress
-    from rankmark.sources.qrels import Qrels
-    from rankmark.sources.source import Rows
+    from rankmark.sources.source import PreparedQrels, Rows
 
 Nested = Mapping[Any, Any]
 _WALKED = (dict, list, tuple, set, frozenset)  # by the core
@@ -32,6 +31,7 @@ class NestedMapping:
 
     name = "<mapping>"
     positions = False
+    nameless = False
 
     def __init__(self, mapping: Nested, kind: str) -> None:
         self.mapping = mapping
@@ -46,7 +46,7 @@ class NestedMapping:
 
     def align_run(
         self,
-        qrels: Qrels,
+        qrels: PreparedQrels,
         ranking: _core.RankingOptions,
         *,
         by_rank: bool,
@@ -118,6 +118,8 @@ def _read(read: Callable[[Any], Any], mapping: Nested, kind: str) -> Any:
         return read({query: _plain(inner) for query, inner in mapping.items()})
     except _core.MappingFault as fault:
         raise _worded(fault.args, kind) from None
+    except _core.LimitFault as fault:
+        raise InputError(f"{kind}: {fault.args[0]}") from None
     except _core.DuplicateFault as fault:
         query, document = fault.args
         what = f"document {document!r} stands twice for query {query!r}"

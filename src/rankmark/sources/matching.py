@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rankmark import _core
 from rankmark.alignment import Alignment
-from rankmark.conventions import NO_DEPTH
+from rankmark.conventions import limit
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
-from rankmark.sources.lists import OneQuery
-from rankmark.sources.qrels import Qrels, cores
+from rankmark.sources.qrels import Qrels, as_threads
 
 if TYPE_CHECKING:
     from rankmark.alignment import Bools, Ints, Needs
@@ -91,14 +90,12 @@ def match(
     _refuse_one_unnamed(qrels, run)
     if conventions.drop_self:
         _refuse_numbers_as_ids(qrels, run)
-    ranking = _core.RankingOptions(
-        *conventions.for_core(), needs.lowest, NO_DEPTH if needs.deepest is None else needs.deepest
-    )
+    ranking = _core.RankingOptions(*conventions.for_core(), needs.lowest, limit(needs.deepest))
     aligned = run.source.align_run(
         qrels,
         ranking,
         by_rank=conventions.ties == "rank",
-        threads=threads or cores(),
+        threads=as_threads(threads),
         progress=progress,
     )
     columns = aligned.columns
@@ -145,7 +142,7 @@ def _mismatch(qrels: Qrels, run: Run, aligned: AlignedRun) -> MismatchError:
 
 def _refuse_one_unnamed(qrels: Qrels, run: Run) -> None:
     """Refuse to take a query without an id for one of several that have one."""
-    unnamed = isinstance(qrels.source, OneQuery), isinstance(run.source, OneQuery)
+    unnamed = qrels.source.nameless, run.source.nameless
     if unnamed == (True, False) and not run.source.positions:
         one, other, number = "qrels hold", "the run's", "label"
     elif unnamed == (False, True) and qrels.shape is None:

@@ -33,8 +33,19 @@ def doubles(values: NDArray[Any], where: str) -> Floats:
         If it holds something else than real numbers.
     """
     if values.dtype.kind in "biuf" or np.can_cast(values.dtype, np.float64):  # bfloat16, say
-        return np.ascontiguousarray(values, dtype=np.float64)
+        return np.require(values, np.float64, ("C", "ALIGNED", "ENSUREARRAY"))
     raise SchemaError(f"{where} is an array of {values.dtype}; need real numbers")
+
+
+def native(ids: NDArray[Any]) -> NDArray[Any]:
+    """Give an array of numbers as the core takes it: in this machine's byte order, and contiguous.
+
+    Floats longer than doubles become doubles, which changes no whole number that is taken for an
+    id.
+    """
+    longest = np.dtype(np.float64)
+    kind = longest if ids.dtype.kind == "f" and ids.itemsize > 8 else ids.dtype.newbyteorder("=")
+    return np.ascontiguousarray(ids, dtype=kind)
 
 
 def doubles_of(values: Sequence[Any], where: str, column: str, place: Place) -> Floats:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark.errors import InputError
-from rankmark.sources.forms import NOTHING_SAID, ForBoth, Options, recognised
+from rankmark.sources.forms import recognised
+from rankmark.sources.options import NOTHING_SAID, ForBoth, Kind, Options
 from rankmark.sources.qrels import Qrels
 from rankmark.sources.run import Run
 
 if TYPE_CHECKING:
-    from rankmark.sources.forms import Kind
     from rankmark.sources.source import Source
 
 _PREPARED: dict[str, str] = {

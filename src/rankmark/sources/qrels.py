@@ -8,8 +8,9 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark import _core
-from rankmark.conventions import NO_DEPTH
-from rankmark.sources.forms import Options, Readable, recognised
+from rankmark.conventions import limit, whole
+from rankmark.sources.forms import Readable, recognised
+from rankmark.sources.options import Options
 
 if TYPE_CHECKING:
     from rankmark.alignment import Floats, Ints, Needs
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from rankmark.sources.source import Source
 
 QrelsSource = Readable
+_MOST_THREADS = 1024  # a system may refuse more
 
 
 class Qrels:
@@ -96,7 +98,7 @@ class Qrels:
         self, source: Source, threads: int | None, progress: Progress | None, *, copy: bool
     ) -> None:
         self.source = source
-        judged = source.read_qrels(threads=threads or cores(), progress=progress)
+        judged = source.read_qrels(threads=as_threads(threads), progress=progress)
         self.query_ids = judged.query_ids
         self.rows = judged.rows
         self.extra_columns = judged.extra_columns
@@ -142,7 +144,7 @@ class Qrels:
             starts, labels = _core.sorted_rows(
                 *self._labels,
                 needs.lowest,
-                NO_DEPTH if needs.ideal is None else needs.ideal,
+                limit(needs.ideal),
                 cores(),
             )
             known = self._ideals[needs.lowest, needs.ideal] = starts, labels, {}
@@ -153,6 +155,17 @@ class Qrels:
         if self.positional is not None:
             return self.positional.labels, self.positional.places.starts
         return self.judgments.labels(), self.judgments.starts()
+
+
+def as_threads(asked: int | None) -> int:
+    """Say how many threads are to be used: those asked for, or one a core.
+
+    Raises
+    ------
+    InputError
+        If it is no whole number from 1.
+    """
+    return cores() if asked is None else min(whole("threads", asked), _MOST_THREADS)
 
 
 @cache

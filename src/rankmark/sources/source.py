@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from rankmark.alignment import Bools, Floats, Ints, Ranks
     from rankmark.sources.files import Progress
     from rankmark.sources.places import Positional
-    from rankmark.sources.qrels import Qrels
 
 
 class Judged(NamedTuple):
@@ -113,6 +112,30 @@ class Rows(NamedTuple):
     row: Sequence[int] | Ints | None = None
 
 
+class PreparedQrels(Protocol):
+    """Judgments made ready, as a run meets them; see Qrels."""
+
+    source: Source
+    query_ids: tuple[str, ...]
+    shape: tuple[int, ...] | None
+    positional: Positional | None
+
+    @property
+    def name(self) -> str:
+        """What messages call them."""
+        ...
+
+    @property
+    def doc_ids(self) -> tuple[str, ...]:
+        """Ids of the judged documents, query by query."""
+        ...
+
+    @property
+    def judgments(self) -> _core.Judgments:
+        """The core's own."""
+        ...
+
+
 class Source(Protocol):
     """One form of judgments or of a run.
 
@@ -122,10 +145,13 @@ class Source(Protocol):
         How messages and tables call it: the file's name, or ``<mapping>``, ``<frame>``, ...
     positions
         Whether its ids are numbers of rows and columns of arrays, and not ids that mean something.
+    nameless
+        Whether it is one query, whose id nobody says.
     """
 
     name: str
     positions: bool
+    nameless: bool
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""
@@ -133,7 +159,7 @@ class Source(Protocol):
 
     def align_run(
         self,
-        qrels: Qrels,
+        qrels: PreparedQrels,
         ranking: _core.RankingOptions,
         *,
         by_rank: bool,

@@ -13,8 +13,8 @@ from rankmark.sources.source import AlignedRun, Columns, Judged, Rows
 
 if TYPE_CHECKING:
     from rankmark.sources.files import InputFile, Progress
-    from rankmark.sources.forms import Kind
-    from rankmark.sources.qrels import Qrels
+    from rankmark.sources.options import Kind
+    from rankmark.sources.source import PreparedQrels
 
 BLOCK_BYTES = 1 << 19
 """How much of a file a thread takes at a time; fits the second-level cache."""
@@ -89,7 +89,7 @@ class OpenText(NamedTuple):
 
     def align_run(
         self,
-        qrels: Qrels,
+        qrels: PreparedQrels,
         ranking: _core.RankingOptions,
         *,
         by_rank: bool,
@@ -159,6 +159,8 @@ class OpenText(NamedTuple):
         except _core.DuplicateFault as fault:
             query, document = fault.args
             raise self._duplicate(query, document) from None
+        except _core.LimitFault as fault:
+            raise InputError(f"{self.file.name}: {fault.args[0]}") from None
         except OSError as error:
             raise InputError(f"{self.file.name}: cannot be read: {error}") from None
 

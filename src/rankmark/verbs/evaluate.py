@@ -16,7 +16,6 @@ from rankmark.conventions import (
     NoRelevant,
     Queries,
     Ties,
-    whole,
 )
 from rankmark.errors import InputError, MeasureError, RankmarkWarning, listed
 from rankmark.evaluation import Evaluation
@@ -159,8 +158,6 @@ def evaluate(
         conventions = _conventions(*named)
     except TypeError:  # a value that cannot be hashed is none of those allowed: say so
         conventions = Conventions(*named)
-    if threads is not None:
-        threads = whole("threads", threads)
     asked, needs = as_measures(measures)
     if ties == "error":  # a group that begins within the cutoff may end beyond it
         needs = needs._replace(deepest=None)

@@ -13,7 +13,7 @@ from rankmark.verbs.findings.wording import count, verb
 
 if TYPE_CHECKING:
     from rankmark.sources.files import InputFile
-    from rankmark.sources.forms import Kind
+    from rankmark.sources.options import Kind
 
 Looks = Literal["qrels", "run", "prels", "prefs", "features"]
 

@@ -16,14 +16,13 @@ import numpy as np
 from rankmark.errors import InputError, RankmarkWarning
 from rankmark.sources import Qrels, Said
 from rankmark.sources.listing import rows_of
-from rankmark.sources.places import PositionalSource
 from rankmark.verbs.findings.content import Content, content_of, of_another_kind, of_encoding
 from rankmark.verbs.findings.finding import SEVERITIES, FileReport, Finding
 from rankmark.verbs.findings.rows import of_rows
 from rankmark.verbs.findings.table import Table
 
 if TYPE_CHECKING:
-    from rankmark.sources.forms import Kind
+    from rankmark.sources.options import Kind
     from rankmark.sources.source import Source
 
 
@@ -126,8 +125,8 @@ class Examiner:
             with heard() as warned:
                 source = self._said.source_of(given, kind)
                 examined.source, examined.name = source, source.name
-                if isinstance(source, PositionalSource) and prepared is not None:
-                    source = source.beside(prepared)
+                if source.positions and prepared is not None:
+                    source = _grouped(source, prepared)
                 examined.facts["form"] = self._taken[number] = source.taken()
                 if _is_readable(examined):
                     told = None if self._progress is None else partial(self._progress, number)
@@ -143,6 +142,13 @@ class Examiner:
         taken = [one for one in self._taken if one is not None]
         if len(taken) == len(self._taken):
             self._said.refuse_unused(taken)
+
+
+def _grouped(source: Source, qrels: Qrels) -> Source:
+    """Give a flat run that says no groups those of the judgments."""
+    from rankmark.sources.positional import PositionalSource  # noqa: PLC0415  (for arrays alone)
+
+    return source.beside(qrels) if isinstance(source, PositionalSource) else source
 
 
 def _is_readable(examined: Examined) -> bool:

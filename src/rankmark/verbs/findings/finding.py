@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
-    from rankmark.sources.forms import Kind
+    from rankmark.sources.options import Kind
 
 SCHEMA = 1
 """Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""

@@ -12,7 +12,7 @@ from rankmark.verbs.findings.wording import count, verb
 
 if TYPE_CHECKING:
     from rankmark.alignment import Bools, Ints
-    from rankmark.sources.forms import Kind
+    from rankmark.sources.options import Kind
     from rankmark.verbs.findings.table import Table
 
 _QUARTERS = (0, 25, 50, 75, 100)
