@@ -14,7 +14,7 @@ from conformance.random_collections import LABELS, SCORES, Collection, collectio
 
 OF_BYTES = {"form", "bytes", "encoding", "byte_order_mark", "line_ends", "last_line_ends"}
 BY_ID = {"self"}  # what only ids can tell, which numbers of rows and columns are not
-IN_ORDER = {"row-order"}  # what only rows can tell, which stand in an order
+IN_ORDER = {"row-order", "reversed"}  # what only rows can tell, which stand in an order
 APART = {"queries-apart", "documents-apart"}
 
 

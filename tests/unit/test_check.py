@@ -129,6 +129,10 @@ RUN_MESS = {
         QRELS, "q1 Q0 b 2 1.5 t\nq1 Q0 a 1 2.5 t\nq2 Q0 c 1 3 t\n", "note", 1, [2],
         "1 row has a better rank and 1 row has a higher score than the row before",
     ),
+    "reversed": Mess(
+        QRELS, RUN + "".join(f"q2 Q0 d{i} {i} {i} t\n" for i in range(4, 25)), "warning", 21, [],
+        "21 rows have a higher score than the next better rank, 1 row a lower one",
+    ),
     "missing": Mess(
         QRELS + "q3 0 a 1\nq4 0 a 1\n", RUN, "warning", 2, ["q3", "q4"],
         "2 judged queries of 4 are not in the run",
@@ -306,6 +310,21 @@ def test_a_rank_column_that_says_nothing_contradicts_nothing(tmp_path: Path) -> 
         run = "".join(f"q1 Q0 {doc} {rank} {score} t\n" for doc, rank, score in rows)
         codes = by_code(checked(tmp_path, QRELS, run).files[1].findings)
         assert not {"rank-score", "row-order"} & set(codes), ranks
+
+
+def test_distances_are_told_by_ranks_or_rows_that_begin_with_the_lowest(tmp_path: Path) -> None:
+    scores = [(f"d{i}", i / 7) for i in range(30)]
+    ranked = "".join(f"q1 Q0 {doc} {i} {x} t\n" for i, (doc, x) in enumerate(scores, 1))
+    table = "qid,docid,sim\n" + "".join(f"q1,{doc},{x}\n" for doc, x in scores)
+    for run, remedy in ((ranked, "trust the ranks: --ties rank"), (table, "with a minus")):
+        codes = by_code(checked(tmp_path, QRELS, run).files[1].findings)
+        assert codes["reversed"].count == 29
+        assert codes["reversed"].remedy.endswith(remedy)
+        assert not {"rank-score", "row-order"} & set(codes)
+        backwards = "".join(reversed(ranked.splitlines(keepends=True)))
+    for run in (backwards, "".join(ranked.splitlines(keepends=True)[:20])):
+        found = "reversed" in by_code(checked(tmp_path, QRELS, run).files[1].findings)
+        assert found == (run is backwards)  # the ranks say it, in whatever order; a few say nothing
 
 
 def test_errors_come_first_and_notes_last(tmp_path: Path) -> None:

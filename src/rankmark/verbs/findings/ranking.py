@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from rankmark.alignment import Bools
     from rankmark.verbs.findings.table import Table
 
+_FEW_STEPS = 20  # from a row to the next of a query; fewer may rise by chance
+_NEARLY_ALL = 0.9  # share of the steps from which scores rise as a run goes on
 _MANY_TIES = 0.01  # share of rows, or of judged documents, from which ties are a warning
 
 
@@ -119,8 +121,9 @@ def of_order(table: Table, *, in_order: bool) -> Iterator[Finding]:
     in_order
         Whether rows stand in an order that may be meant, which those of an array do not.
     """
-    yield from _rank_against_score(table)
-    if not in_order:
+    turned = _reversed(table, in_order=in_order)
+    yield from turned or _rank_against_score(table)
+    if turned or not in_order:
         return
     nowhere = np.zeros(len(table), dtype=np.bool_)
     falling = nowhere if table.rows.rank is None else table.falls(table.rows.rank)
@@ -142,6 +145,29 @@ def of_order(table: Table, *, in_order: bool) -> Iterator[Finding]:
             remedy="nothing, or sort the rows",
             places=table.places(found),
         )
+
+
+def _reversed(table: Table, *, in_order: bool) -> list[Finding]:
+    """Say where scores rise along the ranks, or else along the rows: they may be distances."""
+    rank = table.rows.rank if table.ranks_differ else None
+    if not table.is_scored or (rank is None and not in_order):
+        return []
+    rises, falls = table.steps(rank)
+    if rises < _FEW_STEPS or rises < _NEARLY_ALL * (rises + falls):
+        return []
+    before = "row before" if rank is None else "next better rank"
+    return [
+        Finding(
+            code="reversed",
+            severity="warning",
+            count=rises,
+            what=f"{count(rises, 'row')} {verb(rises, 'has', 'have')} a higher score than the "
+            f"{before}, {count(falls, 'row')} a lower one",
+            effect="the highest score counts as the best, so rankings may be turned round",
+            remedy="if lower is better, as of distances, write scores with a minus"
+            + ("" if rank is None else "; or trust the ranks: --ties rank"),
+        )
+    ]
 
 
 def _rank_against_score(table: Table) -> Iterator[Finding]:

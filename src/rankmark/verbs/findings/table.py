@@ -177,6 +177,29 @@ class Table:
         """The codes in 16 bits where they fit, which NumPy sorts five times as fast."""
         return self.codes.astype(np.uint16) if len(self.depths) <= 1 << 16 else self.codes
 
+    @property
+    def ranks_differ(self) -> bool:
+        """Whether a rank column says anything: some write the same rank into each row."""
+        rank, codes = self.rows.rank, self.codes
+        if rank is None:
+            return False
+        return bool(((codes[1:] == codes[:-1]) & (rank[1:] != rank[:-1])).any())
+
+    def steps(self, along: Floats | None) -> tuple[int, int]:
+        """Count how often the number rises, and how often it falls, from a row to the next.
+
+        Rows stand query by query, and in those along a column, or else as they are given.
+        """
+        if along is None:
+            order, codes = self._by_query, self.codes
+            codes = codes if order is None else codes[order]
+        else:
+            order, codes, _ = self._sorted(along)
+        number = self.number if order is None else self.number[order]
+        same_query = codes[1:] == codes[:-1]
+        rises = np.count_nonzero(same_query & (number[1:] > number[:-1]))
+        return int(rises), int(np.count_nonzero(same_query & (number[1:] < number[:-1])))
+
     def falls(self, column: Floats) -> Bools:
         """Say which rows have a lower number than the row before of their query: (n,) bool."""
         order, codes = self._by_query, self.codes
