@@ -132,6 +132,23 @@ def test_a_document_twice_in_an_order_is_not_in_conflict_with_itself(run: Any) -
     assert finding.remedy == "keep one row of each"
 
 
+def test_nothing_is_an_error_where_evaluate_has_no_use_for_it_and_else_a_warning() -> None:
+    for qrels, run in ((QRELS, {}), (QRELS, {"q1": {}}), ({"q1": {}, "q2": {}}, RUN), ({"a"}, [])):
+        rm.evaluate(qrels, run, "AP")
+        report = rm.check(qrels, run)
+        assert report.ok
+        assert by_code(report)["empty"].severity == "warning"
+    for qrels, run in (
+        (QRELS, pl.DataFrame(COLUMNS).clear()),
+        ({}, RUN),
+        (QRELS, io.BytesIO(b"")),
+        (QRELS, iter(())),
+    ):
+        with pytest.raises(rm.InputError):
+            rm.evaluate(qrels, run, "AP")
+        assert not rm.check(qrels, run).ok
+
+
 def test_orders_without_scores_are_said_to_be_what_they_are() -> None:
     runs: dict[str, Any] = {
         "lists": {"q1": ["b", "a"], "q2": ("c",)},

@@ -1,10 +1,17 @@
-"""What files in the wild look like: each kind of mess is accepted, or refused with what to do."""
+"""The messes that people meet: each is accepted and counted, or refused with what to do.
+
+Each is told here in a line; ``ELSEWHERE`` names the tests of those that have a file of their own.
+"""
 
 import io
 import re
+import sys
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import polars as pl
 import pytest
 
 import rankmark as rm
@@ -33,14 +40,16 @@ ACCEPTED = {
     ),
     "any word in the second column": (
         b"1 0.5 a 1\n1 NF b 0\n2 Q0 c 2\n",
-        RUN.replace(b"Q0", b"E1"),
+        RUN.replace(b"1 Q0 b", b"1 E1 b"),
     ),
     "no newline at the end": (QRELS[:-1], RUN[:-1]),
     "a rank column that contradicts the scores": (QRELS, RUN.replace(b"b 1 2", b"b 9 2")),
     "scores that are not sorted": (QRELS, b"1 Q0 a 2 1 t\n2 Q0 c 1 1 t\n1 Q0 b 1 2 t\n"),
+    "one score for all documents": (QRELS, RUN.replace(b"1 2 t", b"1 1 t")),
     "negative scores": (QRELS, b"1 Q0 b 1 -1 t\n1 Q0 a 2 -2 t\n2 Q0 c 1 -3e9 t\n"),
     "negative labels": (QRELS.replace(b"b 0", b"b -2"), RUN),
     "labels up to 30": (QRELS.replace(b"a 1", b"a 30"), RUN),
+    "labels with a fraction": (QRELS.replace(b"a 1", b"a 1.5"), RUN),
     "comments and hashes in ids": (
         b"# by hand\n" + QRELS + b"2 0 #4 1\n3 0 v2.1_doc#4_16 0\n",
         b"#c\n" + RUN + b"3 Q0 v2.1_doc#4_16 1 1 t\n",
@@ -56,6 +65,10 @@ ACCEPTED = {
     "a byte order mark": (b"\xef\xbb\xbf" + QRELS, b"\xef\xbb\xbf" + RUN),
     "MS MARCO's three columns where TREC was wanted": (QRELS, b"1\tb\t1\n1\ta\t2\n2\tc\t1\n"),
     "BEIR's header": (b"query-id\tcorpus-id\tscore\n1\ta\t1\n1\tb\t0\n2\tc\t2\n", RUN),
+    "a table with text of any kind beside the ids": (
+        QRELS,
+        b'qid,docid,score,text\n1,b,2,"so, so"\n1,a,1,caf\xe9\n2,c,1,\n',
+    ),
     "infinite scores": (QRELS, RUN.replace(b"b 1 2", b"b 1 inf")),
     "labels in a column called score": (b"qid,docid,score\n1,a,1\n1,b,0\n2,c,2\n", RUN),
 }
@@ -72,7 +85,7 @@ def test_mess_that_is_clear_is_counted_in_the_audit() -> None:
     assert evaluated(*ACCEPTED["topics that come back"]).audit.interleaved == 1
     assert evaluated(*ACCEPTED["more queries in the run"]).audit.run_only == 1
     assert evaluated(QRELS + b"3 0 a 1\n", RUN).audit.missing_queries == ("3",)
-    tied = evaluated(QRELS, RUN.replace(b"1 2 t", b"1 1 t"))
+    tied = evaluated(*ACCEPTED["one score for all documents"])
     assert tied.audit.tied_share == pytest.approx(2 / 3)
 
 
@@ -90,6 +103,12 @@ REFUSED = {
     ),
     "a document retrieved twice": (
         QRELS, RUN + b"1 Q0 a 3 0 t\n", rm.DuplicateError, "first on line 2; keep one of the two",
+    ),
+    "a run in place of judgments that holds a document twice": (
+        RUN + b"1 Q0 b 1 2 t\n", RUN, rm.DuplicateError, "keep one of the two lines",
+    ),
+    "judgments in place of a run": (
+        QRELS, QRELS, rm.ParseError, "this looks like qrels: are QRELS and RUN swapped?",
     ),
     "prels": (PRELS, RUN, rm.DuplicateError, "prels have five columns, and are not qrels"),
     "prefs": (PREFS, RUN, rm.ParseError, ":1: label 'FR940303-1-00022' is not a number"),
@@ -126,8 +145,20 @@ REFUSED = {
     "a comma in an id of a CSV": (
         b"qid,docid,label\n1,IPCC,_1992,1\n", RUN, rm.ParseError, "must stand in double quotes",
     ),
+    "a tab within a text": (
+        QRELS, b"qid\tdocid\tscore\ttext\n1\ta\t1\tone\ttwo\n", rm.ParseError,
+        ":2: found 5 columns, need 4 (qid, docid, score, text)",
+    ),
+    "a newline within a text": (
+        QRELS, b"qid\tdocid\tscore\ttext\n1\ta\t1\tone\ntwo\n", rm.ParseError,
+        ":3: found 1 column, need 4 (qid, docid, score, text): 'two'",
+    ),
+    "a newline within quotes": (
+        QRELS, b'qid,docid,score,text\n1,a,1,"one\ntwo"\n', rm.ParseError, ":2: ",
+    ),
     "decimal commas": (QRELS, RUN.replace(b"1 t", b"1,5 t"), rm.ParseError, "a decimal point"),
     "packed twice over or not at all": (b"\x1f\x8b", RUN, rm.ParseError, "gzip data is damaged"),
+    "a spreadsheet": (b"PK\x03\x04....", RUN, rm.ParseError, "a zip archive (a spreadsheet?)"),
     "lz4": (b"\x04\x22\x4d\x18....", RUN, rm.ParseError, "packed with lz4"),
 }  # fmt: skip
 
@@ -139,6 +170,107 @@ def test_mess_that_could_mean_anything_is_refused_with_what_to_do(mess: str) -> 
         evaluated(qrels, run)
     assert str(caught.value).startswith("<file object>")
     assert "\n" not in str(caught.value)
+
+
+def test_trec_text_where_ms_marco_was_said_is_refused_by_its_columns() -> None:
+    with pytest.raises(rm.ParseError, match=r":1: found 6 columns, need 3 \(qid docid rank\)"):
+        evaluated(QRELS, RUN, run_format="msmarco")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
+def test_an_odd_file_name_keeps_a_message_on_one_line(tmp_path: Path) -> None:
+    odd = tmp_path / "Icon\r"
+    odd.touch()
+    with pytest.raises(rm.ParseError, match=r"Icon\\r: holds no documents; need lines"):
+        rm.evaluate(io.BytesIO(QRELS), odd)
+    odd.write_bytes(RUN)
+    told = rm.evaluate(io.BytesIO(QRELS), odd).to_dict()["run"]
+    assert told["name"].endswith("Icon\\r")
+
+
+@pytest.mark.parametrize(
+    ("query", "document", "score"),
+    [
+        (1, 7, 2),
+        ("1", 7, np.float32(2)),
+        (np.int64(1), "7", np.float16(2)),
+        (1.0, np.uint8(7), Fraction(2)),
+    ],
+)
+def test_numbers_of_any_type_meet_text_as_ids_and_are_scores(
+    query: Any, document: Any, score: Any
+) -> None:
+    for qrels, run in (
+        ({"1": {"7": 1}}, {query: {document: score}}),
+        ({query: {document: score}}, {"1": {"7": 1.0}}),
+    ):
+        assert rm.evaluate(qrels, run, "RR")["RR"] == 1.0
+
+
+def test_a_label_below_1_is_a_gain_and_relevant_only_where_that_is_said() -> None:
+    qrels, run = {"q": {"a": 0.5}}, {"q": {"a": 1.0}}
+    assert rm.evaluate(qrels, run, ["nDCG", "AP(rel=0.5)"]).means == (1.0, 1.0)
+    with pytest.warns(rm.RankmarkWarning, match=r"no label reaches rel=1, the highest is 0.5"):
+        assert rm.evaluate(qrels, run, "AP")["AP"] == 0.0
+
+
+def test_a_label_whose_gain_would_be_infinite_is_refused() -> None:
+    measure = 'nDCG(gain="exp2")@10'
+    assert rm.evaluate({"q": {"a": 30, "b": 1}}, {"q": {"b": 2, "a": 1}}, measure)[measure] < 1
+    with pytest.raises(rm.MeasureError, match="label 2000 is too high"):
+        rm.evaluate({"q": {"a": 2000}}, {"q": {"a": 1}}, measure)
+
+
+def test_scores_of_half_precision_tie_and_the_audit_counts_them() -> None:
+    labels, scores = np.array([[1, 0]]), np.array([[0.10001, 0.10002]])
+    assert rm.evaluate(labels, scores, "RR").audit.tied_share == 0.0
+    assert rm.evaluate(labels, scores.astype(np.float16), "RR").audit.tied_share == 1.0
+
+
+def test_nothing_at_all_is_refused_but_for_a_system_that_answers_nothing() -> None:
+    ev = rm.evaluate({"q": {"a": 1}}, {}, "RR")
+    assert (ev["RR"], ev.audit.missing_queries) == (0.0, ("q",))
+    for run in (io.BytesIO(b""), iter(()), pl.DataFrame({"qid": [], "docid": [], "score": []})):
+        with pytest.raises(rm.InputError, match="holds no"):
+            rm.evaluate({"q": {"a": 1}}, run)
+    with pytest.raises(rm.InputError, match="qrels hold no judgments"):
+        rm.evaluate({}, {"q": {"a": 1.0}})
+
+
+ELSEWHERE = {
+    "NaN in a mapping": "test_mappings.py::test_what_is_no_number_is_refused_by_query_and_document",
+    "NaN in an array": "test_arrays.py::test_nan_is_refused_by_row_and_column_and_a_mask_advised",
+    "NaN and nulls in frames": "test_frames.py::test_a_null_is_refused_by_row_and_column",
+    "NaN in results": "test_evaluation_forms.py::test_nan_becomes_null",
+    "float ids": "test_frames.py::test_ids_that_are_whole_floats_meet_text_and_others_are_refused",
+    "a file of three judges": "test_check_public_data.py::test_a_file_of_three_judges_is_told_of",
+    "topics that come back": "test_check_public_data.py::test_topics_that_return_and_junk_behind_"
+    "the_columns_are_told_of",
+    "ranks against scores": "test_check_public_data.py::test_ranks_and_scores_out_of_order_are_"
+    "told_of",
+    "other files that are called qrels": "test_check_public_data.py::test_files_that_are_no_"
+    "judgments_are_told_by_their_kind",
+    "distances for scores": "test_check.py::test_distances_are_told_by_ranks_or_rows_that_begin_"
+    "with_the_lowest",
+    "ids of another form": "test_identity.py::test_a_usual_reason_is_found_on_either_side",
+    "swapped columns": "test_identity.py::test_a_run_with_its_columns_swapped_is_refused_with_the_"
+    "reason",
+    "another collection": "test_identity.py::test_unrelated_ids_are_of_another_collection",
+    "queries that retrieve themselves": "test_own_documents.py::test_dropping_them_is_as_if_they_"
+    "had_not_been_retrieved",
+    "iterators that were read": "test_records.py::test_an_iterator_that_is_empty_is_refused_and_"
+    "never_scores_nothing",
+    "packed files that are cut": "test_packing.py::test_damage_is_told_with_the_file",
+    "ids that are no UTF-8": "test_mappings.py::test_an_id_that_is_no_unicode_text_is_refused_or_"
+    "meets_itself",
+}
+
+
+@pytest.mark.parametrize("mess", ELSEWHERE)
+def test_every_other_mess_has_a_test_where_it_belongs(mess: str) -> None:
+    name, _, test = ELSEWHERE[mess].partition("::")
+    text = (Path(__file__).parent / name).read_text(encoding="utf-8")
+    assert f"\ndef {test}(" in text
 
 
 REAL = {
@@ -155,6 +287,7 @@ REAL = {
     "dl-hard: no newline at the end": ("dl-hard-passage/dl_hard-passage.qrels", "trec", None),
     "compat: labels up to 30": ("ir_measures-tests/compat.qrels", "trec", None),
     "trec_eval: comments": ("trec_eval-test/qrels.test.with-comments", "trec", None),
+    "ranx: gzip": ("ranx/qrels.trec.gz", "trec", 5),
     "ranx: JSON": ("ranx/qrels.json", "json", 5),
     "ranx: Parquet": ("ranx/qrels.parquet", "parquet", 5),
 }
@@ -164,12 +297,11 @@ REAL = {
 def test_real_judgments_are_recognised_and_read_whole(shared_data: Path, mess: str) -> None:
     name, form, rows = REAL[mess]
     qrels = rm.Qrels(shared_data / name)
-    assert qrels.source.taken() == {"form": form} | (
-        {"columns": {"query_id": "q_id", "doc_id": "doc_id", "label": "score"}}
-        if form == "parquet"
-        else {}
-    )
-    if form == "trec":
+    taken = qrels.source.taken()
+    assert (taken["form"], taken.get("packing")) == (form, "gzip" if ".gz" in name else None)
+    if form == "parquet":
+        assert taken["columns"] == {"query_id": "q_id", "doc_id": "doc_id", "label": "score"}
+    if rows is None or name.endswith(".txt"):
         lines = (shared_data / name).read_bytes().split(b"\n")
         rows = sum(bool(line.split()) and not line.startswith(b"#") for line in lines)
     assert len(qrels) == rows

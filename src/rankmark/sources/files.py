@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -41,7 +42,7 @@ class InputFile:
         self._hashed: tuple[object, str] | None = None  # the stamp, and the hash of that
         self.packing: Packing | None = None
         if not isinstance(source, (str, os.PathLike)):
-            self.name = str(getattr(source, "name", "<file object>"))
+            self.name = _shown(str(getattr(source, "name", "<file object>")))
             self.path: str | None = None
             self._copy: BufferedRandom | None = self._copied(source)
         elif os.fspath(source) == "-":
@@ -49,8 +50,8 @@ class InputFile:
             self.path = None
             self._copy = self._copied(sys.stdin.buffer)
         else:
-            self.name = os.fspath(source)
-            self.path = os.path.abspath(self.name)  # noqa: PTH100  (whoever changes folder meanwhile)
+            self.name = _shown(os.fspath(source))
+            self.path = os.path.abspath(source)  # noqa: PTH100  (whoever changes folder meanwhile)
             self._copy = None
 
     def __del__(self) -> None:
@@ -148,6 +149,11 @@ class InputFile:
             copy.close()
             raise
         return copy
+
+
+def _shown(name: str) -> str:
+    """Write a name so that it stays on one line."""
+    return re.sub(r"[\0-\x1f\x7f]", lambda found: repr(found[0])[1:-1], name)
 
 
 def _stamp(file: FileIO) -> tuple[int, int]:

@@ -281,7 +281,8 @@ def _warn_of_strangers(qrels: Qrels, run: Run, alignment: Alignment, facts: RunF
     # The first question of each is quick, and answers nearly always.
     if facts.run_only and _few_meet(facts):
         warnings.warn(_of_queries(qrels, run, facts), RankmarkWarning, stacklevel=3)
-    if not len(alignment.rank) and not facts.judged.any() and facts.rows and facts.answered.any():
+    strange = not len(alignment.rank) and not facts.judged.any()
+    if strange and facts.rows and qrels.rows and facts.answered.any():
         warnings.warn(_of_documents(qrels, run, facts), RankmarkWarning, stacklevel=3)
 
 

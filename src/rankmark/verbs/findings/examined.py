@@ -183,7 +183,8 @@ def _tabulate(examined: Examined, table: Table) -> None:
         "unreadable_lines": table.rows.faulty,
         "extra_column_lines": table.rows.extra_columns,
     }
-    examined.add(of_rows(table, examined.kind))
+    may_be_empty = examined.facts["form"]["form"] in {"mapping", "list", "one query"}
+    examined.add(of_rows(table, examined.kind, may_be_empty=may_be_empty))
     if len(table):
         examined.table = table
 

@@ -26,16 +26,24 @@ def spread(counts: Any) -> dict[str, int | float]:
     return dict(zip(("min", "p25", "median", "p75", "max"), quartiles, strict=True))
 
 
-def of_rows(table: Table, kind: Kind) -> Iterator[Finding]:
-    """Say what is wrong with rows, whatever they hold."""
-    yield from _unreadable(table, kind)
+def of_rows(table: Table, kind: Kind, *, may_be_empty: bool = False) -> Iterator[Finding]:
+    """Say what is wrong with rows, whatever they hold.
+
+    Parameters
+    ----------
+    may_be_empty
+        Whether evaluate takes nothing for an answer, as of a mapping that names no document.
+    """
+    yield from _unreadable(table)
+    if not table.rows.faulty and not len(table):
+        yield _nothing(kind, may_be_empty=may_be_empty)
     yield from _duplicates(table, kind)
     yield from _numbers(table, kind)
     yield from _extra_columns(table)
     yield from _interleaved(table)
 
 
-def _unreadable(table: Table, kind: Kind) -> Iterator[Finding]:
+def _unreadable(table: Table) -> Iterator[Finding]:
     rows = table.rows
     if rows.faulty:
         line, message = rows.faults[0]
@@ -53,15 +61,27 @@ def _unreadable(table: Table, kind: Kind) -> Iterator[Finding]:
             "and parquet",
             places=tuple(Place(line=line) for line, _ in rows.faults[:3]),
         )
-    elif not len(table):
-        yield Finding(
+
+
+def _nothing(kind: Kind, *, may_be_empty: bool) -> Finding:
+    what = f"there are no {'judgments' if kind == 'qrels' else 'documents'} in it"
+    if may_be_empty:
+        return Finding(
             code="empty",
-            severity="error",
+            severity="warning",
             count=1,
-            what=f"there are no {'judgments' if kind == 'qrels' else 'documents'} in it",
-            effect="there is nothing to evaluate",
-            remedy="check the path, and whether what wrote it came to its end",
+            what=what,
+            effect="all queries count 0",
+            remedy="see whether what made it came to its end",
         )
+    return Finding(
+        code="empty",
+        severity="error",
+        count=1,
+        what=what,
+        effect="there is nothing to evaluate",
+        remedy="check the path, and whether what wrote it came to its end",
+    )
 
 
 def _duplicates(table: Table, kind: Kind) -> Iterator[Finding]:
