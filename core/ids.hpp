@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "prefetch.hpp"
+
 namespace rankmark {
 
 namespace hashing {
@@ -110,6 +112,11 @@ class IdTable {
   std::uint32_t find(std::string_view id) const noexcept;
   std::uint32_t find_or_add(std::string_view id) { return find_or_add(id, hash_id(id)); }
   std::uint32_t find_or_add(std::string_view id, std::uint64_t hash);
+
+  // Asks for the memory in which an id with this hash will be looked up.
+  void expect(std::uint64_t hash) const noexcept {
+    if (!slots_.empty()) prefetch(&slots_[hash & (slots_.size() - 1)]);
+  }
 
  private:
   std::size_t slot_of(std::string_view id, std::uint64_t hash) const noexcept;

@@ -2,7 +2,7 @@
 
 from rankmark.sources.matching import RunFacts, match
 from rankmark.sources.options import ForBoth
-from rankmark.sources.prepared import as_both, as_qrels, as_run
+from rankmark.sources.prepared import Said, as_both, as_qrels, as_run
 from rankmark.sources.qrels import Qrels, cores
 from rankmark.sources.run import Run
 
@@ -11,6 +11,7 @@ __all__ = [
     "Qrels",
     "Run",
     "RunFacts",
+    "Said",
     "as_both",
     "as_qrels",
     "as_run",

@@ -28,6 +28,7 @@ class _Whole(NamedTuple):
     by_rank: bool
     source: Source
     columns: dict[str, str]
+    is_scored: bool = True
 
 
 class FileSource:
@@ -101,7 +102,10 @@ class FileSource:
                 text = self._text(descriptor, found.layout)
                 return text.rows(lenient=lenient, threads=threads, progress=progress)
             whole = self._read_whole(descriptor, found)
-            return whole.source.rows(lenient=lenient, threads=threads, progress=progress)
+            rows = whole.source.rows(lenient=lenient, threads=threads, progress=progress)
+        if whole.is_scored or rows.number is None:
+            return rows
+        return rows._replace(number=None, rank=-rows.number if "rank" in whole.columns else None)
 
     def kind(self) -> Kind | None:
         """Say whether it holds judgments or a run, where its columns tell; else None."""
@@ -163,11 +167,12 @@ class FileSource:
         known, stamp = self._whole, self.file.stamp
         if known is None or (known.stamp, known.by_rank) != (stamp, by_rank):
             if found.name == "parquet":
-                read = self._from_parquet(descriptor)
+                known = _Whole(stamp, by_rank, *self._from_parquet(descriptor))
             else:
                 by_line = found.name == "jsonl"
                 read = self._from_json(descriptor, by_line=by_line, by_rank=by_rank)
-            known = self._whole = _Whole(stamp, by_rank, *read)
+                known = _Whole(stamp, by_rank, *read)
+            self._whole = known
         self._take(found, known.columns)
         return known
 
@@ -181,7 +186,7 @@ class FileSource:
 
     def _from_json(
         self, descriptor: int, *, by_line: bool, by_rank: bool
-    ) -> tuple[Source, dict[str, str]]:
+    ) -> tuple[Source, dict[str, str], bool]:
         from rankmark.sources.documents import Documents  # noqa: PLC0415  (most files are text)
         from rankmark.sources.mappings import NestedMapping  # noqa: PLC0415
 
@@ -189,7 +194,8 @@ class FileSource:
         documents.read(_all_bytes(descriptor), by_line=by_line)
         if not any(documents.gathered.mapping.values()):
             raise self._nothing()
-        return NestedMapping(documents.gathered.mapping, self._kind), documents.columns
+        gathered = documents.gathered
+        return NestedMapping(gathered.mapping, self._kind), documents.columns, gathered.is_scored
 
     def _nothing(self) -> ParseError:
         what = "judgments" if self._kind == "qrels" else "documents"

@@ -136,7 +136,7 @@ def _mismatch(qrels: Qrels, run: Run, aligned: AlignedRun) -> MismatchError:
         f"{run.name}: none of its {aligned.run_only:,} queries is judged: it has "
         f"{listed(aligned.run_only_examples, aligned.run_only)}, {qrels.name} has "
         f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}"
-        f"{queries_apart(qrels, run, aligned.run_only_examples)}"
+        f"{queries_apart(qrels, run)}"
     )
 
 

@@ -97,7 +97,23 @@ class PositionalSource:
         if self._places is None:
             raise InputError(f"{self.name}: scores of one dimension need groups= to be listed")
         table = by_ids(self._values, self._places)
-        return rows_of_table(table, Chosen(0, 1, 2, None), self._kind)
+        rows = rows_of_table(table, Chosen(0, 1, 2, None), self._kind)
+        if not self._places.flat:
+            return rows
+        order = self._places.order
+        return rows._replace(row=range(len(self._values)) if order is None else order)
+
+    def beside(self, qrels: PreparedQrels) -> PositionalSource:
+        """Give the same run with the groups of the judgments, where it has none of its own.
+
+        Raises
+        ------
+        SchemaError
+            If the judgments have none either, or for another number of rows.
+        """
+        if self._places is not None:
+            return self
+        return PositionalSource(*self._placed(qrels), self._kind)
 
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for."""

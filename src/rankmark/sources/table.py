@@ -119,7 +119,9 @@ class TableSource:
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
         """List all rows."""
         with self._worded():
-            return rows_of_table(self.table, self.chosen, self._kind)
+            rows = rows_of_table(self.table, self.chosen, self._kind)
+        counted = self._place is row_from_0
+        return rows._replace(row=range(len(self.table))) if counted else rows
 
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for; of a run without scores, what it was ordered by."""
@@ -163,6 +165,7 @@ def rows_of_table(table: _core.Table, chosen: Chosen, kind: Kind) -> Rows:
         tuple(queries[code] for code in range(len(queries))),
         doc_codes,
         documents.__getitem__,
+        documents.find,
         number,
         None if chosen.rank is None else _core.numbers(table, chosen.rank),
         None,

@@ -124,7 +124,7 @@ class OpenText(NamedTuple):
             )
         if self.layout.chosen.number is None and self.kind == "run":
             number = None
-        return Rows(queries, query_ids, documents, ids.__getitem__, number, *columns)
+        return Rows(queries, query_ids, documents, ids.__getitem__, ids.find, number, *columns)
 
     def _for_core(self, *, by_rank: bool = False) -> _core.TextLayout:
         layout, chosen = self.layout, self.layout.chosen
