@@ -83,7 +83,7 @@ def _exported(source: Any, where: str) -> _core.Table:
         try:
             return _core.table_from_stream(*capsules)
         except _core.StreamFault as fault:
-            # All that is left of Ctrl-C in a generator of Python's once Arrow's own code passed it on.
+            # All that is left of Ctrl-C in a generator once Arrow's own code has passed it on.
             if fault.args[0].rstrip().endswith("\nKeyboardInterrupt"):
                 raise KeyboardInterrupt from None
             raise
