@@ -28,6 +28,7 @@ lint: $(VENV)/.lint  ## check style, the compiler's warnings, the stub, types an
 types: $(VENV)/.lint  ## check types
 	$(BIN)/mypy
 	$(BIN)/mypy examples/make_collection.py
+	$(BIN)/mypy examples/movielens.py
 	$(BIN)/mypy benchmarks
 
 layers: $(VENV)/.lint  ## check that arrows point down only

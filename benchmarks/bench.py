@@ -1,7 +1,9 @@
 """What every row needs: the inputs, the peers that are there, how often to run."""
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 
 from inputs import Collection, Inputs
@@ -9,6 +11,9 @@ from peers import PYTREC_EVAL, TIMED, Package, Peer, PeerError, TrecEval
 from process import Command, Server
 
 MEASURES = ("nDCG@10", "AP", "RR@10", "R@100")
+
+# Half a unit in the fourth decimal, which is as far as anyone prints.
+TOLERANCE = 5e-5
 
 
 @dataclass(slots=True)
@@ -44,6 +49,21 @@ class Bench:
             self.note(f"{peer.name} stands in for trec_eval, which was not found")
         return peer if self.has(peer) else None
 
+    def can_import(self, module: str) -> bool:
+        """Say whether rankmark's own environment has a library, noting where it has not."""
+        if find_spec(module) is not None:
+            return True
+        self.note(f"{module} is not installed beside rankmark, so what needs it is not measured")
+        return False
+
+    def compare(
+        self, inputs: str, ours: Mapping[str, float], peer: str, theirs: Mapping[str, float]
+    ) -> None:
+        """Say below the table whether a peer's means agree with ours on the same inputs."""
+        apart = [name for name, mean in theirs.items() if abs(ours[name] - mean) > TOLERANCE]
+        verdict = f"{', '.join(apart)} DIFFER from" if apart else f"{', '.join(theirs)} agree with"
+        self.note(f"{inputs}: the means of {verdict} those of {peer}")
+
     def note(self, line: str) -> None:
         """Say something once below the table."""
         if line not in self.notes:
@@ -63,6 +83,6 @@ def evaluate(collection: Collection, *options: str) -> Command:
     )
 
 
-def server(work: str, *arguments: Path) -> Server:
+def server(work: str, *arguments: Path | str) -> Server:
     """Start the script that has rankmark do one named work warm."""
     return Server(sys.executable, TIMED / f"rankmark_{work}.py", *arguments)

@@ -4,6 +4,8 @@ It runs as a process of its own, because its peak memory would count as its chil
 """
 
 import argparse
+import gzip
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -164,6 +166,36 @@ def robust_judgments(rng: np.random.Generator, drawn: Ints) -> tuple[Ints, Ints]
     return drawn[places][order], labels[order]
 
 
+def parquet(folder: Path) -> None:
+    """Write `marco`'s run as Parquet, its ids as text."""
+    import pyarrow as pa
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    names = ["query_id", "iteration", "doc_id", "rank", "score", "tag"]
+    run = pyarrow.csv.read_csv(
+        folder / "marco.run",
+        read_options=pyarrow.csv.ReadOptions(column_names=names),
+        parse_options=pyarrow.csv.ParseOptions(delimiter=" "),
+        convert_options=pyarrow.csv.ConvertOptions(
+            include_columns=["query_id", "doc_id", "score"],
+            column_types={"query_id": pa.string(), "doc_id": pa.string()},
+        ),
+    )
+    with Whole(folder / "marco.parquet") as file:
+        pyarrow.parquet.write_table(run, file)
+
+
+def packed(folder: Path) -> None:
+    """Write `marco`'s run in gzip, as the program of this name does."""
+    with (
+        (folder / "marco.run").open("rb") as run,
+        Whole(folder / "marco.run.gz") as file,
+        gzip.GzipFile("marco.run", "wb", compresslevel=6, fileobj=file, mtime=0) as pack,
+    ):
+        shutil.copyfileobj(run, pack, 1 << 20)
+
+
 class Whole:
     """A file that appears under its name only when it is complete."""
 
@@ -186,7 +218,13 @@ class Whole:
             self.part.unlink()
 
 
-MAKERS: dict[str, Callable[[Path], None]] = {"marco": marco, "tenfold": tenfold, "robust": robust}
+MAKERS: dict[str, Callable[[Path], None]] = {
+    "marco": marco,
+    "tenfold": tenfold,
+    "robust": robust,
+    "parquet": parquet,
+    "packed": packed,
+}
 
 
 def main() -> None:

@@ -49,19 +49,29 @@ class Inputs:
 
     def marco(self) -> Collection:
         """Give 6,980 queries of 1,000 documents with one to three relevant each."""
-        return self._made("marco", "marco", 270_000_000)
+        return self._made("marco", "marco.qrels", "marco.run", 270_000_000)
+
+    def parquet(self) -> Collection:
+        """Give `marco` with its run as Parquet."""
+        self.marco()
+        return self._made("parquet", "marco.qrels", "marco.parquet", 100_000_000)
+
+    def packed(self) -> Collection:
+        """Give `marco` with its run in gzip."""
+        self.marco()
+        return self._made("packed", "marco.qrels", "marco.run.gz", 100_000_000)
 
     def tenfold(self) -> Collection:
         """Give ten times the queries of `marco`."""
-        return self._made("tenfold", "tenfold", 2_700_000_000, passing=True)
+        return self._made("tenfold", "tenfold.qrels", "tenfold.run", 2_700_000_000, passing=True)
 
     def robust(self) -> Collection:
         """Give 250 queries of 1,000 documents with 1,200 graded judgments each."""
-        return self._made("robust", "robust", 25_000_000)
+        return self._made("robust", "robust.qrels", "robust.run", 25_000_000)
 
     def shuffled(self) -> Collection:
         """Give `robust` with the lines of each query in random order."""
-        return self._made("robust", "robust-shuffled", 25_000_000)
+        return self._made("robust", "robust.qrels", "robust-shuffled.run", 25_000_000)
 
     def discard(self) -> None:
         """Delete what is too large to stay and was made here, unless it is to be kept."""
@@ -70,14 +80,16 @@ class Inputs:
             if not self.keep:
                 collection.delete()
 
-    def _made(self, qrels: str, run: str, size: int, *, passing: bool = False) -> Collection:
-        collection = Collection(self.folder / f"{qrels}.qrels", self.folder / f"{run}.run")
+    def _made(
+        self, maker: str, qrels: str, run: str, size: int, *, passing: bool = False
+    ) -> Collection:
+        collection = Collection(self.folder / qrels, self.folder / run)
         if not collection.exists():
             self.folder.mkdir(parents=True, exist_ok=True)
             if shutil.disk_usage(self.folder).free < 1.2 * size:
                 raise RoomError(f"{run}: {self.folder} has no room for {size / 1e9:.1f} GB")
             print(f"making {run} ...", file=sys.stderr)
-            Command((sys.executable, str(HERE / "generate.py"), str(self.folder), qrels)).run()
+            Command((sys.executable, str(HERE / "generate.py"), str(self.folder), maker)).run()
             if passing:
                 self._passing.append(collection)
         collection.read()

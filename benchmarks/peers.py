@@ -59,7 +59,7 @@ class Package:
         script = TIMED / f"{self.stem}_files.py"
         return Command((str(self.python), str(script), str(collection.qrels), str(collection.run)))
 
-    def server(self, work: str, *arguments: Path) -> Server:
+    def server(self, work: str, *arguments: Path | str) -> Server:
         """Start the script that does one named work warm."""
         return Server(self.python, TIMED / f"{self.stem}_{work}.py", *arguments)
 
@@ -90,6 +90,9 @@ Peer = Package | TrecEval
 PYTREC_EVAL = Package("pytrec_eval-terrier", "0.5.11", "pytrec_eval")
 IR_MEASURES = Package("ir_measures", "0.4.3", "ir_measures")
 RANX = Package("ranx", "0.3.21", "ranx")
+RECTOOLS = Package("RecTools", "0.19.0", "rectools")
+POLARS = Package("polars", "2.1.0", "polars")
+SCIKIT_LEARN = Package("scikit-learn", "1.9.1", "sklearn")
 
 
 def _run(*argv: str | Path) -> None:

@@ -112,7 +112,8 @@ NB_MODULE(_core, m) {
       .def("__getitem__", [](const IdTable& of, std::uint32_t number) {
         if (number >= of.size()) throw nb::index_error("no id has this number");
         return decoded(of[number]);
-      });
+      })
+      .def("find", &numbers_of_ids, "ids"_a);
   nb::class_<Table>(m, "Table")
       .def("__len__", [](const Table& of) { return of.rows; })
       .def("names", [](const Table& of) {

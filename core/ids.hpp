@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "prefetch.hpp"
+
 namespace rankmark {
 
 namespace hashing {
@@ -69,6 +71,11 @@ inline std::uint64_t hash_id(std::string_view id) noexcept {
   return fold(a ^ state, b ^ kSecond);
 }
 
+// The same for ids that are whole numbers, which need not be written out to be compared.
+inline std::uint64_t hash_id(std::int64_t id) noexcept {
+  return hashing::fold(static_cast<std::uint64_t>(id) ^ hashing::kFirst, hashing::kSecond);
+}
+
 // Where an id's bytes stand in a text: 40 bits of place, 24 of length.
 class IdSpan {
  public:
@@ -106,6 +113,11 @@ class IdTable {
   std::uint32_t find_or_add(std::string_view id) { return find_or_add(id, hash_id(id)); }
   std::uint32_t find_or_add(std::string_view id, std::uint64_t hash);
 
+  // Asks for the memory in which an id with this hash will be looked up.
+  void expect(std::uint64_t hash) const noexcept {
+    if (!slots_.empty()) prefetch(&slots_[hash & (slots_.size() - 1)]);
+  }
+
  private:
   std::size_t slot_of(std::string_view id, std::uint64_t hash) const noexcept;
   void grow();
@@ -117,7 +129,7 @@ class IdTable {
 };
 
 // The first row whose id stood in an earlier row already; `count` where all ids differ. `hashes` are
-// the ids' hashes; `id(row)` gives the bytes; `slots` is scratch space kept by the caller.
+// the ids' hashes; `id(row)` gives the id; `slots` is kept by the caller, for row_of.
 template <class IdOf>
 std::size_t first_repeated(const std::uint64_t* hashes, std::size_t count, const IdOf& id,
                            std::vector<std::uint32_t>& slots) {
@@ -132,6 +144,18 @@ std::size_t first_repeated(const std::uint64_t* hashes, std::size_t count, const
       if (hashes[other] == hashes[row] && id(other) == id(row)) return row;
     }
     slots[slot] = static_cast<std::uint32_t>(row);
+  }
+  return count;
+}
+
+// The row that holds an id, or `count`, once first_repeated has found that all ids differ.
+template <class Id, class IdOf>
+std::size_t row_of(const Id& wanted, std::uint64_t hash, const std::uint64_t* hashes, std::size_t count,
+                   const IdOf& id, const std::vector<std::uint32_t>& slots) {
+  const std::uint64_t mask = slots.size() - 1;
+  for (std::uint64_t slot = hash & mask; slots[slot] != IdTable::kAbsent; slot = (slot + 1) & mask) {
+    const std::uint32_t row = slots[slot];
+    if (hashes[row] == hash && id(row) == wanted) return row;
   }
   return count;
 }

@@ -38,7 +38,7 @@ class TieCounter {
  public:
   std::int64_t operator()(std::span<const double> values) {
     std::size_t size = 16;
-    while (size < 2 * values.size()) size *= 2;
+    while (size < 4 * values.size()) size *= 2;  // so that nearly every value meets an empty slot
     slots_.assign(size, kEmpty);
     alone_.assign(values.size(), 1);
     const int shift = 64 - std::countr_zero(size);
@@ -208,13 +208,14 @@ SortedLabels sort_labels(std::span<const double> labels, std::span<const std::in
       for (auto q = static_cast<std::size_t>(piece * kQueries); q < end; ++q) {
         const auto own = labels.subspan(static_cast<std::size_t>(starts[q]), static_cast<std::size_t>(starts[q + 1] - starts[q]));
         check_no_nan(own, 0, starts[q]);
-        const double least = std::max(lowest, threshold(own, most, heap));
+        // Of labels that equal the last one kept there may be many: they are counted, not sorted.
+        const double last = threshold(own, most, heap);
         std::vector<double>& kept = sorted[q];
         for (const double label : own) {
-          if (label >= least) kept.push_back(label);
+          if (label >= lowest && label > last) kept.push_back(label);
         }
         std::sort(kept.begin(), kept.end(), std::greater<>());
-        if (static_cast<std::int64_t>(kept.size()) > most) kept.resize(static_cast<std::size_t>(most));
+        if (last >= lowest && last > -HUGE_VAL) kept.resize(static_cast<std::size_t>(most), last);
       }
     };
   });

@@ -1,47 +1,108 @@
 // Matching the documents of one query by hash, then ranking those that are judged.
 #include "query.hpp"
 
+#include <charconv>
 #include <string>
+#include <type_traits>
 
 #include "fault.hpp"
 
 namespace rankmark {
+namespace {
+
+bool read_id(std::string_view text, std::string_view& id) noexcept {
+  id = text;
+  return true;
+}
+
+// Only digits as they are written out are the same id: `01` and `+1` are others than 1.
+bool read_id(std::string_view text, std::int64_t& id) noexcept {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+  if (error != std::errc() || end != text.data() + text.size()) return false;
+  const std::string_view digits = text.substr(text.front() == '-' ? 1 : 0);
+  return digits.front() != '0' || text.size() == 1;
+}
+
+std::string text_of(std::string_view id) { return std::string(id); }
+std::string text_of(std::int64_t id) { return std::to_string(id); }
+
+}  // namespace
 
 QueryCounts QueryRanker::rank(std::uint32_t query, std::string_view query_id, std::span<const std::string_view> ids,
                               std::span<const double> scores, std::vector<Hit>& hits) {
+  return rank_ids(query, query_id, ids, scores, hits);
+}
+
+QueryCounts QueryRanker::rank(std::uint32_t query, std::string_view query_id, std::span<const std::int64_t> ids,
+                              std::span<const double> scores, std::vector<Hit>& hits) {
+  return rank_ids(query, query_id, ids, scores, hits);
+}
+
+template <class Id>
+QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id, std::span<const Id> ids,
+                                  std::span<const double> scores, std::vector<Hit>& hits) {
+  const std::size_t rows = ids.size();
   hashes_.clear();
-  for (const std::string_view id : ids) hashes_.push_back(hash_id(id));
-  const auto id_of = [&](std::size_t row) { return ids[row]; };
-  const std::size_t repeated = first_repeated(hashes_.data(), ids.size(), id_of, slots_);
-  if (repeated < ids.size()) throw DuplicateFault(std::string(query_id), std::string(ids[repeated]));
+  for (const Id id : ids) hashes_.push_back(hash_id(id));
+  const auto id_of = [ids](std::size_t row) { return ids[row]; };
+  const std::size_t repeated = first_repeated(hashes_.data(), rows, id_of, slots_);
+  if (repeated < rows) throw DuplicateFault(std::string(query_id), text_of(ids[repeated]));
   if (query == Judgments::kUnjudged) return {};
 
-  const std::uint64_t own_hash = hash_id(query_id);
-  std::size_t own = ids.size();
+  // The judged documents are looked up among the retrieved, which are many more as a rule.
+  const auto find = [&](std::string_view text) {
+    Id id;
+    return read_id(text, id) ? row_of(id, hash_id(id), hashes_.data(), rows, id_of, slots_) : rows;
+  };
+  const std::size_t own = find(query_id);
   matches_.clear();
-  for (std::size_t row = 0; row < ids.size(); ++row) {
-    if (hashes_[row] == own_hash && ids[row] == query_id) {
-      own = row;
-      if (drop_self_) continue;
-    }
-    const std::uint32_t judged = judgments_.find(query, ids[row], hashes_[row]);
-    if (judged == Judgments::kUnjudged) continue;
+  const auto starts = judgments_.starts();
+  for (std::int64_t judged = starts[query]; judged < starts[query + std::size_t{1}]; ++judged) {
+    const auto number = static_cast<std::uint32_t>(judged);
+    const std::size_t row = find(judgments_.document_id(number));
+    if (row == rows || (drop_self_ && row == own)) continue;
     const std::size_t moved = drop_self_ && row > own ? 1 : 0;
-    matches_.push_back({scores[row], judged, static_cast<std::uint32_t>(row - moved)});
+    matches_.push_back({scores[row], number, static_cast<std::uint32_t>(row - moved)});
   }
-  const std::int64_t self_matches = own < ids.size() ? 1 : 0;
-  if (self_matches != 0 && drop_self_) {
-    const auto place = static_cast<std::ptrdiff_t>(own);
-    other_ids_.assign(ids.begin(), ids.end());
-    other_ids_.erase(other_ids_.begin() + place);
-    other_scores_.assign(scores.begin(), scores.end());
-    other_scores_.erase(other_scores_.begin() + place);
-    ids = other_ids_;
-    scores = other_scores_;
+  if constexpr (std::is_same_v<Id, std::string_view>) {
+    if (drop_self_ && own < rows) leave_out(own, ids, scores, other_texts_);
+  } else {
+    if (drop_self_ && own < rows) leave_out(own, ids, scores, other_numbers_);
+    digits_.clear();
   }
-  QueryCounts counts = ranker_.rank(scores, matches_, [&](std::size_t row) { return ids[row]; }, judgments_, hits);
-  counts.self_matches = self_matches;
+  const auto text = [&](std::size_t row) {
+    if constexpr (std::is_same_v<Id, std::string_view>) {
+      return ids[row];
+    } else {
+      return written(ids, row);
+    }
+  };
+  QueryCounts counts = ranker_.rank(scores, matches_, text, judgments_, hits);
+  counts.self_matches = own < rows ? 1 : 0;
   return counts;
+}
+
+template <class Id>
+void QueryRanker::leave_out(std::size_t row, std::span<const Id>& ids, std::span<const double>& scores,
+                            std::vector<Id>& others) {
+  const auto place = static_cast<std::ptrdiff_t>(row);
+  others.assign(ids.begin(), ids.end());
+  others.erase(others.begin() + place);
+  other_scores_.assign(scores.begin(), scores.end());
+  other_scores_.erase(other_scores_.begin() + place);
+  ids = others;
+  scores = other_scores_;
+}
+
+std::string_view QueryRanker::written(std::span<const std::int64_t> ids, std::size_t row) {
+  if (digits_.empty()) {
+    digits_.resize(ids.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      Digits& one = digits_[i];
+      one.size = static_cast<std::uint8_t>(std::to_chars(one.text, one.text + sizeof one.text, ids[i]).ptr - one.text);
+    }
+  }
+  return {digits_[row].text, digits_[row].size};
 }
 
 }  // namespace rankmark

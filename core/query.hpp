@@ -18,18 +18,36 @@ class QueryRanker {
       : judgments_(judgments), drop_self_(options.drop_self), ranker_(options) {}
 
   // `query` is its number in the judgments, or kUnjudged: then only the documents are looked through.
-  // Appends the hits. Throws DuplicateFault where a document stands twice.
+  // Ids are text, or whole numbers that stand for their digits. Appends the hits. Throws DuplicateFault
+  // where a document stands twice.
   QueryCounts rank(std::uint32_t query, std::string_view query_id, std::span<const std::string_view> ids,
+                   std::span<const double> scores, std::vector<Hit>& hits);
+  QueryCounts rank(std::uint32_t query, std::string_view query_id, std::span<const std::int64_t> ids,
                    std::span<const double> scores, std::vector<Hit>& hits);
 
  private:
+  template <class Id>
+  QueryCounts rank_ids(std::uint32_t query, std::string_view query_id, std::span<const Id> ids,
+                       std::span<const double> scores, std::vector<Hit>& hits);
+  // Leaves out a row, which must be none of the matches, from ids and scores.
+  template <class Id>
+  void leave_out(std::size_t row, std::span<const Id>& ids, std::span<const double>& scores, std::vector<Id>& others);
+  std::string_view written(std::span<const std::int64_t> ids, std::size_t row);
+
+  struct Digits {
+    char text[20];
+    std::uint8_t size;
+  };
+
   const Judgments& judgments_;
   bool drop_self_;
   Ranker ranker_;
   std::vector<std::uint64_t> hashes_;
   std::vector<std::uint32_t> slots_;
   std::vector<Match> matches_;
-  std::vector<std::string_view> other_ids_;  // without the query's own
+  std::vector<Digits> digits_;  // of all ids, once a tie has asked for one
+  std::vector<std::string_view> other_texts_;  // without the query's own
+  std::vector<std::int64_t> other_numbers_;
   std::vector<double> other_scores_;
 };
 

@@ -11,6 +11,8 @@
 namespace rankmark {
 namespace {
 
+constexpr std::size_t kAhead = 16;  // rows whose memory is asked for before they are looked up
+
 struct Row {
   std::uint64_t hash;
   IdSpan document;
@@ -110,6 +112,7 @@ class RowsMerger {
       const std::uint32_t query = read_.queries.find_or_add(stretch.query);
       for (const std::size_t end = row + stretch.rows; row < end; ++row) {
         const Row& one = part.rows[row];
+        if (row + kAhead < part.rows.size()) read_.documents.expect(part.rows[row + kAhead].hash);
         read_.query_codes.push_back(query);
         read_.doc_codes.push_back(read_.documents.find_or_add(one.document.in(part.text.data()), one.hash));
         read_.number.push_back(one.number);

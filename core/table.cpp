@@ -251,6 +251,25 @@ void Ids::append(const Table& table, std::size_t column, std::int64_t begin, std
   });
 }
 
+bool holds_whole_numbers(const Table& table, std::size_t column) noexcept {
+  const auto& pieces = table.columns[column].pieces;
+  return std::all_of(pieces.begin(), pieces.end(), [](const Piece& piece) {
+    const Layout layout = piece.dictionary ? piece.words : piece.layout;
+    return layout >= Layout::int8 && layout <= Layout::uint32;
+  });
+}
+
+void append_whole_numbers(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
+                          std::vector<std::int64_t>& numbers) {
+  with_pieces(table.columns[column], begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
+    with_meanings(piece, [&](const auto& values) {
+      if constexpr (std::is_integral_v<std::decay_t<decltype(values[0])>>) {
+        for (std::int64_t i = from; i < to; ++i) numbers.push_back(static_cast<std::int64_t>(values[i]));
+      }
+    });
+  });
+}
+
 void append_changes(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
                     std::vector<std::int64_t>& changes) {
   Ids edges(2);  // the rows on both sides of a seam between pieces

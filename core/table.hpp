@@ -93,6 +93,12 @@ class Ids {
   std::size_t rows_ = 0, used_ = 0;
 };
 
+// Whether all ids of a column are numbers that 64 bits with a sign can hold; then they need not be
+// written out.
+bool holds_whole_numbers(const Table& table, std::size_t column) noexcept;
+void append_whole_numbers(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
+                          std::vector<std::int64_t>& numbers);
+
 // Appends the rows at which the id differs from the one before, among begin + 1 to end.
 void append_changes(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
                     std::vector<std::int64_t>& changes);

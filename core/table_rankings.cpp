@@ -86,16 +86,23 @@ class TableRanker {
 
   TableRanker(const Table& table, const TableColumns& columns, const Judgments& judgments,
               const RankingOptions& ranking)
-      : table_(table), columns_(columns), ranker_(judgments, ranking) {}
+      : table_(table), columns_(columns), numbers_are_ids_(holds_whole_numbers(table, columns.document)),
+        ranker_(judgments, ranking) {}
 
   void rank(std::uint32_t query, bool judged, std::string_view query_id, std::span<const Stretch> stretches) {
     std::int64_t rows = 0;
     for (const Stretch& stretch : stretches) rows += stretch.rows;
-    ids_.start(static_cast<std::size_t>(rows));
+    if (!numbers_are_ids_) texts_.start(static_cast<std::size_t>(rows));
+    numbers_.clear();
     scores_.clear();
     for (const Stretch& stretch : stretches) {
-      ids_.append(table_, columns_.document, stretch.first, stretch.first + stretch.rows);
-      if (columns_.number) append_numbers(table_, *columns_.number, stretch.first, stretch.first + stretch.rows, scores_);
+      const std::int64_t end = stretch.first + stretch.rows;
+      if (numbers_are_ids_) {
+        append_whole_numbers(table_, columns_.document, stretch.first, end, numbers_);
+      } else {
+        texts_.append(table_, columns_.document, stretch.first, end);
+      }
+      if (columns_.number) append_numbers(table_, *columns_.number, stretch.first, end, scores_);
     }
     if (!columns_.number) {
       for (std::int64_t row = 0; row < rows; ++row) scores_.push_back(-static_cast<double>(row));
@@ -103,8 +110,10 @@ class TableRanker {
       for (double& score : scores_) score = -score;
     }
     const std::size_t before = hits.size();
-    const QueryCounts counts =
-        ranker_.rank(judged ? query : Judgments::kUnjudged, query_id, ids_.texts(), scores_, hits);
+    const std::uint32_t number = judged ? query : Judgments::kUnjudged;
+    const QueryCounts counts = numbers_are_ids_
+                                   ? ranker_.rank(number, query_id, std::span<const std::int64_t>(numbers_), scores_, hits)
+                                   : ranker_.rank(number, query_id, texts_.texts(), scores_, hits);
     if (judged) ranked.push_back({query, counts, hits.size() - before});
   }
 
@@ -114,8 +123,10 @@ class TableRanker {
  private:
   const Table& table_;
   const TableColumns& columns_;
+  bool numbers_are_ids_;
   QueryRanker ranker_;
-  Ids ids_{1024};
+  Ids texts_{1024};
+  std::vector<std::int64_t> numbers_;
   std::vector<double> scores_;
 };
 

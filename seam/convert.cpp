@@ -8,6 +8,18 @@ nb::str decoded(std::string_view bytes) {
   return nb::steal<nb::str>(owned(PyUnicode_DecodeUTF8(bytes.data(), size, "surrogateescape")));
 }
 
+Array<std::int64_t> numbers_of_ids(const IdTable& table, const nb::list& wanted) {
+  std::vector<std::int64_t> numbers;
+  numbers.reserve(wanted.size());
+  for (const nb::handle id : wanted) {
+    const nb::object bytes = nb::steal(owned(PyUnicode_AsEncodedString(id.ptr(), "utf-8", "surrogateescape")));
+    const std::uint32_t number =
+        table.find({PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))});
+    numbers.push_back(number == IdTable::kAbsent ? -1 : static_cast<std::int64_t>(number));
+  }
+  return to_array(std::move(numbers));
+}
+
 void forget_failure() {
   if (PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_Exception) == 0) nb::raise_python_error();
   PyErr_Clear();

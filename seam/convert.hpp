@@ -16,6 +16,7 @@
 
 #include "blocks.hpp"
 #include "columns.hpp"
+#include "ids.hpp"
 #include "ranking.hpp"
 
 namespace nb = nanobind;
@@ -62,6 +63,9 @@ nb::tuple ids(std::size_t count, const IdOf& id) {
   for (std::uint32_t number = 0; number < count; ++number) list.append(decoded(id(number)));
   return nb::tuple(list);
 }
+
+// The numbers of some ids; -1 where an id is not in the table.
+Array<std::int64_t> numbers_of_ids(const IdTable& table, const nb::list& wanted);
 
 // Lets Ctrl-C through.
 void let_signals_through(std::uint64_t done);

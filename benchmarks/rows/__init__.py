@@ -5,10 +5,14 @@ from collections.abc import Callable, Iterator
 from bench import Bench
 from table import Row
 
+from rows.dense import dense
 from rows.dicts import dicts
 from rows.files import files
+from rows.formats import formats
+from rows.frames import frames
 from rows.growth import growth
 from rows.imports import imports
+from rows.lists import lists
 from rows.memory import memory
 from rows.query import query
 from rows.robust import robust
@@ -23,6 +27,10 @@ GROUPS: dict[str, Group] = {
     "growth": growth,
     "robust": robust,
     "dicts": dicts,
+    "lists": lists,
+    "frames": frames,
+    "dense": dense,
+    "formats": formats,
     "query": query,
     "imports": imports,
 }

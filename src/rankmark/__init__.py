@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         nDCG,
     )
     from rankmark.measures.names import measure
+    from rankmark.report.convert import convert
     from rankmark.sources import Qrels, Run
     from rankmark.verbs.check import check
     from rankmark.verbs.evaluate import evaluate
@@ -74,6 +75,7 @@ __all__ = [
     "Success",
     "__version__",
     "check",
+    "convert",
     "evaluate",
     "measure",
     "nDCG",
@@ -112,6 +114,7 @@ _HOMES = {
     "Success": "rankmark.measures",
     "nDCG": "rankmark.measures",
     "measure": "rankmark.measures.names",
+    "convert": "rankmark.report.convert",
     "Qrels": "rankmark.sources",
     "Run": "rankmark.sources",
 }

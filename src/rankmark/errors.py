@@ -66,4 +66,4 @@ def listed(items: Sequence[str], count: int | None = None) -> str:
     """Write at most three examples, and how many there are where that is more."""
     total = len(items) if count is None else count
     shown = ", ".join(repr(item) for item in items[:3])
-    return shown if total <= 3 else f"{shown} and {total - 3} more"
+    return shown if total <= 3 else f"{shown} and {total - 3:,} more"

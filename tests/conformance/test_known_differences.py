@@ -11,6 +11,7 @@ import rankmark as rm
 from conformance.oracles.voices import (
     ir_measure,
     ir_measures_says,
+    lightgbm_says,
     pytrec_eval_says,
     scikit_learn_says,
 )
@@ -32,6 +33,10 @@ def says(entry: dict[str, Any]) -> float:
         (query_id,) = qrels
         rows = [(qrels[query_id].get(doc_id, 0), score) for doc_id, score in run[query_id].items()]
         return scikit_learn_says(rows, theirs, **options)
+    if entry["oracle"] == "LightGBM":
+        pairs = [(qrels[q].get(d, 0), score) for q in qrels for d, score in run[q].items()]
+        labels, scores = zip(*pairs, strict=True)
+        return lightgbm_says(labels, scores, [len(run[q]) for q in qrels], theirs, **options)
     if entry["oracle"] == "ir_measures":
         (values,) = ir_measures_says(qrels, run, [ir_measure(theirs)]).values()
     else:

@@ -14,7 +14,7 @@ from conformance.file_formats import DOCUMENTS, HEADERS, PACKED, parquet, table,
 from conformance.random_collections import Collection, collections, long_collections
 from rankmark.sources.file_source import FileSource
 from rankmark.sources.files import InputFile
-from rankmark.sources.forms import Options
+from rankmark.sources.options import Options
 
 some_collections = st.one_of(collections(least=1), long_collections())
 some_cases = st.lists(st.sampled_from(all_cases()), unique_by=str, min_size=1, max_size=15)

@@ -13,7 +13,7 @@ from rankmark.conventions import Conventions
 from rankmark.sources import match
 from rankmark.sources.file_source import FileSource
 from rankmark.sources.files import InputFile
-from rankmark.sources.forms import Options
+from rankmark.sources.options import Options
 
 CUTS = ((1, 1), (2, 3), (3, 1), (7, 2), (64, 1), (1 << 19, 2))
 """Sizes of blocks, and numbers of threads."""

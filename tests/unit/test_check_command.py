@@ -48,13 +48,13 @@ def test_only_errors_fail(arguments: list[str], code: int) -> None:
 def test_the_text_names_files_findings_and_places_within_80_columns() -> None:
     text = rankmark("check", "qrels", "bad", "ties").stdout
     lines = text.splitlines()
-    assert lines[0] == "4 errors, 2 warnings, 2 notes in 3 files"
+    assert lines[0] == "4 errors (bad), 2 warnings in judgments and 2 runs"
     assert max(map(len, lines)) <= 80
     files = [line for line in lines if line and not line.startswith(" ")]
     assert files[1:] == ["qrels: judgments", "bad: run", "ties: run", "side by side"]
     bad = text[text.index("bad: run") : text.index("ties: run")]
     codes = [line.split()[1].rstrip(":") for line in bad.splitlines() if line[2:3].isupper()]
-    assert codes == ["unreadable", "duplicates", "conflicting", "nan", "unjudged-top"]
+    assert codes == ["unreadable", "duplicates", "conflicting", "nan"]
     for part in (
         "\n  ERROR unreadable: 1 line cannot be read; line 6: found 2 columns, need 6",
         "\n    at      line 4 (q2, c)\n",
@@ -66,7 +66,10 @@ def test_the_text_names_files_findings_and_places_within_80_columns() -> None:
 
 @pytest.mark.usefixtures("here")
 def test_a_clean_check_is_said_to_be_one() -> None:
-    assert rankmark("check", "qrels", "good").stdout.splitlines()[0] == "nothing found in 2 files"
+    assert (
+        rankmark("check", "qrels", "good").stdout.splitlines()[0]
+        == "nothing found in judgments and 1 run"
+    )
 
 
 @pytest.mark.usefixtures("here")
@@ -135,7 +138,34 @@ def test_ids_of_any_bytes_are_shown(here: Path) -> None:
         assert "Traceback" not in done.stderr
 
 
+def test_formats_and_columns_may_be_said(here: Path) -> None:
+    (here / "odd").write_text("{} 0 a 1\n{} 0 b 0\n")
+    (here / "run.csv").write_text("user,thing,bm25\n{},a,1\n{},b,0.5\n")
+    refused = rankmark("check", "odd", "run.csv")
+    assert refused.returncode == 1
+    assert "choose with --qrels-format trec" in " ".join(refused.stdout.split())
+    said = ("--qrels-format", "trec", "--run-format", "csv", "--threads", "1")
+    columns = ("--column", "doc_id=thing", "--column", "score=bm25")
+    done = rankmark("check", "odd", "run.csv", *said, *columns)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "  columns         query_id=user, doc_id=thing, score=bm25\n" in done.stdout
+
+
+@pytest.mark.usefixtures("here")
+def test_an_option_that_serves_no_file_is_one_line() -> None:
+    done = rankmark("check", "qrels", "good", "--column", "doc_id=x")
+    assert done.returncode == 1
+    assert told(done).startswith("columns says nothing about these qrels and this run")
+
+
+def test_what_evaluate_warns_of_is_in_the_report_alone(here: Path) -> None:
+    (here / "run.csv").write_text("user,item,bm25\nq1,a,1\n")
+    done = rankmark("check", "qrels", "run.csv")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "  WARNING no-numbers: " in done.stdout
+
+
 def test_a_report_is_counted_in_short(here: Path) -> None:
     report = rm.check(here / "qrels", here / "bad")
-    assert repr(report) == "CheckReport(2 files: 4 errors, 0 warnings, 1 notes)"
+    assert repr(report) == "CheckReport(2 files: 4 errors, 0 warnings, 0 notes)"
     assert json.loads(report.to_json()) == report.to_dict()

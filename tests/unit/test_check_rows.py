@@ -36,9 +36,11 @@ def table(
             query_ids=tuple(queries),
             doc_codes=np.array([doc_codes[row[1]] for row in rows], dtype=np.uint32),
             doc_ids=list(documents).__getitem__,
+            doc_numbers=lambda ids: np.array([doc_codes.get(one, -1) for one in ids], np.int64),
             number=np.array([row[2] for row in rows], dtype=np.float64) if scored else None,
             rank=np.array([row[3] for row in rows], dtype=np.float64) if ranked else None,
             line=np.arange(1, len(rows) + 1, dtype=np.int64) if lines else None,
+            row=None if lines else range(len(rows)),
         )
     )
 
@@ -75,14 +77,14 @@ def test_places_and_ties_are_those_of_plain_sorting(rows: list[Row]) -> None:
 
 
 @given(st.lists(st.tuples(ids, documents, numbers, st.integers(0, 4)), max_size=14, min_size=1))
-def test_falls_interleaving_and_duplicates_are_those_of_a_loop(rows: list[Row]) -> None:
+def test_order_interleaving_and_duplicates_are_those_of_a_loop(rows: list[Row]) -> None:
     one = table(rows)
     before: dict[str, Row] = {}
-    falls, returns, seen, again, other = [], [], {}, [], []
+    moved, returns, seen, again, other = [], [], {}, [], []
     for i, row in enumerate(rows):
         query, document, number, rank = row
-        if query in before and rank < before[query][3]:
-            falls.append(i + 1)
+        if query in before and (rank < before[query][3] or number > before[query][2]):
+            moved.append(i + 1)
         if query in before and rows[i - 1][0] != query:
             returns.append(i + 1)
         if (query, document) in seen:
@@ -91,9 +93,9 @@ def test_falls_interleaving_and_duplicates_are_those_of_a_loop(rows: list[Row]) 
                 other.append(i + 1)
         seen.setdefault((query, document), number)
         before[query] = row
-    findings = found(of_rows(one, "run")) | found(of_order(one))
+    findings = found(of_rows(one, "run")) | found(of_order(one, in_order=True))
     expected = {
-        "rank-order": falls,
+        "row-order": moved,
         "interleaved": returns,
         "duplicates": again,
         "conflicting": other,
@@ -133,7 +135,7 @@ def test_scores_that_are_not_there_are_neither_nan_nor_ties() -> None:
         facts = tie_facts(one, None)
         assert facts == {"ties": None}
         assert list(of_ties(one, facts)) == []
-        assert list(of_order(one)) == []
+        assert list(of_order(one, in_order=True)) == []
         expected = [1, 1, 3] if ranked else [1, 2, 3]
         assert one.by_order.first.tolist() == expected
 

@@ -116,7 +116,7 @@ def test_where_two_formats_fit_the_name_decides_or_else_it_is_told(case: str) ->
     ("data", "kind", "said"),
     [
         (b"q,d,1\n", "qrels", "file, read as csv whose first line names the columns: no column"),
-        (b"q;d;1\n", "run", "it has 'q', 'd', '1'; choose with columns={'query_id': NAME}"),
+        (b"q;d;1\n", "run", "it has 'q', 'd', '1'; put a first line of names, such as"),
         (b"query_id,qid,doc_id\n", "run", "'query_id' and 'qid' could both be query_id"),
         (b"query_id,doc_id,sim,score\n", "run", "'sim' and 'score' could both be score"),
         (b"query_id, doc_id\nq, d\n", "run", "ids begin or end with blanks, as ' d' does"),

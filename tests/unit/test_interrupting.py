@@ -183,6 +183,16 @@ def test_progress_is_told_in_rising_counts_of_bytes(files: tuple[Path, Path], th
     assert told[-1] <= files[1].stat().st_size
 
 
+def test_progress_of_a_check_is_told_with_the_number_of_the_file(files: tuple[Path, Path]) -> None:
+    told: list[tuple[int, int]] = []
+    while not told:
+        rm.check(*files, progress=lambda number, done: told.append((number, done)))
+    assert [number for number, _ in told] == sorted(number for number, _ in told)
+    done = [some for number, some in told if number == 1]
+    assert done == sorted(done)
+    assert 0 <= done[0] <= done[-1] <= files[1].stat().st_size
+
+
 PEAK = """
 import resource, sys, rankmark as rm
 def peak():

@@ -75,7 +75,7 @@ def test_an_option_of_evaluate_that_serves_neither_side_is_refused(option: Any) 
     with pytest.raises(rm.InputError, match=f"{name} says nothing about these qrels and this run"):
         rm.evaluate(MAPPING, MAPPING, **option)
     with pytest.raises(
-        rm.InputError, match=f"{name} says nothing about <array> and <array>; leave"
+        rm.InputError, match=f"{name} says nothing about these qrels and this run; leave"
     ):
         rm.evaluate(rm.Qrels(DENSE), rm.Run(DENSE), **option)
 

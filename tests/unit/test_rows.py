@@ -118,6 +118,15 @@ def test_a_number_that_no_id_has_is_refused() -> None:
         rows.doc_ids(1)
 
 
+def test_ids_are_found_by_their_bytes_and_others_are_not() -> None:
+    rows = rows_of(b"q 0 a 1\nq 0 \xe6\x96\x87 1\nr 0 a 1\nr 0 caf\xe9 2\n", "qrels")
+    documents = [rows.doc_ids(code) for code in range(3)]
+    assert documents == ["a", "\u6587", "caf\udce9"]
+    assert rows.doc_numbers([*reversed(documents), "", "aa", "a"]).tolist() == [2, 1, 0, -1, -1, 0]
+    assert rows.doc_numbers([]).tolist() == []
+    assert rows_of(b'{"q": {"7": 1}}', "run").doc_numbers(["7", "07"]).tolist() == [0, -1]
+
+
 lines = st.lists(
     st.tuples(
         st.sampled_from(["q1", "q2", "文"]),

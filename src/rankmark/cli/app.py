@@ -6,6 +6,7 @@ import click
 
 from rankmark.cli.check import check
 from rankmark.cli.completion import completion
+from rankmark.cli.convert import convert
 from rankmark.cli.demo import demo
 from rankmark.cli.evaluate import evaluate
 from rankmark.cli.measures import measures
@@ -23,5 +24,5 @@ def app() -> None:
     """Measure how good a ranking is, and see why the number is what it is."""
 
 
-for command in (evaluate, check, measures, demo, completion):
+for command in (evaluate, check, convert, measures, demo, completion):
     app.add_command(command)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import WRONG_INPUT, told
+from rankmark.cli.faults import WRONG_INPUT, refuse_stdin_twice, told
 from rankmark.cli.publishing import put
 
 
@@ -26,12 +26,17 @@ from rankmark.cli.publishing import put
     help="How to write the report.",
 )
 @options.output
+@options.qrels_format
+@options.run_format
+@options.column
+@options.threads
 def check(
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     form: Literal["text", "json"],
     output: Path | None,
+    **options: Any,
 ) -> None:
     """Look at judgments and runs before they are evaluated: one report a file.
 
@@ -45,12 +50,14 @@ def check(
       rankmark check qrels.txt bm25.run dense.run -m nDCG@10 -m "AP(rel=2)"
     """  # noqa: D301  (click reads the backspace)
     with told():
-        from rankmark.errors import InputError  # noqa: PLC0415
+        from rankmark.cli.progress import Progress  # noqa: PLC0415
         from rankmark.verbs.check import check as check_files  # noqa: PLC0415
 
-        if [qrels, *runs].count("-") > 1:
-            raise InputError("only one file can be read from stdin")
-        report = check_files(qrels, *runs, measures=measures or None)
+        refuse_stdin_twice(qrels, *runs)
+        with Progress([qrels, *runs]) as progress:
+            report = check_files(
+                qrels, *runs, measures=measures or None, progress=progress.told, **options
+            )
         put((str(report) if form == "text" else report.to_json(indent=2)) + "\n", output)
         if not report.ok:
             sys.exit(WRONG_INPUT)

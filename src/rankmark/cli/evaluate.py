@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import told
+from rankmark.cli.faults import refuse_stdin_twice, told
 from rankmark.cli.publishing import put
 
 if TYPE_CHECKING:
@@ -80,13 +80,11 @@ def evaluated(
 ) -> list[Evaluation]:
     """Evaluate runs side by side, the judgments being read once."""
     from rankmark.cli.progress import Progress  # noqa: PLC0415
-    from rankmark.errors import InputError  # noqa: PLC0415
     from rankmark.sources import ForBoth, Qrels, cores  # noqa: PLC0415
     from rankmark.verbs.evaluate import as_measures  # noqa: PLC0415
     from rankmark.verbs.evaluate import evaluate as evaluate_run  # noqa: PLC0415
 
-    if [qrels, *runs].count("-") > 1:
-        raise InputError("only one file can be read from stdin")
+    refuse_stdin_twice(qrels, *runs)
     asked, _ = as_measures(measures)
     threads = threads or cores()
     side_by_side = min(len(runs), threads)

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from rankmark.errors import MeasureError, RankmarkError, RankmarkWarning
+from rankmark.errors import InputError, MeasureError, RankmarkError, RankmarkWarning
 
 WRONG_INPUT = 1
 WRONG_USAGE = 2
@@ -44,6 +44,12 @@ def told() -> Iterator[None]:
         _leave_stdout()
         tell(f"the results cannot be written: {error.strerror}")
         sys.exit(WRONG_INPUT)
+
+
+def refuse_stdin_twice(*paths: str) -> None:
+    """Refuse to read two files from one stream."""
+    if paths.count("-") > 1:
+        raise InputError("only one file can be read from stdin")
 
 
 def _leave_stdout() -> None:

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -28,16 +29,16 @@ class Progress:
 
     def of(self, number: int) -> Callable[[int], None]:
         """Give what one file's reader tells its bytes to; raises once everything shall stop."""
+        return partial(self.told, number)
 
-        def told(done: int) -> None:
-            if self._stopped:
-                raise KeyboardInterrupt
-            self._done[number] = done
-            if self._shown and time.monotonic() - self._began > _PATIENCE:
-                with self._lock:
-                    self._show()
-
-        return told
+    def told(self, number: int, done: int) -> None:
+        """Take the bytes that are done of one file."""
+        if self._stopped:
+            raise KeyboardInterrupt
+        self._done[number] = done
+        if self._shown and time.monotonic() - self._began > _PATIENCE:
+            with self._lock:
+                self._show()
 
     def stop(self) -> None:
         """Let the readers stop at their next word."""

@@ -3,30 +3,46 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import IO
 
 from rankmark.errors import InputError
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file under another name and rename it, so that nobody sees it half-written.
+    """Write a text to a file, so that nobody sees it half-written.
 
     Raises
     ------
     InputError
         If the file cannot be written.
     """
-    data = text.encode("utf-8", "backslashreplace")  # ids that are no UTF-8 are escaped
+    with whole_file(path) as file:
+        file.write(text.encode("utf-8", "backslashreplace"))  # ids that are no UTF-8 are escaped
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file under another name, and rename it once everything is written.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
     target = path.resolve()
     try:
         if target.exists() and not target.is_file():
-            target.write_bytes(data)  # a pipe or a device
+            with target.open("wb") as file:  # a pipe or a device
+                yield file
             return
         with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
             part = Path(file.name)
             try:
-                file.write(data)
+                yield file
                 file.close()
                 _allow_as_usual(part)
                 part.replace(target)

@@ -1,8 +1,8 @@
 """Whatever someone holds becomes Qrels and Run, and the two become an Alignment."""
 
-from rankmark.sources.forms import ForBoth
 from rankmark.sources.matching import RunFacts, match
-from rankmark.sources.prepared import as_both, as_qrels, as_run
+from rankmark.sources.options import ForBoth
+from rankmark.sources.prepared import Said, as_both, as_qrels, as_run
 from rankmark.sources.qrels import Qrels, cores
 from rankmark.sources.run import Run
 
@@ -11,6 +11,7 @@ __all__ = [
     "Qrels",
     "Run",
     "RunFacts",
+    "Said",
     "as_both",
     "as_qrels",
     "as_run",

@@ -12,16 +12,16 @@ from rankmark.sources.columns import Chosen
 from rankmark.sources.groups import grouped
 from rankmark.sources.lists import OneQuery
 from rankmark.sources.numeric import doubles, native
-from rankmark.sources.places import Places, PositionalSource
-from rankmark.sources.table import Shape, TableSource, side, worded
+from rankmark.sources.places import Places, Shape
+from rankmark.sources.positional import PositionalSource
+from rankmark.sources.table import TableSource, side, worded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankmark.alignment import Bools
-    from rankmark.sources.forms import Kind, Options
-    from rankmark.sources.qrels import Qrels
-    from rankmark.sources.source import Source
+    from rankmark.sources.options import Kind, Options
+    from rankmark.sources.source import PreparedQrels, Source
 
 Holds = Literal["ids", "scores", "labels"]
 _NAME = "<array>"
@@ -195,7 +195,7 @@ def _ids(array: NDArray[Any], kind: Kind, options: Options) -> TableSource:
     with worded(side(_NAME, kind), names, place):
         table = _core.table_from_columns(names, [np.ascontiguousarray(rows), held])
 
-    def fits(qrels: Qrels) -> None:
+    def fits(qrels: PreparedQrels) -> None:
         if ids.dtype.kind in "iu" and options.holds is None:
             _refuse_either(array.shape, qrels)
         if ids.dtype.kind in "iu" and len(picked):
@@ -213,7 +213,7 @@ def _ids(array: NDArray[Any], kind: Kind, options: Options) -> TableSource:
     )
 
 
-def _refuse_either(shape: Shape, qrels: Qrels) -> None:
+def _refuse_either(shape: Shape, qrels: PreparedQrels) -> None:
     if shape == qrels.shape:
         raise SchemaError(
             f"run is an array of whole numbers, {_by(shape)}, as the judgments are: ids, best "
@@ -221,7 +221,7 @@ def _refuse_either(shape: Shape, qrels: Qrels) -> None:
         )
 
 
-def _refuse_beyond(ids: NDArray[Any], qrels: Qrels) -> None:
+def _refuse_beyond(ids: NDArray[Any], qrels: PreparedQrels) -> None:
     """Refuse ids that no column of the judgments has: they may count from 1."""
     if qrels.shape is None or len(qrels.shape) < 2:
         return

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from rankmark.errors import RankmarkWarning, SchemaError
 
 if TYPE_CHECKING:
-    from rankmark.sources.forms import Kind
+    from rankmark.sources.options import Kind
 
 Role = Literal["query_id", "doc_id", "score", "label", "rank"]
 
@@ -117,9 +117,13 @@ def choose(
     def needed(role: Role) -> int:
         found = place(role)
         if found is None:
+            remedy = f"choose with {_choice(role, None, where)}"
+            if _is_of_file(where) and any(map(_is_number, names)):
+                number = "label" if kind == "qrels" else "score"
+                remedy = f"put a first line of names, such as query_id,doc_id,{number}"
             raise SchemaError(
                 f"{where}: no column is named as {role} is, such as {', '.join(NAMES[role][:3])}; "
-                f"it has {_listed(names)}; choose with {_choice(role, None, where)}"
+                f"it has {_listed(names)}; {remedy}"
             )
         return found
 
@@ -137,7 +141,7 @@ def choose(
         )
         warnings.warn(
             f"{where}: no column is named as {role} is, so {else_}; it has {_listed(names)}; if "
-            f"one is, choose with {_choice(role, None, where)}",
+            f"one holds {role}s, choose it with {_choice(role, None, where)}",
             RankmarkWarning,
             stacklevel=2,
         )
@@ -147,7 +151,15 @@ def choose(
 def _choice(role: str, name: str | None, where: str) -> str:
     """Say how a column is chosen; the command line's way too where it may be a file's."""
     code = f"columns={{{role!r}: {'NAME' if name is None else repr(name)}}}"
-    return code if where.endswith(">") else f"{code}, or --column {role}={name or 'NAME'}"
+    return f"{code}, or --column {role}={name or 'NAME'}" if _is_of_file(where) else code
+
+
+def _is_of_file(where: str) -> bool:
+    return not where.endswith(">")
+
+
+def _is_number(name: object) -> bool:
+    return re.fullmatch(r"[+-]?\d*\.?\d+(e[+-]?\d+)?", str(name), re.IGNORECASE) is not None
 
 
 def is_known(name: str, role: Role) -> bool:

@@ -11,7 +11,7 @@ from rankmark.sources.columns import choose, is_known
 from rankmark.sources.gathered import Gathered, shown
 
 if TYPE_CHECKING:
-    from rankmark.sources.forms import Kind
+    from rankmark.sources.options import Kind
 
 DOCUMENTS = ("docs", "documents", "results", "hits", "ranking", "relevant")
 """Names of the field that holds a query's documents."""

@@ -8,18 +8,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import InputError, ParseError
-from rankmark.sources.documents import Documents
-from rankmark.sources.formats import HEAD_BYTES, Format, Head, recognise
-from rankmark.sources.mappings import NestedMapping
-from rankmark.sources.parquet import from_parquet
+from rankmark.sources.formats import HEAD_BYTES, Format, Head, kind_of, recognise
 from rankmark.sources.text import BLOCK_BYTES, OpenText
 
 if TYPE_CHECKING:
     from rankmark import _core
     from rankmark.sources.files import InputFile, Progress
-    from rankmark.sources.forms import Kind, Options
-    from rankmark.sources.qrels import Qrels
-    from rankmark.sources.source import AlignedRun, Judged, Rows, Source
+    from rankmark.sources.options import Kind, Options
+    from rankmark.sources.source import AlignedRun, Judged, PreparedQrels, Rows, Source
     from rankmark.sources.text import Layout
 
 _LONGEST_LINE = 1 << 24
@@ -32,6 +28,7 @@ class _Whole(NamedTuple):
     by_rank: bool
     source: Source
     columns: dict[str, str]
+    is_scored: bool = True
 
 
 class FileSource:
@@ -46,6 +43,7 @@ class FileSource:
     """
 
     positions = False
+    nameless = False
 
     def __init__(
         self, file: InputFile, kind: Kind, options: Options, *, block_bytes: int = BLOCK_BYTES
@@ -69,7 +67,7 @@ class FileSource:
 
     def align_run(
         self,
-        qrels: Qrels,
+        qrels: PreparedQrels,
         ranking: _core.RankingOptions,
         *,
         by_rank: bool,
@@ -104,7 +102,16 @@ class FileSource:
                 text = self._text(descriptor, found.layout)
                 return text.rows(lenient=lenient, threads=threads, progress=progress)
             whole = self._read_whole(descriptor, found)
-            return whole.source.rows(lenient=lenient, threads=threads, progress=progress)
+            rows = whole.source.rows(lenient=lenient, threads=threads, progress=progress)
+        if whole.is_scored or rows.number is None:
+            return rows
+        return rows._replace(number=None, rank=-rows.number if "rank" in whole.columns else None)
+
+    def kind(self) -> Kind | None:
+        """Say whether it holds judgments or a run, where its columns tell; else None."""
+        with self.file.descriptor() as descriptor:
+            data, whole = self._first_bytes(descriptor)
+            return kind_of(Head(data, whole, self.name, self._kind, self._options.columns))
 
     def taken(self) -> dict[str, Any]:
         """Say what the file was taken for when it was read last: format, columns, packing."""
@@ -160,15 +167,18 @@ class FileSource:
         known, stamp = self._whole, self.file.stamp
         if known is None or (known.stamp, known.by_rank) != (stamp, by_rank):
             if found.name == "parquet":
-                read = self._from_parquet(descriptor)
+                known = _Whole(stamp, by_rank, *self._from_parquet(descriptor))
             else:
                 by_line = found.name == "jsonl"
                 read = self._from_json(descriptor, by_line=by_line, by_rank=by_rank)
-            known = self._whole = _Whole(stamp, by_rank, *read)
+                known = _Whole(stamp, by_rank, *read)
+            self._whole = known
         self._take(found, known.columns)
         return known
 
     def _from_parquet(self, descriptor: int) -> tuple[Source, dict[str, str]]:
+        from rankmark.sources.parquet import from_parquet  # noqa: PLC0415  (most files are text)
+
         table = from_parquet(descriptor, self.name, self._kind, self._options)
         if not len(table.table):
             raise self._nothing()
@@ -176,12 +186,16 @@ class FileSource:
 
     def _from_json(
         self, descriptor: int, *, by_line: bool, by_rank: bool
-    ) -> tuple[Source, dict[str, str]]:
+    ) -> tuple[Source, dict[str, str], bool]:
+        from rankmark.sources.documents import Documents  # noqa: PLC0415  (most files are text)
+        from rankmark.sources.mappings import NestedMapping  # noqa: PLC0415
+
         documents = Documents(self.name, self._kind, self._options.columns, by_rank=by_rank)
         documents.read(_all_bytes(descriptor), by_line=by_line)
         if not any(documents.gathered.mapping.values()):
             raise self._nothing()
-        return NestedMapping(documents.gathered.mapping, self._kind), documents.columns
+        gathered = documents.gathered
+        return NestedMapping(gathered.mapping, self._kind), documents.columns, gathered.is_scored
 
     def _nothing(self) -> ParseError:
         what = "judgments" if self._kind == "qrels" else "documents"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from rankmark.sources.columns import Role, choose, is_known
 from rankmark.sources.text import MSMARCO_RUN, TREC_QRELS, TREC_RUN, Layout
 
 if TYPE_CHECKING:
-    from rankmark.sources.forms import Kind
+    from rankmark.sources.options import Kind
 
 FormatName = Literal["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet"]
 FORMATS: tuple[FormatName, ...] = get_args(FormatName)
@@ -143,6 +142,23 @@ def recognise(head: Head, chosen: str | None = None) -> Format:
     return _read_as(head, *fitting[0]) if fitting else _nearest(head)
 
 
+def kind_of(head: Head) -> Kind | None:
+    """Say whether a file holds judgments or a run, where its columns tell; else None."""
+    for _, separator in _TABLES:
+        names = _names(head, separator)
+        if all(_is_named(names, role, head.columns) for role in _IDS):
+            if set(names) == _BEIR or any(_is_named([one], "label", head.columns) for one in names):
+                return "qrels"
+            is_run = any(_is_named([one], "rank", head.columns) for one in names)
+            return "run" if is_run else None
+    first = head.fields[0] if head.fields else []
+    if len(first) >= 6 and _is_number(first[4]):
+        return "run"
+    if len(first) >= 4 and _is_number(first[3]):
+        return "qrels"
+    return "run" if len(first) == 3 and _misplaced_rank(head) is None else None
+
+
 def _fitting(head: Head) -> Iterator[tuple[FormatName, str]]:
     """List the formats that fit, with what separates columns under a header."""
     first = head.fields[0] if head.fields else []
@@ -229,6 +245,8 @@ def _json_name(head: Head) -> FormatName | None:
         return None
     by_name: FormatName = "jsonl" if "jsonl" in _EXTENSIONS.get(head.extension, ()) else "json"
     lines = [line for _, line in head.lines if line.strip()]
+    import json  # noqa: PLC0415  (most files are text)
+
     try:
         first = json.loads(lines[0])
     except (ValueError, RecursionError):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankmark.sources.columns import Chosen
-    from rankmark.sources.forms import Kind, Options
+    from rankmark.sources.options import Kind, Options
 
 _NAME = "<frame>"
 
@@ -83,7 +83,7 @@ def _exported(source: Any, where: str) -> _core.Table:
         try:
             return _core.table_from_stream(*capsules)
         except _core.StreamFault as fault:
-            # All that is left of Ctrl-C in a generator once Arrow's own code has passed it on.
+            # What is left of Ctrl-C in a generator once Arrow's own code has passed it on.
             if fault.args[0].rstrip().endswith("\nKeyboardInterrupt"):
                 raise KeyboardInterrupt from None
             raise
@@ -108,12 +108,7 @@ def _from_pandas(frame: Any, kind: Kind, options: Options) -> TableSource:
     picked_names = [str(names[place]) for place in places]
     table = _arrow_of_pandas(picked, where)
     if table is None:
-        columns = [
-            _column(picked.iloc[:, i], name, where, ids=i in {moved.query_id, moved.doc_id})
-            for i, name in enumerate(picked_names)
-        ]
-        with worded(where, picked_names):
-            table = _core.table_from_columns(picked_names, columns)
+        table = _objects_of_pandas(picked, picked_names, moved, where)
     return _source(table, moved, picked_names, kind, _NAME)
 
 
@@ -130,15 +125,35 @@ def _arrow_of_pandas(picked: Any, where: str) -> _core.Table | None:
         return None
 
 
+def _objects_of_pandas(picked: Any, names: list[str], chosen: Chosen, where: str) -> _core.Table:
+    ids = (chosen.query_id, chosen.doc_id)
+    try:
+        columns = [
+            _column(picked.iloc[:, i], name, where, ids=i in ids) for i, name in enumerate(names)
+        ]
+        with worded(where, names):
+            return _core.table_from_columns(names, columns)
+    except SchemaError:
+        # What is missing is no id, so it was found; to look for it first costs as much as reading.
+        for i in ids:
+            _refuse_missing(picked.iloc[:, i], names[i], where)
+        raise
+
+
 def _column(series: Any, name: str, where: str, *, ids: bool) -> Any:
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "biuf":
         values = series.to_numpy()
         return native(values) if ids else doubles(values, f"{where}: {name!r}")
-    values = series.tolist()
+    if ids:
+        return series.tolist()
+    _refuse_missing(series, name, where)
+    return doubles_of(series.tolist(), where, name, row_from_0)
+
+
+def _refuse_missing(series: Any, name: str, where: str) -> None:
     missing = series.isna().to_numpy()
     if missing.any():
         raise SchemaError(
             f"{where}: {row_from_0(int(missing.argmax()))}: {name!r} is null; drop the row, "
             "or fill it"
         )
-    return values if ids else doubles_of(values, where, name, row_from_0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankmark.errors import DuplicateError, SchemaError
 
 if TYPE_CHECKING:
-    from rankmark.sources.forms import Kind
+    from rankmark.sources.options import Kind
 
 _LARGEST_WHOLE_FLOAT = 2.0**53  # from there on, two ids may be one float
 
@@ -20,11 +20,14 @@ class Gathered:
     ----------
     mapping
         All that was added, queries and documents in the order in which each came first.
+    is_scored
+        Whether some document of a run came with a score; else ranks or the order made the numbers.
     """
 
     def __init__(self, name: str, kind: Kind) -> None:
         self.name = name
         self.mapping: dict[str, dict[str, float]] = {}
+        self.is_scored = kind == "qrels"
         self._kind = kind
         self._number = "label" if kind == "qrels" else "score"
 
@@ -50,19 +53,30 @@ class Gathered:
         DuplicateError
             If the query has it already.
         """
+        self.is_scored = self.is_scored or not by_rank
+        self._put(documents, doc_id, number, where, sign=-1.0 if by_rank else 1.0)
+
+    def add_at_place(self, documents: dict[str, float], doc_id: object, where: str) -> None:
+        """Add a document without a number: label 1, or behind those that the query has."""
+        number = 1.0 if self._kind == "qrels" else -float(len(documents))
+        self._put(documents, doc_id, number, where)
+
+    def _put(
+        self,
+        documents: dict[str, float],
+        doc_id: object,
+        number: object,
+        where: str,
+        *,
+        sign: float = 1.0,
+    ) -> None:
         doc_id = _text(doc_id, f"{where}: the document id")
         if doc_id in documents:
             raise DuplicateError(
                 f"{where}: document {doc_id!r} stands twice for its query; keep one of the two",
                 path=self.name,
             )
-        value = self._checked(number, f"{where}, document {doc_id!r}")
-        documents[doc_id] = -value if by_rank else value
-
-    def add_at_place(self, documents: dict[str, float], doc_id: object, where: str) -> None:
-        """Add a document without a number: label 1, or behind those that the query has."""
-        number = 1.0 if self._kind == "qrels" else -float(len(documents))
-        self.add(documents, doc_id, number, where)
+        documents[doc_id] = sign * self._checked(number, f"{where}, document {doc_id!r}")
 
     def _checked(self, number: object, where: str) -> float:
         if isinstance(number, bool) or not isinstance(number, (int, float)):

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from rankmark.sources.qrels import as_threads
 
 if TYPE_CHECKING:
+    from rankmark.sources.files import Progress
     from rankmark.sources.source import Rows, Source
 
 
-def rows_of(source: Source, *, threads: int | None = None) -> Rows | None:
-    """List all rows, also of what ``evaluate`` refuses; None where the form cannot."""
-    listed = getattr(source, "rows", None)
-    if listed is None:
-        return None
-    rows: Rows = listed(lenient=True, threads=as_threads(threads), progress=None)
-    return rows
+def rows_of(
+    source: Source, *, threads: int | None = None, progress: Progress | None = None
+) -> Rows:
+    """List all rows, also of what ``evaluate`` refuses."""
+    return source.rows(lenient=True, threads=as_threads(threads), progress=progress)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark.errors import DuplicateError, SchemaError
 from rankmark.sources.mappings import NestedMapping
-from rankmark.sources.table import Shape, refuse_another_shape
+from rankmark.sources.places import Shape
+from rankmark.sources.table import refuse_another_shape
 
 if TYPE_CHECKING:
     from rankmark import _core
     from rankmark.sources.files import Progress
-    from rankmark.sources.forms import Kind
-    from rankmark.sources.qrels import Qrels
-    from rankmark.sources.source import AlignedRun, Judged
+    from rankmark.sources.options import Kind
+    from rankmark.sources.source import AlignedRun, Judged, PreparedQrels
 
 
 class Numbered(NestedMapping):
@@ -36,7 +36,7 @@ class Numbered(NestedMapping):
 
     def align_run(
         self,
-        qrels: Qrels,
+        qrels: PreparedQrels,
         ranking: _core.RankingOptions,
         *,
         by_rank: bool,
@@ -72,6 +72,7 @@ class OneQuery(Numbered):
     """What one query holds, whose id nobody says."""
 
     name = "<one query>"
+    nameless = True
 
     def __init__(self, held: Any, kind: Kind) -> None:
         super().__init__([held], kind)

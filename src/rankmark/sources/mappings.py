@@ -17,8 +17,7 @@ from rankmark.sources.table import rows_of_table, worded
 
 if TYPE_CHECKING:
     from rankmark.sources.files import Progress
-    from rankmark.sources.qrels import Qrels
-    from rankmark.sources.source import Rows
+    from rankmark.sources.source import PreparedQrels, Rows
 
 Nested = Mapping[Any, Any]
 _WALKED = (dict, list, tuple, set, frozenset)  # by the core
@@ -32,6 +31,7 @@ class NestedMapping:
 
     name = "<mapping>"
     positions = False
+    nameless = False
 
     def __init__(self, mapping: Nested, kind: str) -> None:
         self.mapping = mapping
@@ -46,7 +46,7 @@ class NestedMapping:
 
     def align_run(
         self,
-        qrels: Qrels,
+        qrels: PreparedQrels,
         ranking: _core.RankingOptions,
         *,
         by_rank: bool,
@@ -69,7 +69,10 @@ class NestedMapping:
         return AlignedRun(Columns(*columns), *counted)
 
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
-        """List all entries; ids in a list count down from 0, those that are judged have label 1."""
+        """List all entries; relevant ids in a list or set have label 1, ranked ones no score.
+
+        Where some queries have scores and others a list, ids in a list count down from 0.
+        """
         queries: list[Any] = []
         documents: list[Any] = []
         numbers: list[float] = []
@@ -89,9 +92,10 @@ class NestedMapping:
             queries += [query] * len(inner)
             documents += inner
         names = ["query_id", "doc_id", "number"]
+        scored = self._kind == "qrels" or any(map(_is_scored, self.mapping.values()))
         with worded(self.name, names):
             table = _core.table_from_columns(names, [queries, documents, np.array(numbers)])
-            return rows_of_table(table, Chosen(0, 1, 2, None), "run")
+            return rows_of_table(table, Chosen(0, 1, 2 if scored else None, None), "run")
 
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for."""
@@ -122,6 +126,10 @@ def _read(read: Callable[[Any], Any], mapping: Nested, kind: str) -> Any:
         if not document:
             what = f"query {query!r} stands twice"
         raise DuplicateError(f"{kind}: {what}; keep one (1 and '1' are one id)") from None
+
+
+def _is_scored(inner: Any) -> bool:
+    return isinstance(inner, Mapping)
 
 
 def _plain(inner: Any) -> Any:

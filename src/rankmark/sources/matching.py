@@ -8,7 +8,6 @@ from rankmark import _core
 from rankmark.alignment import Alignment
 from rankmark.conventions import limit
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
-from rankmark.sources.lists import OneQuery
 from rankmark.sources.qrels import Qrels, as_threads
 
 if TYPE_CHECKING:
@@ -137,13 +136,13 @@ def _mismatch(qrels: Qrels, run: Run, aligned: AlignedRun) -> MismatchError:
         f"{run.name}: none of its {aligned.run_only:,} queries is judged: it has "
         f"{listed(aligned.run_only_examples, aligned.run_only)}, {qrels.name} has "
         f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}"
-        f"{queries_apart(qrels, run, aligned.run_only_examples)}"
+        f"{queries_apart(qrels, run)}"
     )
 
 
 def _refuse_one_unnamed(qrels: Qrels, run: Run) -> None:
     """Refuse to take a query without an id for one of several that have one."""
-    unnamed = isinstance(qrels.source, OneQuery), isinstance(run.source, OneQuery)
+    unnamed = qrels.source.nameless, run.source.nameless
     if unnamed == (True, False) and not run.source.positions:
         one, other, number = "qrels hold", "the run's", "label"
     elif unnamed == (False, True) and qrels.shape is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import IO, Literal, NamedTuple, Protocol
+from typing import IO, Any, Literal, NamedTuple, Protocol
 
 from rankmark.errors import MissingDependencyError, ParseError
 
@@ -94,10 +94,12 @@ def _library(packing: Packing, name: str) -> _Library:
 
 def _gzip() -> _Library:
     """Take isal where it is there, which is faster, else zlib."""
+    from importlib import import_module  # noqa: PLC0415
+
     try:
-        from isal import isal_zlib as zlib  # noqa: PLC0415
+        zlib: Any = import_module("isal.isal_zlib")
     except ImportError:
-        import zlib  # noqa: PLC0415
+        zlib = import_module("zlib")
     return _Library(lambda: zlib.decompressobj(wbits=31), (EOFError, zlib.error))
 
 

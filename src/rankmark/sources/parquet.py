@@ -10,7 +10,7 @@ from rankmark.sources.columns import choose
 from rankmark.sources.frames import from_arrow
 
 if TYPE_CHECKING:
-    from rankmark.sources.forms import Kind, Options
+    from rankmark.sources.options import Kind, Options
     from rankmark.sources.table import TableSource
 
 

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark.errors import InputError
-from rankmark.sources.forms import NOTHING_SAID, ForBoth, Options, recognised
+from rankmark.sources.forms import recognised
+from rankmark.sources.options import NOTHING_SAID, ForBoth, Kind, Options
 from rankmark.sources.qrels import Qrels
 from rankmark.sources.run import Run
+
+if TYPE_CHECKING:
+    from rankmark.sources.source import Source
+
+_PREPARED: dict[str, str] = {
+    "qrels": "the qrels are prepared already; give their format to Qrels",
+    "run": "the run is prepared already; give its format to Run",
+}
 
 
 def as_qrels(source: Any, *, threads: int | None = None) -> Qrels:
@@ -23,52 +32,83 @@ def as_run(source: Any) -> Run:
     return source if isinstance(source, Run) else Run.of(recognised(source, "run", NOTHING_SAID))
 
 
-def as_both(
-    qrels: Any,
-    run: Any,
-    *,
-    threads: int | None = None,
-    qrels_format: str | None = None,
-    run_format: str | None = None,
-    columns: Mapping[str, Any] | None = None,
-    groups: Any = None,
-    mask: Any = None,
-    lengths: Any = None,
-    holds: Literal["scores", "ids"] | None = None,
-) -> tuple[Qrels, Run]:
-    """Prepare judgments and a run; an option serves the sides that have a use for it.
+class Said:
+    """What a caller says of judgments and runs at once; an option serves the sides that can use it.
 
-    Of ``columns``, label is for the judgments alone, score and rank for the run; ``holds`` is
-    for the run.
+    Of ``columns``, label is for the judgments alone, score and rank for runs; ``holds`` is for
+    runs.
+    """
+
+    def __init__(
+        self,
+        *,
+        qrels_format: str | None = None,
+        run_format: str | None = None,
+        columns: Mapping[str, Any] | None = None,
+        groups: Any = None,
+        mask: Any = None,
+        lengths: Any = None,
+        holds: Literal["scores", "ids"] | None = None,
+    ) -> None:
+        shared = None if columns is None else ForBoth(columns)
+        self._options: dict[Kind, Options] = {
+            "qrels": Options(qrels_format, shared, groups, mask, lengths, None),
+            "run": Options(run_format, shared, groups, mask, lengths, holds),
+        }
+        self._used: set[str] = set()
+
+    def __bool__(self) -> bool:
+        return any(options.given() for options in self._options.values())
+
+    def source_of(self, given: Any, kind: Kind) -> Source:
+        """Find the form of one side, or take the one that it was prepared from."""
+        if isinstance(given, (Qrels, Run)):
+            return given.source
+        options = self._options[kind]._replace(unused=[])
+        source = recognised(given, kind, options if self else NOTHING_SAID)
+        self._used |= options.used()
+        return source
+
+    def refuse_format_of_prepared(self, given: Any, kind: Kind) -> None:
+        """Refuse the format of a side that was read already."""
+        if isinstance(given, (Qrels, Run)) and self._options[kind].format is not None:
+            raise InputError(_PREPARED[kind])
+
+    def refuse_unused(self, taken: Iterable[Mapping[str, Any]]) -> None:
+        """Refuse an option for which no source had a use.
+
+        Parameters
+        ----------
+        taken
+            What each was taken for, which tells whether it has named columns.
+        """
+        unused = {name for one in self._options.values() for name in one.given()} - self._used
+        has_columns = any("columns" in one for one in taken)
+        if self._options["qrels"].columns is not None and not has_columns:
+            unused.add("columns")
+        if unused:
+            raise InputError(
+                f"{min(unused)} says nothing about these qrels and this run; leave it out, or say "
+                "it where one of them is prepared: rm.Qrels(...), rm.Run(...)"
+            )
+
+
+def as_both(qrels: Any, run: Any, *, threads: int | None, said: Said) -> tuple[Qrels, Run]:
+    """Prepare judgments and a run.
 
     Raises
     ------
     InputError
         If neither side has a use for an option, or a side whose format is said is prepared.
     """
-    if qrels_format is not None and isinstance(qrels, Qrels):
-        raise InputError("the qrels are prepared already; give their format to Qrels")
-    if run_format is not None and isinstance(run, Run):
-        raise InputError("the run is prepared already; give its format to Run")
-    shared = None if columns is None else ForBoth(columns)
-    of_qrels = Options(qrels_format, shared, groups, mask, lengths, None, unused=[])
-    of_run = Options(run_format, shared, groups, mask, lengths, holds, unused=[])
-    if not of_qrels.given() and not of_run.given():
+    if not said:
         return as_qrels(qrels, threads=threads), as_run(run)
-    used: set[str] = set()
+    said.refuse_format_of_prepared(qrels, "qrels")
+    said.refuse_format_of_prepared(run, "run")
+    of_qrels, of_run = said.source_of(qrels, "qrels"), said.source_of(run, "run")
     if not isinstance(qrels, Qrels):
-        source = recognised(qrels, "qrels", of_qrels)
-        used |= of_qrels.used()
-        qrels = Qrels.of(source, threads=threads)
+        qrels = Qrels.of(of_qrels, threads=threads)
     if not isinstance(run, Run):
-        run = Run.of(recognised(run, "run", of_run))
-        used |= of_run.used()
-    unused = {*of_qrels.given(), *of_run.given()} - used
-    if shared is not None and not any("columns" in one.source.taken() for one in (qrels, run)):
-        unused.add("columns")
-    if unused:
-        raise InputError(
-            f"{min(unused)} says nothing about these qrels and this run; leave it out, or say it "
-            "where one of them is prepared: rm.Qrels(...), rm.Run(...)"
-        )
+        run = Run.of(of_run)
+    said.refuse_unused((of_qrels.taken(), of_run.taken()))
     return qrels, run

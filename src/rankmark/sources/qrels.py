@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark import _core
 from rankmark.conventions import limit, whole
-from rankmark.sources.forms import Options, Readable, recognised
+from rankmark.sources.forms import Readable, recognised
+from rankmark.sources.options import Options
 
 if TYPE_CHECKING:
     from rankmark.alignment import Floats, Ints, Needs

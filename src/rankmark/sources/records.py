@@ -15,7 +15,7 @@ from rankmark.sources.table import TableSource, side, worded
 
 if TYPE_CHECKING:
     from rankmark.sources.columns import Chosen
-    from rankmark.sources.forms import Kind, Options
+    from rankmark.sources.options import Kind, Options
 
 _NAME = "<records>"
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankmark.sources.forms import Options, Readable, recognised
+from rankmark.sources.forms import Readable, recognised
+from rankmark.sources.options import Options
 
 if TYPE_CHECKING:
     from rankmark.sources.source import Source

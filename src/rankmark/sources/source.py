@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from rankmark.alignment import Bools, Floats, Ints, Ranks
     from rankmark.sources.files import Progress
     from rankmark.sources.places import Positional
-    from rankmark.sources.qrels import Qrels
 
 
 class Judged(NamedTuple):
@@ -80,25 +79,29 @@ class Rows(NamedTuple):
     ----------
     query_codes, query_ids
         (n,) uint32, and the distinct ids that they number, in order of first appearance.
-    doc_codes, doc_ids
-        (n,) uint32, and a function that gives the id with a number.
+    doc_codes, doc_ids, doc_numbers
+        (n,) uint32; a function that gives the id with a number; and one that gives the numbers of
+        ids, (k,) int64, -1 for those that are in no row.
     number
         (n,) float64, labels or scores; None where a run has only ranks or an order.
     rank
         (n,) float64, the rank column, or None where there is none.
     line
-        (n,) int64, 1-based line of each row in its file; None where there are no lines, and rows
-        are counted from 0.
+        (n,) int64, 1-based line of each row in its file; None where there are no lines.
     faults, faulty
         The first hundred lines that could not be read, with what was wrong, and how many there are.
     extra_lines, extra_columns
         The first hundred lines with more columns than the format has, and how many there are.
+    row
+        (n,) number of each row in the caller's table, from 0; None where there are no rows to
+        count, as in a mapping, or where a row is a query, as in a matrix.
     """
 
     query_codes: Any
     query_ids: tuple[str, ...]
     doc_codes: Any
     doc_ids: Callable[[int], str]
+    doc_numbers: Callable[[list[str]], Ints]
     number: Floats | None
     rank: Floats | None
     line: Ints | None
@@ -106,6 +109,31 @@ class Rows(NamedTuple):
     faulty: int = 0
     extra_lines: Sequence[int] = ()
     extra_columns: int = 0
+    row: Sequence[int] | Ints | None = None
+
+
+class PreparedQrels(Protocol):
+    """Judgments made ready, as a run meets them; see Qrels."""
+
+    source: Source
+    query_ids: tuple[str, ...]
+    shape: tuple[int, ...] | None
+    positional: Positional | None
+
+    @property
+    def name(self) -> str:
+        """What messages call them."""
+        ...
+
+    @property
+    def doc_ids(self) -> tuple[str, ...]:
+        """Ids of the judged documents, query by query."""
+        ...
+
+    @property
+    def judgments(self) -> _core.Judgments:
+        """The core's own."""
+        ...
 
 
 class Source(Protocol):
@@ -117,10 +145,13 @@ class Source(Protocol):
         How messages and tables call it: the file's name, or ``<mapping>``, ``<frame>``, ...
     positions
         Whether its ids are numbers of rows and columns of arrays, and not ids that mean something.
+    nameless
+        Whether it is one query, whose id nobody says.
     """
 
     name: str
     positions: bool
+    nameless: bool
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""
@@ -128,7 +159,7 @@ class Source(Protocol):
 
     def align_run(
         self,
-        qrels: Qrels,
+        qrels: PreparedQrels,
         ranking: _core.RankingOptions,
         *,
         by_rank: bool,

@@ -13,7 +13,7 @@ from rankmark.sources.numeric import doubles
 from rankmark.sources.table import TableSource
 
 if TYPE_CHECKING:
-    from rankmark.sources.forms import Kind, Options
+    from rankmark.sources.options import Kind, Options
 
 _NAME = "<sparse matrix>"
 

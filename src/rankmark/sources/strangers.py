@@ -10,8 +10,6 @@ from rankmark.sources.identity import why_apart
 from rankmark.sources.listing import rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from numpy.typing import NDArray
 
     from rankmark.sources.qrels import Qrels
@@ -20,19 +18,9 @@ if TYPE_CHECKING:
 _MOST = 100_000  # documents of a side that are looked at
 
 
-def queries_apart(qrels: Qrels, run: Run, examples: Collection[str]) -> str:
-    """Say why queries do not meet, as the end of a message.
-
-    Parameters
-    ----------
-    qrels, run
-        What should meet.
-    examples
-        Queries of the run that are not judged, for a form that cannot list its rows.
-    """
+def queries_apart(qrels: Qrels, run: Run) -> str:
+    """Say why queries do not meet, as the end of a message."""
     rows = rows_of(run.source)
-    if rows is None:
-        return _told(why_apart(qrels.query_ids, examples))
     documents = map(rows.doc_ids, np.unique(rows.doc_codes[:_MOST]).tolist())
     return _told(
         why_apart(
@@ -47,8 +35,6 @@ def queries_apart(qrels: Qrels, run: Run, examples: Collection[str]) -> str:
 def documents_apart(qrels: Qrels, run: Run) -> tuple[list[str], str]:
     """Say why documents of the same queries do not meet: three of the run, and a message's end."""
     rows = rows_of(run.source)
-    if rows is None:
-        return [], "; are the ids of one kind?"
     number = {query: row for row, query in enumerate(qrels.query_ids)}
     judged = np.array([number.get(query, -1) for query in rows.query_ids], dtype=np.int64)
     shared = np.flatnonzero(judged[rows.query_codes] >= 0)[:_MOST]

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from rankmark.alignment import Floats
     from rankmark.sources.columns import Chosen
     from rankmark.sources.files import Progress
-    from rankmark.sources.forms import Kind
-    from rankmark.sources.qrels import Qrels
+    from rankmark.sources.options import Kind
+    from rankmark.sources.places import Shape
+    from rankmark.sources.source import PreparedQrels
 
-Shape = tuple[int, ...]
 _NOTHING = "need a row at least; a stream can be read only once"
 
 
@@ -44,6 +44,8 @@ class TableSource:
         Raises SchemaError where this run and judgments cannot belong together.
     """
 
+    nameless = False
+
     def __init__(
         self,
         table: _core.Table,
@@ -54,7 +56,7 @@ class TableSource:
         form: Mapping[str, Any],
         place: Place = row_from_0,
         shape: Shape | None = None,
-        fits: Callable[[Qrels], None] | None = None,
+        fits: Callable[[PreparedQrels], None] | None = None,
     ) -> None:
         self.name = name
         self.positions = shape is not None
@@ -80,7 +82,7 @@ class TableSource:
 
     def align_run(
         self,
-        qrels: Qrels,
+        qrels: PreparedQrels,
         ranking: _core.RankingOptions,
         *,
         by_rank: bool,
@@ -117,7 +119,9 @@ class TableSource:
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
         """List all rows."""
         with self._worded():
-            return rows_of_table(self.table, self.chosen, self._kind)
+            rows = rows_of_table(self.table, self.chosen, self._kind)
+        counted = self._place is row_from_0
+        return rows._replace(row=range(len(self.table))) if counted else rows
 
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for; of a run without scores, what it was ordered by."""
@@ -165,6 +169,7 @@ def rows_of_table(table: _core.Table, chosen: Chosen, kind: Kind) -> Rows:
         tuple(queries[code] for code in range(len(queries))),
         doc_codes,
         documents.__getitem__,
+        documents.find,
         number,
         None if chosen.rank is None else _core.numbers(table, chosen.rank),
         None,
@@ -191,7 +196,7 @@ def worded(where: str, columns: Sequence[str], place: Place = row_from_0) -> Ite
         raise InputError(f"{where}: {fault.args[0]}") from None
 
 
-def refuse_another_shape(shape: Shape, qrels: Qrels) -> None:
+def refuse_another_shape(shape: Shape, qrels: PreparedQrels) -> None:
     """Refuse rows and columns that cannot be the same queries and documents.
 
     Raises

@@ -13,8 +13,8 @@ from rankmark.sources.source import AlignedRun, Columns, Judged, Rows
 
 if TYPE_CHECKING:
     from rankmark.sources.files import InputFile, Progress
-    from rankmark.sources.forms import Kind
-    from rankmark.sources.qrels import Qrels
+    from rankmark.sources.options import Kind
+    from rankmark.sources.source import PreparedQrels
 
 BLOCK_BYTES = 1 << 19
 """How much of a file a thread takes at a time; fits the second-level cache."""
@@ -89,7 +89,7 @@ class OpenText(NamedTuple):
 
     def align_run(
         self,
-        qrels: Qrels,
+        qrels: PreparedQrels,
         ranking: _core.RankingOptions,
         *,
         by_rank: bool,
@@ -124,7 +124,7 @@ class OpenText(NamedTuple):
             )
         if self.layout.chosen.number is None and self.kind == "run":
             number = None
-        return Rows(queries, query_ids, documents, ids.__getitem__, number, *columns)
+        return Rows(queries, query_ids, documents, ids.__getitem__, ids.find, number, *columns)
 
     def _for_core(self, *, by_rank: bool = False) -> _core.TextLayout:
         layout, chosen = self.layout, self.layout.chosen

@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rankmark.alignment import Needs
-from rankmark.conventions import Conventions
+from rankmark.conventions import Conventions, whole
 from rankmark.errors import InputError
 from rankmark.measures import Measure
-from rankmark.sources import Qrels, Run, match
-from rankmark.sources.forms import Options, recognised
-from rankmark.sources.listing import rows_of
+from rankmark.sources import Qrels, Run, Said, match
 from rankmark.verbs.evaluate import as_measures
-from rankmark.verbs.findings.content import Content, content_of, of_another_kind, of_encoding
-from rankmark.verbs.findings.finding import SEVERITIES, CheckReport, FileReport, Finding
+from rankmark.verbs.findings.examined import Examined, Examiner, heard
+from rankmark.verbs.findings.finding import CheckReport, FileReport
 from rankmark.verbs.findings.labels import Asked, label_facts, of_labels
 from rankmark.verbs.findings.meeting import Meeting, meeting_facts, of_meeting, of_selves, selves
 from rankmark.verbs.findings.ranking import of_depths, of_order, of_ties, run_facts, tie_facts
-from rankmark.verbs.findings.rows import of_rows
-from rankmark.verbs.findings.table import Table
 
 if TYPE_CHECKING:
-    from rankmark.sources.forms import Kind
     from rankmark.sources.qrels import QrelsSource
     from rankmark.sources.run import RunSource
-    from rankmark.sources.source import Source
 
 _NOTHING = Needs(lowest=np.inf)  # it is about whether, not about what
 _STATED = re.compile(r"\brel\s*=|-l\d")  # as ranx writes it: map-l2
@@ -40,6 +32,15 @@ def check(
     qrels: Qrels | QrelsSource,
     *runs: Run | RunSource,
     measures: Iterable[str | Measure] | str | Measure | None = None,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
+    columns: Mapping[str, Any] | None = None,
+    groups: Any = None,
+    mask: Any = None,
+    lengths: Any = None,
+    holds: Literal["scores", "ids"] | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> CheckReport:
     """Look at judgments and runs before they are evaluated.
 
@@ -49,11 +50,15 @@ def check(
     Parameters
     ----------
     qrels, runs
-        As for ``evaluate``, any number of runs; prepared by Qrels and Run where there is more to
-        say of them, such as the names of columns.
+        As for ``evaluate``, any number of runs.
     measures
         What will be measured, by which it is known whether it was said what counts as relevant.
         None for those that ``evaluate`` takes.
+    qrels_format, run_format, columns, groups, mask, lengths, holds, threads
+        As for ``evaluate``.
+    progress
+        Called while a file is read with its number, 0 for the judgments, and the number of bytes
+        done.
 
     Returns
     -------
@@ -66,6 +71,8 @@ def check(
     ------
     MeasureError
         If a measure or one of its parameters does not exist.
+    InputError
+        If no source has a use for an option; what is wrong with a source is a finding.
 
     Examples
     --------
@@ -77,67 +84,38 @@ def check(
     [('warning', 'no-relevant')]
     """
     asked = _asked(measures)
-    judged = _examined(qrels, "qrels")
+    if threads is not None:
+        threads = whole("threads", threads)
+    said = Said(
+        qrels_format=qrels_format,
+        run_format=run_format,
+        columns=columns,
+        groups=groups,
+        mask=mask,
+        lengths=lengths,
+        holds=holds,
+    )
+    examine = Examiner(said, threads, progress)
+    judged = examine(qrels, "qrels")
     if judged.table is not None:
         judged.facts |= label_facts(judged.table)
         judged.add(of_labels(judged.table, asked))
         if not judged.positions:
             judged.add(of_selves(judged.table, selves(judged.table)))
-    prepared = _prepared(judged)
-    examined = [_examined(run, "run") for run in runs]
-    for run in examined:
-        _compare(judged, prepared, run)
-    reports = [run.report() for run in examined]
+    prepared = _prepared(judged, threads)
+
+    def report_of(given: Any) -> FileReport:
+        run = examine(given, "run", prepared)
+        _compare(judged, prepared, run, threads)
+        return run.report()
+
+    reports = [report_of(run) for run in runs]  # one after the other, as each is held whole
+    examine.refuse_unused()
     return CheckReport(
         (judged.report(), *reports),
         tuple(of_depths(reports)),
         tuple(str(one.measure) for one in asked),
     )
-
-
-@dataclass
-class _Examined:
-    """One source, and what is known of it so far."""
-
-    name: str
-    kind: Kind
-    source: Source | None = None
-    table: Table | None = None
-    facts: dict[str, Any] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
-
-    @property
-    def positions(self) -> bool:
-        return self.source is not None and self.source.positions
-
-    @property
-    def is_refused(self) -> bool:
-        return any(finding.severity == "error" for finding in self.findings)
-
-    def add(self, findings: Iterable[Finding]) -> None:
-        self.findings += findings
-
-    def refuse(self, error: InputError) -> None:
-        """Note what evaluate says, where nothing else explains it."""
-        self.findings.append(
-            Finding(
-                code="refused",
-                severity="error",
-                count=1,
-                what=str(error),
-                effect="evaluate refuses it",
-                remedy="correct what it names",
-            )
-        )
-
-    def report(self) -> FileReport:
-        return FileReport(
-            self.name,
-            self.kind,
-            None if self.source is None else self.source.sha256(),
-            self.facts,
-            tuple(sorted(self.findings, key=lambda one: SEVERITIES.index(one.severity))),
-        )
 
 
 def _asked(measures: Iterable[str | Measure] | str | Measure | None) -> list[Asked]:
@@ -156,90 +134,37 @@ def _states_rel(asked: str | Measure) -> bool:
     return getattr(asked, "rel", 1.0) != 1.0
 
 
-def _examined(given: Any, kind: Kind) -> _Examined:
-    """Read one source as far as it can be read."""
-    name = os.fspath(given) if isinstance(given, (str, os.PathLike)) else type(given).__name__
-    examined = _Examined(str(name), kind)
-    try:
-        source = (
-            given.source if isinstance(given, (Qrels, Run)) else recognised(given, kind, Options())
-        )
-        examined.source, examined.name = source, source.name
-        examined.facts["form"] = source.taken()
-        if _is_readable(examined):
-            rows = rows_of(source)
-            if rows is None:
-                raise InputError(f"{source.name}: its rows cannot be listed")  # noqa: TRY301
-            _tabulate(examined, Table(rows))
-    except InputError as error:
-        examined.refuse(error)
-    return examined
-
-
-def _is_readable(examined: _Examined) -> bool:
-    """Look at a file's bytes; say whether its lines are worth reading."""
-    file, form = getattr(examined.source, "file", None), examined.facts["form"]["form"]
-    if file is None or form == "parquet":
-        return True
-    content = content_of(file)
-    examined.facts |= _content_facts(content)
-    examined.add(of_encoding(content))
-    # Other forms have a header, or names, by which they say themselves what they hold.
-    another = of_another_kind(content, examined.kind) if form == "trec" else None
-    if another is not None:
-        examined.add([another])
-    return not content.is_wide and another is None
-
-
-def _content_facts(content: Content) -> dict[str, Any]:
-    return {
-        "bytes": content.bytes,
-        "encoding": content.encoding,
-        "byte_order_mark": content.has_mark,
-        "line_ends": content.ends,
-        "last_line_ends": not content.is_cut,
-    }
-
-
-def _tabulate(examined: _Examined, table: Table) -> None:
-    examined.facts |= {
-        "rows": len(table),
-        "queries": int(np.count_nonzero(table.depths)),
-        "unreadable_lines": table.rows.faulty,
-        "extra_column_lines": table.rows.extra_columns,
-    }
-    examined.add(of_rows(table, examined.kind))
-    if len(table):
-        examined.table = table
-
-
-def _prepared(judged: _Examined) -> Qrels | None:
+def _prepared(judged: Examined, threads: int | None) -> Qrels | None:
     """Read judgments as evaluate does, unless it is known that it cannot."""
     if judged.is_refused or judged.source is None:
         return None
     try:
-        return Qrels.of(judged.source)
+        with heard():  # as when it was examined
+            return Qrels.of(judged.source, threads=threads)
     except InputError as error:
         judged.refuse(error)
         return None
 
 
-def _compare(judged: _Examined, prepared: Qrels | None, run: _Examined) -> None:
+def _compare(judged: Examined, prepared: Qrels | None, run: Examined, threads: int | None) -> None:
     """Look at a run, alone and beside the judgments."""
     table = run.table
     if table is None:
         return
     run.facts |= run_facts(table)
     meeting = None if judged.table is None else Meeting(judged.table, table)
-    run.facts |= tie_facts(table, None if meeting is None else meeting.judged)
-    run.add(of_ties(table, run.facts))
-    run.add(of_order(table))
     if meeting is not None:
         by_id = not (run.positions or judged.positions)
         run.facts |= meeting_facts(meeting)
-        run.add(of_meeting(meeting, run.facts, names=(judged.name, run.name), by_id=by_id))
+        run.add(of_meeting(meeting, run.facts, by_id=by_id))
+    run.facts |= tie_facts(table, None if meeting is None else meeting.judged)
+    run.add(of_ties(table, run.facts))
+    is_listed = table.rows.line is not None or table.rows.row is not None
+    run.add(of_order(table, in_order=is_listed and not run.positions))
     if prepared is not None and run.source is not None and not run.is_refused:
         try:
-            match(prepared, Run.of(run.source), Conventions(), needs=_NOTHING)
+            with heard():
+                run_of = Run.of(run.source)
+                match(prepared, run_of, Conventions(), needs=_NOTHING, threads=threads)
         except InputError as error:
             run.refuse(error)

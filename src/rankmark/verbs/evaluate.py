@@ -21,7 +21,7 @@ from rankmark.errors import InputError, MeasureError, RankmarkWarning, listed
 from rankmark.evaluation import Evaluation
 from rankmark.measures import DEFAULT, Measure
 from rankmark.measures.names import measure
-from rankmark.sources import Qrels, Run, as_both, match
+from rankmark.sources import Qrels, Run, Said, as_both, match
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats
@@ -161,10 +161,7 @@ def evaluate(
     asked, needs = as_measures(measures)
     if ties == "error":  # a group that begins within the cutoff may end beyond it
         needs = needs._replace(deepest=None)
-    qrels, run = as_both(
-        qrels,
-        run,
-        threads=threads,
+    said = Said(
         qrels_format=qrels_format,
         run_format=run_format,
         columns=columns,
@@ -173,6 +170,7 @@ def evaluate(
         lengths=lengths,
         holds=holds,
     )
+    qrels, run = as_both(qrels, run, threads=threads, said=said)
     alignment, facts = match(
         qrels, run, conventions, needs=needs, threads=threads, progress=progress
     )
@@ -302,7 +300,7 @@ def _of_queries(qrels: Qrels, run: Run, facts: RunFacts) -> str:
         f"{len(facts.answered):,} judged: it has "
         f"{listed(facts.run_only_examples, facts.run_only)} besides, {qrels.name} has "
         f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}"
-        f"{queries_apart(qrels, run, facts.run_only_examples)}"
+        f"{queries_apart(qrels, run)}"
     )
 
 

@@ -1,73 +1,130 @@
-"""Arrays as learning to rank holds them score as scikit-learn and LightGBM score them."""
+"""Flat labels with groups give LightGBM's and scikit-learn's nDCG, under the conventions stated."""
 
-from typing import Any
+import statistics
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import ndcg_score
 
 import rankmark as rm
+from conformance.oracles.voices import lightgbm_says, scikit_learn_says
 
-cutoffs = st.sampled_from([1, 3, 5, 10])
-seeds = st.integers(0, 2**32)
-
-
-def ranked_groups(seed: int, *, largest: int) -> tuple[Any, Any, Any]:
-    """Give sizes of groups, labels from 0 to 4, and scores without ties."""
-    dice = np.random.default_rng(seed)
-    sizes = dice.integers(2, largest + 1, size=20)
-    rows = int(sizes.sum())
-    return sizes, dice.integers(0, 5, size=rows), dice.permutation(rows) / 8
+# What LightGBM does; it ranks tied rows as they stand.
+THEIRS: dict[str, Any] = {"ties": "input", "no_relevant": "one"}
+CUTOFFS = (1, 3, 5, 10, 100)
 
 
-@given(seed=seeds, k=cutoffs)
-def test_flat_groups_score_as_scikit_learn_scores_each(seed: int, k: int) -> None:
-    sizes, labels, scores = ranked_groups(seed, largest=12)
-    ends = np.cumsum(sizes)[:-1]
-    groups = zip(np.split(labels, ends), np.split(scores, ends), strict=True)
-    theirs = [ndcg_score([label], [score], k=k, ignore_ties=True) for label, score in groups]
-    ours = rm.evaluate(labels, scores, rm.nDCG @ k, groups=sizes).scores[:, 0]
-    assert ours == pytest.approx(theirs, abs=1e-12)
-    queries = np.repeat(np.arange(len(sizes)), sizes).astype(str)
-    mixed = np.random.default_rng(seed).permutation(len(labels))
-    ev = rm.evaluate(labels[mixed], scores[mixed], rm.nDCG @ k, groups=queries[mixed])
-    by_query = ev.per_query(rm.nDCG @ k)
-    assert [by_query[str(q)] for q in range(len(sizes))] == pytest.approx(theirs, abs=1e-12)
+class Rows(NamedTuple):
+    """Labels and scores of the documents of all queries, and how many each query has."""
+
+    labels: list[float]
+    scores: list[float]
+    sizes: list[int]
+
+    def by_query(self) -> list[list[tuple[float, float]]]:
+        pairs = iter(zip(self.labels, self.scores, strict=True))
+        return [[next(pairs) for _ in range(size)] for size in self.sizes]
+
+    def evaluated(self, measure: Any, **conventions: Any) -> rm.Evaluation:
+        qrels = rm.Qrels(np.array(self.labels), groups=np.array(self.sizes))
+        return rm.evaluate(qrels, np.array(self.scores), measure, **conventions)
 
 
-@given(seed=seeds, k=cutoffs)
-def test_dense_arrays_score_as_scikit_learn_scores_them(seed: int, k: int) -> None:
-    dice = np.random.default_rng(seed)
-    labels = dice.integers(0, 5, size=(8, 15))
-    scores = dice.permutation(labels.size).reshape(labels.shape) / 8
-    ours = rm.evaluate(labels, scores, rm.nDCG @ k)[rm.nDCG @ k]
-    assert ours == pytest.approx(ndcg_score(labels, scores, k=k, ignore_ties=True), abs=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_labels_with_groups_score_as_lightgbm_scores_them(seed: int) -> None:
-    lightgbm = pytest.importorskip("lightgbm", reason="LightGBM is not installed")
-    sizes, labels, _ = ranked_groups(seed, largest=12)
-    features = np.random.default_rng(seed).normal(size=(len(labels), 3)).round(1)
-    data = lightgbm.Dataset(features, labels, group=sizes, free_raw_data=False)
-    said: dict[str, Any] = {}
-    settings = {
-        "objective": "lambdarank", "metric": "ndcg", "eval_at": [3, 5],
-        "verbose": -1, "min_data_in_leaf": 5, "num_leaves": 4, "num_threads": 1,
-    }  # fmt: skip
-    booster = lightgbm.train(
-        settings, data, 3, valid_sets=[data], callbacks=[lightgbm.record_evaluation(said)]
+@st.composite
+def groups_of_rows(draw: st.DrawFn, scores: Any, *, unique: bool = False) -> Rows:
+    """Give a few queries of at least two documents: of one, scikit-learn has no nDCG."""
+    sizes = draw(st.lists(st.integers(2, 12), min_size=1, max_size=5))
+    rows = sum(sizes)
+    labels = draw(st.lists(st.integers(0, 4).map(float), min_size=rows, max_size=rows))
+    return Rows(
+        labels,
+        draw(st.lists(scores, min_size=rows, max_size=rows, unique=unique)),
+        sizes,
     )
-    ev = rm.evaluate(
-        data.get_label(),
-        booster.predict(features),
-        ['nDCG(gain="exp2")@3', 'nDCG(gain="exp2")@5'],
-        groups=data.get_group(),
-        ties="input",
-        no_relevant="one",
-    )
-    theirs = [said["training"][f"ndcg@{k}"][-1] for k in (3, 5)]
-    assert ev.means == pytest.approx(theirs, abs=1e-12)
-    assert ev.audit.tied_share > 0
+
+
+tied = groups_of_rows(st.integers(-2, 2).map(float))
+untied = groups_of_rows(st.integers(-500, 500).map(lambda n: n / 8), unique=True)
+cutoffs = st.sampled_from(CUTOFFS)
+
+
+@pytest.fixture(scope="module")
+def rank_test(shared_data: Path) -> Rows:
+    """Read LightGBM's example, each row scored by the sum of its features."""
+    folder = shared_data / "lightgbm-lambdarank"
+    if not (folder / "rank.test").is_file():
+        pytest.skip(f"LightGBM's example of lambdarank is not here ({folder})")
+    labels, scores = [], []
+    for line in (folder / "rank.test").read_text("utf-8").splitlines():
+        label, *features = line.split()
+        labels.append(float(label))
+        scores.append(sum(float(feature.partition(":")[2]) for feature in features))
+    sizes = [int(size) for size in (folder / "rank.test.query").read_text("utf-8").split()]
+    return Rows(labels, scores, sizes)
+
+
+@given(rows=st.one_of(tied, untied), k=cutoffs)
+def test_groups_give_what_lightgbm_says(rows: Rows, k: int) -> None:
+    said = lightgbm_says(*rows, f"ndcg@{k}")
+    measure = rm.nDCG(gain="exp2") @ k
+    assert rows.evaluated(measure, **THEIRS)[measure] == pytest.approx(said, abs=1e-12)
+
+
+@given(rows=st.one_of(tied, untied), k=cutoffs)
+def test_groups_give_what_lightgbm_says_of_other_gains(rows: Rows, k: int) -> None:
+    said = lightgbm_says(*rows, f"ndcg@{k}", label_gain=[0, 1, 2, 3, 4])
+    measure = rm.nDCG @ k
+    assert rows.evaluated(measure, **THEIRS)[measure] == pytest.approx(said, abs=1e-12)
+
+
+@given(rows=st.one_of(tied, untied), k=cutoffs)
+def test_groups_give_the_average_precision_of_lightgbm(rows: Rows, k: int) -> None:
+    said = lightgbm_says(*rows, f"map@{k}")
+    measure = rm.AP(norm="min") @ k
+    assert rows.evaluated(measure, **THEIRS)[measure] == pytest.approx(said, abs=1e-12)
+
+
+@given(rows=untied, k=cutoffs)
+def test_each_group_gives_what_scikit_learn_says(rows: Rows, k: int) -> None:
+    measure = rm.nDCG @ k
+    ours = list(rows.evaluated(measure).per_query(measure).values())
+    said = [scikit_learn_says(pairs, "ndcg_score", k=k) for pairs in rows.by_query()]
+    assert ours == pytest.approx(said, abs=1e-12)
+
+
+@pytest.mark.parametrize("k", CUTOFFS)
+def test_published_groups_give_what_lightgbm_says(rank_test: Rows, k: int) -> None:
+    measure = rm.nDCG(gain="exp2") @ k
+    said = lightgbm_says(*rank_test, f"ndcg@{k}")
+    assert rank_test.evaluated(measure, **THEIRS)[measure] == pytest.approx(said, abs=1e-12)
+    coarse = rank_test._replace(scores=[round(score, -1) for score in rank_test.scores])
+    said = lightgbm_says(*coarse, f"ndcg@{k}")
+    ours = coarse.evaluated(measure, **THEIRS)
+    assert ours.audit.tied_share > 0.5
+    assert ours[measure] == pytest.approx(said, abs=1e-12)
+
+
+@pytest.mark.parametrize("k", CUTOFFS)
+def test_published_groups_give_what_scikit_learn_says(rank_test: Rows, k: int) -> None:
+    measure = rm.nDCG @ k
+    ours = rank_test.evaluated(measure, ties="error")
+    said = [
+        scikit_learn_says(pairs, "ndcg_score", k=k, ignore_ties=True)
+        for pairs in rank_test.by_query()
+    ]
+    assert list(ours.per_query(measure).values()) == pytest.approx(said, abs=1e-12)
+    assert ours[measure] == pytest.approx(statistics.fmean(said), abs=1e-12)
+
+
+@pytest.mark.parametrize("k", [1, 10])
+def test_the_order_of_published_queries_changes_no_mean(rank_test: Rows, k: int) -> None:
+    ids = np.repeat([f"q{n}" for n in range(len(rank_test.sizes))], rank_test.sizes)
+    scattered = np.argsort(np.arange(len(ids)) * 7 % 769, kind="stable")
+    measure = rm.nDCG(gain="exp2") @ k
+    qrels = rm.Qrels(np.array(rank_test.labels)[scattered], groups=ids[scattered])
+    ev = rm.evaluate(qrels, np.array(rank_test.scores)[scattered], measure, **THEIRS)
+    said = lightgbm_says(*rank_test, f"ndcg@{k}")
+    assert ev[measure] == pytest.approx(said, abs=1e-12)

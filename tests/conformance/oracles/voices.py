@@ -1,9 +1,10 @@
 """Ask the tools that people cite: each takes a collection and a measure in its own words."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import ir_measures
+import lightgbm
 import numpy as np
 import pytrec_eval
 from hypothesis import strategies as st
@@ -94,3 +95,29 @@ def scikit_learn_says(rows: Iterable[tuple[float, float]], name: str, **options:
     if name == "label_ranking_average_precision_score":
         return float(score((y_true >= 1)[None], y_score[None], **options))
     return float(score(y_true[None], y_score[None], **options))
+
+
+def lightgbm_says(
+    labels: Sequence[float],
+    scores: Sequence[float],
+    sizes: Sequence[int],
+    name: str,
+    **options: Any,
+) -> float:
+    """Give the mean of ``ndcg@k`` or ``map@k`` over groups of so many rows.
+
+    A booster without trees predicts the initial scores, so these are what it evaluates.
+    """
+    metric, k = name.split("@")
+    quiet = {"verbosity": -1, "num_threads": 1}
+    rows = lightgbm.Dataset(
+        np.zeros((len(labels), 1)),
+        np.array(labels),
+        group=np.array(sizes),
+        init_score=np.array(scores),
+        params=quiet,
+    )
+    asked = {"objective": "none", "metric": metric, "eval_at": [int(k)], **options}
+    ((_, told, mean, _),) = lightgbm.Booster(quiet | asked, rows).eval_train()
+    assert told == name
+    return float(mean)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO, Literal
@@ -13,9 +13,9 @@ from rankmark.verbs.findings.wording import count, verb
 
 if TYPE_CHECKING:
     from rankmark.sources.files import InputFile
-    from rankmark.sources.forms import Kind
+    from rankmark.sources.options import Kind
 
-Looks = Literal["qrels", "run", "prels", "prefs"]
+Looks = Literal["qrels", "run", "prels", "prefs", "features"]
 
 _BLOCK_BYTES = 1 << 22
 _UTF8_MARK = b"\xef\xbb\xbf"
@@ -28,6 +28,7 @@ _WIDE_MARKS = {  # the longer ones first, as UTF-32's begins with UTF-16's
 _SAMPLE_LINES = 1000
 _CLEAR = 0.9  # share of the sample that must look alike
 _NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?inf|nan", re.IGNORECASE)
+_FEATURE = re.compile(rb"(?:qid|\d+):\S+")
 _WHOLE = re.compile(rb"[+-]?\d+(?:\.0*)?")
 
 
@@ -148,10 +149,16 @@ def _sample(stream: BinaryIO) -> list[list[bytes]]:
 
 def _looks(sample: list[list[bytes]]) -> Looks | None:
     """Tell the kinds of TREC files apart by their columns."""
-    tests = {"run": _is_run, "qrels": _is_qrels, "prels": _is_prels, "prefs": _is_prefs}
+    tests: dict[Looks, Callable[[list[bytes]], bool]] = {
+        "features": _is_features,
+        "run": _is_run,
+        "qrels": _is_qrels,
+        "prels": _is_prels,
+        "prefs": _is_prefs,
+    }
     for looks, test in tests.items():
         if sample and sum(map(test, sample)) >= _CLEAR * len(sample):
-            return looks  # type: ignore[return-value]
+            return looks
     return None
 
 
@@ -179,11 +186,17 @@ def _is_prefs(fields: list[bytes]) -> bool:
     return len(fields) == 5 and bool(_NUMBER.fullmatch(fields[4]))
 
 
+def _is_features(fields: list[bytes]) -> bool:
+    """Recognise `label qid:1 1:0.5 ...`, as LibSVM and SVMrank have it."""
+    return bool(_NUMBER.fullmatch(fields[0]) and all(map(_FEATURE.fullmatch, fields[1:3])))
+
+
 _KINDS: dict[str, str] = {
     "qrels": "qrels (qid iter docid label)",
     "run": "a run (qid iter docid rank score tag)",
     "prels": "prels, judgments of a sample (qid docid label method probability)",
     "prefs": "preferences (qid judge group docid preference)",
+    "features": "features for learning to rank (label feature:value ...)",
 }
 
 
@@ -203,9 +216,7 @@ def of_another_kind(content: Content, kind: Kind) -> Finding | None:
         what=f"{'these are no judgments' if kind == 'qrels' else 'this is no run'}: the lines look "
         f"like {_KINDS[content.looks]}",
         effect=effects.get((kind, content.looks), "columns would be taken for what they are not"),
-        remedy="give the judgments first, then the runs: are they swapped?"
-        if swapped
-        else f"give {_KINDS[kind]}",
+        remedy=f"give {_KINDS[kind]}" + ("; are judgments and runs swapped?" if swapped else ""),
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
-    from rankmark.sources.forms import Kind
+    from rankmark.sources.options import Kind
 
 SCHEMA = 1
 """Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
@@ -27,7 +27,7 @@ class Place:
     line
         1-based line of the file.
     row
-        Row from 0, of what has no lines.
+        Row from 0 of a table that has no lines; neither is there in a mapping or a matrix.
     query_id, doc_id
         What stands there.
     """
@@ -39,11 +39,13 @@ class Place:
 
     def __str__(self) -> str:
         """Write the place: the line or row, and in brackets what stands there."""
-        ids = ", ".join(one for one in (self.query_id, self.doc_id) if one is not None)
+        ids = [one for one in (self.query_id, self.doc_id) if one is not None]
+        named = ", ".join(map("{} {}".format, ("query", "document"), ids))
         if self.line is None and self.row is None:
-            return ids
+            return named
         where = f"line {self.line:,}" if self.line is not None else f"row {self.row:,}"
-        return f"{where} ({ids})" if ids else where
+        there = named if len(ids) == 1 else ", ".join(ids)
+        return f"{where} ({there})" if ids else where
 
     def to_dict(self) -> dict[str, Any]:
         """Write what is known of the place."""
@@ -120,6 +122,11 @@ class FileReport:
     facts: Mapping[str, Any]
     findings: tuple[Finding, ...]
 
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error; there may be warnings."""
+        return all(finding.severity != "error" for finding in self.findings)
+
     def to_dict(self) -> dict[str, Any]:
         """Write the report as JSON knows it."""
         return {
@@ -157,7 +164,7 @@ class CheckReport:
     @property
     def ok(self) -> bool:
         """Whether there is no error; there may be warnings."""
-        return all(finding.severity != "error" for finding in self.findings)
+        return all(file.ok for file in self.files)
 
     def to_dict(self) -> dict[str, Any]:
         """Write everything as JSON knows it; ``schema`` is this form's version."""

@@ -86,7 +86,7 @@ def _without_relevant(table: Table, rel: float) -> Iterator[Finding]:
             what=f"no label reaches rel={rel:g}, the highest is {highest:g}",
             effect="nothing is relevant, and all measures that look for it are 0",
             remedy=f"state what is relevant, as in AP(rel={highest:g})",
-            places=table.places(np.sort(table.first_rows[without])),
+            places=table.begins_of(without),
         )
         return
     yield Finding(
@@ -98,27 +98,28 @@ def _without_relevant(table: Table, rel: float) -> Iterator[Finding]:
         effect="counts 0 and lowers the mean, whatever the system returns; other tools leave such "
         "queries out, or count 1",
         remedy="choose: --no-relevant zero, skip, one or nan",
-        places=table.places(np.sort(table.first_rows[without])),
+        places=table.begins_of(without),
     )
 
 
 def _graded(table: Table, asked: Sequence[Asked]) -> Iterator[Finding]:
-    grades = np.unique(table.number[(table.number > 0) & np.isfinite(table.number)])
+    positive = np.flatnonzero((table.number > 0) & np.isfinite(table.number))
+    grades, first = np.unique(table.number[positive], return_index=True)
     silent = [one.measure for one in asked if not one.states_rel and hasattr(one.measure, "rel")]
     if len(grades) < 2 or not silent or grades[-1] < lowest_rel(asked):
         return
     names = ", ".join(map(str, silent[:3])) + (f" and {len(silent) - 3} more" if silent[3:] else "")
     shown = ", ".join(f"{grade:g}" for grade in grades[:3].tolist())
+    shown += f" and {count(len(grades) - 3, 'more', 'more')}" if len(grades) > 3 else ""
     rel = lowest_rel([one for one in asked if one.measure in silent])
     relevant = int(np.count_nonzero(table.number >= rel))
     yield Finding(
         code="graded",
         severity="warning",
-        count=relevant,
-        what=f"there are {len(grades)} grades above 0 ({shown}{', ...' if len(grades) > 3 else ''})"
-        f", and it was not said from which on {names} {verb(len(silent), 'counts', 'count')} "
-        "a document as relevant",
-        effect=f"all labels from {rel:g} on count alike, of {count(relevant, 'row')}",
+        count=len(grades),
+        what=f"there are {len(grades)} grades above 0 ({shown}), and nobody said from which on a "
+        f"document is relevant to {names}",
+        effect=f"all labels from {rel:g} on count alike there: {count(relevant, 'row')}",
         remedy=f"say it, as in {silent[0].with_parameters(rel=2)}, or write rel=1 if that is meant",
-        places=table.places(table.number == grades[0]),
+        places=table.places(positive[first]),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 
 _TOP = 10
 _WELL_JUDGED = 0.9  # share of the top 10, from which there is nothing to say
+_DEEPLY_JUDGED = 10  # documents of the median query; fewer were never meant to fill a top 10
 _MANY_SELVES = 0.01  # share of queries from which documents with their query's id are a warning
+_REMEDY = {
+    True: "write ids alike on both sides, or take the judgments of this collection",
+    False: "see that rows and columns mean the same on both sides",
+}
 _MOST_TRIED = 100_000  # documents of a side whose ids are compared
 
 
@@ -43,10 +48,9 @@ class Meeting:
         self.judged_query: Ranks = np.array(
             [number.get(query, -1) for query in run.rows.query_ids], dtype=np.int32
         )
-        as_judged, as_query = _looked_up(run, _codes_by_id(qrels), run)
-        codes = run.rows.doc_codes
-        self.judged: Bools = _among(qrels.pairs(), self.judged_query[run.codes], as_judged[codes])
-        self.selves: Bools = as_query[codes] == run.codes
+        judged_doc = _as_judged(qrels, run)[run.rows.doc_codes]
+        self.judged: Bools = _among(qrels.pairs(), self.judged_query[run.codes], judged_doc)
+        self.selves = selves(run)
 
     @property
     def answered(self) -> int:
@@ -80,31 +84,22 @@ class Meeting:
 
 def selves(table: Table) -> Bools:
     """Say which documents have the id of their query: (n,) bool."""
-    _, as_query = _looked_up(table, {}, table)
-    own: Bools = as_query[table.rows.doc_codes] == table.codes
-    return own
+    own = table.rows.doc_numbers(list(table.rows.query_ids)).astype(np.uint32)  # -1 is no code
+    found: Bools = own[table.codes] == table.rows.doc_codes
+    return found
 
 
-def _codes_by_id(table: Table) -> dict[str, int]:
-    codes = np.unique(table.rows.doc_codes).tolist()
-    return {table.rows.doc_ids(code): code for code in codes}
+def _as_judged(qrels: Table, run: Table) -> Ranks:
+    """Give the judgments' number of each document of the run, by the run's; -1 where it has none.
 
-
-def _looked_up(table: Table, documents: dict[str, int], queries: Table) -> tuple[Ranks, Ranks]:
-    """Find each document of a table among known documents, and among queries; -1 where it is not.
-
-    Every id is fetched once and none is kept, as there may be millions.
+    The judged ids are looked up, as the others may be many more.
     """
-    numbers = {query: code for code, query in enumerate(queries.rows.query_ids)}
-    wanted = dict.fromkeys([*documents, *numbers])
-    places = {one: place for place, one in enumerate(wanted)}
-    codes = table.rows.doc_codes
-    distinct = int(codes.max()) + 1 if len(codes) else 0
-    ids = map(table.rows.doc_ids, range(distinct))
-    found = np.fromiter((places.get(one, -1) for one in ids), np.int32, distinct)
-    as_document = np.array([*(documents.get(one, -1) for one in wanted), -1], dtype=np.int32)
-    as_query = np.array([*(numbers.get(one, -1) for one in wanted), -1], dtype=np.int32)
-    return as_document[found], as_query[found]
+    judged = int(qrels.rows.doc_codes.max()) + 1
+    found = run.rows.doc_numbers([qrels.rows.doc_ids(code) for code in range(judged)])
+    known = np.flatnonzero(found >= 0)
+    numbers = np.full(int(run.rows.doc_codes.max()) + 1, -1, dtype=np.int32)
+    numbers[found[known]] = known
+    return numbers
 
 
 def _among(pairs: NDArray[np.uint64], queries: Ranks, documents: Ranks) -> Bools:
@@ -144,24 +139,20 @@ def meeting_facts(meeting: Meeting) -> dict[str, Any]:
     }
 
 
-def of_meeting(
-    meeting: Meeting, facts: dict[str, Any], *, names: tuple[str, str], by_id: bool
-) -> Iterator[Finding]:
+def of_meeting(meeting: Meeting, facts: dict[str, Any], *, by_id: bool) -> Iterator[Finding]:
     """Say who is missing, and who does not meet.
 
     Parameters
     ----------
     facts
         From ``meeting_facts``.
-    names
-        How to call the judgments and the run.
     by_id
         Whether ids mean something, and are not places in arrays.
     """
     run = meeting.run
-    yield from _queries_apart(meeting, facts, names)
+    yield from _queries_apart(meeting, facts, by_id=by_id)
     if facts["answered"] and not facts["judged_rows"]:
-        yield _documents_apart(meeting, names)
+        yield _documents_apart(meeting, by_id=by_id)
     if facts["missing"] and facts["answered"]:
         missing = [meeting.qrels.rows.query_ids[code] for code in meeting.missing[:3]]
         yield Finding(
@@ -185,10 +176,11 @@ def of_meeting(
             f"{verb(facts['run_only'], 'is', 'are')} not judged",
             effect="ignored, as nobody knows what is relevant for them",
             remedy="nothing, if the run was made for more queries than were judged",
-            places=run.places(np.sort(run.first_rows[meeting.run_only])),
+            places=run.begins_of(meeting.run_only),
         )
     top = facts["judged_at_10"]
-    if facts["judged_rows"] and top["share"] < _WELL_JUDGED:
+    deeply = np.median(meeting.qrels.depths[meeting.qrels.depths > 0]) >= _DEEPLY_JUDGED
+    if facts["judged_rows"] and top["share"] < _WELL_JUDGED and deeply:
         yield Finding(
             code="unjudged-top",
             severity="note",
@@ -221,16 +213,14 @@ def of_selves(run: Table, selves: Bools) -> Iterator[Finding]:
     )
 
 
-def _queries_apart(
-    meeting: Meeting, facts: dict[str, Any], names: tuple[str, str]
-) -> Iterator[Finding]:
+def _queries_apart(meeting: Meeting, facts: dict[str, Any], *, by_id: bool) -> Iterator[Finding]:
     qrels, run = meeting.qrels.rows, meeting.run.rows
     answered = facts["answered"]
     ours, theirs = facts["judged_queries"], answered + facts["run_only"]
     if not theirs or answered >= CLEAR * min(ours, theirs):
         return
     strangers = [run.query_ids[code] for code in meeting.run_only[:3]]
-    reason = why_apart(
+    reason = by_id and why_apart(
         qrels.query_ids,
         run.query_ids,
         qrels_others=_documents(meeting.qrels, np.arange(len(meeting.qrels))),
@@ -240,33 +230,33 @@ def _queries_apart(
         code="queries-apart",
         severity="warning" if answered else "error",
         count=facts["run_only"],
-        what=f"{'only ' + format(answered, ',') if answered else 'none'} of the {theirs:,} queries "
-        f"of {names[1]} {'is' if answered <= 1 else 'are'} judged in {names[0]}: it has "
+        what=f"{'only ' + format(answered, ',') if answered else 'none'} of the run's "
+        f"{count(theirs, 'query', 'queries')} {'is' if answered <= 1 else 'are'} judged: it has "
         f"{listed(strangers, facts['run_only'])}, the judgments have "
         f"{listed(qrels.query_ids[:3], ours)}" + _because(reason),
         effect="nearly all queries count 0" if answered else "evaluate refuses it",
-        remedy="write ids alike on both sides, or take the judgments of this collection",
-        places=meeting.run.places(np.sort(meeting.run.first_rows[meeting.run_only])),
+        remedy=_REMEDY[by_id],
+        places=meeting.run.begins_of(meeting.run_only),
     )
 
 
-def _documents_apart(meeting: Meeting, names: tuple[str, str]) -> Finding:
+def _documents_apart(meeting: Meeting, *, by_id: bool) -> Finding:
     run, qrels = meeting.run, meeting.qrels
     shared = np.flatnonzero((meeting.judged_query >= 0)[run.codes])
     answered = np.zeros(len(qrels.rows.query_ids), dtype=np.bool_)
     answered[meeting.judged_query[meeting.judged_query >= 0]] = True
     theirs = _documents(run, shared)
     ours = _documents(qrels, np.flatnonzero(answered[qrels.codes]))
-    reason = why_apart(ours, theirs, what="document")
+    reason = by_id and why_apart(ours, theirs, what="document")
     return Finding(
         code="documents-apart",
         severity="warning",
         count=len(shared),
-        what=f"no document of {names[1]} is judged for its query: it has "
-        f"{listed(theirs[:3], len(shared))}, {names[0]} judges {listed(ours[:3], len(qrels))}"
+        what="no document of the run is judged for its query: it has "
+        f"{listed(theirs[:3], len(shared))}, the judgments have {listed(ours[:3], len(qrels))}"
         + _because(reason),
         effect="every measure of relevance is 0",
-        remedy="write ids alike on both sides, or take the judgments of this collection",
+        remedy=_REMEDY[by_id],
         places=run.places(shared),
     )
 
@@ -277,5 +267,5 @@ def _documents(table: Table, rows: Ints) -> list[str]:
     return [table.rows.doc_ids(code) for code in codes]
 
 
-def _because(reason: str | None) -> str:
+def _because(reason: str | Literal[False] | None) -> str:
     return f"; the reason may be that {reason}" if reason else ""

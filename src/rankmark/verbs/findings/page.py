@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from rankmark.sources.table import side
 from rankmark.verbs.findings.finding import SEVERITIES
 from rankmark.verbs.findings.wording import count, per_cent
 
@@ -20,31 +21,42 @@ _ENDS = {
     "LF": "lines end in LF",
     "CRLF": "lines end in CRLF",
     "mixed": "lines end in LF and in CRLF",
-    "none": "one line without an end",
+    "none": "one line that has no end",
 }
 
 
 def written(report: CheckReport) -> str:
     """Write a whole report: what it comes to, then file by file, then what is side by side."""
-    lines = [_summary(report), ""]
-    for file in report.files:
-        lines += [*_file(file), ""]
+    lines = [*_wrapped(_summary(report), "", "  "), ""]
+    runs = [file.name for file in report.files[1:]]
+    for number, file in enumerate(report.files):
+        which = f" {number}" if number and runs.count(file.name) > 1 else ""
+        lines += [*_file(file, which), ""]
     if report.together:
         lines += ["side by side", "", *_findings(report.together)]
     return "\n".join(lines).rstrip()
 
 
 def _summary(report: CheckReport) -> str:
+    """Count what was found, and name what has errors."""
     found = [
-        count(number, severity)
+        count(number, severity) + (_with_errors(report) if severity == "error" else "")
         for severity in SEVERITIES
         if (number := sum(one.severity == severity for one in report.findings))
     ]
-    return f"{', '.join(found) or 'nothing found'} in {count(len(report.files), 'file')}"
+    runs = len(report.files) - 1
+    beside = f" and {count(runs, 'run')}" if runs else ""
+    return f"{', '.join(found) or 'nothing found'} in judgments{beside}"
 
 
-def _file(file: FileReport) -> Iterator[str]:
-    yield f"{file.name}: {'judgments' if file.kind == 'qrels' else 'run'}"
+def _with_errors(report: CheckReport) -> str:
+    bad = [side(file.name, file.kind) for file in report.files if not file.ok]
+    more = f" and {len(bad) - 3} more" if len(bad) > 3 else ""
+    return f" ({', '.join(bad[:3])}{more})"
+
+
+def _file(file: FileReport, which: str) -> Iterator[str]:
+    yield f"{file.name}: {'judgments' if file.kind == 'qrels' else 'run'}{which}"
     for name, value in _facts(file):
         yield from _filled(f"{name:<{_LABELS}}", value)
     if file.findings:
@@ -55,19 +67,19 @@ def _file(file: FileReport) -> Iterator[str]:
 def _facts(file: FileReport) -> Iterator[tuple[str, str]]:
     """Yield what can be said on one line each, the rest being for programs."""
     facts = file.facts
-    if form := _form(facts):
-        yield "form", form
+    if "form" in facts:
+        yield "form", _form(facts)
+        columns = facts["form"].get("columns", {})
+        if any(role != name for role, name in columns.items()):
+            yield "columns", ", ".join(f"{role}={name}" for role, name in columns.items())
     if "rows" in facts:
         yield "rows", f"{facts['rows']:,} of {count(facts['queries'], 'query', 'queries')}"
     if facts.get("depth"):
-        spread = ", ".join(f"{name} {value:,}" for name, value in facts["depth"].items())
-        yield "rows a query", spread
+        yield "rows a query", _depth(facts["depth"])
     if facts.get("labels"):
         yield "labels", _histogram(facts["labels"])
-    if facts.get("scores"):
-        scores = facts["scores"]
-        negative = f", {scores['negative']:,} below 0" if scores["negative"] else ""
-        yield "scores", f"from {scores['min']:g} to {scores['max']:g}{negative}"
+    if "scores" in facts:
+        yield "scores", _scores(facts)
     if facts.get("ties"):
         yield "ties", _ties(facts["ties"])
     if "answered" in facts:
@@ -77,20 +89,28 @@ def _facts(file: FileReport) -> Iterator[tuple[str, str]]:
             f"{facts['missing']:,} missing, {facts['run_only']:,} run-only",
         )
         judged, top = facts["judged_rows"], facts["judged_at_10"]["share"]
-        yield "judged", f"{count(judged, 'row')}, {per_cent(top)} of the top 10"
+        yield "judged", f"{count(judged, 'document')} retrieved, {per_cent(top)} of the top 10"
 
 
 def _form(facts: Any) -> str:
-    words = []
-    if "form" in facts:
-        form = facts["form"]
-        words.append(form["form"] + (f" in {form['packing']}" if "packing" in form else ""))
-    if "encoding" in facts:
+    form = facts["form"]
+    words = [form["form"] + (f" in {form['packing']}" if "packing" in form else "")]
+    if "shape" in form:
+        words.append(" x ".join(f"{size:,}" for size in form["shape"]))
+    if facts.get("bytes"):
         mark = " with a byte order mark" if facts["byte_order_mark"] else ""
         words.append(f"{facts['encoding']}{mark}")
-        words.append(_ENDS[facts["line_ends"]])
+        if facts["encoding"] not in {"UTF-16", "UTF-32"}:
+            words.append(_ENDS[facts["line_ends"]])
+    if "bytes" in facts:
         words.append(f"{facts['bytes']:,} bytes")
     return ", ".join(words)
+
+
+def _depth(depth: Any) -> str:
+    if depth["min"] == depth["max"]:
+        return f"{depth['max']:,} each"
+    return ", ".join(f"{name} {value:,}" for name, value in depth.items())
 
 
 def _histogram(labels: Any) -> str:
@@ -102,31 +122,34 @@ def _histogram(labels: Any) -> str:
     return f"{shown}{more}"
 
 
+def _scores(facts: Any) -> str:
+    scores = facts["scores"]
+    if scores is None:
+        return f"none; ordered {'by rank' if facts['rank_column'] else 'as given'}"
+    negative = f", {scores['negative']:,} below 0" if scores["negative"] else ""
+    return f"from {scores['min']:g} to {scores['max']:g}{negative}"
+
+
 def _ties(ties: Any) -> str:
     shown = _tied(ties["float64"])
     if ties["only_float32"]["rows"]:
-        shown += f"; {_tied(ties['only_float32'])} more in single precision"
+        shown += f"; in single precision {_tied(ties['only_float32'])} more"
     return shown
 
 
 def _tied(ties: Any) -> str:
-    judged = f" ({per_cent(ties['judged_share'])} of judged)" if "judged_share" in ties else ""
+    if not ties["rows"]:
+        return "none"
+    judged = f" and {per_cent(ties['judged_share'])} of judged" if "judged_share" in ties else ""
     return f"{per_cent(ties['share'])} of rows{judged}"
 
 
-def _findings(findings: tuple[Finding, ...]) -> Iterator[str]:
+def _findings(findings: Sequence[Finding]) -> Iterator[str]:
     for place, finding in enumerate(findings):
         if place:
             yield ""
         head = f"{finding.severity.upper()} {finding.code}: "
-        yield from wrap(
-            head + finding.what,
-            _WIDTH,
-            initial_indent=" " * _INDENT,
-            subsequent_indent=" " * 2 * _INDENT,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
+        yield from _wrapped(head + finding.what, " " * _INDENT, " " * 2 * _INDENT)
         if finding.places:
             more = finding.count - len(finding.places)
             at = "; ".join(map(str, finding.places))
@@ -137,11 +160,16 @@ def _findings(findings: tuple[Finding, ...]) -> Iterator[str]:
 
 def _filled(label: str, text: str) -> list[str]:
     """Fill a paragraph behind a label, its further lines set in."""
+    begin = " " * _INDENT + label
+    return _wrapped(text, begin, " " * len(begin))
+
+
+def _wrapped(text: str, begin: str, further: str) -> list[str]:
     return wrap(
         text,
         _WIDTH,
-        initial_indent=" " * _INDENT + label,
-        subsequent_indent=" " * (_INDENT + len(label)),
+        initial_indent=begin,
+        subsequent_indent=further,
         break_long_words=False,
         break_on_hyphens=False,
     )

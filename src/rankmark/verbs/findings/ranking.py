@@ -62,76 +62,86 @@ def _shares(tied: Bools, judged: Bools | None) -> dict[str, Any]:
 
 
 def of_ties(table: Table, facts: dict[str, Any]) -> Iterator[Finding]:
-    """Say how much ties, from what ``tie_facts`` counted."""
+    """Say how much ties, from what ``tie_facts`` counted, where it may matter."""
     if facts["ties"] is None or table.by_score is None:
         return
     ties, only_floats = facts["ties"]["float64"], facts["ties"]["only_float32"]
     tied = table.by_score.tied
-    if ties["rows"]:
-        many = max(ties["share"], ties.get("judged_share", 0.0)) >= _MANY_TIES
+    if _matters(ties):
         yield Finding(
             code="ties",
-            severity="warning" if many else "note",
+            severity="warning" if _is_much(ties) else "note",
             count=ties["rows"],
-            what=f"{_tying(ties)} another's score in the query",
-            effect="their order is made by a rule, by id unless another is chosen, and not by the "
-            "system; other tools have other rules, and other numbers",
-            remedy="write scores in full, or choose a rule: --ties docid, docid-up, input or rank",
+            what=f"{_tying(ties)} as another of the query",
+            effect="a rule orders them, not the system: here by id, descending; other tools have "
+            "other rules, and other numbers",
+            remedy="write scores in full, or choose the rule: --ties docid, docid-up, input or "
+            "rank",
             places=table.places(tied),
         )
-    if only_floats["rows"]:
+    if _matters(only_floats):
         yield Finding(
             code="float32-ties",
             severity="note",
             count=only_floats["rows"],
-            what=f"{_tying(only_floats)} another's score once scores are held in single precision",
-            effect="none here, as scores are doubles; trec_eval 9, pytrec_eval and ir_measures see "
-            "ties, and may give other numbers",
-            remedy="nothing, or compare with those tools with care",
+            what=f"{_tying(only_floats)} as another of the query once scores are held in single "
+            "precision",
+            effect="none here; trec_eval 9, pytrec_eval and ir_measures see ties, and may give "
+            "other numbers",
+            remedy="nothing, but compare with those tools with care",
             places=table.places(table.tied_as_floats & ~tied),
         )
 
 
+def _matters(ties: dict[str, Any]) -> bool:
+    """Say whether a number may depend on it: a judged document ties, or very many rows do."""
+    return bool(ties["rows"]) and (bool(ties.get("judged", 1)) or ties["share"] >= _MANY_TIES)
+
+
+def _is_much(ties: dict[str, Any]) -> bool:
+    return bool(max(ties["share"], ties.get("judged_share", 0.0)) >= _MANY_TIES)
+
+
 def _tying(ties: dict[str, Any]) -> str:
-    judged = ""
-    if "judged" in ties:
-        judged = f", {per_cent(ties['judged_share'])} of the judged documents retrieved,"
     rows = f"{count(ties['rows'], 'row')} ({per_cent(ties['share'])})"
-    return f"{rows}{judged} {verb(ties['rows'], 'has', 'have')}"
+    have = verb(ties["rows"], "has", "have")
+    if "judged" not in ties:
+        return f"{rows} {have} the same score"
+    judged = f"{per_cent(ties['judged_share'])} of the judged documents retrieved"
+    return f"{rows}, {judged}, {have} the same score"
 
 
-def of_order(table: Table) -> Iterator[Finding]:
-    """Say where scores, ranks and the order of the rows contradict one another."""
-    rank = table.rows.rank
+def of_order(table: Table, *, in_order: bool) -> Iterator[Finding]:
+    """Say where scores, ranks and the order of the rows contradict one another.
+
+    Parameters
+    ----------
+    in_order
+        Whether rows stand in an order that may be meant, which those of an array do not.
+    """
     yield from _rank_against_score(table)
-    if rank is not None:
-        falling = table.falls(rank)
-        if found := int(np.count_nonzero(falling)):
-            yield Finding(
-                code="rank-order",
-                severity="note",
-                count=found,
-                what=f"{count(found, 'row')} {verb(found, 'has', 'have')} a better rank than "
-                "the row before",
-                effect="none unless --ties input; tools that take the order of the rows for the "
-                "ranking give other numbers",
-                remedy="nothing, or sort the rows by rank",
-                places=table.places(falling),
-            )
-    if table.by_score is not None:
-        rising = table.falls(-table.number)
-        if found := int(np.count_nonzero(rising)):
-            yield Finding(
-                code="score-order",
-                severity="note",
-                count=found,
-                what=f"{count(found, 'row')} {verb(found, 'has', 'have')} a higher score than "
-                "the row before",
-                effect="none, as scores are sorted; tools that take the order of the rows for the "
-                "ranking give other numbers",
-                remedy="nothing, or sort the rows by score",
-                places=table.places(rising),
-            )
+    if not in_order:
+        return
+    nowhere = np.zeros(len(table), dtype=np.bool_)
+    falling = nowhere if table.rows.rank is None else table.falls(table.rows.rank)
+    rising = nowhere if table.by_score is None else table.falls(-table.number)
+    found = falling | rising
+    said = [
+        f"{count(number, 'row')} {verb(number, 'has', 'have')} a {what}"
+        for what, mask in (("better rank", falling), ("higher score", rising))
+        if (number := int(np.count_nonzero(mask)))
+    ]
+    if said:
+        yield Finding(
+            code="row-order",
+            severity="note",
+            count=int(np.count_nonzero(found)),
+            what=f"{' and '.join(said)} than the row before",
+            effect="none unless --ties input; tools that take the order of the rows for the "
+            "ranking give other numbers",
+            remedy="nothing, or sort the rows",
+            places=table.places(found),
+        )
 
 
 def _rank_against_score(table: Table) -> Iterator[Finding]:
@@ -159,12 +169,13 @@ def _rank_against_score(table: Table) -> Iterator[Finding]:
 
 def of_depths(runs: Sequence[FileReport]) -> Iterator[Finding]:
     """Say where runs that stand side by side end at different ranks."""
-    deepest = {run.name: run.facts["depth"]["max"] for run in runs if run.facts.get("depth")}
-    if len(set(deepest.values())) < 2:
+    deepest = [(run.name, run.facts["depth"]["max"]) for run in runs if run.facts.get("depth")]
+    depths = [depth for _, depth in deepest]
+    if len(set(depths)) < 2:
         return
-    most, least = max(deepest.values()), min(deepest.values())
-    shorter = sum(depth < most for depth in deepest.values())
-    said = ", ".join(f"{name} {depth:,}" for name, depth in list(deepest.items())[:3])
+    most, least = max(depths), min(depths)
+    shorter = sum(depth < most for depth in depths)
+    said = ", ".join(f"{name} {depth:,}" for name, depth in deepest[:3])
     more = f" and {len(deepest) - 3} more" if len(deepest) > 3 else ""
     yield Finding(
         code="depths",

@@ -11,7 +11,8 @@ from rankmark.verbs.findings.finding import Finding, Place
 from rankmark.verbs.findings.wording import count, verb
 
 if TYPE_CHECKING:
-    from rankmark.sources.forms import Kind
+    from rankmark.alignment import Bools, Ints
+    from rankmark.sources.options import Kind
     from rankmark.verbs.findings.table import Table
 
 _QUARTERS = (0, 25, 50, 75, 100)
@@ -38,13 +39,18 @@ def _unreadable(table: Table, kind: Kind) -> Iterator[Finding]:
     rows = table.rows
     if rows.faulty:
         line, message = rows.faults[0]
+        lines = count(rows.faulty, "line") if len(table) else f"none of {rows.faulty:,} lines"
         yield Finding(
             code="unreadable",
             severity="error",
             count=rows.faulty,
-            what=f"{count(rows.faulty, 'line')} cannot be read; line {line:,}: {message}",
-            effect="evaluate refuses the file; what follows is about the other lines",
-            remedy="correct or remove them",
+            what=f"{lines} {'cannot' if len(table) else 'can'} be read; line {line:,}: {message}",
+            effect="evaluate refuses the file"
+            + ("; what follows is about the other lines" if len(table) else ""),
+            remedy="correct or remove them"
+            if len(table)
+            else "see what this file is: formats are trec, msmarco, beir, tsv, csv, json, jsonl "
+            "and parquet",
             places=tuple(Place(line=line) for line, _ in rows.faults[:3]),
         )
     elif not len(table):
@@ -70,18 +76,17 @@ def _duplicates(table: Table, kind: Kind) -> Iterator[Finding]:
     first = order[np.repeat(begins, np.diff(begins, append=len(order)))]
     same = np.concatenate(([False], again))
     later, originals = order[same], first[same]
-    differing = np.sort(later[table.number[later] != table.number[originals]])
+    differing = np.sort(later[_differ(table, later, originals)])
     number = "label" if kind == "qrels" else "score"
     yield Finding(
         code="duplicates",
         severity="error",
         count=len(later),
-        what=f"{count(len(later), 'row')} {verb(len(later), 'is', 'are')} of a document that "
-        "stands for the same query before",
-        effect="evaluate refuses it, as one document cannot hold two ranks or count twice",
-        remedy="keep one row of each; for runs, that with the best score"
-        if kind == "run"
-        else "keep one row of each",
+        what=f"{count(len(later), 'row')} {verb(len(later), 'repeats', 'repeat')} a document that "
+        "its query has already",
+        effect="evaluate refuses it: one document cannot hold two ranks, nor count twice",
+        remedy="keep one row of each"
+        + (", that with the best score" if kind == "run" and len(differing) else ""),
         places=table.places(np.sort(later)),
     )
     if len(differing):
@@ -89,14 +94,21 @@ def _duplicates(table: Table, kind: Kind) -> Iterator[Finding]:
             code="conflicting",
             severity="error",
             count=len(differing),
-            what=f"of these, {count(len(differing), 'row')} "
+            what=f"{count(len(differing), 'row')} of these "
             f"{verb(len(differing), 'has', 'have')} another {number} than the first",
-            effect=f"which {number} counts would depend on the tool",
-            remedy="were several runs put into one file? keep them apart"
+            effect=f"which {number} counts depends on the tool",
+            remedy="keep runs apart, if several are put together here"
             if kind == "run"
-            else "are these several judges in one file? choose one, or take their agreement",
+            else "choose one judge, or their agreement, if several are put together here",
             places=table.places(differing),
         )
+
+
+def _differ(table: Table, some: Ints, others: Ints) -> Bools:
+    """Say which of some rows have another number than others; two that have none are alike."""
+    one, other = table.number[some], table.number[others]
+    differ: Bools = (one != other) & ~(np.isnan(one) & np.isnan(other))
+    return differ
 
 
 def _numbers(table: Table, kind: Kind) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,8 +11,6 @@ import numpy as np
 from rankmark.verbs.findings.finding import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from rankmark.alignment import Bools, Floats, Ints, Ranks
@@ -66,9 +65,9 @@ class Table:
         self.rows = rows
         self.codes: NDArray[np.uint32] = rows.query_codes
         self.is_scored = rows.number is not None
-        self.number: Floats = np.full(len(rows.query_codes), np.nan)
-        if rows.number is not None:
-            self.number = rows.number
+        self.number: Floats = (
+            np.full(len(self.codes), np.nan) if rows.number is None else rows.number
+        )
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -153,15 +152,13 @@ class Table:
         """Find where each row stands in its query, from the rows in order."""
         order, codes, key = ordered
         same_query = codes[1:] == codes[:-1]
-        queries = _begins(same_query)
-        equals = _begins(same_query & (key[1:] == key[:-1]))
-        sizes = np.diff(equals, append=len(self))
-        begin_of_query = np.repeat(queries.astype(np.int32), np.diff(queries, append=len(self)))
-        first = equals - begin_of_query[equals] + 1
-        standing = Standing(
-            np.repeat(first.astype(np.int32), sizes),
-            np.repeat((first + sizes - 1).astype(np.int32), sizes),
-        )
+        equal = same_query & (key[1:] == key[:-1])
+        # Row numbers in 32 bits, and in place: this is where a check needs most memory.
+        rows = np.arange(len(self), dtype=np.uint32)
+        query = _first_of_stretch(rows, same_query)
+        first = _first_of_stretch(rows, equal) - query
+        last = _last_of_stretch(rows, equal) - query
+        standing = Standing((first + 1).astype(np.int32), (last + 1).astype(np.int32))
         if order is None:
             return standing
         as_given = Standing(np.empty_like(standing.first), np.empty_like(standing.last))
@@ -191,18 +188,22 @@ class Table:
             falling[order] = falling.copy()
         return falling
 
-    def places(self, found: Iterable[int] | Bools | Ints) -> tuple[Place, ...]:
+    def places(self, found: Bools | Ints) -> tuple[Place, ...]:
         """Give the first three of some rows: their numbers, rising, or a mask."""
-        if isinstance(found, np.ndarray) and found.dtype == np.bool_:
+        if found.dtype == np.bool_:
             found = np.flatnonzero(found)
-        return tuple(self.place(int(row)) for row, _ in zip(found, range(_SHOWN), strict=False))
+        return tuple(self._place(row) for row in found[:_SHOWN].tolist())
 
-    def place(self, row: int) -> Place:
-        """Say where a row is and what it holds."""
+    def begins_of(self, queries: Ints) -> tuple[Place, ...]:
+        """Give where the first three of some queries begin, by their numbers."""
+        first = np.sort(self.first_rows[queries])[:_SHOWN].tolist()
+        return tuple(replace(self._place(row), doc_id=None) for row in first)
+
+    def _place(self, row: int) -> Place:
         rows = self.rows
         return Place(
             line=None if rows.line is None else int(rows.line[row]),
-            row=row if rows.line is None else None,
+            row=None if rows.row is None else int(rows.row[row]),
             query_id=rows.query_ids[self.codes[row]],
             doc_id=rows.doc_ids(int(rows.doc_codes[row])),
         )
@@ -210,8 +211,24 @@ class Table:
 
 def _begins(goes_on: Bools) -> Ints:
     """Give the rows that begin a stretch, from whether each row but the first goes on with one."""
-    begins = np.flatnonzero(~goes_on) + 1
-    return np.concatenate((np.zeros(1, dtype=np.int64), begins))
+    return np.flatnonzero(np.concatenate(([True], ~goes_on)))
+
+
+def _first_of_stretch(rows: NDArray[np.uint32], goes_on: Bools) -> NDArray[np.uint32]:
+    """Give for each row the first of its stretch."""
+    first = rows.copy()
+    first[1:][goes_on] = 0
+    np.maximum.accumulate(first, out=first)
+    return first
+
+
+def _last_of_stretch(rows: NDArray[np.uint32], goes_on: Bools) -> NDArray[np.uint32]:
+    """Give for each row the last of its stretch."""
+    last = rows.copy()
+    last[:-1][goes_on] = rows[-1]
+    backwards = last[::-1]
+    np.minimum.accumulate(backwards, out=backwards)
+    return last
 
 
 def _is_out_of_order(codes: NDArray[np.uint32], key: Floats) -> bool:

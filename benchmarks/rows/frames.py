@@ -1,0 +1,60 @@
+"""Polars and pandas frames that are already there."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+from bench import Bench, server
+from peers import POLARS, RECTOOLS
+from sample import interleave
+from table import Goal, Row
+
+LIBRARIES = {"polars": "Polars", "pandas": "pandas"}
+PIPELINE = "hand-written Polars"
+RECTOOLS_FRAMES = "RecTools, pandas with ranks"
+
+
+def frames(bench: Bench) -> Iterator[Row]:
+    """Measure ids of text and whole numbers, and rows in random order."""
+    libraries = [library for module, library in LIBRARIES.items() if bench.can_import(module)]
+    for ids in ("string", "integer"):
+        objects = ["pandas objects"] if "pandas" in libraries and ids == "string" else []
+        yield from _in_order(bench, ids, [*libraries, *objects])
+    if "Polars" in libraries:
+        yield from _shuffled(bench)
+
+
+def _in_order(bench: Bench, ids: str, libraries: list[str]) -> Iterator[Row]:
+    marco = bench.inputs.marco()
+    paths = (marco.qrels, marco.run)
+    with ExitStack() as stack:
+        ours = {
+            library: stack.enter_context(server("frames", library, ids, "in-order", *paths))
+            for library in libraries
+        }
+        theirs = {}
+        if bench.has(RECTOOLS):
+            theirs[RECTOOLS_FRAMES] = stack.enter_context(RECTOOLS.server("frames", ids, *paths))
+        if bench.has(POLARS):
+            theirs[PIPELINE] = stack.enter_context(POLARS.server("frames", ids, "in-order", *paths))
+        for one in ours.values():
+            for name, other in theirs.items():
+                bench.compare(f"frames of {ids} ids", one.means, name, other.means)
+        works = {name: one.seconds for name, one in (ours | theirs).items()}
+        taken = interleave(works, bench.runs)
+    goals = {RECTOOLS_FRAMES: Goal("at least", 10), PIPELINE: Goal("at least", 4)}
+    for library in ours:
+        for name in theirs:
+            work = f"{library}, {ids} ids, 7M rows"
+            yield Row(work, taken[library], name, taken[name], goals[name])
+
+
+def _shuffled(bench: Bench) -> Iterator[Row]:
+    if not bench.has(POLARS):
+        return
+    marco = bench.inputs.marco()
+    order = ("integer", "shuffled", marco.qrels, marco.run)
+    with server("frames", "Polars", *order) as ours, POLARS.server("frames", *order) as theirs:
+        bench.compare("shuffled frames", ours.means, PIPELINE, theirs.means)
+        works = {"rankmark": ours.seconds, PIPELINE: theirs.seconds}
+        mine, other = interleave(works, bench.runs).values()
+    yield Row("Polars, integer ids, 7M rows shuffled", mine, PIPELINE, other)

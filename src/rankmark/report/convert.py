@@ -1,0 +1,176 @@
+"""Judgments and runs of any form, written as a file of another format."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.errors import InputError, SchemaError
+from rankmark.report.rows import ROW_FORMATS, RowFormat, arranged, write_rows
+from rankmark.report.writing import whole_file
+from rankmark.sources import Qrels, Run, cores
+from rankmark.sources.file_source import FileSource
+from rankmark.sources.files import InputFile, is_file
+from rankmark.sources.forms import recognised
+from rankmark.sources.options import Options
+
+if TYPE_CHECKING:
+    from rankmark.sources.files import Progress
+    from rankmark.sources.forms import Readable
+    from rankmark.sources.options import Kind
+    from rankmark.sources.source import Source
+
+_BY_NAME: dict[str, RowFormat] = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".trec": "trec",
+    ".run": "trec",
+    ".qrels": "trec",
+    ".txt": "trec",
+}
+_PACKED = (".gz", ".bz2", ".xz")
+
+
+def convert(
+    source: Readable | Qrels | Run,
+    target: str | os.PathLike[str],
+    *,
+    kind: Kind | None = None,
+    to: RowFormat | None = None,
+    format: str | None = None,  # noqa: A002
+    columns: Mapping[str, Any] | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Write judgments or a run as a file of another format, whole or not at all.
+
+    Rows are written query by query, the documents of a run best first, with ranks from 1. What
+    is written evaluates to the same scores as what was read, to the bit.
+
+    Parameters
+    ----------
+    source
+        Anything that ``evaluate`` takes.
+    target
+        Path of the file; ``-`` for standard output. Names that end in .gz, .bz2 or .xz are packed.
+    kind
+        ``"qrels"`` or ``"run"``; None for what a file's own columns say, or what was prepared.
+    to
+        ``"trec"``, ``"csv"``, ``"tsv"``, ``"jsonl"`` or ``"parquet"``; None for what the target's
+        name says.
+    format, columns
+        Of the source; see Qrels and Run.
+    threads, progress
+        How many threads read a file, and who is told how far.
+
+    Raises
+    ------
+    InputError
+        If it is not clear what is read or written, the source cannot be read, an id has no place
+        in the format, or the file cannot be written.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> rm.convert({"q1": {"a": 1, "b": 0}}, "-", kind="qrels", to="trec")
+    q1 0 a 1
+    q1 0 b 0
+    """
+    form = _form(target, to)
+    options = Options(format, columns)
+    held, is_of = _source(source, kind, options)
+    rows = held.rows(lenient=False, threads=threads or cores(), progress=progress)
+    if not len(rows.query_codes):
+        raise InputError(f"{held.name}: holds nothing that could be written")
+    if rows.number is not None and bool(np.isnan(rows.number).any()):
+        row = int(np.isnan(rows.number).argmax())
+        where = f"row {row} (from 0)" if rows.line is None else f"line {rows.line[row]}"
+        raise SchemaError(f"{held.name}: {where}: the number is NaN; remove or replace it")
+    listing = arranged(rows, is_of)
+    with _opened(target) as file:
+        write_rows(listing, form, file)
+
+
+def _form(target: str | os.PathLike[str], to: str | None) -> RowFormat:
+    if to is not None:
+        if to not in ROW_FORMATS:
+            raise InputError(f"to is {to!r}; need one of {', '.join(ROW_FORMATS)}")
+        return to
+    suffixes = [one for one in Path(target).suffixes if one.lower() not in _PACKED]
+    form = _BY_NAME.get(suffixes[-1].lower()) if suffixes else None
+    if form is None:
+        raise InputError(
+            f"{os.fspath(target)}: the name says no format; choose one of "
+            f"{', '.join(ROW_FORMATS)}, with --to or in Python to="
+        )
+    return form
+
+
+def _source(source: Any, kind: Kind | None, options: Options) -> tuple[Source, Kind]:
+    if isinstance(source, (Qrels, Run)):
+        own: Kind = "qrels" if isinstance(source, Qrels) else "run"
+        if kind not in {None, own}:
+            raise InputError(f"kind is {kind!r}, and the source is a prepared {own}")
+        return source.source, own
+    if kind is None and is_file(source):
+        file = InputFile(source)
+        found = FileSource(file, "run", options).kind()
+        if found is None:
+            raise InputError(
+                f"{file.name}: may hold judgments or a run; say which: --as qrels or --as run, or "
+                'in Python kind="qrels" or kind="run"'
+            )
+        return FileSource(file, found, options), found
+    if kind not in {"qrels", "run"}:
+        raise InputError(f"kind is {kind!r}; need qrels or run")
+    return recognised(source, kind, options), kind
+
+
+@contextmanager
+def _opened(target: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    if os.fspath(target) == "-":
+        sys.stdout.flush()
+        if hasattr(sys.stdout, "buffer"):
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
+        else:  # standard output was replaced by something that takes text
+            from io import BytesIO  # noqa: PLC0415
+
+            kept = BytesIO()
+            yield kept
+            sys.stdout.write(kept.getvalue().decode("utf-8", "backslashreplace"))
+        return
+    with whole_file(Path(target)) as file, _packed(file, Path(target)) as packed:
+        yield packed
+
+
+@contextmanager
+def _packed(file: IO[bytes], target: Path) -> Iterator[Any]:
+    suffix = target.suffix.lower()
+    if suffix == ".gz":
+        import gzip  # noqa: PLC0415
+
+        # Without name and time, so that the same rows are the same bytes.
+        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+            yield packed
+    elif suffix == ".bz2":
+        import bz2  # noqa: PLC0415
+
+        with bz2.BZ2File(file, "wb") as packed:
+            yield packed
+    elif suffix == ".xz":
+        import lzma  # noqa: PLC0415
+
+        with lzma.LZMAFile(file, "wb") as packed:
+            yield packed
+    else:
+        yield file

@@ -1,0 +1,115 @@
+"""Which form of judgments or of a run an object is that is no file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING, Any
+
+from rankmark.errors import InputError, SchemaError
+from rankmark.sources.arrays import as_array, from_array, is_array
+from rankmark.sources.columns import is_known
+from rankmark.sources.frames import from_frame, is_frame
+from rankmark.sources.lists import OneQuery, from_list, holds_numbers
+from rankmark.sources.mappings import NestedMapping
+from rankmark.sources.records import from_records, is_record
+from rankmark.sources.sparse import from_sparse, is_sparse
+
+if TYPE_CHECKING:
+    from rankmark.sources.options import Kind, Options
+    from rankmark.sources.source import Source
+
+
+def of_object(source: Any, kind: Kind, options: Options) -> Source:
+    """Find the form of an object.
+
+    Raises
+    ------
+    SchemaError
+        If it has none of the forms that are known.
+    InputError
+        If an option does not belong to its form.
+    """
+    for has_form, take in _FORMS:
+        if has_form(source):
+            return take(source, kind, options)
+    raise SchemaError(f"{kind} is {type(source).__name__}{_advice(source)}; need {_wanted(kind)}")
+
+
+def _is_mapping(source: Any) -> bool:
+    return isinstance(source, Mapping)
+
+
+def _from_mapping(source: Mapping[Any, Any], kind: Kind, options: Options) -> Source:
+    options.only("a mapping")
+    return OneQuery(source, kind) if holds_numbers(source) else NestedMapping(source, kind)
+
+
+def _is_set(source: Any) -> bool:
+    return isinstance(source, AbstractSet)
+
+
+def _from_set(source: AbstractSet[Any], kind: Kind, options: Options) -> Source:
+    options.only("a set")
+    return OneQuery(source, kind)
+
+
+def _is_iterable(source: Any) -> bool:
+    return isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray, memoryview))
+
+
+def _from_array(source: Any, kind: Kind, options: Options) -> Source:
+    array = as_array(source, kind)
+    if array.dtype == object:  # ids of several types, lists of several lengths
+        return _from_iterable(array.tolist(), kind, options)
+    return from_array(array, kind, options)
+
+
+def _from_iterable(source: Iterable[Any], kind: Kind, options: Options) -> Source:
+    """Take rows, or a list of ids or of rankings; what can be read only once is kept."""
+    rows = list(source)
+    if not rows and not isinstance(source, list):
+        raise InputError(
+            f"{kind}: {type(source).__name__}: it holds nothing; was it read through already?"
+        )
+    first = rows[0] if rows else None
+    if is_record(first) or (isinstance(first, Mapping) and _names_its_fields(first, options)):
+        return from_records(rows, kind, options)
+    options.only("a list")
+    return from_list(rows, kind)
+
+
+def _names_its_fields(row: Mapping[Any, Any], options: Options) -> bool:
+    """Say whether a mapping is a row with fields, and not ids with their labels or scores."""
+    if options.columns is not None:
+        return True
+    return all(any(is_known(str(name), role) for name in row) for role in ("query_id", "doc_id"))
+
+
+# In this order: a sparse matrix may be a mapping, a frame is also an array, and an array can be
+# iterated over.
+_FORMS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Kind, Options], Source]], ...] = (
+    (is_sparse, from_sparse),
+    (_is_mapping, _from_mapping),
+    (is_frame, from_frame),
+    (is_array, _from_array),
+    (_is_set, _from_set),
+    (_is_iterable, _from_iterable),
+)
+
+
+def _wanted(kind: Kind) -> str:
+    number = "label" if kind == "qrels" else "score"
+    return (
+        f"a path, an open file, {{query id: {{document id: {number}}}}}, a frame, an array, a "
+        f"sparse matrix, rows of (query_id, doc_id, {number}), or lists of ids"
+    )
+
+
+def _advice(source: Any) -> str:
+    kind = type(source)
+    if hasattr(kind, "collect"):
+        return ", which holds no data yet: collect() it first"
+    if hasattr(kind, "compute"):
+        return ", which holds no data yet: compute() it first"
+    return ""

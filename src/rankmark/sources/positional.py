@@ -1,0 +1,176 @@
+"""Labels or scores by place: of the same documents on both sides, so that no id is looked up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark import _core
+from rankmark.errors import InputError, SchemaError
+from rankmark.sources.columns import Chosen
+from rankmark.sources.numeric import row_from_0
+from rankmark.sources.places import Places, Positional, by_ids
+from rankmark.sources.source import AlignedRun, Columns, Judged
+from rankmark.sources.table import TableSource, refuse_another_shape, rows_of_table, side, worded
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Floats
+    from rankmark.sources.files import Progress
+    from rankmark.sources.options import Kind
+    from rankmark.sources.source import PreparedQrels, Rows
+
+
+class PositionalSource:
+    """An array of labels or scores in which a place stands for a query and a document.
+
+    Parameters
+    ----------
+    values
+        (n,) float64, contiguous, query by query where ``places`` are there.
+    places
+        None where a flat run says no groups: it takes those of the judgments.
+    """
+
+    name = "<array>"
+    positions = True
+    nameless = False
+
+    def __init__(self, values: Floats, places: Places | None, kind: Kind) -> None:
+        self._values = values
+        self._places = places
+        self._kind = kind
+        self._where = side(self.name, kind)
+        self._refuse_no_numbers()
+
+    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+        """Read judgments."""
+        places = self._places
+        if places is None or not len(self._values):
+            raise InputError("qrels hold no judgments; need a label at least")
+        positional = Positional(self._values, places)
+        rows = len(self._values)
+        return Judged(None, places.query_ids, rows, shape=places.shape, positional=positional)
+
+    def align_run(
+        self,
+        qrels: PreparedQrels,
+        ranking: _core.RankingOptions,
+        *,
+        by_rank: bool,
+        threads: int,
+        progress: Progress | None,
+    ) -> AlignedRun:
+        """Align a run with judgments: place by place where both have the same, else by ids."""
+        if by_rank:
+            raise InputError('ties="rank" needs a rank column, which an array has not; use "input"')
+        values, places = self._placed(qrels)
+        theirs = qrels.positional
+        if theirs is None or not places.same_as(theirs.places):
+            self._refuse_others(places, qrels)
+            table = TableSource(
+                by_ids(values, places),
+                Chosen(0, 1, 2, None),
+                self._kind,
+                name=self.name,
+                form={},
+                place=places.place,
+                shape=places.shape,
+            )
+            return table.align_run(
+                qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
+            )
+        # An array that was fine when it was taken may have been written to since.
+        with worded(self._where, ("label", "score"), places.place):
+            columns = _core.align_rows(
+                theirs.labels,
+                values,
+                places.starts,
+                places.documents,
+                ranking,
+                threads,
+            )
+        return AlignedRun(Columns(*columns), 0, [], len(values), 0, 0)
+
+    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+        """List all values; a flat run without groups has none that anybody could list."""
+        if self._places is None:
+            raise InputError(f"{self.name}: scores of one dimension need groups= to be listed")
+        table = by_ids(self._values, self._places)
+        rows = rows_of_table(table, Chosen(0, 1, 2, None), self._kind)
+        if not self._places.flat:
+            return rows
+        order = self._places.order
+        return rows._replace(row=range(len(self._values)) if order is None else order)
+
+    def beside(self, qrels: PreparedQrels) -> PositionalSource:
+        """Give the same run with the groups of the judgments, where it has none of its own.
+
+        Raises
+        ------
+        SchemaError
+            If the judgments have none either, or for another number of rows.
+        """
+        if self._places is not None:
+            return self
+        return PositionalSource(*self._placed(qrels), self._kind)
+
+    def taken(self) -> dict[str, Any]:
+        """Say what it was taken for."""
+        holds = "labels" if self._kind == "qrels" else "scores"
+        places = self._places
+        if places is None or places.flat:
+            written = {"form": "flat array", "holds": holds, "rows": len(self._values)}
+            return written if places is None else written | {"groups": len(places.query_ids)}
+        return {"form": "dense array", "holds": holds, "shape": list(places.shape or ())}
+
+    def sha256(self) -> str | None:
+        """Give no hash; this is no file."""
+        return None
+
+    def _refuse_no_numbers(self) -> None:
+        """Refuse NaN, which often fills up short rankings, and labels that are infinite."""
+        values = self._values
+        bad = ~np.isfinite(values) if self._kind == "qrels" else np.isnan(values)
+        if bad.any():
+            first = int(bad.argmax())
+            place = row_from_0 if self._places is None else self._places.place
+            number = "label" if self._kind == "qrels" else "score"
+            what = "infinite; labels are finite numbers"
+            if np.isnan(values[first]):
+                what = "NaN; where there is no document, say so with mask= or lengths="
+            raise SchemaError(f"{self._where}: {place(first)}: the {number} is {what}")
+
+    def _placed(self, qrels: PreparedQrels) -> tuple[Floats, Places]:
+        if self._places is not None:
+            return self._values, self._places
+        theirs = None if qrels.positional is None else qrels.positional.places
+        if theirs is None or not theirs.flat or len(self._values) != theirs.starts[-1]:
+            raise SchemaError(
+                f"{self._where}: {len(self._values):,} scores in one dimension need groups=, sizes "
+                "or query ids; those of the qrels serve only where they are for as many rows"
+            )
+        values = self._values if theirs.order is None else self._values[theirs.order]
+        return values, theirs
+
+    def _refuse_others(self, places: Places, qrels: PreparedQrels) -> None:
+        """Refuse places that would meet others by number, and cannot be the same documents."""
+        theirs = qrels.positional
+        if theirs is not None and (places.flat or theirs.places.flat):
+            raise SchemaError(
+                f"the run has {places.written()}, the qrels have {theirs.places.written()}"
+                f"{_first_difference(places, theirs.places)}; give both the same groups"
+            )
+        if places.shape is not None:
+            refuse_another_shape(places.shape, qrels)
+
+
+def _first_difference(one: Places, other: Places) -> str:
+    if not (one.flat and other.flat and len(one.query_ids) == len(other.query_ids)):
+        return ""
+    sizes, others = np.diff(one.starts), np.diff(other.starts)
+    differ = np.flatnonzero(sizes != others)
+    if not len(differ):
+        return ", of other queries or in another order"
+    at = int(differ[0])
+    return f", and group {at} (from 0) has {sizes[at]} here and {others[at]} there"

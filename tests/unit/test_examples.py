@@ -1,0 +1,101 @@
+"""The example of a recommender does what it says, on ratings made here and on MovieLens."""
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def movielens() -> dict[str, Any]:
+    """Give what the example defines."""
+    return runpy.run_path(str(ROOT / "examples" / "movielens.py"))
+
+
+@pytest.fixture
+def made_up(tmp_path: Path) -> Path:
+    """Write ratings of 60 users, each of whom likes the films of one genre of four."""
+    rng = np.random.default_rng(0)
+    path = tmp_path / "ratings.csv"
+    with path.open("w", encoding="utf-8") as file:
+        file.write("userId,movieId,rating,timestamp\n")
+        for user in range(1, 61):
+            films = rng.choice(np.arange(user % 4, 120, 4), 15, replace=False)
+            for time, film in enumerate(
+                [*films, *rng.choice(np.arange(200, 230), 5, replace=False)]
+            ):
+                file.write(f"{user},{10 * film},{4.5 if film < 200 else 2.0},{time % 17}\n")
+    return path
+
+
+@pytest.fixture
+def published(shared_data: Path) -> Path:
+    """Give MovieLens' ratings, or skip."""
+    path = shared_data / "movielens-small" / "ratings.csv"
+    if not path.is_file():
+        pytest.skip(f"MovieLens is not here ({path} is no file)")
+    return path
+
+
+@pytest.fixture(params=["made_up", "published"])
+def ratings(request: pytest.FixtureRequest) -> Path:
+    """Give one file of ratings after the other."""
+    path: Path = request.getfixturevalue(request.param)
+    return path
+
+
+def test_four_forms_of_the_same_recommendations_score_the_same(
+    movielens: dict[str, Any], ratings: Path
+) -> None:
+    data = movielens["read"](ratings)
+    for name in ("popularity", "neighbours"):
+        top = movielens["recommend"](movielens[name](data.seen), data.seen)
+        evaluations = movielens["evaluate"](data, top)
+        assert set(evaluations) == {"arrays", "scipy.sparse", "Polars", "pandas"}
+        assert len({evaluation.scores.tobytes() for evaluation in evaluations.values()}) == 1, name
+
+
+def test_a_film_that_was_seen_is_never_recommended(
+    movielens: dict[str, Any], ratings: Path
+) -> None:
+    data = movielens["read"](ratings)
+    seen = data.seen.toarray()
+    for name in ("popularity", "neighbours"):
+        top = movielens["recommend"](movielens[name](data.seen), data.seen)
+        assert not np.take_along_axis(seen, top.films, axis=1).any(), name
+
+
+def test_what_is_held_out_is_later_than_what_was_seen(
+    movielens: dict[str, Any], ratings: Path
+) -> None:
+    data = movielens["read"](ratings)
+    times = {}
+    for line in ratings.read_text("utf-8").splitlines()[1:]:
+        user, film, _, time = line.split(",")
+        times[int(user), int(film)] = int(time)
+    for row, user in enumerate(data.users):
+        earlier, later = (
+            [times[user, data.films[column]] for column in matrix[[row]].tocoo().col]
+            for matrix in (data.seen, data.truth)
+        )
+        assert max(earlier) <= min(later), user
+
+
+def test_neighbours_recommend_better_than_popularity(
+    movielens: dict[str, Any], ratings: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    movielens["main"](ratings)
+    printed = capsys.readouterr().out
+    assert printed.count("the four are equal to the bit") == 2
+    means = {
+        name: [float(word) for word in words]
+        for name, form, *words in (line.split() for line in printed.splitlines() if line)
+        if form == "arrays"
+    }
+    assert len(means["popularity"]) == 4
+    pairs = zip(means["popularity"], means["neighbours"], strict=True)
+    assert all(popular < near for popular, near in pairs)
