@@ -61,7 +61,7 @@ def compatibility(
     >>> compatibility(["a", "b", "c"], {"b": 2, "a": 2, "c": 1, "d": 0})
     1.0
     >>> round(compatibility(["c", "a", "b"], {"a": 2, "b": 2, "c": 1}), 4)
-    0.8696
+    0.7888
     """
     p, depth = within("p", p), whole("depth", depth)
     ideal = _labelled(qrels)

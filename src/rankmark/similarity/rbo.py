@@ -62,10 +62,11 @@ def rbo(
     Only in one list: the shorter may go on with it, which ``extrapolated`` and ``residual``
     reckon with. One list empty: agreement is 0 at every depth, so is the extrapolated value. Both
     empty: NaN, and a residual of 1.
-    Ties: a: the mean over all orders of what ties, for ties that nobody knows the order of; so a
-    list with ties is below 1 against itself. b: a, corrected for what ties hide: 1 against itself.
-    w: tied items stand at one rank and come all at once, as in sports: A_d = 2 X_d / (|S_d| +
-    |L_d|) (equation 28). Without ties they are one.
+    Ties: a: the mean over all orders of what ties, for ties whose order nobody knows, so that a
+    list with ties is below 1 against itself (``extrapolated`` and ``residual`` are that mean where
+    both are as long). b: a, corrected for what ties hide: 1 against itself. w: tied items stand at
+    one rank and come all at once, as in sports: A_d = 2 X_d / (|S_d| + |L_d|) (equation 28).
+    Without ties they are one.
     Bounds: 0 to 1; symmetric.
     Elsewhere: dlukes ``rbo`` has min, res and ext, and ties nearly as w; PyPI's ``rbo``
     (changyaochen) gives ``truncated`` cut at the shorter list, and ``rbo_ext`` as here; LensKit and

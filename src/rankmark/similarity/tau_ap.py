@@ -88,37 +88,37 @@ def _mean_over_orders(x: Ints, y: Ints) -> float:
     n = len(x)
     if n < 2:
         return math.nan
-    agreeing, tied, top, last = _above(x, y)
-    # Rank i is as likely held by any item of its tie, and a tie of x is agreed upon half the time.
-    weights = 1 / np.arange(1, n)
-    until = np.append([0.0, 0.0], np.cumsum(weights))  # by rank; the first has nothing above it
-    mean_weight = (until[last] - until[top - 1]) / (last - top + 1)
-    above = float(((agreeing + tied / 2) * mean_weight).sum())
-    within = float(((np.arange(2, n + 1) - top[1:]) / 2 * weights).sum())
-    return 2 * (above + within) / (n - 1) - 1
+    agreeing, tied, top = _above(x, y)
+    rank = np.arange(1, n + 1)
+    weights = np.append(0.0, 1 / rank[:-1])  # by rank; the first has nothing above it
+    # A rank is as likely held by any item of its tie, and a tie of x is agreed upon half the time.
+    ties, sizes = np.unique(top, return_counts=True)
+    mean_weight = np.repeat(np.add.reduceat(weights, ties - 1) / sizes, sizes)
+    above = (agreeing + tied / 2) * mean_weight
+    within = (rank - top) / 2 * weights
+    return 2 * float((above + within).sum()) / (n - 1) - 1
 
 
 def _as_tied(x: Ints, y: Ints) -> float:
-    agreeing, _, top, _ = _above(x, y)
+    agreeing, _, top = _above(x, y)
     below = top > 1
     if not below.any():
         return math.nan
     return 2 * float((agreeing[below] / (top[below] - 1)).mean()) - 1
 
 
-def _above(x: Ints, y: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+def _above(x: Ints, y: Ints) -> tuple[Ints, Ints, Ints]:
     """Compare each item with those above its tie in y, items taken in the order of y.
 
-    Gives how many of these x has above it, and how many tie with it in x; and the first and the
-    last rank of its tie in y.
+    Gives how many of these x has above it, and how many tie with it in x; and the first rank of
+    its tie in y.
     """
     down = -np.arange(len(x))
     order = np.lexsort((-x, y))  # in a tie of y the best of x last, so that none of x is above
     x, y = x[order], y[order]
     agreeing = earlier_and_lower(in_order(x, down))
     no_worse = earlier_and_lower(in_order(x, y, down))
-    top, last = np.searchsorted(y, y) + 1, np.searchsorted(y, y, side="right")
-    return agreeing, no_worse - agreeing, top, last
+    return agreeing, no_worse - agreeing, np.searchsorted(y, y) + 1
 
 
 TAU_AP = Coefficient(tau_ap, bounds=(-1.0, 1.0), same=1.0, symmetric=False)
