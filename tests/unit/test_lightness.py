@@ -14,7 +14,7 @@ USES = {
     "showing": "ev = rm.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}}); str(ev), ev._repr_html_()",
     "writing JSON": "rm.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}}).to_json()",
     "finding a measure": "rm.measure('ndcg_cut_10')",
-    "comparing rankings": "rm.similarity.rbo([1, 2], [2]), rm.similarity.kendall_tau([1, 2], [2, 1])",
+    "comparing rankings": "rm.similarity.rbo([1], [2]), rm.similarity.kendall_tau([1], [2])",
 }
 
 

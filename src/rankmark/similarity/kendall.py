@@ -57,8 +57,8 @@ def kendall_distance(
     Bounds: 0 to 1; symmetric. With p = 0 two lists may be at 0 that are not the same: any list is
     at 0 from an empty one.
     Elsewhere: the "Kendall tau distance"; (1 - tau) / 2 where nothing ties and both hold the same.
-    kendall_top_k (A. Checco) and other top-k versions divide as ``form="top-k"``; p is 0 in some
-    and 1/2 in others.
+    seqsim's kendall_tau_dissim is as here, p included. A. Checco's kendall_top_k divides by n^2 and
+    counts no pair of which each list holds one.
     Source: Kendall 1938, Biometrika 30; Fagin, Kumar, Sivakumar 2003, SIAM J. Discrete Math. 17(1),
     section 3.1; Fagin et al. 2004, PODS, Comparing and aggregating rankings with ties.
 
@@ -121,8 +121,8 @@ def kendall_tau(
     Only in one list: behind all that the other holds, tied there; ``missing`` says otherwise.
     Ties: neither in C nor in D. Under a they draw towards 0; b leaves them out of the divisor.
     Bounds: -1 to 1; symmetric. NaN below two items, and under b where all items of one tie.
-    Elsewhere: scipy.stats.kendalltau is b, as is trectools; ircor has both. repro_eval (KTU) takes
-    tau over the places of ids in the union of both lists, which is another number.
+    Elsewhere: scipy.stats.kendalltau is b; ircor has both. repro_eval's KTU takes tau of the places
+    that the ids of either list have in their sorted union, which is another number.
     Source: Kendall 1938, Biometrika 30; Kendall 1945, Biometrika 33 (b).
 
     Parameters

@@ -70,8 +70,8 @@ def rbo(
     Bounds: 0 to 1; symmetric.
     Elsewhere: dlukes ``rbo`` has min, res and ext, and ties nearly as w; PyPI's ``rbo``
     (changyaochen) gives ``truncated`` cut at the shorter list, and ``rbo_ext`` as here; LensKit and
-    repro_eval give ``normalized``; ir_measures' Compat sums to a fixed depth and divides by the sum
-    of weights, as ``compatibility`` does; Corsi and Urbano's rbo.py is as here, a by default.
+    repro_eval give ``normalized`` at a depth of their own (LensKit 10), which is ``k`` here if both
+    lists reach it; Corsi and Urbano's rbo.py is as here, a by default.
     Source: Webber, Moffat, Zobel 2010, ACM TOIS 28(4); Corsi and Urbano 2024, SIGIR, The treatment
     of ties in rank-biased overlap.
 

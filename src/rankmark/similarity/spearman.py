@@ -83,8 +83,7 @@ def spearman_footrule(
     items, and under "top-k" in empty lists.
     Ties: at the mean of their ranks (Fagin et al. 2004).
     Bounds: 0 to 1; symmetric.
-    Elsewhere: top-k versions divide by k (k + 1); some versions for full rankings divide by
-    n^2 / 2, which differs from floor(n^2 / 2) where n is odd.
+    Elsewhere: pyrankagg divides by n^2 / 2, which differs from floor(n^2 / 2) where n is odd.
     Source: Diaconis and Graham 1977, J. R. Statist. Soc. B 39(2); Fagin, Kumar, Sivakumar 2003,
     SIAM J. Discrete Math. 17(1), section 3.2; Fagin et al. 2004, PODS.
 

@@ -37,8 +37,8 @@ def tau_ap(
     its tie, the top tie to none, and a pair that ties in the other list is no agreement; always
     symmetric. Without ties b is the symmetric form.
     Bounds: -1 to 1. NaN below two items, and under b where all items of one tie.
-    Elsewhere: ircor tauAP, tauAP_a and tauAP_b; trectools' tauap has no ties. Which list comes
-    first differs: here the truth, as qrels come before the run.
+    Elsewhere: ircor tauAP, tauAP_a and tauAP_b, of scores; trectools has it, too. The truth comes
+    first, as there, and as qrels come before the run.
     Source: Yilmaz, Aslam, Robertson 2008, SIGIR, section 4; Urbano and Marrero 2017, ICTIR, The
     treatment of ties in AP correlation.
 
