@@ -53,14 +53,14 @@ const std::uint8_t* valid_of(const ArrowArray& array) {
 Piece piece_of(const ArrowArray& array, std::string_view format) {
   Piece piece;
   piece.offset = array.offset;
-  const Layout layout = layout_of(format);
-  const bool by_offsets = layout == Layout::text32 || layout == Layout::text64;
-  if (array.n_buffers < (by_offsets ? 3 : 2)) return piece;
-  piece.layout = layout;
+  piece.layout = layout_of(format);
+  if (piece.layout == Layout::unreadable) return piece;
+  const bool by_offsets = piece.layout == Layout::text32 || piece.layout == Layout::text64;
+  if (array.n_buffers < (by_offsets ? 3 : 2)) throw StreamFault("a column has fewer buffers than its type needs");
   piece.valid = valid_of(array);
   piece.values = array.buffers[1];
   if (by_offsets) piece.text = static_cast<const char*>(array.buffers[2]);
-  if (layout == Layout::view) piece.buffers = array.buffers + 2;
+  if (piece.layout == Layout::view) piece.buffers = array.buffers + 2;
   return piece;
 }
 

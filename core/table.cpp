@@ -176,7 +176,9 @@ Layout layout_of(std::string_view format) noexcept {
   }
 }
 
-bool is_whole(double number) noexcept { return number == std::floor(number) && std::fabs(number) < 9007199254740992.0; }
+bool is_whole(double number, int digits) noexcept {
+  return number == std::floor(number) && std::fabs(number) < std::ldexp(1.0, digits);
+}
 
 std::int64_t first_missing(const std::uint8_t* valid, std::int64_t begin, std::int64_t end) noexcept {
   if (valid == nullptr) return -1;
@@ -197,10 +199,24 @@ void check_ids(const Table& table, std::size_t column) {
 
 void check_numbers(const Table& table, std::size_t column) { check(table, column, "numbers", is_number); }
 
+namespace {
+
+// How many binary digits a float of this kind holds.
+int digits_of(Layout layout) noexcept { return layout == Layout::float16 ? 11 : layout == Layout::float32 ? 24 : 53; }
+
+std::string no_id(double number) {
+  if (std::isnan(number)) return "is NaN, which is no id; ids are text or whole numbers";
+  const std::string held = "holds " + std::to_string(number);
+  if (number != std::floor(number) || std::isinf(number)) return held + ", which is no id; ids are text or whole numbers";
+  return held + ", a float so large that another id may have become it; keep ids as text or whole numbers";
+}
+
+}  // namespace
+
 void Ids::start(std::size_t rows) {
   texts_.clear();
+  rows_ = rows;
   used_ = 0;
-  if (written_.size() < rows * kLongestNumber) written_.resize(rows * kLongestNumber);
 }
 
 template <class Number>
@@ -215,6 +231,10 @@ void Ids::append(const Table& table, std::size_t column, std::int64_t begin, std
   with_pieces(table.columns[column], begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
     with_meanings(piece, [&](const auto& values) {
       using Value = std::decay_t<decltype(values[0])>;
+      if constexpr (!std::is_same_v<Value, std::string_view>) {
+        // Only before the first is written: texts point into it.
+        if (written_.size() < rows_ * kLongestNumber) written_.resize(rows_ * kLongestNumber);
+      }
       for (std::int64_t i = from; i < to; ++i) {
         if constexpr (std::is_same_v<Value, std::string_view>) {
           texts_.push_back(values[i]);
@@ -222,11 +242,8 @@ void Ids::append(const Table& table, std::size_t column, std::int64_t begin, std
           write(values[i]);
         } else {
           const double number = static_cast<double>(values[i]);
-          if (!is_whole(number)) {
-            const std::string what = std::isnan(number) ? "is NaN" : "holds " + std::to_string(number);
-            throw TableFault(column, piece.first + i - piece.offset,
-                             what + ", which is no id; ids are text or whole numbers");
-          }
+          const int digits = digits_of(piece.dictionary ? piece.words : piece.layout);
+          if (!is_whole(number, digits)) throw TableFault(column, piece.first + i - piece.offset, no_id(number));
           write(static_cast<std::int64_t>(number));
         }
       }

@@ -62,8 +62,8 @@ struct TableFault : std::exception {
 // What Arrow calls a type, as a layout; unreadable where it holds neither ids nor numbers.
 Layout layout_of(std::string_view format) noexcept;
 
-// Whether a double is a whole number that no other whole number could have become.
-bool is_whole(double number) noexcept;
+// Whether a float of so many binary digits is a whole number that no other could have been rounded to.
+bool is_whole(double number, int digits = 53) noexcept;
 
 // The first of the bits begin to end that says that a value is missing, or -1.
 std::int64_t first_missing(const std::uint8_t* valid, std::int64_t begin, std::int64_t end) noexcept;
@@ -90,7 +90,7 @@ class Ids {
 
   std::vector<std::string_view> texts_;
   std::vector<char> written_;
-  std::size_t used_ = 0;
+  std::size_t rows_ = 0, used_ = 0;
 };
 
 // Whether all ids of a column are numbers that 64 bits with a sign can hold; then they need not be

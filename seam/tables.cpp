@@ -180,8 +180,9 @@ nb::tuple align_table(const Table& table, std::size_t query, std::size_t documen
 }
 
 std::vector<std::int64_t> rows_of_pair(const Table& table, std::size_t query, std::size_t document,
-                                       std::string_view query_id, std::string_view doc_id) {
-  return rows_of(table, columns_of(table, query, document, -1, false), query_id, doc_id);
+                                       const nb::bytes& query_id, const nb::bytes& doc_id) {
+  return rows_of(table, columns_of(table, query, document, -1, false), {query_id.c_str(), query_id.size()},
+                 {doc_id.c_str(), doc_id.size()});
 }
 
 nb::tuple numbered_ids(const Table& table, std::size_t column) {

@@ -19,7 +19,7 @@ nb::tuple align_table(const Table& table, std::size_t query, std::size_t documen
                       const Judgments& judgments, const RankingOptions& ranking, int threads);
 
 std::vector<std::int64_t> rows_of_pair(const Table& table, std::size_t query, std::size_t document,
-                                       std::string_view query_id, std::string_view doc_id);
+                                       const nb::bytes& query_id, const nb::bytes& doc_id);
 
 nb::tuple numbered_ids(const Table& table, std::size_t column);
 Array<double> column_numbers(const Table& table, std::size_t column);

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
+    from rankmark import similarity
     from rankmark.errors import (
         DuplicateError,
         InputError,
@@ -79,6 +80,7 @@ __all__ = [
     "evaluate",
     "measure",
     "nDCG",
+    "similarity",
 ]
 
 # Where each name lives. It is fetched when it is asked for, so that `import rankmark` stays light
@@ -117,6 +119,7 @@ _HOMES = {
     "convert": "rankmark.report.convert",
     "Qrels": "rankmark.sources",
     "Run": "rankmark.sources",
+    "similarity": "rankmark.similarity",
 }
 
 
@@ -125,7 +128,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'rankmark' has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415
 
-    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    home = import_module(_HOMES[name])
+    value = globals()[name] = home if home.__name__ == f"rankmark.{name}" else getattr(home, name)
     return value
 
 

@@ -121,6 +121,45 @@ def test_places_and_ids_give_the_same_bits(
     assert scores_of(labels.nested, run, cases, **conventions) == wanted
 
 
+@given(
+    dice=st.integers(0, 2**32).map(np.random.default_rng),
+    items=st.sampled_from([1, 2, 11, 12, 40, 150]),
+    distinct=st.sampled_from([1, 3, 30, 10_000]),
+    present=st.sampled_from([0.2, 0.9, 1.0]),
+    cases=some_cases,
+    ties=all_ties,
+    depth=st.sampled_from([None, 1, 2, 10, 40]),
+    judged_only=st.booleans(),
+    threads=st.sampled_from([1, 3]),
+)
+def test_long_rows_and_dicts_give_the_same_bits_and_counts(
+    dice: np.random.Generator,
+    items: int,
+    distinct: int,
+    present: float,
+    cases: list[Case],
+    threads: int,
+    **conventions: Any,
+) -> None:
+    queries = 40  # more than a thread takes at a time
+    labels = Grid(dice.choice(LABELS, (queries, items)), dice.random((queries, items)) < present)
+    scores = dice.integers(distinct, size=(queries, items)) / 8 - 1
+    if dice.random() < 0.3:
+        scores = -np.sort(-scores, axis=1)
+    measures = [case.ours for case in cases]
+    assume(labels.present.any())
+    wanted = rm.evaluate(
+        labels.nested, Grid(scores, labels.present).nested, measures, **conventions
+    )
+    mask = None if labels.present.all() else labels.present
+    qrels, run = rm.Qrels(labels.values, mask=mask), rm.Run(scores, mask=mask)
+    found = rm.evaluate(qrels, run, measures, threads=threads, **conventions)
+    assert found.scores.tobytes() == wanted.scores.tobytes()
+    places_are_no_ids = {"self_matches": 0, "self_matches_ndcg": None}
+    audits = [one.audit.to_dict() | places_are_no_ids for one in (found, wanted)]
+    assert audits[0] == audits[1]
+
+
 @given(data=st.data(), shape=shapes, cases=some_cases)
 def test_orders_without_scores_give_the_same_bits(
     data: st.DataObject, shape: tuple[int, int], cases: list[Case]

@@ -89,6 +89,26 @@ def check_evaluation(ev: rm.Evaluation) -> None:
     assert_type(ev.to_arrow(), pa.Table)
 
 
+def check_similarity() -> None:
+    """Rankings of any form go in, numbers come out."""
+    ids, scores = ["a", "b"], {"a": 0.5, "b": 0.7}
+    assert_type(rm.similarity.kendall_distance(ids, scores, k=10, p=0.5, form="top-k"), float)
+    assert_type(rm.similarity.kendall_tau(np.ones(3), np.ones(3), variant="a"), float)
+    assert_type(rm.similarity.spearman_rho(ids, ("b", {"a", "c"}), missing="drop"), float)
+    found = rm.similarity.rbo(ids, scores, p=0.9, ties="w")
+    assert_type(found, rm.similarity.RankBiasedOverlap)
+    assert_type((found.min, found.residual, found.extrapolated), tuple[float, float, float])
+    assert_type(float(found), float)
+    assert_type(rm.similarity.overlap(ids, ids, 10), float)
+    assert_type(rm.similarity.compatibility(ids, {"a": 1}), float)
+    assert_type(rm.similarity.ranking([1, 2], holds="ranks"), rm.similarity.Ranking)
+    assert_type(rm.similarity.p_value(rm.similarity.tau_ap, ids, ids, symmetric=True), float)
+    assert_type(rm.similarity.interval(rm.similarity.kendall_tau, ids, ids).low, float)
+    rm.similarity.rbo(ids, ids, ties="best")  # type: ignore[arg-type]
+    rm.similarity.rbo(ids, 5)  # type: ignore[arg-type]
+    rm.similarity.kendall_tau(ids, ids, "a")  # type: ignore[call-arg]
+
+
 def check_errors(error: rm.ParseError, twice: rm.DuplicateError) -> None:
     """Errors say where."""
     assert_type(error.path, str)

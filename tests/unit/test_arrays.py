@@ -80,6 +80,25 @@ def test_labels_may_be_truth_values() -> None:
     assert scored(LABELS > 0, SCORES) == scored((LABELS > 0).astype(float), SCORES)
 
 
+@pytest.mark.parametrize("dtype", [">i2", ">i8", "<u4", "f2", ">f8", "longdouble"])
+def test_ids_of_any_type_and_byte_order_are_read(dtype: str) -> None:
+    run = rm.Run(TOP.astype(dtype), holds="ids")
+    assert scored(nested(LABELS), run) == scored(nested(LABELS), TOP)
+    frame = pd.DataFrame({"qid": ["0", "0"], "docid": TOP[0].astype(dtype), "score": [2, 1]})
+    frame["qid"] = frame["qid"].astype(object)  # so that pandas does not hand it over as Arrow data
+    assert scored(nested(LABELS), frame) == scored(nested(LABELS), {"0": ["1", "2"]})
+
+
+def test_numbers_at_odd_addresses_are_read() -> None:
+    def moved(array: Any) -> Any:
+        held = np.frombuffer(b"odd" + array.tobytes(), array.dtype, offset=3)
+        return held.reshape(array.shape)
+
+    assert not moved(SCORES).flags.aligned
+    assert scored(moved(LABELS), moved(SCORES)) == WANTED
+    assert scored(nested(LABELS), moved(TOP)) == scored(nested(LABELS), TOP)
+
+
 @pytest.mark.parametrize("make", [np.asfortranarray, lambda a: np.repeat(a, 2, axis=1)[:, ::2]])
 def test_arrays_of_any_layout_are_read_as_they_look(make: Any) -> None:
     assert scored(make(LABELS), make(SCORES)) == WANTED
@@ -176,6 +195,14 @@ def test_nan_is_refused_by_row_and_column_and_a_mask_advised() -> None:
         rm.Run(holey, mask=shifted)
 
 
+def test_nan_that_came_later_is_refused_as_well() -> None:
+    scores = SCORES.copy()
+    run = rm.Run(scores)
+    scores[1, 2] = np.nan
+    with pytest.raises(rm.SchemaError, match=r"row 1, column 2 \(from 0\): 'score' is NaN"):
+        rm.evaluate(LABELS, run)
+
+
 def test_infinite_scores_rank_and_infinite_labels_are_refused() -> None:
     infinite = np.array([[-np.inf, np.inf, 0.0, 1.0]])
     assert rm.evaluate(np.array([[0, 1, 0, 0]]), infinite, "RR")["RR"] == 1.0
@@ -268,6 +295,13 @@ def test_as_many_rows_of_ids_as_queries_are_needed() -> None:
 def test_an_array_of_what_is_no_id_is_refused(ids: Any) -> None:
     with pytest.raises(rm.SchemaError, match=r"ids are text or whole numbers"):
         rm.evaluate(LABELS[:1], rm.Run(ids, holds="ids"))
+
+
+def test_an_id_that_is_no_unicode_text_is_refused_by_its_place() -> None:
+    with pytest.raises(rm.SchemaError, match=r"row 0, column 1 \(from 0\): 'doc_id' holds"):
+        rm.Run(np.array([["a", "\udc80"]]))
+    with pytest.raises(rm.SchemaError, match=r"groups: row 1 \(from 0\) is '\\udc80'; ids are"):
+        rm.Qrels(np.array([1.0, 0.0]), groups=np.array(["a", "\udc80"]))
 
 
 def test_whole_floats_are_ids_where_they_are_said_to_be() -> None:

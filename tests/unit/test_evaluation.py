@@ -280,6 +280,19 @@ def test_settings_say_what_was_chosen() -> None:
     }
 
 
+def test_numbers_beyond_what_the_core_counts_mean_all_there_are() -> None:
+    qrels, run = {"q": {"a": 1, "b": 2}}, {"q": {"a": 1.0, "b": 0.5, "c": 0.2}}
+    wanted = rm.evaluate(qrels, run, ["nDCG", "AP", "R"]).scores.tolist()
+    for huge in (2**31, 2**32, 2**63, 10**30):
+        measures = [rm.nDCG @ huge, rm.AP @ huge, rm.R @ huge]
+        assert rm.evaluate(qrels, run, measures).scores.tolist() == wanted
+        ev = rm.evaluate(qrels, run, ["nDCG", "AP", "R"], depth=huge, threads=huge)
+        assert ev.scores.tolist() == wanted
+        assert len(rm.Qrels(qrels, threads=huge)) == 2
+    with pytest.raises(rm.MeasureError, match="need a whole number from 1"):
+        rm.P @ 10**400
+
+
 def test_threads_change_nothing() -> None:
     wanted = evaluated().scores.tobytes()
     for threads in (1, 2, 7, None):

@@ -138,6 +138,24 @@ def test_ids_that_are_whole_floats_meet_text_and_others_are_refused() -> None:
         rm.evaluate({"1": {"5": 1}}, floats)
 
 
+@pytest.mark.parametrize(("kind", "digits"), [("f2", 11), ("f4", 24), ("f8", 53)])
+def test_a_float_that_may_have_been_another_id_is_refused(kind: str, digits: int) -> None:
+    for sign in (1, -1):
+        last = sign * (2**digits - 1)
+        floats = pa.table({"qid": ["q"], "docid": np.array([last], dtype=kind)})
+        assert rm.evaluate({"q": [str(last)]}, floats, "RR")["RR"] == 1.0
+        floats = pa.table({"qid": ["q"], "docid": np.array([last + sign], dtype=kind)})
+        for run in (floats, floats.set_column(1, "docid", floats["docid"].dictionary_encode())):
+            with pytest.raises(rm.SchemaError, match=r"row 0 .*, a float so large that another id"):
+                rm.evaluate({"q": [str(last)]}, run)
+
+
+def test_a_document_twice_whose_id_is_no_text_is_refused_as_any() -> None:
+    odd = pa.table({"qid": ["q"] * 3, "docid": [b"a", b"\xff", b"\xff"]})
+    with pytest.raises(rm.DuplicateError, match=r"row 2 .*document '\\udcff' stands twice"):
+        rm.evaluate({"q": ["a"]}, odd)
+
+
 @pytest.mark.parametrize(
     ("column", "values"),
     [

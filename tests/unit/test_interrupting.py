@@ -47,22 +47,80 @@ except KeyboardInterrupt:
 """
 
 
-def test_ctrl_c_is_a_keyboard_interrupt_within_a_moment(files: tuple[Path, Path]) -> None:
-    for threads in ("1", "2"):
-        reader = subprocess.Popen(
-            [sys.executable, "-c", READING, *map(str, files), threads],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+def interrupted(code: str, *arguments: str, after: float) -> float:
+    """Run code, send Ctrl-C once it reads, and say after how many seconds it stopped."""
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as reader:
         assert reader.stdout is not None
         assert reader.stdout.readline() == b"reading\n"
-        time.sleep(0.05)
+        time.sleep(after)
         sent = time.monotonic()
         reader.send_signal(signal.SIGINT)
         assert reader.stdout.readline() == b"stopped\n"
-        assert time.monotonic() - sent < PATIENCE
+        took = time.monotonic() - sent
         assert reader.communicate(timeout=30)[1] == b""
         assert reader.returncode == 0
+    return took
+
+
+def test_ctrl_c_is_a_keyboard_interrupt_within_a_moment(files: tuple[Path, Path]) -> None:
+    for threads in ("1", "2"):
+        assert interrupted(READING, *map(str, files), threads, after=0.05) < PATIENCE
+
+
+MAKING = {
+    "dicts": "run = {q: dict(zip(ids, row)) for q, row in zip(ids, scores.tolist())}",
+    "dicts of other numbers": "run = {q: dict(zip(ids, row)) for q, row in zip(ids, scores)}",
+    "lists": "run = {q: ids for q in ids}",
+    "a frame": "run = pa.table({'qid': np.repeat(ids, 2000), 'docid': ids * 2000})",
+    "a frame in disorder": "run = pa.table({'qid': ids * 2000, 'docid': np.repeat(ids, 2000)})",
+    "an array": "run, qrels = scores, rm.Qrels(scores.round())",
+}
+EVALUATING = """
+import sys
+import numpy as np
+import pyarrow as pa
+import rankmark as rm
+scores = np.random.default_rng(7).random((2000, 2000))
+ids = [str(i) for i in range(2000)]
+qrels = rm.Qrels({q: ["7"] for q in ids})
+exec(sys.argv[1])
+print("reading", flush=True)
+try:
+    while True:
+        rm.evaluate(qrels, run, ["RR"], threads=2)
+except KeyboardInterrupt:
+    print("stopped", flush=True)
+"""
+
+
+@pytest.mark.parametrize("form", MAKING)
+def test_ctrl_c_ends_the_reading_of_what_is_in_memory(form: str) -> None:
+    assert interrupted(EVALUATING, MAKING[form], after=0.2) < PATIENCE
+
+
+ENDLESS = """
+import io, time
+from pyarrow import csv
+import rankmark as rm
+class File(io.RawIOBase):  # read by a thread of Arrow's own, and signals come to the main thread
+    def readable(self):
+        return True
+    def read(self, size=-1):
+        return b"q,d,1\\n" * 100 if time.monotonic() < end else b""
+end = time.monotonic() + 10
+print("reading", flush=True)
+try:
+    names = ["qid", "docid", "score"]
+    rm.Run(csv.open_csv(File(), csv.ReadOptions(block_size=1000, column_names=names)))
+except KeyboardInterrupt:
+    print("stopped", flush=True)
+"""
+
+
+def test_ctrl_c_ends_the_reading_of_a_stream() -> None:
+    assert interrupted(ENDLESS, after=0.5) < PATIENCE
 
 
 @pytest.mark.parametrize("threads", ["1", "2"])

@@ -14,6 +14,7 @@ USES = {
     "showing": "ev = rm.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}}); str(ev), ev._repr_html_()",
     "writing JSON": "rm.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}}).to_json()",
     "finding a measure": "rm.measure('ndcg_cut_10')",
+    "comparing rankings": "rm.similarity.rbo([1], [2]), rm.similarity.kendall_tau([1], [2])",
 }
 
 
@@ -35,6 +36,12 @@ def test_a_frame_loads_its_own_library_only() -> None:
     evaluated = "rm.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}})"
     assert "polars" not in loaded(f"{evaluated}.to_pandas()")
     assert loaded(f"{evaluated}.to_polars()") & {"pandas", "sklearn", "matplotlib"} == set()
+
+
+def test_rank_similarity_is_loaded_when_it_is_used() -> None:
+    script = "import sys, rankmark as rm\nassert 'rankmark.similarity' not in sys.modules\n"
+    script += "rm.similarity.jaccard\nassert 'rankmark.similarity' in sys.modules\n"
+    subprocess.run([sys.executable, "-I", "-c", script], check=True, timeout=60)
 
 
 def test_importing_leaves_the_process_as_it_was() -> None:

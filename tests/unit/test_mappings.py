@@ -135,6 +135,24 @@ def test_whole_numbers_of_any_size_are_ids() -> None:
         assert rm.evaluate({one: {one: 1}}, {str(one): [str(one)]}, "RR")["RR"] == 1.0
 
 
+def test_a_text_type_of_ones_own_is_the_text_that_it_holds() -> None:
+    class NoCase(str):
+        __slots__ = ()
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, str) and self.lower() == other.lower()
+
+        def __hash__(self) -> int:
+            return hash(self.lower())
+
+    # Python's own look-up would find q1 where there is Q1.
+    run = {NoCase("Q1"): {"a": 1.0}, "q2": {"d": 1.0}}
+    ev = rm.evaluate(QRELS, run, "RR")
+    assert (ev.per_query("RR"), ev.audit.run_only) == ({"q1": 0.0, "q2": 1.0}, 1)
+    ev = rm.evaluate({"q": {"a": 1, "b": 1}}, {"q": {NoCase("A"): 2.0, "b": 1.0}}, "RR")
+    assert ev["RR"] == 0.5
+
+
 def test_lists_stand_best_first_and_sets_are_relevant() -> None:
     for relevant in ({"b", "c"}, ["c", "b"], ("b", "c"), frozenset("bc"), np.array(["b", "c"])):
         for ranking in (["a", "b", "c"], ("a", "b", "c"), np.array(["a", "b", "c"])):
@@ -262,6 +280,37 @@ except (rm.InputError, RuntimeError):
         [sys.executable, "-c", code], capture_output=True, check=False, timeout=60
     )
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
+def test_what_is_no_mistake_of_an_id_or_number_goes_through(error: Any) -> None:
+    class Odd:
+        def __index__(self) -> int:
+            raise error
+
+        __float__ = __index__
+
+    for nested in ({"q": {Odd(): 1.0}}, {"q": {"a": Odd()}}, {Odd(): {"a": 1.0}}):
+        with pytest.raises(error):
+            rm.evaluate(nested, {"q": {"a": 1.0}})
+        with pytest.raises(error):
+            rm.evaluate({"q": {"a": 1.0}}, nested)
+
+
+def test_a_number_that_fails_in_its_own_way_is_no_number() -> None:
+    class Tensor:
+        def __float__(self) -> float:
+            raise RuntimeError("a Tensor with 2 elements cannot be converted to Scalar")
+
+    with pytest.raises(rm.SchemaError, match=r"query 'q', document 'a': found .*, need a number"):
+        rm.evaluate({"q": {"a": 1}}, {"q": {"a": Tensor()}})
+
+
+def test_an_id_as_long_as_a_book_is_refused_and_not_cut() -> None:
+    book = "x" * 2**24
+    for source in ({"q": {book: 1}}, {book: {"d": 1}}, [("q", book, 1)], [(book, "d", 1)]):
+        with pytest.raises(rm.InputError, match=r"^qrels.*: an id of 16 MiB or more"):
+            rm.Qrels(source)
 
 
 def test_a_run_of_nothing_is_missing_everywhere() -> None:

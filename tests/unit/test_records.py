@@ -179,3 +179,14 @@ def test_a_document_that_stands_twice_is_refused_with_both_rows() -> None:
 def test_infinite_labels_are_refused_in_rows() -> None:
     with pytest.raises(rm.SchemaError, match=r"row 0 \(from 0\): 'label' is infinite"):
         rm.Qrels([("q", "a", float("inf"))])
+
+
+def test_an_id_whose_own_words_are_no_unicode_text_is_refused_by_row() -> None:
+    class Odd:
+        def __repr__(self) -> str:
+            return "odd\udc80"
+
+    with pytest.raises(
+        rm.SchemaError, match=r"row 0 .*: 'doc_id' holds odd\\udc80, which is no id"
+    ):
+        rm.Qrels([("q", Odd(), 1)])

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from rankmark.alignment import Ints
 
+_LARGEST_WHOLE = 2**53  # of Python's floats
+
 
 def grouped(groups: NDArray[Any], rows: int) -> Places:
     """Say which of so many rows belong together.
@@ -69,16 +71,18 @@ def _numbered(some: NDArray[Any], rows: Ints) -> tuple[tuple[str, ...], Ints]:
     """Give distinct ids as text, in order of appearance, and the number of each among them."""
     if some.dtype != object and some.dtype.kind not in "iufUT":
         raise SchemaError(f"groups is an array of {some.dtype}; ids are text or whole numbers")
+    # Beyond, a float may be what another whole number was rounded to.
+    largest = 2 ** (np.finfo(some.dtype).nmant + 1) if some.dtype.kind == "f" else _LARGEST_WHOLE
     numbers: dict[str, int] = {}
-    ids = map(_text, rows.tolist(), some.tolist())
+    ids = (_text(*one, largest) for one in zip(rows.tolist(), some.tolist(), strict=True))
     codes = [numbers.setdefault(text, len(numbers)) for text in ids]
     return tuple(numbers), np.array(codes, dtype=np.int64)
 
 
-def _text(row: int, one: Any) -> str:
+def _text(row: int, one: Any, largest: int) -> str:
     if isinstance(one, str) and _is_unicode(one):
         return str(one)
-    if isinstance(one, float) and one.is_integer() and abs(one) < 2**53:
+    if isinstance(one, float) and one.is_integer() and abs(one) < largest:
         return str(int(one))
     if not isinstance(one, (bool, float)) and hasattr(one, "__index__"):
         return str(int(one))

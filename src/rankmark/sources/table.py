@@ -143,7 +143,11 @@ class TableSource:
 
     def _duplicate(self, query: str, document: str) -> DuplicateError:
         first, second = _core.rows_of_pair(
-            self.table, self.chosen.query_id, self.chosen.doc_id, query, document
+            self.table,
+            self.chosen.query_id,
+            self.chosen.doc_id,
+            query.encode("utf-8", "surrogateescape"),
+            document.encode("utf-8", "surrogateescape"),
         )
         return DuplicateError(
             f"{self._where}: {self._place(second)}: document {document!r} stands twice for query "

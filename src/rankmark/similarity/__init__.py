@@ -1,0 +1,53 @@
+"""How alike two rankings are: coefficients, one file each, under one treatment of their items.
+
+Each takes two rankings, best first: lists of ids, ``{id: score}``, or arrays. Items that only one
+of them holds, ties and depth are named parameters, and every docstring says what they do.
+"""
+
+from rankmark.similarity.average_overlap import AVERAGE_OVERLAP, average_overlap
+from rankmark.similarity.coefficient import Coefficient
+from rankmark.similarity.compatibility import compatibility
+from rankmark.similarity.kendall import DISTANCE, TAU, kendall_distance, kendall_tau
+from rankmark.similarity.overlap import JACCARD, OVERLAP, jaccard, overlap
+from rankmark.similarity.rankings import Ranking, ranking
+from rankmark.similarity.rbo import RBO, RankBiasedOverlap, rbo
+from rankmark.similarity.significance import Interval, interval, p_value
+from rankmark.similarity.spearman import FOOTRULE, RHO, spearman_footrule, spearman_rho
+from rankmark.similarity.tau_ap import TAU_AP, tau_ap
+from rankmark.similarity.weighted_tau import WEIGHTED_TAU, weighted_tau
+
+ALL: tuple[Coefficient, ...] = (
+    DISTANCE,
+    TAU,
+    RHO,
+    FOOTRULE,
+    WEIGHTED_TAU,
+    TAU_AP,
+    RBO,
+    AVERAGE_OVERLAP,
+    OVERLAP,
+    JACCARD,
+)
+"""Every coefficient of two rankings; compatibility compares one with judgments."""
+
+__all__ = [
+    "ALL",
+    "Coefficient",
+    "Interval",
+    "RankBiasedOverlap",
+    "Ranking",
+    "average_overlap",
+    "compatibility",
+    "interval",
+    "jaccard",
+    "kendall_distance",
+    "kendall_tau",
+    "overlap",
+    "p_value",
+    "ranking",
+    "rbo",
+    "spearman_footrule",
+    "spearman_rho",
+    "tau_ap",
+    "weighted_tau",
+]

@@ -1,0 +1,40 @@
+"""What the coefficients' parameters may be, checked in one place."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rankmark.errors import InputError
+
+
+def choice(name: str, value: object, *allowed: str) -> None:
+    """Refuse a word that is none of those allowed."""
+    if value not in allowed:
+        words = ", ".join(f'"{word}"' for word in allowed)
+        raise InputError(f"{name} is {value!r}; need one of {words}")
+
+
+def within(name: str, value: Any) -> float:
+    """Give a number above 0 and below 1."""
+    number = _number(value)
+    if not 0 < number < 1:
+        raise InputError(f"{name} is {value!r}; need a number above 0 and below 1")
+    return number
+
+
+def share(name: str, value: Any) -> float:
+    """Give a number from 0 to 1."""
+    number = _number(value)
+    if not 0 <= number <= 1:
+        raise InputError(f"{name} is {value!r}; need a number from 0 to 1")
+    return number
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, (bool, str)):
+        return math.nan
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan

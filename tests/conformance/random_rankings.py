@@ -1,0 +1,40 @@
+"""Random pairs of rankings, with ties and with items that only one of them holds."""
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from conformance.reference.similarity.groups import Groups
+
+ITEMS = "abcdefgh"
+
+
+@st.composite
+def rankings(
+    draw: st.DrawFn, *, items: str = ITEMS, least: int = 0, ties: bool = True
+) -> list[list[str]]:
+    """Draw a ranking of some of the items, best first, each a tie of one or more."""
+    held = draw(st.permutations(list(items)))[: draw(st.integers(least, len(items)))]
+    if not ties:
+        return [[item] for item in held]
+    ranking: list[list[str]] = []
+    for item in held:
+        if ranking and draw(st.booleans()):
+            ranking[-1].append(item)
+        else:
+            ranking.append([item])
+    return ranking
+
+
+def full_rankings(*, ties: bool = True) -> SearchStrategy[list[list[str]]]:
+    """Draw an order of all items."""
+    return rankings(least=len(ITEMS), ties=ties)
+
+
+def as_given(ranking: Groups) -> list[object]:
+    """Write a ranking as users do: a list of ids, in which a set is a tie."""
+    return [tie[0] if len(tie) == 1 else set(tie) for tie in ranking]
+
+
+def as_scores(ranking: Groups) -> dict[str, float]:
+    """Write a ranking as {id: score}."""
+    return {item: -float(at) for at, tie in enumerate(ranking) for item in tie}
