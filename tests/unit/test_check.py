@@ -115,7 +115,7 @@ RUN_MESS = {
     ),
     "ties": Mess(
         QRELS, RUN + "q2 Q0 d 2 3 t\n", "warning", 2, [3, 4],
-        "2 rows (50.0%), 33.3% of the judged documents retrieved, have the same score as another",
+        "2 rows (50.0%), among them 1 of 3 judged documents, have the same score as another",
     ),
     "float32-ties": Mess(
         QRELS, RUN + "q2 Q0 d 2 2.99999999 t\n", "note", 2, [3, 4],

@@ -74,7 +74,7 @@ def of_ties(table: Table, facts: dict[str, Any]) -> Iterator[Finding]:
             code="ties",
             severity="warning" if _is_much(ties) else "note",
             count=ties["rows"],
-            what=f"{_tying(ties)} as another of the query",
+            what=f"{_tying(ties, facts.get('judged_rows'))} as another of the query",
             effect="a rule orders them, not the system: here by id, descending; other tools have "
             "other rules, and other numbers",
             remedy="write scores in full, or choose the rule: --ties docid, docid-up, input or "
@@ -86,8 +86,8 @@ def of_ties(table: Table, facts: dict[str, Any]) -> Iterator[Finding]:
             code="float32-ties",
             severity="note",
             count=only_floats["rows"],
-            what=f"{_tying(only_floats)} as another of the query once scores are held in single "
-            "precision",
+            what=f"{_tying(only_floats, facts.get('judged_rows'))} as another of the query once "
+            "scores are held in single precision",
             effect="none here; trec_eval 9, pytrec_eval and ir_measures see ties, and may give "
             "other numbers",
             remedy="nothing, but compare with those tools with care",
@@ -104,13 +104,13 @@ def _is_much(ties: dict[str, Any]) -> bool:
     return bool(max(ties["share"], ties.get("judged_share", 0.0)) >= _MANY_TIES)
 
 
-def _tying(ties: dict[str, Any]) -> str:
+def _tying(ties: dict[str, Any], judged_rows: int | None) -> str:
     rows = f"{count(ties['rows'], 'row')} ({per_cent(ties['share'])})"
     have = verb(ties["rows"], "has", "have")
-    if "judged" not in ties:
+    if judged_rows is None:
         return f"{rows} {have} the same score"
-    judged = f"{per_cent(ties['judged_share'])} of the judged documents retrieved"
-    return f"{rows}, {judged}, {have} the same score"
+    judged = f"{ties['judged']:,} of {count(judged_rows, 'judged document')}"
+    return f"{rows}, among them {judged}, {have} the same score"
 
 
 def of_order(table: Table, *, in_order: bool) -> Iterator[Finding]:
