@@ -50,7 +50,7 @@ namespace rankmark {
 // the caller's to release. Throws StreamFault where the producer fails or gives something else.
 Table read_stream(ArrowArrayStream& stream, const Poll& poll);
 
-// Takes one table; both structures are moved from, that is released when the table goes.
+// Takes one table; both structures are moved from: the array is released when the table goes, the schema at once.
 Table read_array(ArrowSchema& schema, ArrowArray& array);
 
 }  // namespace rankmark
