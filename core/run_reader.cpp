@@ -10,6 +10,7 @@
 #include "fault.hpp"
 #include "ids.hpp"
 #include "numbers.hpp"
+#include "query.hpp"
 #include "readers.hpp"
 
 namespace rankmark {
@@ -23,28 +24,18 @@ struct Segment {
   std::string query_id;
   std::uint32_t query = kRunOnly;  // number in Judgments
   std::vector<double> scores;
-  std::vector<std::uint64_t> hashes;
   std::vector<IdSpan> documents;
-  std::vector<Match> matches;
   std::string text;
 
   void clear() {
     scores.clear();
-    hashes.clear();
     documents.clear();
-    matches.clear();
     text.clear();
   }
 
   void append(const Segment& later) {
-    const std::size_t rows = scores.size();
     scores.insert(scores.end(), later.scores.begin(), later.scores.end());
-    hashes.insert(hashes.end(), later.hashes.begin(), later.hashes.end());
     for (const IdSpan document : later.documents) documents.push_back(document.moved_by(text.size()));
-    for (Match match : later.matches) {
-      match.row += static_cast<std::uint32_t>(rows);
-      matches.push_back(match);
-    }
     text += later.text;
   }
 };
@@ -57,59 +48,26 @@ struct Ranked {
   std::size_t hits;
 };
 
-// Ranks whole segments, after making sure that no document stands in them twice.
+// Ranks whole segments.
 class SegmentRanker {
  public:
   SegmentRanker(const Judgments& judgments, const RankingOptions& options, const TextLayout& layout)
-      : judgments_(judgments), ranker_(options), drop_self_(options.drop_self),
-        as_given_(layout.order() == TextLayout::kNone) {}
+      : ranker_(judgments, options), as_given_(layout.order() == TextLayout::kNone) {}
 
   Ranked operator()(Segment& segment, const char* text, std::vector<Hit>& hits) {
-    const auto id = [&](std::size_t row) { return segment.documents[row].in(text); };
-    const std::size_t rows = segment.scores.size();
-    const std::size_t repeated = first_repeated(segment.hashes.data(), rows, id, slots_);
-    if (repeated < rows) throw DuplicateFault(segment.query_id, std::string(id(repeated)));
-    if (segment.query == kRunOnly) return {segment.query_id, kRunOnly, {}, 0};
-    if (as_given_) score_by_row(segment);
-    const std::size_t own = own_row(segment, text);
-    if (own < rows && drop_self_) drop(segment, own);
+    ids_.clear();
+    for (const IdSpan document : segment.documents) ids_.push_back(document.in(text));
+    // The first row is the best; only the whole segment knows which row is the first.
+    for (std::size_t row = 0; as_given_ && row < ids_.size(); ++row) segment.scores[row] = -static_cast<double>(row);
     const std::size_t before = hits.size();
-    QueryCounts counts = ranker_.rank(segment.scores, segment.matches, id, judgments_, hits);
-    counts.self_matches = own < rows ? 1 : 0;
-    return {{}, segment.query, counts, hits.size() - before};
+    const QueryCounts counts = ranker_.rank(segment.query, segment.query_id, ids_, segment.scores, hits);
+    return {segment.query == kRunOnly ? segment.query_id : std::string(), segment.query, counts, hits.size() - before};
   }
 
  private:
-  // The first row is the best; only the whole segment knows which row is the first.
-  static void score_by_row(Segment& segment) {
-    for (std::size_t row = 0; row < segment.scores.size(); ++row) segment.scores[row] = -static_cast<double>(row);
-    for (Match& match : segment.matches) match.score = segment.scores[match.row];
-  }
-
-  // The row of the document whose id is the query's, or as many as there are.
-  static std::size_t own_row(const Segment& segment, const char* text) {
-    const std::uint64_t hash = hash_id(segment.query_id);
-    auto at = segment.hashes.begin();
-    while ((at = std::find(at, segment.hashes.end(), hash)) != segment.hashes.end()) {
-      const auto row = static_cast<std::size_t>(at - segment.hashes.begin());
-      if (segment.documents[row].in(text) == segment.query_id) return row;
-      ++at;
-    }
-    return segment.hashes.size();
-  }
-
-  static void drop(Segment& segment, std::size_t row) {
-    segment.scores.erase(segment.scores.begin() + static_cast<std::ptrdiff_t>(row));
-    segment.documents.erase(segment.documents.begin() + static_cast<std::ptrdiff_t>(row));
-    std::erase_if(segment.matches, [row](const Match& match) { return match.row == row; });
-    for (Match& match : segment.matches) match.row -= match.row > row ? 1 : 0;
-  }
-
-  const Judgments& judgments_;
-  Ranker ranker_;
-  bool drop_self_;
+  QueryRanker ranker_;
   bool as_given_;
-  std::vector<std::uint32_t> slots_;
+  std::vector<std::string_view> ids_;
 };
 
 // One block's worth. The first and the last segment may go on in the neighbouring blocks and stay
@@ -169,15 +127,8 @@ class RunParser {
       ++part.counts.rows;
       if (!in_segment_ || query != current_.query_id) begin_segment(query, part);
       if (skipped_) continue;
-      const auto row = static_cast<std::uint32_t>(current_.scores.size());
-      const std::uint64_t hash = hash_id(document);
-      const double order = sign * score;
-      current_.scores.push_back(order);
-      current_.hashes.push_back(hash);
+      current_.scores.push_back(sign * score);
       current_.documents.emplace_back(static_cast<std::uint64_t>(document.data() - text_), document.size());
-      if (current_.query == kRunOnly) continue;
-      const std::uint32_t judged = judgments_.find(current_.query, document, hash);
-      if (judged != Judgments::kUnjudged) current_.matches.push_back({order, judged, row});
     }
     check_end(block);
   }
