@@ -1,4 +1,4 @@
-// Judged documents by query, and the question asked of each retrieved document: is it judged?
+// Judged documents by query.
 #pragma once
 
 #include <cstddef>
@@ -23,16 +23,6 @@ class Judgments {
   const IdTable& ids() const noexcept { return ids_; }
   std::uint32_t find_query(std::string_view id) const noexcept { return ids_.find(id); }
 
-  // The row of a judged document of this query, or kUnjudged.
-  std::uint32_t find(std::uint32_t query, std::string_view document, std::uint64_t hash) const noexcept {
-    const Lookup& lookup = lookups_[query];
-    for (std::uint64_t at = hash & lookup.mask;; at = (at + 1) & lookup.mask) {
-      const std::uint32_t row = slots_[lookup.first + at];
-      if (row == kUnjudged) return kUnjudged;
-      if (hashes_[row] == hash && document_id(row) == document) return row;
-    }
-  }
-
   std::string_view document_id(std::uint32_t row) const noexcept { return spans_[row].in(bytes_.data()); }
   double label(std::uint32_t row) const noexcept { return labels_[row]; }
   std::span<const double> labels() const noexcept { return labels_; }
@@ -42,18 +32,11 @@ class Judgments {
  private:
   friend class JudgmentsBuilder;
 
-  struct Lookup {
-    std::uint64_t first, mask;
-  };
-
   IdTable ids_;
   std::string bytes_;
   std::vector<IdSpan> spans_;
-  std::vector<std::uint64_t> hashes_;
   std::vector<double> labels_;
   std::vector<std::int64_t> starts_;
-  std::vector<Lookup> lookups_;
-  std::vector<std::uint32_t> slots_;
 };
 
 class JudgmentsBuilder {
@@ -66,10 +49,11 @@ class JudgmentsBuilder {
 
  private:
   void group_by_query();
-  void index_documents();
+  void refuse_duplicates() const;
 
   Judgments built_;
   std::vector<std::uint32_t> query_of_;
+  std::vector<std::uint64_t> hashes_;  // of the documents' ids
 };
 
 }  // namespace rankmark
