@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,15 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.alignment import Needs
-from rankmark.errors import MeasureError, MissingDependencyError
+from rankmark.errors import MeasureError
+from rankmark.exports import ByQuery, as_html, as_json, json_number
 from rankmark.measures.names import measure
+from rankmark.readings import described, reading
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
-    import pyarrow as pa
-
     from rankmark.alignment import Alignment, Floats, Ints
     from rankmark.audit import Audit
     from rankmark.conventions import Conventions
@@ -30,7 +27,7 @@ SCHEMA = 1
 """Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
 
 
-class Evaluation:
+class Evaluation(ByQuery):
     """A run's scores.
 
     Attributes
@@ -77,12 +74,17 @@ class Evaluation:
         return tuple(ids) if self._rows is None else tuple(ids[row] for row in self._rows)
 
     @property
+    def names(self) -> list[str]:
+        """Canonical names of the measures."""
+        return [str(one) for one in self.measures]
+
+    @property
     def run_name(self) -> str:
         """The run's file name; a mapping has none."""
         return self._run.name
 
     def __getitem__(self, name: str | Measure) -> float:
-        return self.means[self._column(name)]
+        return self.means[self.column(name)]
 
     @property
     def means(self) -> tuple[float, ...]:
@@ -106,7 +108,7 @@ class Evaluation:
 
     def per_query(self, name: str | Measure) -> dict[str, float]:
         """Give the score of each query that the measure's mean is over; ids are text."""
-        column = self.scores[:, self._column(name)].tolist()
+        column = self.scores[:, self.column(name)].tolist()
         skip = self.conventions.no_relevant == "skip"
         return {
             query: score
@@ -118,7 +120,7 @@ class Evaluation:
     def settings(self) -> dict[str, Any]:
         """Everything that was chosen: the conventions, the measures, what was read as what."""
         return self.conventions.to_dict() | {
-            "measures": [str(one) for one in self.measures],
+            "measures": self.names,
             "qrels": self._qrels.source.taken(),
             "run": self._run.source.taken(),
         }
@@ -180,69 +182,29 @@ class Evaluation:
 
         ``schema`` is this form's version. Files are given with the SHA-256 of their bytes.
         """
-        names = [str(one) for one in self.measures]
         written: dict[str, Any] = {
             "schema": SCHEMA,
             "rankmark": __version__,
-            "qrels": _described(self._qrels),
-            "run": _described(self._run),
+            "qrels": described(self._qrels),
+            "run": described(self._run),
             "settings": self.settings,
             "audit": self.audit.to_dict(),
-            "scores": dict(zip(names, map(_number, self.means), strict=True)),
+            "scores": dict(zip(self.names, map(json_number, self.means), strict=True)),
         }
         if per_query:
-            written["per_query"] = {
-                query: dict(zip(names, map(_number, row), strict=True))
-                for query, row in zip(self.queries, self.scores.tolist(), strict=True)
-            }
+            written["per_query"] = self._by_query()
         return written
 
     def to_json(self, *, per_query: bool = True, indent: int | None = None) -> str:
         """Write ``to_dict`` as JSON text."""
-        import json  # noqa: PLC0415
-
-        written = self.to_dict(per_query=per_query)
-        return json.dumps(written, ensure_ascii=False, allow_nan=False, indent=indent)
-
-    def _columns(self) -> dict[str, Sequence[str] | Floats]:
-        columns: dict[str, Sequence[str] | Floats] = {"query_id": list(self.queries)}
-        for column, one in enumerate(self.measures):
-            columns[str(one)] = self.scores[:, column].copy()
-        return columns
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Give a frame with a row a query: ``query_id``, then a column a measure."""
-        try:
-            import pandas as pd  # noqa: PLC0415
-        except ImportError:
-            raise MissingDependencyError("pandas", "pandas", "to_pandas") from None
-        return pd.DataFrame(self._columns())
-
-    def to_polars(self) -> pl.DataFrame:
-        """Give a frame with a row a query: ``query_id``, then a column a measure."""
-        try:
-            import polars as pl  # noqa: PLC0415
-        except ImportError:
-            raise MissingDependencyError("polars", "polars", "to_polars") from None
-        return pl.DataFrame(self._columns())
-
-    def to_arrow(self) -> pa.Table:
-        """Give a table with a row a query: ``query_id``, then a column a measure."""
-        try:
-            import pyarrow as pa  # noqa: PLC0415
-        except ImportError:
-            raise MissingDependencyError("pyarrow", "arrow", "to_arrow") from None
-        return pa.table(self._columns())
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
+        return as_json(self.to_dict(per_query=per_query), indent)
 
     @property
     def readings(self) -> list[str]:
         """Say what the judgments and the run were taken for, where that could be asked."""
         read = (
-            _reading(self._qrels, "every row relevant"),
-            _reading(self._run, "in the order given"),
+            reading(self._qrels, "every row relevant"),
+            reading(self._run, "in the order given"),
         )
         return [line for line in read if line]
 
@@ -261,18 +223,10 @@ class Evaluation:
         return f"Evaluation({len(self.queries):,} queries: {scores})"
 
     def _repr_html_(self) -> str:
-        from html import escape  # noqa: PLC0415
+        return as_html(self._shown(), [str(self.audit), *self.readings, str(self.conventions)])
 
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{escape(name)}</th>"
-            f"<td style='text-align:right'>{value}</td></tr>"
-            for name, value in self._shown()
-        )
-        listed = [str(self.audit), *self.readings, str(self.conventions)]
-        notes = "<br>".join(map(escape, listed))
-        return f"<table>{rows}</table><small>{notes}</small>"
-
-    def _column(self, name: str | Measure) -> int:
+    def column(self, name: str | Measure) -> int:
+        """Give the column of ``scores`` that a measure has."""
         wanted = measure(name)
         if wanted not in self.measures:
             have = ", ".join(str(one) for one in self.measures)
@@ -283,31 +237,3 @@ class Evaluation:
 def written_value(one: Measure, value: float) -> str:
     """Write a value as tables show it: counts whole, the rest to four decimals."""
     return f"{value:.0f}" if one.aggregate == "sum" else f"{value:.4f}"
-
-
-def _described(prepared: Qrels | Run) -> dict[str, Any]:
-    source = prepared.source
-    return {"name": prepared.name, "sha256": source.sha256(), **source.taken()}
-
-
-_NEEDS_NO_WORD = ({"form": "trec"}, {"form": "mapping"})
-
-
-def _reading(prepared: Qrels | Run, without_number: str) -> str | None:
-    """Say what a source was taken for; None where it can be nothing else."""
-    taken = prepared.source.taken()
-    if taken in _NEEDS_NO_WORD:
-        return None
-    line = f"{prepared.name} read as {taken['form']}"
-    if "packing" in taken:
-        line += f" in {taken['packing']}"
-    if "columns" in taken:
-        columns = taken["columns"]
-        line += ": " + ", ".join(f"{role}={name}" for role, name in columns.items())
-        if columns.keys() <= {"query_id", "doc_id"}:
-            line += f", {without_number}"
-    return line
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value
