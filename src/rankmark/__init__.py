@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from rankmark.evaluation import Evaluation
     from rankmark.measures import (
         AP,
+        AP_IA,
         CG,
         DCG,
+        ERR_IA,
+        NRBP,
+        P_IA,
         RR,
         F,
         Judged,
@@ -35,8 +39,13 @@ if TYPE_CHECKING:
         P,
         R,
         Rprec,
+        StRecall,
         Success,
+        alpha_DCG,
+        alpha_nDCG,
         nDCG,
+        nERR_IA,
+        nNRBP,
     )
     from rankmark.measures.names import measure
     from rankmark.report.convert import convert
@@ -49,8 +58,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AP",
+    "AP_IA",
     "CG",
     "DCG",
+    "ERR_IA",
+    "NRBP",
+    "P_IA",
     "RR",
     "CheckReport",
     "DuplicateError",
@@ -75,8 +88,11 @@ __all__ = [
     "Rprec",
     "Run",
     "SchemaError",
+    "StRecall",
     "Success",
     "__version__",
+    "alpha_DCG",
+    "alpha_nDCG",
     "check",
     "compare_leaderboards",
     "compare_rankings",
@@ -84,6 +100,8 @@ __all__ = [
     "evaluate",
     "measure",
     "nDCG",
+    "nERR_IA",
+    "nNRBP",
     "similarity",
 ]
 
@@ -121,6 +139,15 @@ _HOMES = {
     "Rprec": "rankmark.measures",
     "Success": "rankmark.measures",
     "nDCG": "rankmark.measures",
+    "alpha_DCG": "rankmark.measures",
+    "alpha_nDCG": "rankmark.measures",
+    "ERR_IA": "rankmark.measures",
+    "nERR_IA": "rankmark.measures",
+    "NRBP": "rankmark.measures",
+    "nNRBP": "rankmark.measures",
+    "AP_IA": "rankmark.measures",
+    "P_IA": "rankmark.measures",
+    "StRecall": "rankmark.measures",
     "measure": "rankmark.measures.names",
     "convert": "rankmark.report.convert",
     "Qrels": "rankmark.sources",

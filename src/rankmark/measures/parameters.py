@@ -36,6 +36,11 @@ def positive(meaning: str, default: float) -> Any:
     return Parameter(meaning, default, "a number above 0", _positive)
 
 
+def share(meaning: str, default: float) -> Any:
+    """Declare a number from 0 to 1."""
+    return Parameter(meaning, default, "a number from 0 to 1", _share)
+
+
 def choice(meaning: str, *allowed: str) -> Any:
     """Declare one of some words, the first being the default."""
 
@@ -81,6 +86,13 @@ def _finite(value: Any) -> float:
     if isinstance(value, (bool, str)) or not math.isfinite(value):
         raise ValueError
     return float(value)
+
+
+def _share(value: Any) -> float:
+    number = _finite(value)
+    if not 0 <= number <= 1:
+        raise ValueError
+    return number
 
 
 def _positive(value: Any) -> float:

@@ -20,6 +20,7 @@ from rankmark.conventions import (
 from rankmark.errors import InputError, MeasureError, RankmarkWarning, listed
 from rankmark.evaluation import Evaluation
 from rankmark.measures import DEFAULT, Measure
+from rankmark.measures.by_subtopic import seen_by
 from rankmark.measures.names import measure
 from rankmark.sources import Qrels, Run, Said, as_both, match
 
@@ -169,6 +170,7 @@ def evaluate(
         mask=mask,
         lengths=lengths,
         holds=holds,
+        subtopics=needs.subtopics,
     )
     qrels, run = as_both(qrels, run, threads=threads, said=said)
     alignment, facts = match(
@@ -180,9 +182,10 @@ def evaluate(
     rows = _averaged(conventions, qrels, facts.answered)
     scores = np.empty((len(alignment.retrieved), len(asked)))
     for column, asked_for in enumerate(asked):
-        scores[:, column] = asked_for.score(alignment)
+        seen = seen_by(asked_for, alignment)
+        scores[:, column] = asked_for.score(seen)
         if no_relevant != "zero":
-            _apply(conventions, asked_for, alignment, scores[:, column])
+            _apply(conventions, asked_for, seen, scores[:, column])
     _warn_of_rel(asked, alignment)
     return Evaluation(qrels, run, asked, scores, conventions, alignment, facts, rows)
 
@@ -217,6 +220,7 @@ def _found(asked: tuple[str | Measure, ...]) -> tuple[tuple[Measure, ...], Needs
         lowest=min([_ABOVE_ZERO, *(one.lowest_label() for one in found)]),
         deepest=_most(one.deepest_rank() for one in found),
         ideal=_most(one.ideal_labels() for one in found),
+        subtopics=any(one.sees == "subtopics" for one in found),
     )
 
 
@@ -260,7 +264,7 @@ def _apply(
     nothing = ~asked_for.has_relevant(alignment)
     if conventions.no_relevant in {"nan", "skip"}:
         column[nothing] = np.nan
-    elif asked_for.bounds[1] == 1.0:
+    elif 1.0 <= asked_for.bounds[1] < np.inf:
         column[nothing] = 1.0
 
 
