@@ -37,6 +37,10 @@ VALUES: dict[tuple[str, str] | str, st.SearchStrategy[Any]] = {
     "gain": st.sampled_from(["linear", "exp2"]) | gains,
     "discount": st.just("log2") | st.floats(min_value=1, exclude_min=True, allow_infinity=False),
     "ideal": st.sampled_from(["judged", "retrieved", "k"]),
+    "alpha": st.floats(0, 1),
+    ("NRBP", "beta"): st.floats(0, 1),
+    ("nNRBP", "beta"): st.floats(0, 1),
+    ("alpha_DCG", "norm"): st.sampled_from(["perfect", "none"]),
     ("AP", "norm"): st.sampled_from(["relevant", "min", "hits", "k"]),
     ("P", "norm"): st.sampled_from(["k", "retrieved"]),
     ("R", "norm"): st.sampled_from(["relevant", "min"]),
@@ -47,7 +51,8 @@ VALUES: dict[tuple[str, str] | str, st.SearchStrategy[Any]] = {
 def measures(draw: st.DrawFn) -> Measure:
     one = draw(st.sampled_from(ALL))
     given = {
-        name: draw(VALUES[(one.name, name) if name == "norm" else name]) for name in one.parameters
+        name: draw(VALUES[(one.name, name) if (one.name, name) in VALUES else name])
+        for name in one.parameters
     }
     return one.with_parameters(**given)
 
