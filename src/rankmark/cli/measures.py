@@ -36,11 +36,12 @@ def measures(name: str | None) -> None:
         if name is not None:
             print(_page(measure(name)))
             return
+        width = max(len(one.name) for one in ALL) + 2
         for sees, meaning in _SEES.items():
             print(f"{sees}: {meaning}")
             for one in ALL:
                 if one.sees == sees:
-                    print(f"  {one.name:<10}{one.formula}")
+                    print(f"  {one.name:<{width}}{one.formula}")
             print()
         print("rankmark measures NAME explains one; any tool's name finds it.")
 

@@ -105,7 +105,7 @@ def judged(read: RowsBySubtopic, where: str) -> Judged:
     DuplicateError
         If a document stands twice for one subtopic of one query.
     SchemaError
-        If a label is no finite number.
+        If a label is no finite number, or an id no Unicode.
 
     Warns
     -----
@@ -132,9 +132,14 @@ def judged(read: RowsBySubtopic, where: str) -> Judged:
         zip(owner.tolist(), preferred[places].tolist(), strict=True)
     ):
         by_query[row][doc_ids[code]] = float(number)
-    judgments, query_ids, in_order = _core.qrels_from_dict(
-        dict(zip(rows.query_ids, by_query, strict=True))
-    )
+    mapping = dict(zip(rows.query_ids, by_query, strict=True))
+    try:
+        judgments, query_ids, in_order = _core.qrels_from_dict(mapping)
+    except _core.MappingFault as fault:  # the core takes ids that are no Unicode from files alone
+        raise SchemaError(
+            f"{where}: the id {_bytes(fault.args[2])!r} is no UTF-8 text, which ids of judgments "
+            "by subtopic need to be; convert both files"
+        ) from None
     return Judged(
         judgments,
         query_ids,
@@ -154,6 +159,7 @@ def rows_of_nested(mapping: Mapping[Any, Any], where: str) -> RowsBySubtopic:
         If it is not of this shape.
     """
     counts: list[int] = []
+    queries: list[Any] = []
     subtopics: list[Any] = []
     documents: list[Any] = []
     labels: list[Any] = []
@@ -161,6 +167,7 @@ def rows_of_nested(mapping: Mapping[Any, Any], where: str) -> RowsBySubtopic:
         before = len(documents)
         for subtopic, inner in _by_subtopic(held, query).items():
             ids = _documents(inner, query, subtopic)
+            queries += [query] * len(ids)
             subtopics += [subtopic] * len(ids)
             documents += ids
             labels += inner.values() if isinstance(inner, Mapping) else [1.0] * len(ids)
@@ -169,19 +176,20 @@ def rows_of_nested(mapping: Mapping[Any, Any], where: str) -> RowsBySubtopic:
         raise InputError(f"{where} hold no judgments; need {WANTED}")
 
     def place(row: int) -> str:
-        return f"subtopic {subtopics[row]!r}, document {documents[row]!r}"
+        return f"query {queries[row]!r}, subtopic {subtopics[row]!r}, document {documents[row]!r}"
 
     number = doubles_of(labels, where, "label", place)
     names = ["query_id", "subtopic", "doc_id", "label"]
     with worded(where, names, place):
         each = _core.table_from_columns(["query_id"], [list(mapping)])
         codes, ids = _core.numbered(each, 0)
-        query = np.repeat(codes, counts)
-        columns = [[ids[code] for code in query.tolist()], subtopics, documents, number]
-        table = _core.table_from_columns(names, columns)
+        table = _core.table_from_columns(names, [queries, subtopics, documents, number])
         read = rows_of_subtopic_table(table, Chosen(0, 2, 3, None, 1), where)
+    if len(ids) < len(mapping):
+        raise DuplicateError(f"{where}: a query stands twice; keep one (1 and '1' are one id)")
     every = tuple(ids[code] for code in range(len(ids)))
-    return read._replace(rows=read.rows._replace(query_codes=query, query_ids=every))
+    rows = read.rows._replace(query_codes=np.repeat(codes, counts), query_ids=every)
+    return read._replace(rows=rows)
 
 
 def rows_of_subtopic_table(table: _core.Table, chosen: Chosen, where: str) -> RowsBySubtopic:
@@ -202,15 +210,15 @@ def like_subtopics(source: Any, options: Options) -> str:
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error", RankmarkWarning)  # of a single subtopic
+            warnings.simplefilter("ignore", RankmarkWarning)
             by_subtopic = recognised(source, "qrels", options._replace(subtopics=True))
             by_subtopic.read_qrels(threads=1, progress=None)
-    except (RankmarkError, RankmarkWarning):
+    except RankmarkError:
         return ""
     return (
-        "; these look like judgments by subtopic, which alpha_nDCG, ERR_IA and other measures of "
-        "diversity see; ask for one of them, or for the rest of the measures read with "
-        "rm.Qrels(..., subtopics=True), where a document's greatest label counts"
+        "; or are these judgments by subtopic, as they look? ask for a measure that sees them, "
+        "such as alpha_nDCG@10 or ERR_IA@10, and others beside it see each document's greatest "
+        "label; in Python also rm.Qrels(..., subtopics=True)"
     )
 
 
@@ -232,9 +240,12 @@ def _documents(inner: Any, query: Any, subtopic: Any) -> list[Any]:
 def _refuse_infinite(rows: Rows, label: Floats, where: str) -> None:
     wrong = np.flatnonzero(~np.isfinite(label))
     if len(wrong):
+        row = int(wrong[0])
+        query = rows.query_ids[rows.query_codes[row]]
+        document = rows.doc_ids(int(rows.doc_codes[row]))
         raise SchemaError(
-            f"{where}: {_at(rows, int(wrong[0]))}: the label is {label[wrong[0]]}; labels are "
-            f"finite numbers"
+            f"{_place(rows, row, where)}: query {query!r}, document {document!r}: the label is "
+            f"{label[row]}; labels are finite numbers"
         )
 
 
@@ -251,14 +262,17 @@ def _refuse_twice(read: RowsBySubtopic, query: Ints, document: Ints, where: str)
     second = int(order[same + 1].min())
     twins = (query == query[second]) & (document == document[second]) & (codes == codes[second])
     first = int(np.flatnonzero(twins)[0])
-    path, line = (None, None) if rows.line is None else (where, int(rows.line[second]))
-    at = f"{where}:{line}" if line is not None else f"{where}: {_at(rows, second)}"
+    before, remedy = "", "keep one (1 and '1' are one id)"
+    if rows.line is not None:
+        before, remedy = f", first on line {rows.line[first]}", "keep one of the two lines"
+    elif rows.row is not None:
+        before, remedy = f", first in {row_from_0(int(rows.row[first]))}", "keep one of the two"
     raise DuplicateError(
-        f"{at}: document {rows.doc_ids(int(document[second]))!r} stands twice for subtopic "
-        f"{read.ids(int(codes[second]))!r} of query {rows.query_ids[query[second]]!r}, first "
-        f"{_at(rows, first)}; keep one of the two",
-        path=path,
-        line=line,
+        f"{_place(rows, second, where)}: document {rows.doc_ids(int(document[second]))!r} stands "
+        f"twice for subtopic {read.ids(int(codes[second]))!r} of query "
+        f"{rows.query_ids[query[second]]!r}{before}; {remedy}",
+        path=None if rows.line is None else where,
+        line=None if rows.line is None else int(rows.line[second]),
     )
 
 
@@ -277,10 +291,10 @@ def _warn_of_one_subtopic(read: RowsBySubtopic, query: Ints, where: str) -> None
     )
 
 
-def _at(rows: Rows, row: int) -> str:
+def _place(rows: Rows, row: int, where: str) -> str:
     if rows.line is not None:
-        return f"on line {rows.line[row]}"
-    return "in " + row_from_0(row if rows.row is None else int(rows.row[row]))
+        return f"{where}:{rows.line[row]}"
+    return where if rows.row is None else f"{where}: {row_from_0(int(rows.row[row]))}"
 
 
 def _bytes(doc_id: str) -> bytes:

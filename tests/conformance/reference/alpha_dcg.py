@@ -9,7 +9,7 @@ from conformance.reference.subtopics import Ranking, all_subtopics, gains, relev
 def alpha_dcg(
     ranking: Ranking,
     missed: Ranking,
-    order: Ranking | None = None,
+    _order: Ranking | None = None,
     *,
     k: int | None = None,
     alpha: float = 0.5,

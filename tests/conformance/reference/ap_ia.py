@@ -4,7 +4,7 @@ from conformance.reference.subtopics import Ranking, all_subtopics, relevant_to
 
 
 def ap_ia(
-    ranking: Ranking, missed: Ranking, order: Ranking | None = None, *, rel: float = 1.0
+    ranking: Ranking, missed: Ranking, _order: Ranking | None = None, *, rel: float = 1.0
 ) -> float:
     """Mean over subtopics of the mean over their relevant documents of precision there."""
     every = all_subtopics(ranking, missed, rel)

@@ -6,7 +6,7 @@ from conformance.reference.subtopics import Ranking, all_subtopics, relevant_to
 def nrbp(
     ranking: Ranking,
     missed: Ranking,
-    order: Ranking | None = None,
+    _order: Ranking | None = None,
     *,
     alpha: float = 0.5,
     rel: float = 1.0,

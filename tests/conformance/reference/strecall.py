@@ -6,7 +6,7 @@ from conformance.reference.subtopics import Ranking, all_subtopics
 def strecall(
     ranking: Ranking,
     missed: Ranking,
-    order: Ranking | None = None,
+    _order: Ranking | None = None,
     *,
     k: int | None = None,
     rel: float = 1.0,
