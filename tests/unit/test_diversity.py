@@ -112,6 +112,16 @@ def test_prepared_judgments_by_subtopic_serve_any_measure() -> None:
     assert again.means == (1 / 3, 1 / 2)
 
 
+def test_naming_the_column_of_subtopics_is_enough_to_have_them_read() -> None:
+    table = frame(subtopic="facet")
+    ev = rm.evaluate(table, RUN, ["AP", "NumRel"], columns={"subtopic": "facet"})
+    assert ev.means == ((1 + 2 / 3 + 3 / 4) / 4, 4.0)
+    assert ev.settings["qrels"]["columns"]["subtopic"] == "facet"
+    assert "subtopic=facet" in str(ev)
+    qrels = rm.Qrels(table, columns={"subtopic": "facet"})
+    assert rm.evaluate(qrels, RUN, "StRecall")["StRecall"] == 2 / 3
+
+
 def test_judgments_prepared_without_subtopics_are_refused_with_what_to_do() -> None:
     qrels = rm.Qrels({"q": {"a": 1}})
     with pytest.raises(rm.InputError, match=r"prepare them with rm\.Qrels\(\.\.\., subtopics=True"):
@@ -124,9 +134,8 @@ def test_judgments_prepared_without_subtopics_are_refused_with_what_to_do() -> N
         DIVERSE,
         frame(),
         frame(subtopic="Intent").to_dict("records"),
-        rm.Qrels(frame(subtopic="facet"), columns={"subtopic": "facet"}),
     ],
-    ids=["mapping", "frame", "records", "named"],
+    ids=["mapping", "frame", "records"],
 )
 def test_plain_measures_beside_see_the_greatest_label(qrels: Any) -> None:
     ev = rm.evaluate(qrels, RUN, ["alpha_nDCG@3", "AP", "NumRel"])
