@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <string_view>
 
 #include "shared_queries.hpp"
 #include "table.hpp"
+#include "written_numbers.hpp"
 
 namespace rankmark {
 namespace {
@@ -84,7 +84,7 @@ class PositionRanker {
     const std::span<const double> scores = positions_.scores.subspan(place, rows);
     check_no_nan(labels_, 0, first_);
     check_no_nan(scores, 1, first_);
-    written_ = false;
+    written_.start();
 
     // What a cut leaves of the ties can be told only by ranking every document.
     const bool whole = options_.depth >= static_cast<std::int64_t>(rows);
@@ -117,31 +117,17 @@ class PositionRanker {
   std::string_view document_id(std::uint32_t row) const { return text(row); }
 
  private:
-  struct Text {
-    char digits[11];
-    std::uint8_t size;
-  };
-
   // Of a whole ranking in which every document is judged, it leaves everything as it is.
   static RankingOptions without_judged_only(RankingOptions options) {
     options.judged_only = false;
     return options;
   }
 
-  // Ids are written only where ties ask for them.
   std::string_view text(std::size_t row) const {
-    if (!written_) {
-      texts_.resize(labels_.size());
-      for (std::size_t i = 0; i < texts_.size(); ++i) {
-        Text& one = texts_[i];
-        const auto number = positions_.ids.empty() ? static_cast<std::int32_t>(i)
-                                                   : positions_.ids[static_cast<std::size_t>(first_) + i];
-        one.size = static_cast<std::uint8_t>(std::to_chars(one.digits, one.digits + sizeof one.digits, number).ptr -
-                                             one.digits);
-      }
-      written_ = true;
-    }
-    return {texts_[row].digits, texts_[row].size};
+    return written_.text(row, labels_.size(), [&](std::size_t i) {
+      return positions_.ids.empty() ? static_cast<std::int32_t>(i)
+                                    : positions_.ids[static_cast<std::size_t>(first_) + i];
+    });
   }
 
   const Positions& positions_;
@@ -153,8 +139,7 @@ class PositionRanker {
   std::vector<double> heap_, scores_;
   std::vector<std::uint32_t> rows_;
   std::vector<Match> matches_;
-  mutable std::vector<Text> texts_;
-  mutable bool written_ = false;
+  mutable WrittenNumbers written_;
 };
 
 }  // namespace

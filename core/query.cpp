@@ -68,13 +68,13 @@ QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id
     if (drop_self_ && own < rows) leave_out(own, ids, scores, other_texts_);
   } else {
     if (drop_self_ && own < rows) leave_out(own, ids, scores, other_numbers_);
-    digits_.clear();
   }
+  written_.start();
   const auto text = [&](std::size_t row) {
     if constexpr (std::is_same_v<Id, std::string_view>) {
       return ids[row];
     } else {
-      return written(ids, row);
+      return written_.text(row, ids.size(), [&](std::size_t i) { return ids[i]; });
     }
   };
   QueryCounts counts = ranker_.rank(scores, matches_, text, judgments_, hits);
@@ -92,17 +92,6 @@ void QueryRanker::leave_out(std::size_t row, std::span<const Id>& ids, std::span
   other_scores_.erase(other_scores_.begin() + place);
   ids = others;
   scores = other_scores_;
-}
-
-std::string_view QueryRanker::written(std::span<const std::int64_t> ids, std::size_t row) {
-  if (digits_.empty()) {
-    digits_.resize(ids.size());
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      Digits& one = digits_[i];
-      one.size = static_cast<std::uint8_t>(std::to_chars(one.text, one.text + sizeof one.text, ids[i]).ptr - one.text);
-    }
-  }
-  return {digits_[row].text, digits_[row].size};
 }
 
 }  // namespace rankmark

@@ -8,6 +8,7 @@
 
 #include "judgments.hpp"
 #include "ranking.hpp"
+#include "written_numbers.hpp"
 
 namespace rankmark {
 
@@ -32,12 +33,6 @@ class QueryRanker {
   // Leaves out a row, which must be none of the matches, from ids and scores.
   template <class Id>
   void leave_out(std::size_t row, std::span<const Id>& ids, std::span<const double>& scores, std::vector<Id>& others);
-  std::string_view written(std::span<const std::int64_t> ids, std::size_t row);
-
-  struct Digits {
-    char text[20];
-    std::uint8_t size;
-  };
 
   const Judgments& judgments_;
   bool drop_self_;
@@ -45,7 +40,7 @@ class QueryRanker {
   std::vector<std::uint64_t> hashes_;
   std::vector<std::uint32_t> slots_;
   std::vector<Match> matches_;
-  std::vector<Digits> digits_;  // of all ids, once a tie has asked for one
+  WrittenNumbers written_;
   std::vector<std::string_view> other_texts_;  // without the query's own
   std::vector<std::int64_t> other_numbers_;
   std::vector<double> other_scores_;
