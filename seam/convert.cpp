@@ -8,6 +8,16 @@ nb::str decoded(std::string_view bytes) {
   return nb::steal<nb::str>(owned(PyUnicode_DecodeUTF8(bytes.data(), size, "surrogateescape")));
 }
 
+std::optional<std::string_view> utf8_of(PyObject* text) {
+  Py_ssize_t size = 0;
+  const char* const bytes = PyUnicode_AsUTF8AndSize(text, &size);
+  if (bytes == nullptr) {
+    forget_failure();
+    return std::nullopt;
+  }
+  return std::string_view(bytes, static_cast<std::size_t>(size));
+}
+
 Array<std::int64_t> numbers_of_ids(const IdTable& table, const nb::list& wanted) {
   std::vector<std::int64_t> numbers;
   numbers.reserve(wanted.size());

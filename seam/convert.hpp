@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -56,6 +57,9 @@ void forget_failure();
 inline nb::object borrowed(PyObject* object) { return nb::borrow<nb::object>(object); }
 
 nb::str decoded(std::string_view bytes);
+
+// The bytes of a str, where Python keeps them; none where it is no Unicode text.
+std::optional<std::string_view> utf8_of(PyObject* text);
 
 template <class IdOf>
 nb::tuple ids(std::size_t count, const IdOf& id) {

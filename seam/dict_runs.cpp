@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <future>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -79,13 +80,9 @@ PyObject* found(PyObject* dict, PyObject* key) {
 }
 
 std::string_view bytes_of(PyObject* id) {
-  Py_ssize_t size = 0;
-  const char* const bytes = PyUnicode_AsUTF8AndSize(id, &size);
-  if (bytes == nullptr) {  // no Unicode text: to be told as such
-    PyErr_Clear();
-    throw NotPlain();
-  }
-  return {bytes, static_cast<std::size_t>(size)};
+  const std::optional<std::string_view> bytes = utf8_of(id);
+  if (!bytes) throw NotPlain();  // to be told as such
+  return *bytes;
 }
 
 class DictAligner {

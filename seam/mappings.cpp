@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <optional>
 #include <string>
 
 #include "dict_runs.hpp"
@@ -27,13 +28,9 @@ double number(const nb::object& query, PyObject* document, PyObject* value, cons
 }
 
 std::string_view id_bytes(const nb::object& query, PyObject* id) {
-  Py_ssize_t size = 0;
-  const char* bytes = PyUnicode_AsUTF8AndSize(id, &size);
-  if (bytes == nullptr) {
-    PyErr_Clear();
-    throw MappingFault{query, nb::none(), borrowed(id), "an id of Unicode text"};
-  }
-  return {bytes, static_cast<std::size_t>(size)};
+  const std::optional<std::string_view> bytes = utf8_of(id);
+  if (!bytes) throw MappingFault{query, nb::none(), borrowed(id), "an id of Unicode text"};
+  return *bytes;
 }
 
 nb::object copy_of(PyObject* dict) { return nb::steal(owned(PyDict_Copy(dict))); }
