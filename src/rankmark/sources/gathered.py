@@ -6,11 +6,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import DuplicateError, SchemaError
+from rankmark.sources.numeric import id_text
 
 if TYPE_CHECKING:
     from rankmark.sources.options import Kind
-
-_LARGEST_WHOLE_FLOAT = 2.0**53  # from there on, two ids may be one float
 
 
 class Gathered:
@@ -95,15 +94,12 @@ class Gathered:
 
 
 def _text(value: object, what: str) -> str:
-    if isinstance(value, str):
-        if value:
-            return value
+    text = id_text(value)
+    if text is None:
+        raise SchemaError(f"{what} is {shown(value)}; ids are text or whole numbers")
+    if not text:
         raise SchemaError(f"{what} is empty; every row needs one")
-    if isinstance(value, float) and value.is_integer() and abs(value) < _LARGEST_WHOLE_FLOAT:
-        return str(int(value))
-    if not isinstance(value, bool) and hasattr(value, "__index__"):
-        return str(int(value))
-    raise SchemaError(f"{what} is {shown(value)}; ids are text or whole numbers")
+    return text
 
 
 def shown(value: Any) -> str:
