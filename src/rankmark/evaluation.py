@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment import Needs
 from rankmark.errors import MeasureError, MissingDependencyError
 from rankmark.measures.names import measure
+from rankmark.measures.needs import needs_of
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -169,8 +169,7 @@ class Evaluation:
         means = []
         for drop_self in (False, True):
             conventions = replace(self.conventions, drop_self=drop_self)
-            needs = Needs(asked.lowest_label(), asked.deepest_rank(), asked.ideal_labels())
-            alignment, _ = match(self._qrels, self._run, conventions, needs=needs)
+            alignment, _ = match(self._qrels, self._run, conventions, needs=needs_of([asked]))
             scores = asked.score(alignment)
             means.append(float((scores if self._rows is None else scores[self._rows]).mean()))
         return means[0], means[1]

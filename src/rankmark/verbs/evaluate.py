@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankmark.alignment import Needs
 from rankmark.conventions import (
     Conventions,
     Duplicates,
@@ -21,10 +20,11 @@ from rankmark.errors import InputError, MeasureError, RankmarkWarning, listed
 from rankmark.evaluation import Evaluation
 from rankmark.measures import DEFAULT, Measure
 from rankmark.measures.names import measure
+from rankmark.measures.needs import needs_of
 from rankmark.sources import Qrels, Run, Said, as_both, match
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Bools, Floats
+    from rankmark.alignment import Alignment, Bools, Floats, Needs
     from rankmark.sources import RunFacts
     from rankmark.sources.files import Progress
     from rankmark.sources.qrels import QrelsSource
@@ -213,17 +213,8 @@ def _found(asked: tuple[str | Measure, ...]) -> tuple[tuple[Measure, ...], Needs
     found = tuple(dict.fromkeys(measure(one) for one in asked))
     if not found:
         raise MeasureError("no measure is asked for; name one, such as nDCG@10")
-    return found, Needs(
-        lowest=min([_ABOVE_ZERO, *(one.lowest_label() for one in found)]),
-        deepest=_most(one.deepest_rank() for one in found),
-        ideal=_most(one.ideal_labels() for one in found),
-    )
-
-
-def _most(limits: Iterable[int | None]) -> int | None:
-    """Give the greatest limit; None, which is no limit, where one is None."""
-    listed = list(limits)
-    return None if None in listed else max(one for one in listed if one is not None)
+    needs = needs_of(found)
+    return found, needs._replace(lowest=min(needs.lowest, _ABOVE_ZERO))
 
 
 def _chosen(queries: Any) -> Any:
