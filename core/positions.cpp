@@ -81,9 +81,14 @@ class PositionRanker {
     const auto rows = static_cast<std::size_t>(positions_.starts[query + std::size_t{1}] - first_);
     check_rankable(rows);
     labels_ = positions_.labels.subspan(place, rows);
-    const std::span<const double> scores = positions_.scores.subspan(place, rows);
+    std::span<const double> scores = positions_.scores.subspan(place, rows);
     check_no_nan(labels_, 0, first_);
     check_no_nan(scores, 1, first_);
+    if (options_.single) {
+      held_.assign(scores.begin(), scores.end());
+      for (double& score : held_) score = options_.held(score);
+      scores = held_;
+    }
     written_.start();
 
     // What a cut leaves of the ties can be told only by ranking every document.
@@ -136,7 +141,7 @@ class PositionRanker {
   TieCounter count_tied_;
   std::span<const double> labels_;
   std::int64_t first_ = 0;
-  std::vector<double> heap_, scores_;
+  std::vector<double> heap_, held_, scores_;
   std::vector<std::uint32_t> rows_;
   std::vector<Match> matches_;
   mutable WrittenNumbers written_;

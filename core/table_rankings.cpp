@@ -178,8 +178,9 @@ TableRun align_table(const Table& table, const TableColumns& columns, const Judg
   const std::uint32_t queries = judged + stretches.others.size();
   const std::vector<Stretch> sorted = by_query(std::move(stretches.all), queries, starts);
 
+  const bool by_score = columns.number && !columns.by_rank;
   run.columns = rank_queries(queries, judged, threads, poll, [&] {
-    return [&, ranker = TableRanker(table, columns, judgments, ranking)](
+    return [&, ranker = TableRanker(table, columns, judgments, by_score ? ranking : ranking.of_ranks())](
                std::uint32_t q, std::vector<Hit>& hits) mutable -> std::optional<QueryCounts> {
       const std::span<const Stretch> own(sorted.data() + starts[q], starts[q + std::size_t{1}] - starts[q]);
       if (own.empty()) return std::nullopt;

@@ -1,6 +1,9 @@
 // Between Python's objects and the core's.
 #include "convert.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace rankmark {
 
 nb::str decoded(std::string_view bytes) {
@@ -49,9 +52,17 @@ ReadOptions read_options(int threads, std::size_t block_size, const nb::object& 
           }};
 }
 
+namespace {
+constexpr std::string_view kDuplicates[] = {"error", "first", "best"};  // as Duplicates has them
+}  // namespace
+
+std::string_view name_of_duplicates(const RankingOptions& options) noexcept {
+  return kDuplicates[static_cast<std::size_t>(options.duplicates)];
+}
+
 RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool judged_only, bool drop_self,
-                               double lowest, std::int64_t deepest) {
-  RankingOptions options{Ties::docid, depth, judged_only, lowest, deepest, drop_self};
+                               std::string_view duplicates, bool single, double lowest, std::int64_t deepest) {
+  RankingOptions options{Ties::docid, depth, judged_only, lowest, deepest, drop_self, Duplicates::error, single};
   if (ties == "docid-up") {
     options.ties = Ties::docid_up;
   } else if (ties == "input") {
@@ -59,6 +70,9 @@ RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool j
   } else if (ties != "docid") {
     throw nb::value_error("ties must be docid, docid-up or input");
   }
+  const auto named = std::find(std::begin(kDuplicates), std::end(kDuplicates), duplicates);
+  if (named == std::end(kDuplicates)) throw nb::value_error("duplicates must be error, first or best");
+  options.duplicates = static_cast<Duplicates>(named - std::begin(kDuplicates));
   return options;
 }
 
@@ -71,6 +85,6 @@ nb::tuple columns_tuple(Columns&& columns) {
                         if_any(std::move(columns.tie_last)), to_array(std::move(columns.retrieved)),
                         to_array(std::move(columns.judged)), to_array(std::move(columns.tied)),
                         to_array(std::move(columns.judged_top)), to_array(std::move(columns.answered)),
-                        to_array(std::move(columns.self_matches)));
+                        to_array(std::move(columns.self_matches)), to_array(std::move(columns.duplicates)));
 }
 }  // namespace rankmark

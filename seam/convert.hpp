@@ -77,9 +77,11 @@ void let_signals_through(std::uint64_t done);
 // Every 50 ms: lets Ctrl-C through, and tells the caller how many bytes are done.
 ReadOptions read_options(int threads, std::size_t block_size, const nb::object& progress);
 
-// What to rank by, as Python names it; ValueError for a rule for ties that there is not.
+// What to rank by, as Python names it; ValueError for a rule that there is not.
 RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool judged_only, bool drop_self,
-                               double lowest, std::int64_t deepest);
+                               std::string_view duplicates, bool single, double lowest, std::int64_t deepest);
+
+std::string_view name_of_duplicates(const RankingOptions& options) noexcept;
 
 nb::tuple columns_tuple(Columns&& columns);
 

@@ -133,6 +133,9 @@ class DictAligner {
       ids = ids.first(ids.size() - 1);
       scores = scores.first(scores.size() - 1);
     }
+    if (options_.single) {
+      for (double& score : scores) score = options_.held(score);
+    }
     matches_.clear();
     hits_.clear();
     const auto starts = judgments_.starts();
@@ -140,7 +143,7 @@ class DictAligner {
       PyObject* const score = found(dict, PyTuple_GET_ITEM(documents_.ptr(), row));
       const auto judged = static_cast<std::uint32_t>(row);
       if (score == nullptr || (drops_self && judgments_.document_id(judged) == judgments_.query_id(number))) continue;
-      matches_.push_back({PyFloat_AS_DOUBLE(score), judged, Match::kUnknownRow});
+      matches_.push_back({options_.held(PyFloat_AS_DOUBLE(score)), judged, Match::kUnknownRow});
     }
     const auto id = [&](std::size_t row) { return bytes_of(ids[row]); };
     QueryCounts counts = ranker_.rank(scores, matches_, id, judgments_, hits_);

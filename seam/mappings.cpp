@@ -151,7 +151,7 @@ namespace {
 
 // Reads whatever entries there are and looks each of them up, as a table's rows are.
 nb::tuple align_any(const nb::dict& run, const Judgments& judgments, const RankingOptions& options) {
-  QueryRanker ranker(judgments, options);
+  QueryRanker by_score(judgments, options), by_place(judgments, options.of_ranks());
   ColumnsBuilder columns(judgments.queries());
   IdTable run_only;
   IdTexts texts;
@@ -175,6 +175,7 @@ nb::tuple align_any(const nb::dict& run, const Judgments& judgments, const Ranki
     });
     const std::uint32_t judged = judgments.find_query(query_text);
     hits.clear();
+    QueryRanker& ranker = entries.is_dict() ? by_score : by_place;
     const QueryCounts counts = ranker.rank(judged, query_text, texts.texts(), scores, hits);
     const std::uint32_t known = run_only.size();
     const bool again = judged == IdTable::kAbsent ? run_only.find_or_add(query_text) < known : columns.has(judged);

@@ -155,6 +155,7 @@ class Evaluation:
             run_extra_columns=facts.extra_columns,
             self_matches=self_matches,
             self_matches_ndcg=self._self_matches_ndcg(self_matches),
+            duplicates=int(facts.duplicates[rows].sum()),
         )
 
     def _self_matches_ndcg(self, self_matches: int) -> tuple[float, float] | None:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 @options.depth
 @options.judged_only
 @options.drop_self
+@options.duplicates
+@options.precision
 @options.threads
 def evaluate(
     qrels: str,

@@ -7,7 +7,7 @@ from typing import get_args
 
 import click
 
-from rankmark.conventions import NoRelevant, Ties
+from rankmark.conventions import Duplicates, NoRelevant, Precision, Ties
 
 FILE_FORMATS = ["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet"]
 ROLES = ["query_id", "doc_id", "score", "label", "rank"]
@@ -113,6 +113,21 @@ drop_self = click.option(
     "--drop-self",
     is_flag=True,
     help="Rank as if documents whose id is their query's id had not been retrieved.",
+)
+duplicates = click.option(
+    "--duplicates",
+    type=click.Choice(get_args(Duplicates)),
+    default="error",
+    show_default=True,
+    help="What becomes of a document that stands twice in one ranking: refused, or its first row "
+    "counts, or the one with the best score.",
+)
+precision = click.option(
+    "--precision",
+    type=click.Choice(get_args(Precision)),
+    default="double",
+    show_default=True,
+    help="Scores as given, or rounded to single precision first, as trec_eval 9 holds them.",
 )
 threads = click.option(
     "--threads",

@@ -13,6 +13,7 @@ from rankmark.conventions import (
     Conventions,
     Duplicates,
     NoRelevant,
+    Precision,
     Queries,
     Ties,
 )
@@ -49,6 +50,7 @@ def evaluate(
     judged_only: bool = False,
     duplicates: Duplicates = "error",
     drop_self: bool = False,
+    precision: Precision = "double",
     qrels_format: str | None = None,
     run_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
@@ -90,9 +92,12 @@ def evaluate(
     judged_only
         Rank the judged documents alone (condensed lists).
     duplicates
-        A document twice in one ranking: ``"error"``.
+        A document twice in one ranking: refused (``"error"``), or its first row counts
+        (``"first"``), or the one with the best score (``"best"``).
     drop_self
         Rank as if documents whose id is their query's id had not been retrieved.
+    precision
+        Scores as given (``"double"``), or rounded first (``"float32"``), as trec_eval 9 holds them.
     qrels_format, run_format
         The format of a file, where its content does not tell; see Qrels and Run.
     columns
@@ -137,8 +142,7 @@ def evaluate(
 
     Notes
     -----
-    Ties: by score descending, then document id descending, as trec_eval does [1]_; scores are
-    doubles, where trec_eval 9 and what is built on it hold floats.
+    Ties: by score descending, then document id descending, as trec_eval does [1]_.
 
     References
     ----------
@@ -153,7 +157,7 @@ def evaluate(
     0.5
     """
     chosen = _chosen(queries)
-    named = (chosen, ties, no_relevant, depth, judged_only, duplicates, drop_self)
+    named = (chosen, ties, no_relevant, depth, judged_only, duplicates, drop_self, precision)
     try:
         conventions = _conventions(*named)
     except TypeError:  # a value that cannot be hashed is none of those allowed: say so

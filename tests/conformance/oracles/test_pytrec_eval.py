@@ -13,7 +13,7 @@ from conformance.oracles.voices import (
     bearable_long_collections,
     pytrec_eval_says,
 )
-from conformance.random_collections import Collection
+from conformance.random_collections import SCORES, Collection
 
 NAMES = (
     "map", "Rprec", "recip_rank", "ndcg", "set_P", "set_recall", "set_relative_P", "set_F",
@@ -41,6 +41,13 @@ def assert_agreement(
 @given(collection=bearable_collections(), level=st.sampled_from([1, 2, 4]))
 def test_every_measure_agrees_at_every_level(collection: Collection, level: int) -> None:
     assert_agreement(collection, level, {})
+
+
+@given(collection=bearable_collections(scores=SCORES))
+def test_scores_of_any_precision_agree_where_ours_are_rounded_as_theirs(
+    collection: Collection,
+) -> None:
+    assert_agreement(collection, 1, {"precision": "float32"})
 
 
 @given(collection=bearable_long_collections())
