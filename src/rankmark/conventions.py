@@ -12,6 +12,7 @@ Ties = Literal["docid", "docid-up", "input", "rank", "error"]
 NoRelevant = Literal["zero", "skip", "one", "nan"]
 Duplicates = Literal["error", "first", "best"]
 Precision = Literal["double", "float32"]
+_FILE = "the path of a file of ids as pathlib.Path"
 _NO_LIMIT = 2**62  # more documents than any ranking holds
 
 
@@ -63,7 +64,7 @@ class Conventions:
 
     def __post_init__(self) -> None:
         if isinstance(self.queries, str):
-            _check("queries", self.queries, (*get_args(Queries), "a list of query ids"))
+            _check("queries", self.queries, (*get_args(Queries), "a list of query ids", _FILE))
         _check("ties", self.ties, get_args(Ties))
         _check("no_relevant", self.no_relevant, get_args(NoRelevant))
         _check("duplicates", self.duplicates, get_args(Duplicates))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -103,6 +103,31 @@ class Evaluation:
             total if one.aggregate == "sum" else total / count if count else math.nan
             for one, total, count in zip(self.measures, sums, counts, strict=True)
         )
+
+    def aggregate(
+        self, name: str | Measure, how: str = "mean", *, weights: Mapping[Any, float] | None = None
+    ) -> float:
+        """Make one number of a measure's scores: the mean, also of counts, or another aggregate.
+
+        Parameters
+        ----------
+        name
+            A measure that was evaluated.
+        how
+            ``"mean"``; ``"median"``; ``"gmean"``, the geometric mean, what is below 0.00001
+            counting as that; ``"stdev"``, over n - 1; ``"min"``; ``"max"``; or a quantile:
+            ``"q25"`` is what a quarter of the scores do not exceed.
+        weights
+            For both means: what each query counts, from 0.
+        """
+        from rankmark.aggregates import aggregated, weights_of  # noqa: PLC0415
+
+        column = self._column(name)
+        if how == "mean" and weights is None and self.measures[column].aggregate == "mean":
+            return self.means[column]
+        scores = self.per_query(name)
+        weighed = None if weights is None else weights_of(scores, weights)
+        return aggregated(np.array([*scores.values()]), how, weighed)
 
     def per_query(self, name: str | Measure) -> dict[str, float]:
         """Give the score of each query that the measure's mean is over; ids are text."""

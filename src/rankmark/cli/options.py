@@ -36,6 +36,19 @@ def _as_columns(
     return columns or None
 
 
+def _as_aggregates(
+    _context: click.Context, _parameter: click.Parameter, given: str | None
+) -> tuple[str, ...]:
+    """Check the names before files are read."""
+    from rankmark.aggregates import as_aggregates  # noqa: PLC0415
+    from rankmark.errors import InputError  # noqa: PLC0415
+
+    try:
+        return () if given is None else as_aggregates(map(str.strip, given.split(",")))
+    except InputError as error:
+        raise click.BadParameter(str(error)) from None
+
+
 measures = click.option(
     "-m",
     "--measure",
@@ -80,13 +93,27 @@ column = click.option(
     help="Which column is which, where its name does not tell: query_id, doc_id, score, label or "
     "rank; may be given several times.",
 )
+aggregates = click.option(
+    "--aggregate",
+    "aggregates",
+    metavar="NAME,NAME,...",
+    callback=_as_aggregates,
+    help="Rows in place of the mean: mean, median, gmean (geometric, from 0.00001), stdev, min, "
+    "max, or a quantile such as q25.",
+)
+weights = click.option(
+    "--weights",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="What each query counts in mean and gmean: lines `qid weight`; goes with --aggregate.",
+)
 queries = click.option(
     "--queries",
     default="judged",
     show_default=True,
-    metavar="judged|both|ID,ID,...",
-    help="Who is averaged: all judged queries, a missing one counting 0; those in both files; or "
-    "these ids.",
+    metavar="judged|both|ID,ID,...|@FILE",
+    help="Who is averaged: all judged queries, a missing one counting 0; those in both files; "
+    "these ids; or the ids in a file, one a line.",
 )
 ties = click.option(
     "--ties",

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import InputError, ParseError
+from rankmark.sources.files import all_bytes
 from rankmark.sources.formats import HEAD_BYTES, Format, Head, kind_of, recognise
 from rankmark.sources.text import BLOCK_BYTES, OpenText
 
@@ -200,7 +201,7 @@ class FileSource:
         documents = Documents(
             self.name, self._kind, self._options.columns, by_rank=by_rank, duplicates=duplicates
         )
-        documents.read(_all_bytes(descriptor), by_line=by_line)
+        documents.read(all_bytes(descriptor), by_line=by_line)
         gathered = documents.gathered
         if not any(gathered.mapping.values()):
             raise self._nothing()
@@ -210,9 +211,3 @@ class FileSource:
     def _nothing(self) -> ParseError:
         what = "judgments" if self._kind == "qrels" else "documents"
         return ParseError(self.name, None, f"holds no {what}; need some for one query at least")
-
-
-def _all_bytes(descriptor: int) -> bytes:
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    with os.fdopen(os.dup(descriptor), "rb") as file:
-        return file.read()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -43,7 +44,7 @@ def evaluate(
     run: Run | RunSource,
     measures: Iterable[str | Measure] | str | Measure | None = None,
     *,
-    queries: Queries | Sequence[str] = "judged",
+    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any] = "judged",
     ties: Ties = "docid",
     no_relevant: NoRelevant = "zero",
     depth: int | None = None,
@@ -79,7 +80,8 @@ def evaluate(
         nDCG@10, AP, RR@10, R@100, P@10 and Judged@10.
     queries
         Who is averaged: all judged queries, one without a ranking counting 0 (``"judged"``, as
-        ``trec_eval -c``); those in both (``"both"``); or the ids in a list.
+        ``trec_eval -c``); those in both (``"both"``); or the ids in a list, or in a file, one a
+        line, given as ``pathlib.Path`` or open.
     ties
         Order of equal scores: id descending in byte order (``"docid"``, as trec_eval), ascending
         (``"docid-up"``), as given (``"input"``); ``"error"`` refuses them; ``"rank"`` trusts the
@@ -222,11 +224,18 @@ def _found(asked: tuple[str | Measure, ...]) -> tuple[tuple[Measure, ...], Needs
 
 
 def _chosen(queries: Any) -> Any:
-    """Freeze a list of query ids; a word stays a word."""
+    """Freeze a list of query ids, or read them from a file; a word stays a word."""
     if isinstance(queries, str):
         return queries
+    if isinstance(queries, os.PathLike) or hasattr(queries, "read"):
+        from rankmark.sources.query_list import query_ids_in  # noqa: PLC0415  (few name a file)
+
+        return query_ids_in(queries)
     if isinstance(queries, (bytes, Mapping)) or not isinstance(queries, Iterable):
-        raise InputError(f"queries is {queries!r}; need judged, both or a list of ids")
+        raise InputError(
+            f"queries is {queries!r}; need judged, both, a list of ids, or the path of a file of "
+            "ids as pathlib.Path"
+        )
     return tuple(str(query) for query in queries)
 
 
