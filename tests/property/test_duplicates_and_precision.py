@@ -208,6 +208,20 @@ def test_scores_in_single_precision_tie_alike_in_every_form(
         assert ev.audit.tied_share == wanted.audit.tied_share
 
 
+def test_of_rows_that_are_equal_the_first_keeps_its_place() -> None:
+    rows = [("q", "a", 0.5), ("q", "b", 0.5), ("q", "a", 0.5), ("q", "b", 0.5)]
+    for form in (FORMS["TREC text"], FORMS["tuples"], FORMS["JSON"]):
+        ev = rm.evaluate({"q": {"a": 1}}, form(rows), "RR", duplicates="best", ties="input")
+        assert ev["RR"] == 1.0
+
+
+def test_a_better_row_stands_where_it_stands_among_its_equals() -> None:
+    rows = [("q", "a", 0.1), ("q", "b", 0.5), ("q", "a", 0.5)]
+    for form in (FORMS["TREC text"], FORMS["tuples"], FORMS["JSON"]):
+        ev = rm.evaluate({"q": {"a": 1}}, form(rows), "RR", duplicates="best", ties="input")
+        assert ev["RR"] == 0.5
+
+
 def test_ranks_are_never_rounded_whatever_becomes_of_scores() -> None:
     ranks = {"b": 2**24 + 1, "a": 2**24}  # one number in single precision
     rows = [("q", document, rank) for document, rank in ranks.items()]
