@@ -22,7 +22,7 @@ _SEES = {
 _OVER_QUERIES = {
     "mean": "the mean",
     "sum": "the sum",
-    "gmean": "the geometric mean, a value below {least:f} counting as that",
+    "gmean": "the geometric mean, a value below {least:.5f} counting as that",
 }
 
 
