@@ -91,6 +91,12 @@ class Alignment:
         """Say which documents have a label of at least ``rel``: (H,) bool."""
         return self._once(("relevant", rel), lambda: self.label >= rel)
 
+    def nonrelevant(self, rel: float, judged: float) -> Bools:
+        """Say which documents have a label from ``judged`` to below ``rel``: (H,) bool."""
+        return self._once(
+            ("nonrelevant", rel, judged), lambda: (self.label >= judged) & (self.label < rel)
+        )
+
     def within(self, k: int | None) -> Bools:
         """Say which documents stand at rank ``k`` or before: (H,) bool, all true for None."""
         limit = _LAST_RANK if k is None or k > _LAST_RANK else k
@@ -149,6 +155,22 @@ class Alignment:
         out = np.empty(len(self.starts) - 1)
         _core.first(mask, values, self.starts, absent, out)
         return out
+
+    def upto(self, values: Floats, query: Ints, rank: Ints) -> Floats:
+        """Add up the rows of some queries to some ranks: (H,), (m,) and (m,) to (m,) float64."""
+        longest = max(int(rank.max(initial=0)), int(self.rank.max(initial=0))) + 1
+        places = query_of_rows(self.starts) * longest + self.rank
+        rows = np.searchsorted(places, query * longest + rank, side="right")
+        totals = np.append(0.0, self.cumsum(values))
+        return np.where(rows > self.starts[query], totals[rows], 0.0)
+
+    def ideal_upto(self, values: Floats, query: Ints, rank: Ints) -> Floats:
+        """Add up the ideal rows of some queries to some ranks: (J,), (m,), (m,) to (m,) float64."""
+        totals = np.zeros(len(values) + 1)
+        _core.cumsum(np.ascontiguousarray(values), self.ideal_starts, totals[1:])
+        first, end = self.ideal_starts[query], self.ideal_starts[query + 1]
+        rows = np.minimum(first + rank, end)
+        return np.where(rows > first, totals[rows], 0.0)
 
     def ideal_sum(self, values: Floats) -> Floats:
         """Add up the ideal rows of each query: (J,) to (Q,) float64."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import MeasureError, MissingDependencyError
+from rankmark.measures.measure import LEAST_IN_GMEAN
 from rankmark.measures.names import measure
 from rankmark.measures.needs import needs_of
 from rankmark.version import __version__
@@ -86,7 +87,7 @@ class Evaluation:
 
     @property
     def means(self) -> tuple[float, ...]:
-        """One number a measure, over the queries: the mean, for counts the sum."""
+        """One number a measure, over the queries: as the measure says, mostly the mean."""
         if self._means is None:  # by hand, as cached_property takes a lock in small calls
             self._means = self._aggregated()
         return self._means
@@ -94,13 +95,17 @@ class Evaluation:
     def _aggregated(self) -> tuple[float, ...]:
         scores = self.scores
         counts: list[int] = [len(scores)] * len(self.measures)
+        geometric = [column for column, one in enumerate(self.measures) if one.aggregate == "gmean"]
+        if geometric:
+            scores = scores.copy()
+            scores[:, geometric] = np.log(np.maximum(scores[:, geometric], LEAST_IN_GMEAN))
         if self.conventions.no_relevant == "skip":
             present = ~np.isnan(scores)
             counts = present.sum(axis=0).tolist()
             scores = np.where(present, scores, 0.0)
         sums = np.add.reduce(scores, axis=0).tolist()
         return tuple(
-            total if one.aggregate == "sum" else total / count if count else math.nan
+            _for_all(one.aggregate, total, count)
             for one, total, count in zip(self.measures, sums, counts, strict=True)
         )
 
@@ -303,6 +308,15 @@ class Evaluation:
             have = ", ".join(str(one) for one in self.measures)
             raise MeasureError(f"{wanted} was not evaluated; this evaluation has {have}")
         return self.measures.index(wanted)
+
+
+def _for_all(aggregate: str, total: float, count: int) -> float:
+    """Make one number of the queries' total, which is of logarithms in a geometric mean."""
+    if aggregate == "sum":
+        return total
+    if not count:
+        return math.nan
+    return math.exp(total / count) if aggregate == "gmean" else total / count
 
 
 def written_value(one: Measure, value: float) -> str:

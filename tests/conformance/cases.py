@@ -6,6 +6,7 @@ A new measure needs nothing here, unless it brings a parameter that no measure h
 import importlib
 import inspect
 import itertools
+import math
 import statistics
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
 import rankmark
+from conformance.reference.iprec import ELEVEN
 from conformance.reference.ranking import labels_of
 from rankmark.measures import ALL
 
@@ -27,6 +29,14 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     "beta": (1.0, 2.0, 0.5),
     "gain": ("linear", "exp2", GAINS),
     "discount": ("log2", 2, 3.5),
+    "judged": (0.0, -1.0, 1.5),
+    "multiple": (1.0, 0.2, 0.35, 5.0),
+    "recall": (ELEVEN, 0.0, 0.1, 0.5, (0.25, 1.0)),
+    "hit": (1.0, 2.0),
+    "noise": (-1.0, 0.5),
+    "miss": (0.0, -0.25),
+    "rest": (0.0, 0.01),
+    "collection": (10_000,),  # rest asks for it
 }
 
 
@@ -91,6 +101,8 @@ class Case:
     def summary(self, values: Iterable[float]) -> float:
         """Give the reference's figure for all queries."""
         listed = list(values)
+        if self.parameters.get("aggregate") == "gmean":
+            return math.exp(statistics.fmean(math.log(max(value, 1e-5)) for value in listed))
         return sum(listed) if self.is_summed else statistics.fmean(listed)
 
     def __str__(self) -> str:

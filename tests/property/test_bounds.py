@@ -9,13 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankmark as rm
-from conformance.cases import NAMES, Case, all_cases, cases_of, stem_of
+from conformance.cases import Case, all_cases, cases_of, stem_of
 from conformance.random_collections import Collection, collections
 from rankmark.measures import ALL
 
 BOUNDS = {stem_of(measure): measure.bounds for measure in ALL}
 SLACK = 1e-12
-bounded = st.sampled_from([stem for stem in NAMES if math.isfinite(BOUNDS[stem][1])])
+SMOOTHED = {"infap": 1e-5}  # how far a perfect ranking stays below 1
+PRAISING = [
+    stem_of(measure)
+    for measure in ALL
+    if math.isfinite(measure.bounds[1]) and measure.more_is_better
+]
+FROM_BELOW = [m for m in ALL if m.aggregate == "mean" and math.isfinite(m.bounds[0])]
 
 
 @given(
@@ -30,15 +36,18 @@ def test_every_value_lies_within_its_bounds(collection: Collection, cases: list[
             assert low - SLACK <= value <= high + SLACK, case
 
 
-@pytest.mark.parametrize(
-    "measure", [m for m in ALL if m.aggregate == "mean"], ids=lambda measure: measure.name
-)
+@pytest.mark.parametrize("measure", FROM_BELOW, ids=lambda measure: measure.name)
 def test_the_lower_bound_is_reached_where_nothing_was_retrieved(measure: Any) -> None:
     low, _ = measure.bounds
     assert measure([], missed=[1]) == low
 
 
-@given(stem=bounded, size=st.integers(1, 8), label=st.sampled_from([2.0, 3.0, 4.0]), data=st.data())
+@given(
+    stem=st.sampled_from(PRAISING),
+    size=st.integers(1, 8),
+    label=st.sampled_from([2.0, 3.0, 4.0]),
+    data=st.data(),
+)
 def test_a_perfect_ranking_attains_the_upper_bound_of_every_variant(
     stem: str, size: int, label: float, data: st.DataObject
 ) -> None:
@@ -46,10 +55,12 @@ def test_a_perfect_ranking_attains_the_upper_bound_of_every_variant(
     # R, n, k and the hits divides, it is the same number.
     case = data.draw(st.sampled_from(cases_of(stem)))
     parameters = {**case.parameters, "k": size} if "k" in case.parameters else case.parameters
+    if parameters.get("multiple", 1) > 1:  # looked at beyond the last
+        return
     # A mapping may give a label of 0 a gain, which would then be missed.
     worthless = [] if isinstance(parameters.get("gain"), Mapping) else [0.0, -1.0]
     found = Case(stem, parameters).ours([label] * size, missed=worthless)
-    assert found == pytest.approx(BOUNDS[stem][1], abs=SLACK), case
+    assert found == pytest.approx(BOUNDS[stem][1], abs=SMOOTHED.get(stem, SLACK)), case
 
 
 labels = st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0, -1.0]), max_size=12)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 class AveragePrecision(Measure):
     """Precision at the rank of each relevant document, averaged over the relevant documents.
 
-    Formula: (sum over relevant documents at ranks i <= k of h_i / i) / N, with N by ``norm``:
+    Formula: (sum over relevant documents at ranks i <= k of h_i / i) / N, or of h_k / k where
+    ``precision="set"``, which makes it precision times recall; with N by ``norm``:
     "relevant" all relevant documents R, so that one not retrieved adds 0; "min" min(R, k);
     "hits" the relevant documents among the first k; "k" the cutoff. Without a cutoff, k is the
     number retrieved.
@@ -27,22 +28,37 @@ class AveragePrecision(Measure):
     Unjudged documents: not relevant.
     Elsewhere: trec_eval ``map`` and ``map_cut_k``, ir_measures ``AP@k``, ranx and BEIR ``MAP@k``
     use "relevant"; RePlay, Spark, sentence-transformers, RecBole and LightGBM ``map@k`` "min";
-    torchmetrics and ragas "hits"; RecTools ``divide_by_k=True`` "k".
+    torchmetrics and ragas "hits"; RecTools ``divide_by_k=True`` "k". trec_eval ``set_map`` and
+    ir_measures ``SetAP`` are precision="set", trec_eval ``gm_map`` aggregate="gmean".
     Source: Harman, TREC-1 overview, 1993; Buckley and Voorhees, SIGIR 2000; trec_eval m_map.c.
     """
 
     k: int | None = cutoff()
     rel: float = threshold()
     norm: str = choice("what the sum is divided by", "relevant", "min", "hits", "k")
+    precision: str = choice("where the precision of a document is taken", "rank", "set")
+    aggregate: Any = choice("how queries become one number", "mean", "gmean")
 
     name = "AP"
-    aliases = {"MAP": {}, "map_cut": {}, "average_precision": {}, "mean_average_precision": {}}
+    aliases = {
+        "MAP": {},
+        "map_cut": {},
+        "average_precision": {},
+        "mean_average_precision": {},
+        "set_map": {"precision": "set"},
+        "SetAP": {"precision": "set"},
+        "gm_map": {"aggregate": "gmean"},
+        "GMAP": {"aggregate": "gmean"},
+    }
     formula = "sum of h_i / i over the relevant ranks i <= k, over R"
     sees = "order"
     grows_with_k = True
     source = "Buckley and Voorhees 2000, SIGIR; trec_eval 10.0, m_map.c"
 
     def score(self, a: Alignment) -> Floats:
+        if self.precision == "set":
+            found = a.found(self.rel, self.k)
+            return ratio(found * found, a.cutoff(self.k) * self._whole(a))
         hit = a.hits(self.rel, self.k).astype(np.float64)
         return ratio(a.sum(hit * a.cumsum(hit) / a.rank), self._whole(a))
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _NOTHING: Any = object()  # in place of an argument that was not given
 Sees = Literal["documents", "order", "grades", "judged", "counts"]
+LEAST_IN_GMEAN = 1e-5  # trec_eval's MIN_GEO_MEAN
 
 
 class Measure:
@@ -42,8 +43,16 @@ class Measure:
     promoting_helps
         Whether moving a relevant document up past one that is not never lowers the value, with
         default parameters.
+    more_is_better
+        Whether a greater value speaks for the ranking; some measures count what is wrong.
     aggregate
-        How queries become one number: "mean", or "sum" for counts.
+        How queries become one number: "mean"; "sum" for counts; or "gmean", the geometric mean, in
+        which a value below ``LEAST_IN_GMEAN`` counts as that.
+    at
+        The parameter that ``@`` sets.
+    numbered
+        Names in trec_eval's manner that end in a number, and the parameter that the number sets;
+        behind all other names it sets ``k``.
     source
         Where the definition comes from.
     parameters
@@ -61,14 +70,19 @@ class Measure:
     nothing_relevant: ClassVar[float | None] = 0.0
     grows_with_k: ClassVar[bool] = False
     promoting_helps: ClassVar[bool] = True
-    aggregate: ClassVar[Literal["mean", "sum"]] = "mean"
+    more_is_better: ClassVar[bool] = True
+    aggregate: Literal["mean", "sum", "gmean"] = "mean"
+    at: ClassVar[str] = "k"
+    numbered: ClassVar[Mapping[str, str]] = {}
     source: ClassVar[str]
 
     parameters: ClassVar[Mapping[str, Parameter]] = {}
 
     def __init_subclass__(cls) -> None:
         own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
-        cls.parameters = {**cls.parameters, **own}
+        merged = {**cls.parameters, **own}
+        cutoff = {"k": merged["k"]} if "k" in merged else {}
+        cls.parameters = {**cutoff, **merged}
 
     def __init__(self, **given: Any) -> None:
         for name in given:
@@ -118,7 +132,8 @@ class Measure:
 
     def has_relevant(self, a: Alignment) -> Bools:
         """Say in which queries something is relevant, retrieved or not: (Q,) bool."""
-        relevant: Bools = a.num_relevant(self.lowest_label()) > 0
+        rel = float(getattr(self, "rel", self.lowest_label()))
+        relevant: Bools = a.num_relevant(rel) > 0
         return relevant
 
     def with_parameters(self, **parameters: Any) -> Self:
@@ -131,8 +146,8 @@ class Measure:
         """
         return type(self)(**vars(self) | parameters)
 
-    def __matmul__(self, k: int) -> Self:
-        return self.with_parameters(k=k)
+    def __matmul__(self, k: float) -> Self:
+        return self.with_parameters(**{self.at: k})
 
     @overload
     def __call__(
@@ -220,6 +235,8 @@ def _made(kind: type[Measure], parameters: dict[str, Any]) -> Measure:
 def _written(value: Any) -> str:
     if isinstance(value, str):
         return f'"{value}"'
+    if isinstance(value, tuple) and not isinstance(value[0], tuple):
+        return "[" + ", ".join(map(_written, value)) + "]"
     if isinstance(value, tuple):
         return "{" + ", ".join(f"{_written(a)}: {_written(b)}" for a, b in value) + "}"
     return f"{int(value)}" if value == int(value) and abs(value) < 1e15 else repr(value)

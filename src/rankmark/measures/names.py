@@ -27,6 +27,10 @@ _BY_NAME: dict[str, _Named] = {_spelling(m.name): _Named(m, {}) for m in ALL} | 
     for alias, parameters in m.aliases.items()
 }
 
+_NUMBERED: dict[str, tuple[Measure, str]] = {
+    _spelling(name): (m, parameter) for m in ALL for name, parameter in m.numbered.items()
+}
+
 # ir_measures writes nDCG(dcg="exp-log2") for gain="exp2".
 _DCG = {"log2": "linear", "exp-log2": "exp2"}
 
@@ -85,6 +89,10 @@ def nearest(name: str) -> list[str]:
     return found[:3]
 
 
+def _number(digits: str) -> float:
+    return int(digits) if digits.isdecimal() else float(digits)
+
+
 class _Parser:
     """NAME, then (parameter=value, ...), then @k; blanks anywhere between."""
 
@@ -95,7 +103,7 @@ class _Parser:
 
     def parse(self) -> Measure:
         start = self._skip_blanks()
-        name = self._match(r"[^\W\d][\w.-]*") or ""
+        name = self._match(r"\d*[^\W\d][\w.-]*") or ""
         self._is_set_f = _spelling(name) in {"set_f", "setf"}
         named, parameters = self._resolve(name, start)
         if self._take("("):
@@ -111,21 +119,32 @@ class _Parser:
         return named.with_parameters(**parameters)
 
     def _resolve(self, name: str, start: int) -> tuple[Measure, dict[str, Any]]:
-        if found := _BY_NAME.get(_spelling(name)):
-            return found.measure, dict(found.parameters)
-        # trec_eval writes the cutoff into the name, ranx a relevance level: ndcg_cut_10, map-l2.
-        parts = re.fullmatch(r"(.+?)(?:[_.](?:at_)?(?P<k>\d+))?(?:-l(?P<level>\d+))?", name)
-        whole_list = parts and parts["k"] and name.lower().startswith("set_")  # set_F.4 is no F@4
-        if parts and not whole_list and (found := _BY_NAME.get(_spelling(parts[1]))):
-            parameters = dict(found.parameters)
-            for parameter, digits in (("k", parts["k"]), ("rel", parts["level"])):
+        if known := _BY_NAME.get(_spelling(name)):
+            return known.measure, dict(known.parameters)
+        # trec_eval writes a number into the name, ranx a relevance level: ndcg_cut_10, map-l2.
+        parts = re.fullmatch(
+            r"(.+?)(?:[_.](?:at_)?(?P<number>\d*\.?\d+))?(?:-l(?P<level>\d+))?", name
+        )
+        # set_F.4 is no F@4
+        whole_list = parts and parts["number"] and name.lower().startswith("set_")
+        if parts and not whole_list and (found := self._named(parts[1], parts["number"])):
+            named, parameter = found
+            parameters = dict(named.parameters)
+            for sets, digits in ((parameter, parts["number"]), ("rel", parts["level"])):
                 if digits is not None:
-                    self._set(found.measure, parameters, parameter, int(digits), start)
-            return found.measure, parameters
+                    self._set(named.measure, parameters, sets, _number(digits), start)
+            return named.measure, parameters
         if not name:
             raise self._error("expected the name of a measure", start)
         near = ", ".join(nearest(name))
         raise self._error(f"there is no measure {name!r}; did you mean {near}?", start)
+
+    def _named(self, name: str, number: str | None) -> tuple[_Named, str] | None:
+        """Give what a name means that a number may follow, and the parameter that it sets."""
+        if number and (found := _NUMBERED.get(_spelling(name))):
+            return _Named(found[0], {}), found[1]
+        named = _BY_NAME.get(_spelling(name))
+        return (named, "k") if named else None
 
     def _parse_parameters(self, named: Measure, parameters: dict[str, Any]) -> None:
         while not self._take(")"):
@@ -149,6 +168,12 @@ class _Parser:
             return
         at = self._skip_blanks()
         digits = self._match(r"[^\s()-]+")
+        if named.at != "k":
+            if not digits or not re.fullmatch(r"[0-9]*\.?[0-9]+", digits):
+                allowed = named.parameters[named.at].allowed
+                raise self._error(f"the {named.at} is {digits!r}; need {allowed}", at)
+            self._set(named, parameters, named.at, float(digits), at)
+            return
         if not digits or not digits.isdecimal() or not digits.isascii():
             raise self._error(f"the cutoff is {digits!r}; need a whole number from 1", at)
         self._set(named, parameters, "k", int(digits), at)
@@ -170,7 +195,9 @@ class _Parser:
             return quoted[1:-1]
         if self._take("{"):
             return self._mapping()
-        word = self._match(r"[^\s,(){}=:@\"']+")
+        if self._take("["):
+            return self._list()
+        word = self._match(r"[^\s,(){}\[\]=:@\"']+")
         if not word:
             raise self._error("expected a value", at)
         try:
@@ -190,6 +217,14 @@ class _Parser:
             if not self._take(",") and not self.text.startswith("}", self._skip_blanks()):
                 raise self._error("expected , or }", self.at)
         return pairs
+
+    def _list(self) -> list[Any]:
+        values: list[Any] = []
+        while not self._take("]"):
+            values.append(self._value())
+            if not self._take(",") and not self.text.startswith("]", self._skip_blanks()):
+                raise self._error("expected , or ]", self.at)
+        return values
 
     def _skip_blanks(self) -> int:
         while self.at < len(self.text) and self.text[self.at].isspace():

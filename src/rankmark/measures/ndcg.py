@@ -30,8 +30,8 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
     Unjudged documents: worth 0. Labels below 0 as well.
     Elsewhere: trec_eval ``ndcg`` and ``ndcg_cut_k``, ir_measures ``nDCG@k``, ranx ``ndcg@k``,
     BEIR and MTEB ``NDCG@k`` as here by default; LightGBM, XGBoost, gdeval, ranx ``ndcg_burges``
-    gain="exp2" (the first two give 1 where nothing is relevant); RecTools and LlamaIndex
-    ideal="k"; Quepid ideal="retrieved".
+    gain="exp2" (the first two give 1 where nothing is relevant); trec_eval ``ndcg_p`` discount=2;
+    RecTools and LlamaIndex ideal="k"; Quepid ideal="retrieved".
     Source: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002, section 2.2; trec_eval m_ndcg.c.
     """
 
@@ -41,6 +41,7 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
     aliases = {
         "ndcg_cut": {},
         "ndcg_burges": {"gain": "exp2"},
+        "ndcg_p": {"discount": 2},
         "normalized_discounted_cumulative_gain": {},
     }
     bounds = (0.0, 1.0)
@@ -76,10 +77,7 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
         return ideal
 
     def _of_the_judged(self, a: Alignment) -> Floats:
-        gains = self.gains(a.ideal_label)
-        if not isinstance(self.gain, str):  # a map may give a lower label a higher gain
-            gains = descending(gains, a.ideal_starts)
-        return a.ideal_sum(self.discounted(gains, a.ideal_rank()))
+        return a.ideal_sum(self.discounted(self.ideal_gains(a), a.ideal_rank()))
 
 
 nDCG = NormalizedDiscountedCumulativeGain()

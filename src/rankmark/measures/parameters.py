@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from rankmark.errors import MeasureError
@@ -29,6 +29,26 @@ def cutoff() -> Any:
 def threshold() -> Any:
     """Declare ``rel``, the lowest label that is relevant."""
     return Parameter("the lowest label that is relevant", 1.0, "a finite number", _finite)
+
+
+def size(meaning: str) -> Any:
+    """Declare a whole number from 1, or None."""
+    return Parameter(meaning, None, "a whole number from 1", _whole)
+
+
+def judgment() -> Any:
+    """Declare ``judged``, the lowest label that is a judgment."""
+    return Parameter("the lowest label that is a judgment", 0.0, "a finite number", _finite)
+
+
+def number(meaning: str, default: float) -> Any:
+    """Declare a finite number."""
+    return Parameter(meaning, default, "a finite number", _finite)
+
+
+def shares(meaning: str, *default: float) -> Any:
+    """Declare a number from 0 to 1, or a list of them."""
+    return Parameter(meaning, default, "a number from 0 to 1, or a list of several", _shares)
 
 
 def positive(meaning: str, default: float) -> Any:
@@ -88,6 +108,22 @@ def _positive(value: Any) -> float:
     if number <= 0:
         raise ValueError
     return number
+
+
+def _shares(value: Any) -> float | tuple[float, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return _share(value)
+    listed = sorted(map(_share, value))
+    if not listed or len(set(listed)) < len(listed):
+        raise ValueError
+    return tuple(listed) if len(listed) > 1 else listed[0]
+
+
+def _share(value: Any) -> float:
+    share = _finite(value)
+    if not 0 <= share <= 1:
+        raise ValueError
+    return share
 
 
 def _gain(value: Any) -> str | tuple[tuple[float, float], ...]:

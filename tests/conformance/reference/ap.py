@@ -12,8 +12,10 @@ def ap(
     k: int | None = None,
     rel: float = 1.0,
     norm: Literal["relevant", "min", "hits", "k"] = "relevant",
+    precision: Literal["rank", "set"] = "rank",
+    aggregate: Literal["mean", "gmean"] = "mean",  # noqa: ARG001  (of queries, not of documents)
 ) -> float:
-    """Sum the precision at the rank of every hit within k, and divide as ``norm`` says."""
+    """Sum the precision of every hit within k, at its rank or at the end, and divide."""
     cutoff = len(ranking) if k is None else k
     hits = 0
     total = 0.0
@@ -21,6 +23,8 @@ def ap(
         if label is not None and label >= rel:
             hits += 1
             total += hits / rank
+    if precision == "set":
+        total = sum(hits / cutoff for _ in range(hits))
     relevant = sum(label is not None and label >= rel for label in [*ranking, *missed])
     divisor = {"relevant": relevant, "min": min(relevant, cutoff), "hits": hits, "k": cutoff}[norm]
     return total / divisor if divisor else 0.0
