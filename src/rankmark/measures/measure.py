@@ -34,14 +34,19 @@ class Measure:
         out ("order"), how relevant each is ("grades"), whether each was judged ("judged"), or
         only how many there are ("counts").
     bounds
-        Least and greatest value that it can take.
+        Least and greatest value that it can take, or come as near to as one likes.
+    reaches_bound
+        Whether a ranking of nothing but what is relevant attains the greatest value, whatever the
+        parameters.
+    better
+        Which values are good ones, "higher" or "lower".
     nothing_relevant
         Its value for a query in which nothing is relevant; None where that is no special case.
     grows_with_k
         Whether a greater cutoff never lowers the value, with default parameters.
     promoting_helps
-        Whether moving a relevant document up past one that is not never lowers the value, with
-        default parameters.
+        Whether moving a relevant document up past one that is not never makes the value worse,
+        with default parameters.
     aggregate
         How queries become one number: "mean", or "sum" for counts.
     source
@@ -58,6 +63,8 @@ class Measure:
     formula: ClassVar[str]
     sees: ClassVar[Sees]
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    reaches_bound: ClassVar[bool] = True
+    better: ClassVar[Literal["higher", "lower"]] = "higher"
     nothing_relevant: ClassVar[float | None] = 0.0
     grows_with_k: ClassVar[bool] = False
     promoting_helps: ClassVar[bool] = True
