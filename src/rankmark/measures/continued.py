@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from rankmark.alignment import ratio
+from rankmark.alignment import Alignment, ratio
 from rankmark.errors import MeasureError
 from rankmark.measures.parameters import horizon
 from rankmark.measures.utility import Utility
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment import Floats
 
 _MOST_RANKS = 10_000_000
 
@@ -36,26 +36,42 @@ class Continued(Utility):
         raise NotImplementedError
 
     def score(self, a: Alignment) -> Floats:
-        gain = self.gains(a) * a.within(self.k)
         reach = self.reach(self.ranks())
         looks = np.append(0.0, np.cumsum(reach))
-        rank = np.minimum(a.rank, self.k)
+        a, gain = finds(a, self.gains(a), self.k)
         if not self.content_stops:
-            found: Floats = a.sum(reach[rank - 1] * gain) / looks[-1]
+            found: Floats = a.sum(reach[a.rank - 1] * gain) / looks[-1]
             return found
         staying = a.cumprod(1.0 - gain)
         before = previous(a, staying, start=1.0)
-        seen = a.sum(before * (looks[rank] - looks[previous(a, rank, start=0)]))
-        rest = looks[-1] - looks[last(a, rank, absent=0)]
-        return ratio(
-            a.sum(before * reach[rank - 1] * gain), seen + last(a, staying, absent=1.0) * rest
-        )
+        seen = a.sum(before * (looks[a.rank] - looks[previous(a, a.rank, start=0)]))
+        seen += last(a, staying, absent=1.0) * (looks[-1] - looks[last(a, a.rank, absent=0)])
+        return ratio(a.sum(before * reach[a.rank - 1] * gain), seen)
 
     def ranks(self) -> Floats:
         """List the ranks to the last that the user may look at: (k,) float64, from 1."""
         if self.k > _MOST_RANKS:
             raise MeasureError(f"{self}: every rank adds up; need a cutoff to {_MOST_RANKS:,}")
         return np.arange(1.0, self.k + 1.0)
+
+
+def finds(a: Alignment, gain: Floats, k: int) -> tuple[Alignment, Floats]:
+    """Keep the documents of the first k that have a gain, and their gains.
+
+    Which others are aligned depends on what else is measured, and must not move the last bit.
+    """
+    kept = (gain > 0) & a.within(k)
+    starts = np.append(0, np.cumsum(a.count(kept), dtype=np.int64))
+    of_finds = Alignment(
+        queries=a.queries,
+        starts=starts,
+        rank=a.rank[kept],
+        label=a.label[kept],
+        retrieved=a.retrieved,
+        ideal_starts=a.ideal_starts,
+        ideal_label=a.ideal_label,
+    )
+    return of_finds, gain[kept]
 
 
 def previous(a: Alignment, values: np.ndarray, *, start: float) -> np.ndarray:

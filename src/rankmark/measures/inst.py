@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.measures.continued import last, previous
+from rankmark.measures.continued import finds, last, previous
 from rankmark.measures.parameters import between, horizon
 from rankmark.measures.utility import Utility
 
@@ -42,21 +42,22 @@ class InstMeasure(Utility):
     source = "Bailey, Moffat, Scholer and Thomas 2015, SIGIR; cwl_eval, cwl_inst.py"
 
     def score(self, a: Alignment) -> Floats:
-        inside = a.within(self.k)
-        gain = self.gains(a) * inside
-        rank = np.minimum(a.rank, self.k).astype(np.float64)
+        a, gain = finds(a, self.gains(a), self.k)
+        rank = a.rank.astype(np.float64)
         wanted = 2.0 * self.T - a.cumsum(gain)  # T + T_i
         # Between finds T_i stands still, and the product of chances telescopes to a square.
         before, still = previous(a, rank, start=0), previous(a, wanted, start=2.0 * self.T)
-        begin = np.where(before > 0, before + still - 1.0, still)
-        step = np.divide(begin, rank + still - 1.0, out=np.ones(len(rank)), where=inside)
-        reach = a.cumprod(step**2)
+        begin = _begin(before, still)
+        reach = a.cumprod((begin / (rank + still - 1.0)) ** 2)
         looks = a.sum(previous(a, reach, start=1.0) * begin**2 * _squares(before, rank, still))
         end, left = last(a, rank, absent=0.0), last(a, wanted, absent=2.0 * self.T)
-        begin = np.where(end > 0, end + left - 1.0, left)
-        looks += last(a, reach, absent=1.0) * begin**2 * _squares(end, np.float64(self.k), left)
-        value: Floats = a.sum(reach * gain) / looks
-        return value
+        rest = _begin(end, left) ** 2 * _squares(end, np.float64(self.k), left)
+        return a.sum(reach * gain) / (looks + last(a, reach, absent=1.0) * rest)
+
+
+def _begin(rank: Floats, wanted: Floats) -> Floats:
+    """Give i + T + T_i - 1 at the find of rank i; at rank 1, before any find, it is 2T."""
+    return np.where(rank > 0, rank + wanted - 1.0, wanted)
 
 
 def _squares(after: Floats, to: Floats | np.float64, shift: Floats) -> Floats:
