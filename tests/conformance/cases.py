@@ -33,9 +33,6 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     "max_rel": (4.0, "query"),
 }
 
-# These look at scores themselves, so that a list of labels or ids, where nothing ties, is not all.
-SEE_TIES = {"auc", "ranking_loss", "coverage_error", "opa"}
-
 
 def stem_of(measure: object) -> str:
     """Name the file that declares a measure."""
@@ -77,7 +74,7 @@ class Case:
     @property
     def sees_ties(self) -> bool:
         """Tell whether the value depends on which scores are equal, not on the order alone."""
-        return self.stem in SEE_TIES or self.parameters.get("ties") == "together"
+        return bool(self.ours.sees_ties())
 
     @property
     def is_summed(self) -> bool:

@@ -15,7 +15,7 @@ from rankmark.measures import ALL
 
 BOUNDS = {stem_of(measure): measure.bounds for measure in ALL}
 SLACK = 1e-12
-REACHING = [stem_of(one) for one in ALL if one.reaches_bound and one.better == "higher"]
+REACHING = [stem_of(one) for one in ALL if one.reaches_bound and one.more_is_better]
 bounded = st.sampled_from([stem for stem in REACHING if math.isfinite(BOUNDS[stem][1])])
 
 
@@ -33,7 +33,7 @@ def test_every_value_lies_within_its_bounds(collection: Collection, cases: list[
 
 @pytest.mark.parametrize(
     "measure",
-    [m for m in ALL if m.aggregate == "mean" and m.better == "higher"],
+    [m for m in ALL if m.aggregate == "mean" and m.more_is_better],
     ids=lambda measure: measure.name,
 )
 def test_the_lower_bound_is_reached_where_nothing_was_retrieved(measure: Any) -> None:

@@ -81,7 +81,7 @@ def test_promoting_a_relevant_document_never_hurts(
     measure = measure @ k if k is not None and has_cutoff(stem_of(measure)) else measure
     before = measure(ranking, missed=missed)
     change = measure(promoted, missed=missed) - before
-    assert (change if measure.better == "higher" else -change) >= -SLACK
+    assert (change if measure.more_is_better else -change) >= -SLACK
 
 
 def test_a_measure_of_order_rises_where_a_relevant_document_is_promoted() -> None:

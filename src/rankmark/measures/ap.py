@@ -55,6 +55,10 @@ class AveragePrecision(Measure):
     grows_with_k = True
     source = "Buckley and Voorhees 2000, SIGIR; trec_eval 10.0, m_map.c"
 
+    def sees_ties(self) -> bool:
+        """Say so where ties stand together."""
+        return self.ties == "together"
+
     def score(self, a: Alignment) -> Floats:
         if self.ties == "together":
             tie = tied(a, self.k)

@@ -45,6 +45,10 @@ class AreaUnderCurve(Measure):
     sees = "order"
     source = "Hanley and McNeil 1982, Radiology 143(1)"
 
+    def sees_ties(self) -> bool:
+        """Say so: a tie is a tie here."""
+        return True
+
     def score(self, a: Alignment) -> Floats:
         whole = a.num_relevant(self.rel)
         if self.norm == "hits":

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankmark.measures.parameters import horizon, positive
-from rankmark.measures.utility import Utility
+from rankmark.measures.worth import Worth
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
 
 
-class BejeweledPlayerModel(Utility):
+class BejeweledPlayerModel(Worth):
     """The mean gain of the documents that a user looks at who stops with enough gain.
 
     Formula: (g_1 + ... + g_s) / s, where s is the first rank at which g_1 + ... + g_s >= T, or k

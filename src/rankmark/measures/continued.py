@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.alignment import Alignment, ratio
 from rankmark.errors import MeasureError
 from rankmark.measures.parameters import horizon
-from rankmark.measures.utility import Utility
+from rankmark.measures.worth import Worth
 
 if TYPE_CHECKING:
     from rankmark.alignment import Floats
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MOST_RANKS = 10_000_000
 
 
-class Continued(Utility):
+class Continued(Worth):
     """The gain expected at one look of a user who goes on from rank to rank with some chance.
 
     V_i is the chance that the user reaches rank i: the product of the chances C_j to go on from

@@ -34,9 +34,13 @@ class CoverageErrorMeasure(Measure):
     aliases = {"coverage_error": {}}
     formula = "rank of the last relevant document, or n + those not retrieved"
     sees = "order"
-    better = "lower"
+    more_is_better = False
     bounds = (0.0, float("inf"))
     source = "Tsoumakas, Katakis and Vlahavas 2010, Mining Multi-label Data, section 5.2"
+
+    def sees_ties(self) -> bool:
+        """Say so: a tie is a tie here."""
+        return True
 
     def score(self, a: Alignment) -> Floats:
         hit = a.relevant(self.rel)

@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.measures.continued import previous
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, greatest
-from rankmark.measures.utility import highest, refuse_higher
+from rankmark.measures.worth import highest, refuse_higher
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats

@@ -36,7 +36,7 @@ class FallOutMeasure(Measure):
     aliases = {"fall_out": {}, "RetrievalFallOut": {}}
     formula = "not relevant among the first k / N"
     sees = "documents"
-    better = "lower"
+    more_is_better = False
     nothing_relevant = None
     grows_with_k = True
     source = "van Rijsbergen 1979, Information Retrieval, chapter 7"

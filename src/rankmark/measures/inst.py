@@ -8,13 +8,13 @@ import numpy as np
 
 from rankmark.measures.continued import finds, last, previous
 from rankmark.measures.parameters import between, horizon
-from rankmark.measures.utility import Utility
+from rankmark.measures.worth import Worth
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
 
 
-class InstMeasure(Utility):
+class InstMeasure(Worth):
     """The gain expected at one look of a user who adapts to what was found so far.
 
     Formula: sum of V_i g_i over sum of V_i, over ranks i <= k; V_1 = 1, and V_(i+1) is V_i times

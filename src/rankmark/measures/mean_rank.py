@@ -31,7 +31,7 @@ class MeanRankMeasure(Measure):
     aliases = {"mean_rank": {}}
     formula = "(sum of the ranks of relevant documents) / R"
     sees = "order"
-    better = "lower"
+    more_is_better = False
     bounds = (0.0, float("inf"))
     source = "Bordes et al. 2013, NIPS, section 4.2"
 

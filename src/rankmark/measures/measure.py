@@ -38,8 +38,6 @@ class Measure:
     reaches_bound
         Whether a ranking of nothing but what is relevant attains the greatest value, whatever the
         parameters.
-    better
-        Which values are good ones, "higher" or "lower".
     nothing_relevant
         Its value for a query in which nothing is relevant; None where that is no special case.
     grows_with_k
@@ -47,6 +45,8 @@ class Measure:
     promoting_helps
         Whether moving a relevant document up past one that is not never makes the value worse,
         with default parameters.
+    more_is_better
+        Whether a greater value speaks for the ranking; some measures count what is wrong.
     aggregate
         How queries become one number: "mean", or "sum" for counts.
     source
@@ -64,10 +64,10 @@ class Measure:
     sees: ClassVar[Sees]
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     reaches_bound: ClassVar[bool] = True
-    better: ClassVar[Literal["higher", "lower"]] = "higher"
     nothing_relevant: ClassVar[float | None] = 0.0
     grows_with_k: ClassVar[bool] = False
     promoting_helps: ClassVar[bool] = True
+    more_is_better: ClassVar[bool] = True
     aggregate: ClassVar[Literal["mean", "sum"]] = "mean"
     source: ClassVar[str]
 
@@ -107,6 +107,10 @@ class Measure:
     def score(self, a: Alignment) -> Floats:
         """Score each query: (Q,) float64, in the order of ``a.queries``."""
         raise NotImplementedError
+
+    def sees_ties(self) -> bool:
+        """Say whether the formula takes documents of one score together, in whatever order."""
+        return False
 
     def lowest_label(self) -> float:
         """Give the lowest label that the formula looks at; lower ones need not be aligned."""

@@ -35,6 +35,10 @@ class OrderedPairAccuracy(Measure):
     nothing_relevant = None
     source = "TensorFlow Ranking, metrics_impl.py, OPAMetric"
 
+    def sees_ties(self) -> bool:
+        """Say so: a tie is a tie here."""
+        return True
+
     def score(self, a: Alignment) -> Floats:
         levels, level = np.unique(a.ideal_label, return_inverse=True)
         code = np.searchsorted(levels, a.label)

@@ -37,7 +37,7 @@ def positive(meaning: str, default: float) -> Any:
 
 
 def number(meaning: str, default: float) -> Any:
-    """Declare any number."""
+    """Declare a finite number."""
     return Parameter(meaning, default, "a finite number", _finite)
 
 

@@ -36,8 +36,12 @@ class RankingLossMeasure(Measure):
     aliases = {"label_ranking_loss": {}, "ranking_loss": {}}
     formula = "pairs out of order / (R N)"
     sees = "order"
-    better = "lower"
+    more_is_better = False
     source = "Tsoumakas, Katakis and Vlahavas 2010, Mining Multi-label Data, section 5.2"
+
+    def sees_ties(self) -> bool:
+        """Say so: a tie is a tie here."""
+        return True
 
     def score(self, a: Alignment) -> Floats:
         whole = a.num_relevant(self.rel)

@@ -8,13 +8,13 @@ import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.measures.parameters import chance, choice, cutoff
-from rankmark.measures.utility import Utility
+from rankmark.measures.worth import Worth
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
 
 
-class RankBiasedPrecision(Utility):
+class RankBiasedPrecision(Worth):
     """The gains of the first k documents, each times the chance that a user looks at it.
 
     Formula: (1 - p) sum of g_i p^(i-1) over ranks i <= k, g_i being 1 from label ``rel`` on, or

@@ -34,7 +34,7 @@ class RankBiasedPrecisionResidual(Measure):
     aliases = {"rbp_resid": {}, "rbp_residual": {}}
     formula = "1 - (1 - p) sum of p^(i-1) over the judged ranks i <= k"
     sees = "judged"
-    better = "lower"
+    more_is_better = False
     nothing_relevant = None
     promoting_helps = False
     source = "Moffat and Zobel 2008, ACM TOIS 27(1), section 3.3; trec_eval 10.0, m_rbp_resid.c"

@@ -1,7 +1,7 @@
 """BPM: the Bejeweled player model, static."""
 
 from conformance.reference.gains import Ranking
-from conformance.reference.utility import Horizon, MaxRel, expected_gain, utilities
+from conformance.reference.worth import Horizon, MaxRel, expected_gain, utilities
 
 
 def bpm(

@@ -1,7 +1,7 @@
 """INSQ: the user model whose patience grows with the rank."""
 
 from conformance.reference.gains import Ranking
-from conformance.reference.utility import Horizon, MaxRel, expected_gain, utilities
+from conformance.reference.worth import Horizon, MaxRel, expected_gain, utilities
 
 
 def insq(

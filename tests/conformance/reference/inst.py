@@ -1,7 +1,7 @@
 """INST: the user model that adapts to what was found."""
 
 from conformance.reference.gains import Ranking
-from conformance.reference.utility import Horizon, MaxRel, expected_gain, utilities
+from conformance.reference.worth import Horizon, MaxRel, expected_gain, utilities
 
 
 def inst(

@@ -1,7 +1,7 @@
 """NERR8: the user model of equation 8, stopped by content alone."""
 
 from conformance.reference.gains import Ranking
-from conformance.reference.utility import Horizon, MaxRel, expected_gain, utilities
+from conformance.reference.worth import Horizon, MaxRel, expected_gain, utilities
 
 
 def nerr8(

@@ -1,7 +1,7 @@
 """NERR9: the user model of equation 9."""
 
 from conformance.reference.gains import Ranking
-from conformance.reference.utility import Horizon, MaxRel, expected_gain, utilities
+from conformance.reference.worth import Horizon, MaxRel, expected_gain, utilities
 
 
 def nerr9(

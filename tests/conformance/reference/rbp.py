@@ -3,7 +3,7 @@
 from typing import Literal
 
 from conformance.reference.gains import Ranking
-from conformance.reference.utility import MaxRel, utilities
+from conformance.reference.worth import MaxRel, utilities
 
 
 def rbp(

@@ -3,7 +3,7 @@
 import math
 
 from conformance.reference.gains import Ranking
-from conformance.reference.utility import Horizon, MaxRel, expected_gain, utilities
+from conformance.reference.worth import Horizon, MaxRel, expected_gain, utilities
 
 
 def sdcg(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
 
 
-class Utility(Measure):
+class Worth(Measure):
     """A measure over gains from 0 to 1.
 
     Without ``max_rel`` a gain is 1 from label ``rel`` on, else 0. With it, it is (label - min_rel)
