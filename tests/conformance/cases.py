@@ -36,7 +36,11 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     "noise": (-1.0, 0.5),
     "miss": (0.0, -0.25),
     "rest": (0.0, 0.01),
-    "collection": (10_000,),  # rest asks for it
+    "collection": (None, 10_000),
+    "p": (0.9, 0.5),
+    "T": (1.0, 2.5),
+    "min_rel": (0.0, 1.0),
+    "max_rel": (4.0, "query"),
 }
 
 
@@ -58,7 +62,8 @@ def choices(parameter: inspect.Parameter) -> tuple[Any, ...]:
     """List the values to try of one parameter: those of its Literal, else those in CHOICES."""
     if get_origin(parameter.annotation) is Literal:
         return get_args(parameter.annotation)
-    return CHOICES[parameter.name]
+    listed = CHOICES[parameter.name]
+    return listed if parameter.default in listed else (parameter.default, *listed)
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,11 @@ class Case:
         named = {key: value for key, value in self.parameters.items() if key != "k"}
         measure = getattr(rankmark, name)(**named) if named else rankmark.measure(name)
         return measure @ self.parameters["k"] if "k" in self.parameters else measure
+
+    @property
+    def sees_ties(self) -> bool:
+        """Tell whether the value depends on which scores are equal, not on the order alone."""
+        return bool(self.ours.sees_ties())
 
     @property
     def is_summed(self) -> bool:
@@ -114,7 +124,7 @@ def cases_of(stem: str) -> list[Case]:
     """List a measure with every combination of its parameters, defaults left unsaid."""
     signature = inspect.signature(reference(stem))
     keywords = [p for p in signature.parameters.values() if p.kind is p.KEYWORD_ONLY]
-    return [
+    cases = [
         Case(
             stem,
             {
@@ -125,6 +135,19 @@ def cases_of(stem: str) -> list[Case]:
         )
         for chosen in itertools.product(*(choices(p) for p in keywords))
     ]
+    return [case for case in cases if is_sensible(signature, case.parameters)]
+
+
+def is_sensible(signature: inspect.Signature, parameters: Mapping[str, Any]) -> bool:
+    """Tell whether all that is chosen says something: not rel of graded gains, nor the reverse.
+
+    Nor is the rest of a collection whose size is not told.
+    """
+    if "rest" in signature.parameters:
+        return ("rest" in parameters) == ("collection" in parameters)
+    if not {"rel", "min_rel", "max_rel"} <= set(signature.parameters):
+        return True
+    return ("rel" if "max_rel" in parameters else "min_rel") not in parameters
 
 
 def has_cutoff(stem: str) -> bool:

@@ -1,28 +1,47 @@
 """The measures, one file each; ALL lists them, and names of any tool find them."""
 
 from rankmark.measures.ap import AP
+from rankmark.measures.auc import AUC
 from rankmark.measures.bing import binG
+from rankmark.measures.bpm import BPM
 from rankmark.measures.bpref import Bpref
 from rankmark.measures.cg import CG
+from rankmark.measures.coverage_error import CoverageError
 from rankmark.measures.dcg import DCG
+from rankmark.measures.err import ERR
 from rankmark.measures.f import F
+from rankmark.measures.fall_out import FallOut
 from rankmark.measures.g import G
 from rankmark.measures.infap import infAP
+from rankmark.measures.insq import INSQ
+from rankmark.measures.inst import INST
 from rankmark.measures.iprec import IPrec
 from rankmark.measures.judged import Judged
+from rankmark.measures.mean_rank import MeanRank
 from rankmark.measures.measure import Measure
 from rankmark.measures.ndcg import nDCG
 from rankmark.measures.ndcg_rel import nDCGrel
+from rankmark.measures.nerr import nERR
+from rankmark.measures.nerr8 import NERR8
+from rankmark.measures.nerr9 import NERR9
+from rankmark.measures.nerr10 import NERR10
+from rankmark.measures.nerr11 import NERR11
 from rankmark.measures.num_nonrel_judged_ret import NumNonrelJudgedRet
 from rankmark.measures.num_q import NumQ
 from rankmark.measures.num_rel import NumRel
 from rankmark.measures.num_rel_ret import NumRelRet
 from rankmark.measures.num_ret import NumRet
+from rankmark.measures.opa import OPA
 from rankmark.measures.p import P
+from rankmark.measures.q import Q
 from rankmark.measures.r import R
+from rankmark.measures.ranking_loss import RankingLoss
+from rankmark.measures.rbp import RBP
+from rankmark.measures.rbp_residual import RBPResidual
 from rankmark.measures.rndcg import Rndcg
 from rankmark.measures.rprec import Rprec
 from rankmark.measures.rr import RR
+from rankmark.measures.sdcg import SDCG
 from rankmark.measures.success import Success
 from rankmark.measures.unjudged import Unjudged
 from rankmark.measures.utility import Utility
@@ -48,6 +67,25 @@ ALL: tuple[Measure, ...] = (
     Rndcg,
     G,
     binG,
+    Q,
+    RBP,
+    RBPResidual,
+    ERR,
+    nERR,
+    INST,
+    INSQ,
+    SDCG,
+    BPM,
+    NERR8,
+    NERR9,
+    NERR10,
+    NERR11,
+    AUC,
+    OPA,
+    RankingLoss,
+    CoverageError,
+    MeanRank,
+    FallOut,
     Judged,
     Unjudged,
     NumQ,
@@ -63,15 +101,30 @@ DEFAULT: tuple[Measure, ...] = (nDCG @ 10, AP, RR @ 10, R @ 100, P @ 10, Judged 
 __all__ = [
     "ALL",
     "AP",
+    "AUC",
+    "BPM",
     "CG",
     "DCG",
     "DEFAULT",
+    "ERR",
+    "INSQ",
+    "INST",
+    "NERR8",
+    "NERR9",
+    "NERR10",
+    "NERR11",
+    "OPA",
+    "RBP",
     "RR",
+    "SDCG",
     "Bpref",
+    "CoverageError",
     "F",
+    "FallOut",
     "G",
     "IPrec",
     "Judged",
+    "MeanRank",
     "Measure",
     "NumNonrelJudgedRet",
     "NumQ",
@@ -79,7 +132,10 @@ __all__ = [
     "NumRelRet",
     "NumRet",
     "P",
+    "Q",
     "R",
+    "RBPResidual",
+    "RankingLoss",
     "Rndcg",
     "Rprec",
     "Success",
@@ -89,5 +145,6 @@ __all__ = [
     "infAP",
     "nDCG",
     "nDCGrel",
+    "nERR",
     "yaAP",
 ]

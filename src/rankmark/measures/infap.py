@@ -38,6 +38,7 @@ class InferredAveragePrecision(Measure):
     aliases = {"inferred_average_precision": {}}
     formula = "sum of (1 + p (r + e) / (r + s + 2e)) / i over the relevant ranks i, over R"
     sees = "judged"
+    reaches_bound = False
     promoting_helps = False
     source = "Yilmaz and Aslam 2006, CIKM; trec_eval 10.0, m_infap.c"
 

@@ -121,6 +121,10 @@ class _Parser:
     def _resolve(self, name: str, start: int) -> tuple[Measure, dict[str, Any]]:
         if known := _BY_NAME.get(_spelling(name)):
             return known.measure, dict(known.parameters)
+        if persistence := re.fullmatch(r"rbp(\.\d+)", name.lower()):  # ranx's rbp.95 is no RBP@95
+            rbp, parameters = _BY_NAME["rbp"].measure, dict[str, Any]()
+            self._set(rbp, parameters, "p", float(persistence[1]), start)
+            return rbp, parameters
         # trec_eval writes a number into the name, ranx a relevance level: ndcg_cut_10, map-l2.
         parts = re.fullmatch(
             r"(.+?)(?:[_.](?:at_)?(?P<number>\d*\.?\d+))?(?:-l(?P<level>\d+))?", name
