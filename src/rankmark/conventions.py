@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 from rankmark.errors import InputError
 
 Queries = Literal["judged", "both"]
-Ties = Literal["docid", "docid-up", "input", "rank", "error"]
+Ties = Literal["docid", "docid-up", "input", "rank", "mean", "best", "worst", "error"]
 NoRelevant = Literal["zero", "skip", "one", "nan"]
 Duplicates = Literal["error"]
 _NO_LIMIT = 2**62  # more documents than any ranking holds

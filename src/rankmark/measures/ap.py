@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.alignment import ratio
+from rankmark.chances import hit_places
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, threshold
 
@@ -45,6 +46,17 @@ class AveragePrecision(Measure):
     def score(self, a: Alignment) -> Floats:
         hit = a.hits(self.rel, self.k).astype(np.float64)
         return ratio(a.sum(hit * a.cumsum(hit) / a.rank), self._whole(a))
+
+    def expected(self, a: Alignment) -> Floats | None:
+        """Weigh each rank's precision by the chance that a relevant document stands there."""
+        if self.norm == "hits":  # how many are found may itself depend on the order
+            return None
+        chance, found = hit_places(a, self.rel, self.k)
+        return ratio(chance.sum(found / chance.rank), self._whole(a))
+
+    def sorted_is_best(self) -> bool:
+        """Say no where finding one more, further down, lowers the mean precision of those found."""
+        return self.norm != "hits"
 
     def _whole(self, a: Alignment) -> Floats:
         if self.norm == "hits":

@@ -30,6 +30,7 @@ class RPrecision(Measure):
     aliases = {"RPrecision": {}, "R-precision": {}, "r_precision": {}, "R-Prec": {}}
     formula = "h_R / R"
     sees = "order"
+    adds_up = True
     source = "TREC-2 proceedings 1994, appendix A; trec_eval 10.0, m_Rprec.c"
 
     def score(self, a: Alignment) -> Floats:

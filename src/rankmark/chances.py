@@ -1,0 +1,186 @@
+"""Tied documents in no order: the ranks that each may take, and how likely it is to stand there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+import numpy as np
+
+from rankmark.alignment import Alignment, query_of_rows
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Bools, Floats, Ints, Ranks
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chances(Alignment):
+    """Ranks that documents may take, each row with the documents to be expected there.
+
+    What ``sum`` and ``count`` give is what is to be expected when all orders of tied documents are
+    as likely: exact, as expected values add up. What runs down one ranking has no meaning here.
+
+    Parameters
+    ----------
+    chance
+        (H,) float64, the expected number of documents of the row's label at the row's rank.
+    """
+
+    chance: Floats = field(kw_only=True)
+
+    def sum(self, values: Floats) -> Floats:
+        """Add up the rows of each query, each as far as it is to be expected."""
+        return Alignment.sum(self, values * self.chance)
+
+    def count(self, mask: Bools) -> Floats:
+        """Count the documents to be expected at the true rows of each query."""
+        return Alignment.sum(self, np.where(mask, self.chance, 0.0))
+
+    def cumsum(self, values: Floats) -> NoReturn:
+        """Refuse: no row comes after another in every order."""
+        raise _no_order("cumsum", values)
+
+    def cumprod(self, values: Floats) -> NoReturn:
+        """Refuse: no row comes after another in every order."""
+        raise _no_order("cumprod", values)
+
+    def first(self, mask: Bools, values: Floats, *, absent: float = 0.0) -> NoReturn:
+        """Refuse: no row comes after another in every order."""
+        raise _no_order("first", (mask, values, absent))
+
+
+def places(a: Alignment, k: int | None) -> Chances:
+    """Give the ranks to ``k`` that each document may take; ranks beyond ``a.retrieved`` are none.
+
+    Documents of one query, score and label share their rows, as no measure tells them apart.
+    """
+    spans = _spans(a, np.arange(len(a.rank)), by_label=True)
+    return _spread_out(a, spans, k)[0]
+
+
+def first_places(a: Alignment, rel: float, k: int | None) -> Chances:
+    """Give the ranks to ``k`` where the first relevant document may stand."""
+    spans = _spans(a, np.flatnonzero(a.relevant(rel)))
+    leads = np.append(True, spans.query[1:] != spans.query[:-1])[: len(spans.query)]
+    spans = Spans(*(column[leads] for column in spans))
+    rows, span, offset = _spread_out(a, spans, k)
+    size, count = spans.size[span], spans.count[span]
+    # Without putting back: none of the places before holds a relevant document, and this one does.
+    passed = np.maximum(size - count - offset, 0.0) / (size - offset)
+    passed = Alignment.cumprod(rows, passed)
+    passed = np.where(offset == 0, 1.0, np.append(1.0, passed[:-1])[: len(passed)])
+    rows.chance[:] = passed * np.minimum(count / (size - offset), 1.0)
+    return rows
+
+
+def hit_places(a: Alignment, rel: float, k: int | None) -> tuple[Chances, Floats]:
+    """Give the ranks to ``k`` that relevant documents may take, and how many are found by then.
+
+    The second is the number of relevant documents to be expected down to each row's rank, its own
+    included, given that one stands there: (H,) float64.
+    """
+    hits = np.flatnonzero(a.relevant(rel))
+    spans = _spans(a, hits)
+    rows, span, offset = _spread_out(a, spans, k)
+    before = a.cumsum(a.relevant(rel).astype(np.float64))[hits][spans.begin] - 1.0
+    others = (spans.count - 1.0) / np.maximum(spans.size - 1.0, 1.0)
+    return rows, before[span] + 1.0 + offset * others[span]
+
+
+def is_cut(a: Alignment) -> bool:
+    """Say whether documents tie with one another across the last rank that is there."""
+    if a.tie_last is None or not len(a.tie_last):
+        return False
+    return bool((a.tie_last > a.spread(a.retrieved.astype(np.float64))).any())
+
+
+def part(a: Alignment, begin: int, end: int) -> Alignment:
+    """Take the queries from ``begin`` to before ``end``."""
+    if (begin, end) == (0, len(a.retrieved)):
+        return a
+    rows = slice(a.starts[begin], a.starts[end])
+    ideal = slice(a.ideal_starts[begin], a.ideal_starts[end])
+    return Alignment(
+        a.queries[begin:end],
+        a.starts[begin : end + 1] - a.starts[begin],
+        a.rank[rows],
+        a.label[rows],
+        a.retrieved[begin:end],
+        a.ideal_starts[begin : end + 1] - a.ideal_starts[begin],
+        a.ideal_label[ideal],
+        None if a.tie_first is None else a.tie_first[rows],
+        None if a.tie_last is None else a.tie_last[rows],
+    )
+
+
+class Spans(NamedTuple):
+    """Documents that share query and score (and label, where asked): (S,) each.
+
+    ``begin`` is the first of the rows looked at; ``size`` counts the documents of the score,
+    ``count`` the rows.
+    """
+
+    query: Ints
+    first: Ints
+    size: Floats
+    count: Floats
+    label: Floats
+    begin: Ints
+
+
+def tie_columns(a: Alignment) -> tuple[Ranks, Ranks]:
+    """Give the first and the last rank of each row's score: (H,) and (H,) int32."""
+    return (
+        a.rank if a.tie_first is None else a.tie_first,
+        a.rank if a.tie_last is None else a.tie_last,
+    )
+
+
+def _spans(a: Alignment, rows: Ints, *, by_label: bool = False) -> Spans:
+    first, last = tie_columns(a)
+    query, first, last, label = query_of_rows(a.starts)[rows], first[rows], last[rows], a.label[rows]
+    if by_label and a.tie_first is not None:
+        order = np.lexsort((label, first, query))
+        query, first, last, label = query[order], first[order], last[order], label[order]
+    new = np.ones(len(rows), dtype=bool)
+    new[1:] = (query[1:] != query[:-1]) | (first[1:] != first[:-1])
+    if by_label:
+        new[1:] |= label[1:] != label[:-1]
+    begin = np.flatnonzero(new)
+    return Spans(
+        query[begin],
+        first[begin].astype(np.int64),
+        (last[begin] - first[begin] + 1).astype(np.float64),
+        np.diff(begin, append=len(rows)).astype(np.float64),
+        label[begin],
+        begin,
+    )
+
+
+def _spread_out(a: Alignment, spans: Spans, k: int | None) -> tuple[Chances, Ints, Floats]:
+    """Make a row of each rank of each span; also give the row's span, and its place there from 0."""
+    limit = a.retrieved if k is None else np.minimum(a.retrieved, k)
+    there = np.minimum(spans.size, limit[spans.query] - spans.first + 1.0)
+    there = np.maximum(there, 0.0).astype(np.int64)
+    span = np.repeat(np.arange(len(there)), there)
+    offset = np.arange(len(span)) - np.repeat(np.cumsum(there) - there, there)
+    rows = np.bincount(spans.query[span], minlength=len(a.retrieved))
+    chances = Chances(
+        a.queries,
+        np.append(0, np.cumsum(rows)),
+        (spans.first[span] + offset).astype(np.int32),
+        spans.label[span],
+        a.retrieved,
+        a.ideal_starts,
+        a.ideal_label,
+        ideal_known=a.ideal_known,
+        chance=(spans.count / spans.size)[span],
+    )
+    return chances, span, offset.astype(np.float64)
+
+
+def _no_order(name: str, _asked: object) -> TypeError:
+    return TypeError(
+        f"{name} runs down a ranking, and tied documents are in no order: a measure that needs it "
+        "is not one that adds_up"
+    )

@@ -1,0 +1,221 @@
+"""Values under ties: expected over all orders of the tied documents, in the best and the worst."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from rankmark.alignment import positions, query_of_rows
+from rankmark.chances import part, tie_columns
+from rankmark.orders import in_order, orders_of
+from rankmark.sources import match
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rankmark.alignment import Alignment, Bools, Floats, Needs
+    from rankmark.conventions import Conventions
+    from rankmark.measures import Measure
+    from rankmark.sources import Qrels, Run, RunFacts
+    from rankmark.sources.files import Progress
+
+Rule = Literal["mean", "best", "worst"]
+MOST_ORDERS = 1000
+"""Orders of one query's ties that are tried where a measure has no formula: all, up to here."""
+_PIECE = 1 << 19  # ranks that are spread out at a time
+
+
+class Case(NamedTuple):
+    """Rankings without an order among ties, and the chance of each query (Q,) to be as here.
+
+    Ties may go on beyond ``alignment.retrieved``. There is more than one case only where a depth
+    cuts ties and the unjudged documents go then, so that the number left depends on the order.
+    """
+
+    alignment: Alignment
+    chance: Floats
+
+
+def match_unordered(
+    qrels: Qrels,
+    run: Run,
+    conventions: Conventions,
+    *,
+    needs: Needs,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[Alignment, RunFacts, list[Case]]:
+    """Align a run with judgments, keeping ties whole.
+
+    Returns
+    -------
+    tuple of Alignment, RunFacts and list of Case
+        The first two as ``match`` gives them, tied documents by id; then what is to be scored.
+    """
+    depth, judged_only = conventions.depth, conventions.judged_only
+    if depth is None:
+        a, facts = match(qrels, run, conventions, needs=needs, threads=threads, progress=progress)
+        return a, facts, [Case(a, np.ones(len(a.retrieved)))]
+    # The core would cut the ties as well.
+    whole, facts = match(
+        qrels,
+        run,
+        replace(conventions, depth=None, judged_only=False),
+        needs=needs._replace(lowest=-math.inf, deepest=depth),
+        threads=threads,
+        progress=progress,
+    )
+    there = whole.rank <= depth
+    first, last = tie_columns(whole)
+    judged = whole.count(there).astype(np.int64)
+    tied, top = there & (first != last), whole.count(there & (whole.rank <= 10)).astype(np.int64)
+    if judged_only:
+        tied, top = there & _among_others(whole, there), np.minimum(judged, 10)
+    facts = facts._replace(
+        judged=judged, tied=whole.count(tied).astype(np.int64), judged_top=top
+    )
+    if judged_only:
+        cases = _condensed(whole, depth)
+        return replace(whole, retrieved=judged, known={}), facts, cases
+    cut = replace(whole, retrieved=np.minimum(whole.retrieved, depth), known={})
+    return cut, facts, [Case(cut, np.ones(len(cut.retrieved)))]
+
+
+def scored(one: Measure, cases: Sequence[Case], rule: Rule) -> tuple[Floats, Floats | None]:
+    """Score each query under a rule for ties: (Q,) float64; and its standard error if estimated."""
+    if rule == "mean":
+        return _expected(one, cases)
+    return _extreme(one, cases, best=rule == "best"), None
+
+
+def _expected(one: Measure, cases: Sequence[Case]) -> tuple[Floats, Floats | None]:
+    total = np.zeros(len(cases[0].chance))
+    variance = np.zeros(len(total))
+    for a, chance in cases:
+        pieces = [one.expected(piece) for piece in _pieces(a, one.deepest_rank())]
+        if any(piece is None for piece in pieces):
+            values, errors = _tried(one, a)
+            variance += (chance * errors) ** 2
+        else:
+            values = np.concatenate([piece for piece in pieces if piece is not None])
+        # A sole case counts as it is: 1.0 times a value is the value.
+        total += chance * values
+    return total, np.sqrt(variance) if variance.any() else None
+
+
+def _extreme(one: Measure, cases: Sequence[Case], *, best: bool) -> Floats:
+    choose = np.maximum if best else np.minimum
+    extreme = np.full(len(cases[0].chance), -math.inf if best else math.inf)
+    for a, chance in cases:
+        merit = one.merit(a.label)
+        values = one.score(in_order(a, merit, best=best))
+        if not (one.sorted_is_best() and one.promoting_helps):
+            values = choose(values, one.score(in_order(a, merit, best=not best)))
+        if not one.sorted_is_best():
+            for query in np.flatnonzero(_has_ties(a)).tolist():
+                tried, _ = _orders(one, a, query)
+                values[query] = choose(values[query], choose.reduce(one.score(tried)))
+        extreme = np.where(chance > 0, choose(extreme, values), extreme)
+    return extreme
+
+
+def _tried(one: Measure, a: Alignment) -> tuple[Floats, Floats]:
+    """Average over orders, all or some of them, and give the standard errors."""
+    values = one.score(in_order(a, one.merit(a.label), best=True))
+    errors = np.zeros(len(values))
+    for query in np.flatnonzero(_has_ties(a)).tolist():
+        tried, all_there = _orders(one, a, query)
+        scores = one.score(tried)
+        values[query] = scores.mean()
+        if not all_there:
+            errors[query] = scores.std(ddof=1) / math.sqrt(len(scores))
+    return values, errors
+
+
+def _orders(one: Measure, a: Alignment, query: int) -> tuple[Alignment, bool]:
+    return orders_of(a, query, one.lowest_label(), one.deepest_rank(), MOST_ORDERS)
+
+
+def _has_ties(a: Alignment) -> Bools:
+    """Say in which queries a judged document ties with another: (Q,) bool."""
+    first, last = tie_columns(a)
+    tied: Bools = a.count(first != last) > 0
+    return tied
+
+
+def _pieces(a: Alignment, k: int | None) -> Iterator[Alignment]:
+    """Cut into queries that do not hold too many ranks together."""
+    if a.tie_first is None:
+        yield a
+        return
+    ranks = np.cumsum(np.minimum(a.cutoff(k), a.retrieved))
+    begin = 0
+    while begin < len(ranks):
+        done = ranks[begin - 1] if begin else 0
+        end = max(int(np.searchsorted(ranks, done + _PIECE, side="right")), begin + 1)
+        yield part(a, begin, end)
+        begin = end
+
+
+def _among_others(whole: Alignment, there: Bools) -> Bools:
+    """Say which rows share their score with another that is there: (H,) bool."""
+    first, _ = tie_columns(whole)
+    key = np.cumsum(np.append(True, np.diff(first) != 0) | _begins(whole))[: len(first)]
+    shared: Bools = np.bincount(key, weights=there)[key] > 1
+    return shared
+
+
+def _begins(a: Alignment) -> Bools:
+    """Say which rows are the first of their query: (H,) bool."""
+    begins = np.zeros(len(a.rank) + 1, dtype=bool)
+    begins[a.starts[:-1]] = True
+    return begins[:-1]
+
+
+def _condensed(whole: Alignment, depth: int) -> list[Case]:
+    """Cut at a depth in any order, then leave the judged documents alone: one case a number left.
+
+    All judged documents whose ties begin within the depth are rows. Where ties go on beyond it, the
+    number left of them is hypergeometric, and any of them are as likely.
+    """
+    first, last = tie_columns(whole)
+    rows = np.diff(whole.starts)
+    begin = np.append(True, np.diff(first) != 0)[: len(first)] | _begins(whole)
+    span = np.cumsum(begin) - 1
+    rank = positions(whole.starts).astype(np.int32)
+    low = rank[begin]
+    high = low + np.bincount(span, minlength=len(low)).astype(np.int32) - 1
+    condensed = replace(
+        whole, rank=rank, tie_first=low[span], tie_last=high[span], retrieved=rows, known={}
+    )
+    cut = begin & (last > depth)
+    query = query_of_rows(whole.starts)[cut]
+    judged = (high - low + 1)[span[cut]]
+    left = [
+        _left(int(m), int(size), int(places))
+        for m, size, places in zip(
+            judged, (last - first + 1)[cut], depth - first[cut] + 1, strict=True
+        )
+    ]
+    cases = []
+    for number in range(max(map(len, left), default=1)):
+        retrieved = rows.copy()
+        chance = np.full(len(rows), float(number == 0))
+        for at, m, some in zip(query.tolist(), judged.tolist(), left, strict=True):
+            kept, likely = some[number] if number < len(some) else (m, 0.0)
+            retrieved[at] += kept - m
+            chance[at] = likely
+        cases.append(Case(replace(condensed, retrieved=retrieved, known={}), chance))
+    return cases
+
+
+def _left(judged: int, size: int, places: int) -> list[tuple[int, float]]:
+    """List how many judged documents a cut may leave of a tie, and how likely each number is."""
+    ways = range(max(0, places - (size - judged)), min(judged, places) + 1)
+    return [
+        (n, math.comb(judged, n) * math.comb(size - judged, places - n) / math.comb(size, places))
+        for n in ways
+    ]
