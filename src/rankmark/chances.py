@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import numpy as np
 
-from rankmark.alignment import Alignment, query_of_rows
+from rankmark.alignment import LAST_RANK, Alignment, query_of_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rankmark.alignment import Bools, Floats, Ints, Ranks
+
+_PIECE = 1 << 19  # ranks that are spread out at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +68,7 @@ def first_places(a: Alignment, rel: float, k: int | None) -> Chances:
     leads = np.append(True, spans.query[1:] != spans.query[:-1])[: len(spans.query)]
     spans = Spans(*(column[leads] for column in spans))
     rows, span, offset = _spread_out(a, spans, k)
-    size, count = spans.size[span], spans.count[span]
+    size, count = spans.size[span], spans.judged[span]
     # Without putting back: none of the places before holds a relevant document, and this one does.
     passed = np.maximum(size - count - offset, 0.0) / (size - offset)
     passed = Alignment.cumprod(rows, passed)
@@ -83,8 +87,13 @@ def hit_places(a: Alignment, rel: float, k: int | None) -> tuple[Chances, Floats
     spans = _spans(a, hits)
     rows, span, offset = _spread_out(a, spans, k)
     before = a.cumsum(a.relevant(rel).astype(np.float64))[hits][spans.begin] - 1.0
-    others = (spans.count - 1.0) / np.maximum(spans.size - 1.0, 1.0)
+    others = (spans.judged - 1.0) / np.maximum(spans.size - 1.0, 1.0)
     return rows, before[span] + 1.0 + offset * others[span]
+
+
+def last_ranks(a: Alignment, k: int | None) -> Ints:
+    """Give the last rank to ``k`` that is there: (Q,) int64."""
+    return a.retrieved if k is None else np.minimum(a.retrieved, min(k, LAST_RANK))
 
 
 def is_cut(a: Alignment) -> bool:
@@ -94,10 +103,21 @@ def is_cut(a: Alignment) -> bool:
     return bool((a.tie_last > a.spread(a.retrieved.astype(np.float64))).any())
 
 
-def part(a: Alignment, begin: int, end: int) -> Alignment:
-    """Take the queries from ``begin`` to before ``end``."""
-    if (begin, end) == (0, len(a.retrieved)):
-        return a
+def in_pieces(a: Alignment, k: int | None) -> Iterator[Alignment]:
+    """Cut into queries that do not hold too many ranks to ``k`` together."""
+    ranks = np.cumsum(last_ranks(a, k))
+    if not len(ranks) or ranks[-1] <= _PIECE:
+        yield a
+        return
+    begin = 0
+    while begin < len(ranks):
+        done = ranks[begin - 1] if begin else 0
+        end = max(int(np.searchsorted(ranks, done + _PIECE, side="right")), begin + 1)
+        yield _part(a, begin, end)
+        begin = end
+
+
+def _part(a: Alignment, begin: int, end: int) -> Alignment:
     rows = slice(a.starts[begin], a.starts[end])
     ideal = slice(a.ideal_starts[begin], a.ideal_starts[end])
     return Alignment(
@@ -117,13 +137,13 @@ class Spans(NamedTuple):
     """Documents that share query and score (and label, where asked): (S,) each.
 
     ``begin`` is the first of the rows looked at; ``size`` counts the documents of the score,
-    ``count`` the rows.
+    ``judged`` the rows.
     """
 
     query: Ints
     first: Ints
     size: Floats
-    count: Floats
+    judged: Floats
     label: Floats
     begin: Ints
 
@@ -138,7 +158,12 @@ def tie_columns(a: Alignment) -> tuple[Ranks, Ranks]:
 
 def _spans(a: Alignment, rows: Ints, *, by_label: bool = False) -> Spans:
     first, last = tie_columns(a)
-    query, first, last, label = query_of_rows(a.starts)[rows], first[rows], last[rows], a.label[rows]
+    query, first, last, label = (
+        query_of_rows(a.starts)[rows],
+        first[rows],
+        last[rows],
+        a.label[rows],
+    )
     if by_label and a.tie_first is not None:
         order = np.lexsort((label, first, query))
         query, first, last, label = query[order], first[order], last[order], label[order]
@@ -158,8 +183,8 @@ def _spans(a: Alignment, rows: Ints, *, by_label: bool = False) -> Spans:
 
 
 def _spread_out(a: Alignment, spans: Spans, k: int | None) -> tuple[Chances, Ints, Floats]:
-    """Make a row of each rank of each span; also give the row's span, and its place there from 0."""
-    limit = a.retrieved if k is None else np.minimum(a.retrieved, k)
+    """Make a row of each rank of each span; give its span as well, and its place there from 0."""
+    limit = last_ranks(a, k)
     there = np.minimum(spans.size, limit[spans.query] - spans.first + 1.0)
     there = np.maximum(there, 0.0).astype(np.int64)
     span = np.repeat(np.arange(len(there)), there)
@@ -174,7 +199,7 @@ def _spread_out(a: Alignment, spans: Spans, k: int | None) -> tuple[Chances, Int
         a.ideal_starts,
         a.ideal_label,
         ideal_known=a.ideal_known,
-        chance=(spans.count / spans.size)[span],
+        chance=(spans.judged / spans.size)[span],
     )
     return chances, span, offset.astype(np.float64)
 

@@ -84,7 +84,11 @@ def orders_of(
     label = a.label[own]
     limit = int(a.retrieved[query]) if deepest is None else min(int(a.retrieved[query]), deepest)
     spans = [
-        (int(begin), int(last[first == begin][0]), np.sort(label[(first == begin) & (label >= lowest)]))
+        (
+            int(begin),
+            int(last[first == begin][0]),
+            np.sort(label[(first == begin) & (label >= lowest)]),
+        )
         for begin in np.unique(first[(label >= lowest) & (first <= limit)])
     ]
     count = 1

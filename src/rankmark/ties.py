@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from rankmark.alignment import positions, query_of_rows
-from rankmark.chances import part, tie_columns
+from rankmark.alignment import LAST_RANK, Needs, positions, query_of_rows
+from rankmark.chances import in_pieces, tie_columns
 from rankmark.orders import in_order, orders_of
 from rankmark.sources import match
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from rankmark.alignment import Alignment, Bools, Floats, Needs
+    from rankmark.alignment import Alignment, Bools, Floats
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure
     from rankmark.sources import Qrels, Run, RunFacts
     from rankmark.sources.files import Progress
 
 Rule = Literal["mean", "best", "worst"]
+RULES: tuple[Rule, ...] = get_args(Rule)
 MOST_ORDERS = 1000
 """Orders of one query's ties that are tried where a measure has no formula: all, up to here."""
-_PIECE = 1 << 19  # ranks that are spread out at a time
 
 
 class Case(NamedTuple):
@@ -59,6 +59,7 @@ def match_unordered(
     if depth is None:
         a, facts = match(qrels, run, conventions, needs=needs, threads=threads, progress=progress)
         return a, facts, [Case(a, np.ones(len(a.retrieved)))]
+    depth = min(depth, LAST_RANK)
     # The core would cut the ties as well.
     whole, facts = match(
         qrels,
@@ -74,14 +75,21 @@ def match_unordered(
     tied, top = there & (first != last), whole.count(there & (whole.rank <= 10)).astype(np.int64)
     if judged_only:
         tied, top = there & _among_others(whole, there), np.minimum(judged, 10)
-    facts = facts._replace(
-        judged=judged, tied=whole.count(tied).astype(np.int64), judged_top=top
-    )
+    facts = facts._replace(judged=judged, tied=whole.count(tied).astype(np.int64), judged_top=top)
     if judged_only:
         cases = _condensed(whole, depth)
         return replace(whole, retrieved=judged, known={}), facts, cases
     cut = replace(whole, retrieved=np.minimum(whole.retrieved, depth), known={})
     return cut, facts, [Case(cut, np.ones(len(cut.retrieved)))]
+
+
+def aligned_and_scored(qrels: Qrels, run: Run, one: Measure, conventions: Conventions) -> Floats:
+    """Score each query with one measure, under any rule for ties: (Q,) float64."""
+    needs = Needs(one.lowest_label(), one.deepest_rank(), one.ideal_labels())
+    for rule in RULES:
+        if rule == conventions.ties:
+            return scored(one, match_unordered(qrels, run, conventions, needs=needs)[2], rule)[0]
+    return one.score(match(qrels, run, conventions, needs=needs)[0])
 
 
 def scored(one: Measure, cases: Sequence[Case], rule: Rule) -> tuple[Floats, Floats | None]:
@@ -95,7 +103,7 @@ def _expected(one: Measure, cases: Sequence[Case]) -> tuple[Floats, Floats | Non
     total = np.zeros(len(cases[0].chance))
     variance = np.zeros(len(total))
     for a, chance in cases:
-        pieces = [one.expected(piece) for piece in _pieces(a, one.deepest_rank())]
+        pieces = [one.expected(piece) for piece in in_pieces(a, one.deepest_rank())]
         if any(piece is None for piece in pieces):
             values, errors = _tried(one, a)
             variance += (chance * errors) ** 2
@@ -111,15 +119,24 @@ def _extreme(one: Measure, cases: Sequence[Case], *, best: bool) -> Floats:
     extreme = np.full(len(cases[0].chance), -math.inf if best else math.inf)
     for a, chance in cases:
         merit = one.merit(a.label)
-        values = one.score(in_order(a, merit, best=best))
+        values = one.score(_sorted(a, merit, best=best))
         if not (one.sorted_is_best() and one.promoting_helps):
-            values = choose(values, one.score(in_order(a, merit, best=not best)))
+            values = choose(values, one.score(_sorted(a, merit, best=not best)))
         if not one.sorted_is_best():
             for query in np.flatnonzero(_has_ties(a)).tolist():
                 tried, _ = _orders(one, a, query)
                 values[query] = choose(values[query], choose.reduce(one.score(tried)))
         extreme = np.where(chance > 0, choose(extreme, values), extreme)
     return extreme
+
+
+def _sorted(a: Alignment, merit: Floats, *, best: bool) -> Alignment:
+    """Sort only once for measures that agree about what is good."""
+    what = "in order", best, merit.tobytes()
+    if what not in a.known:
+        a.known[what] = in_order(a, merit, best=best)
+    known: Alignment = a.known[what]
+    return known
 
 
 def _tried(one: Measure, a: Alignment) -> tuple[Floats, Floats]:
@@ -144,20 +161,6 @@ def _has_ties(a: Alignment) -> Bools:
     first, last = tie_columns(a)
     tied: Bools = a.count(first != last) > 0
     return tied
-
-
-def _pieces(a: Alignment, k: int | None) -> Iterator[Alignment]:
-    """Cut into queries that do not hold too many ranks together."""
-    if a.tie_first is None:
-        yield a
-        return
-    ranks = np.cumsum(np.minimum(a.cutoff(k), a.retrieved))
-    begin = 0
-    while begin < len(ranks):
-        done = ranks[begin - 1] if begin else 0
-        end = max(int(np.searchsorted(ranks, done + _PIECE, side="right")), begin + 1)
-        yield part(a, begin, end)
-        begin = end
 
 
 def _among_others(whole: Alignment, there: Bools) -> Bools:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 @options.column
 @options.queries
 @options.ties
+@options.tie_interval
+@options.bounds
 @options.no_relevant
 @options.depth
 @options.judged_only
@@ -45,6 +47,8 @@ def evaluate(
     output: Path | None,
     queries: str,
     threads: int | None,
+    tie_interval: bool,
+    bounds: bool,
     **options: Any,
 ) -> None:
     """Score one or several runs against judgments.
@@ -65,7 +69,14 @@ def evaluate(
         evaluations = evaluated(
             qrels, runs, measures or None, threads=threads, queries=chosen, **options
         )
-        publish(evaluations, form, per_query=per_query, output=output)
+        publish(
+            evaluations,
+            form,
+            per_query=per_query,
+            output=output,
+            tie_interval=tie_interval,
+            bounds=bounds,
+        )
 
 
 def evaluated(
@@ -122,11 +133,16 @@ def evaluated(
 
 
 def publish(
-    evaluations: Sequence[Evaluation], form: Format, *, per_query: bool, output: Path | None
+    evaluations: Sequence[Evaluation],
+    form: Format,
+    *,
+    per_query: bool,
+    output: Path | None,
+    **intervals: bool,
 ) -> None:
     """Write results to stdout or to a file; what a format cannot hold goes to stderr."""
     from rankmark.report.tables import notes, rendered  # noqa: PLC0415
 
-    put(rendered(evaluations, form, per_query=per_query), output)
+    put(rendered(evaluations, form, per_query=per_query, **intervals), output)
     if form == "csv":
-        print(*notes(evaluations), sep="\n", file=sys.stderr)
+        print(*notes(evaluations, **intervals), sep="\n", file=sys.stderr)

@@ -6,9 +6,9 @@ import csv
 import io
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark.evaluation import SCHEMA, written_value
 from rankmark.version import __version__
@@ -28,7 +28,14 @@ class Row:
     values: tuple[float, ...]
 
 
-def rendered(evaluations: Sequence[Evaluation], form: Format, *, per_query: bool) -> str:
+def rendered(
+    evaluations: Sequence[Evaluation],
+    form: Format,
+    *,
+    per_query: bool,
+    tie_interval: bool = False,
+    bounds: bool = False,
+) -> str:
     """Write evaluations of one or several runs, which share measures and conventions.
 
     Parameters
@@ -41,11 +48,15 @@ def rendered(evaluations: Sequence[Evaluation], form: Format, *, per_query: bool
         decimals and are followed by audit and conventions, but for latex, where they are comments.
     per_query
         A row a query and run, besides the means.
+    tie_interval, bounds
+        Whether these intervals stand there for every measure.
     """
+    intervals = {"tie_interval": tie_interval, "bounds": bounds}
     if form == "json":
-        return _json(evaluations, per_query=per_query)
+        return _json([ev.to_dict(per_query=per_query, **intervals) for ev in evaluations])
     if form == "jsonl":
-        return "".join(ev.to_json(per_query=per_query) + "\n" for ev in evaluations)
+        written = [ev.to_json(per_query=per_query, **intervals) for ev in evaluations]
+        return "".join(line + "\n" for line in written)
     measures = evaluations[0].measures
     keys = ("run", "query_id") if per_query else ("run",)
     rows = [row for ev in evaluations for row in _rows(ev, per_query=per_query)]
@@ -53,29 +64,28 @@ def rendered(evaluations: Sequence[Evaluation], form: Format, *, per_query: bool
         return _csv(keys, measures, rows)
     head = [*keys, *map(str, measures)]
     cells = [[*row.keys, *map(written_value, measures, row.values)] for row in rows]
+    lines = notes(evaluations, **intervals)
     if form == "markdown":
-        return (
-            _markdown(head, cells, len(keys))
-            + "\n"
-            + "".join(f"{x}  \n" for x in notes(evaluations))
-        )
+        return _markdown(head, cells, len(keys)) + "\n" + "".join(f"{x}  \n" for x in lines)
     if form == "latex":
-        return "".join(f"% {note}\n" for note in notes(evaluations)) + _latex(
-            head, cells, len(keys)
-        )
-    return (
-        _text(head, cells, len(keys)) + "\n" + "".join(f"{note}\n" for note in notes(evaluations))
-    )
+        return "".join(f"% {note}\n" for note in lines) + _latex(head, cells, len(keys))
+    return _text(head, cells, len(keys)) + "\n" + "".join(f"{note}\n" for note in lines)
 
 
-def notes(evaluations: Sequence[Evaluation]) -> list[str]:
+def notes(
+    evaluations: Sequence[Evaluation], *, tie_interval: bool = False, bounds: bool = False
+) -> list[str]:
     """List what stands under a table.
 
-    Who was averaged, a line a run; what files were taken for, where that could be asked; and the
-    conventions.
+    Who was averaged, a line a run, and how far the means could move; what files were taken for,
+    where that could be asked; and the conventions.
     """
     width = max(len(ev.run_name) for ev in evaluations)
-    audits = [f"{ev.run_name:<{width}}  {ev.audit}" for ev in evaluations]
+    audits = [
+        f"{ev.run_name:<{width}}  {line}"
+        for ev in evaluations
+        for line in (ev.audit, *ev.margins(tie_interval=tie_interval, bounds=bounds))
+    ]
     readings = dict.fromkeys(line for ev in evaluations for line in ev.readings)
     return [*audits, *readings, f"conventions: {evaluations[0].conventions}"]
 
@@ -88,13 +98,13 @@ def _rows(ev: Evaluation, *, per_query: bool) -> list[Row]:
     return [*(Row((ev.run_name, query), tuple(scores)) for query, scores in scored), mean]
 
 
-def _json(evaluations: Sequence[Evaluation], *, per_query: bool) -> str:
-    chosen = evaluations[0].settings  # but for the files, the same for every run
+def _json(runs: Sequence[Mapping[str, Any]]) -> str:
+    chosen = runs[0]["settings"]  # but for the files, the same for every run
     document = {
         "schema": SCHEMA,
         "rankmark": __version__,
         "settings": {name: chosen[name] for name in chosen if name not in {"qrels", "run"}},
-        "runs": [ev.to_dict(per_query=per_query) for ev in evaluations],
+        "runs": runs,
     }
     return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 

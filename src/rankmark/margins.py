@@ -1,0 +1,52 @@
+"""How far ties and unjudged documents could move the values of an evaluation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.alignment import Needs
+from rankmark.sources import match
+from rankmark.ties import RULES, Case, match_unordered, scored
+from rankmark.unjudged import bounds
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.alignment import Alignment, Floats
+    from rankmark.conventions import Conventions
+    from rankmark.measures import Measure
+    from rankmark.sources import Qrels, Run
+
+
+def of_ties(
+    qrels: Qrels,
+    run: Run,
+    measures: Sequence[Measure],
+    conventions: Conventions,
+    alignment: Alignment,
+) -> tuple[Floats, Floats]:
+    """Give each value in the worst and in the best order of ties: (Q, M) float64 each."""
+    cases = [Case(alignment, np.ones(len(alignment.retrieved)))]
+    if conventions.depth is not None:  # an alignment does not hold what its depth cut away
+        _, _, cases = match_unordered(qrels, run, conventions, needs=Needs())
+    low = [scored(one, cases, "worst")[0] for one in measures]
+    high = [scored(one, cases, "best")[0] for one in measures]
+    return np.column_stack(low), np.column_stack(high)
+
+
+def of_judging(
+    qrels: Qrels, run: Run, measures: Sequence[Measure], conventions: Conventions
+) -> tuple[Floats, Floats]:
+    """Give what judging the unjudged documents could make of each value: (Q, M) float64 each."""
+    rule = next((rule for rule in RULES if rule == conventions.ties), None)
+    if rule is None:
+        a, _ = match(qrels, run, conventions, needs=Needs())
+        a = replace(a, tie_first=None, tie_last=None, known={})
+    else:
+        _, _, cases = match_unordered(qrels, run, conventions, needs=Needs())
+        a = cases[0].alignment
+    found = [bounds(one, a, rule) for one in measures]
+    return np.column_stack([low for low, _ in found]), np.column_stack([top for _, top in found])
