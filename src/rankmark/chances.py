@@ -62,19 +62,25 @@ def places(a: Alignment, k: int | None) -> Chances:
     return _spread_out(a, spans, k)[0]
 
 
-def first_places(a: Alignment, rel: float, k: int | None) -> Chances:
-    """Give the ranks to ``k`` where the first relevant document may stand."""
+def first_places(a: Alignment, rel: float, k: int | None) -> tuple[Chances, Floats]:
+    """Give the ranks to ``k`` where the first relevant document may stand.
+
+    The second is the chance of each query that none stands there: (Q,) float64.
+    """
     spans = _spans(a, np.flatnonzero(a.relevant(rel)))
     leads = np.append(True, spans.query[1:] != spans.query[:-1])[: len(spans.query)]
     spans = Spans(*(column[leads] for column in spans))
     rows, span, offset = _spread_out(a, spans, k)
-    size, count = spans.size[span], spans.judged[span]
+    size, judged = spans.size[span], spans.judged[span]
     # Without putting back: none of the places before holds a relevant document, and this one does.
-    passed = np.maximum(size - count - offset, 0.0) / (size - offset)
+    passed = np.maximum(size - judged - offset, 0.0) / (size - offset)
     passed = Alignment.cumprod(rows, passed)
-    passed = np.where(offset == 0, 1.0, np.append(1.0, passed[:-1])[: len(passed)])
-    rows.chance[:] = passed * np.minimum(count / (size - offset), 1.0)
-    return rows
+    before = np.where(offset == 0, 1.0, np.append(1.0, passed[:-1])[: len(passed)])
+    rows.chance[:] = before * np.minimum(judged / (size - offset), 1.0)
+    none = np.ones(len(a.retrieved))
+    last = np.append(offset[1:] == 0, True)[: len(offset)]
+    none[spans.query[span[last]]] = passed[last]
+    return rows, none
 
 
 def hit_places(a: Alignment, rel: float, k: int | None) -> tuple[Chances, Floats]:

@@ -328,8 +328,8 @@ class Evaluation:
         """
         moved = self.tie_interval if tie_interval else self.moved_by_ties()
         lines = {
-            "ties alone could make it": moved,
-            "the unjudged could make it": self.bounds if bounds else {},
+            "another order of ties could give": moved,
+            "judging the unjudged could give": self.bounds if bounds else {},
         }
         written = [
             f"{reason} {', '.join(self._interval(name, ends) for name, ends in intervals.items())}"
@@ -342,7 +342,7 @@ class Evaluation:
         return written
 
     def _interval(self, name: str, ends: tuple[float, float]) -> str:
-        one = self.measures[self._column(name)]
+        one = next(one for one in self.measures if str(one) == name)
         return f"{name} {written_value(one, ends[0])} to {written_value(one, ends[1])}"
 
     def _shown(self) -> list[tuple[str, str]]:

@@ -40,7 +40,7 @@ class ReciprocalRank(Measure):
 
     def expected(self, a: Alignment) -> Floats:
         """Weigh each rank by the chance that the first relevant document stands there."""
-        chance = first_places(a, self.rel, self.k)
+        chance, _ = first_places(a, self.rel, self.k)
         return chance.sum(1.0 / chance.rank)
 
 

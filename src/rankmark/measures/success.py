@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from rankmark.chances import first_places
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import cutoff, threshold
@@ -42,8 +40,8 @@ class SuccessRate(Measure):
 
     def expected(self, a: Alignment) -> Floats:
         """Give the chance that the first relevant document stands among the first k."""
-        chance = first_places(a, self.rel, self.k)
-        return np.minimum(chance.sum(np.ones(len(chance.rank))), 1.0)
+        _, none = first_places(a, self.rel, self.k)
+        return 1.0 - none
 
 
 Success = SuccessRate()
