@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
@@ -58,7 +59,7 @@ def places(a: Alignment, k: int | None) -> Chances:
 
     Documents of one query, score and label share their rows, as no measure tells them apart.
     """
-    spans = _spans(a, np.arange(len(a.rank)), by_label=True)
+    spans = spans_of(a, np.arange(len(a.rank)), by_label=True)
     return _spread_out(a, spans, k)[0]
 
 
@@ -67,9 +68,9 @@ def first_places(a: Alignment, rel: float, k: int | None) -> tuple[Chances, Floa
 
     The second is the chance of each query that none stands there: (Q,) float64.
     """
-    spans = _spans(a, np.flatnonzero(a.relevant(rel)))
+    spans = spans_of(a, np.flatnonzero(a.relevant(rel)))
     leads = np.append(True, spans.query[1:] != spans.query[:-1])[: len(spans.query)]
-    spans = Spans(*(column[leads] for column in spans))
+    spans = spans.only(leads)
     rows, span, offset = _spread_out(a, spans, k)
     size, judged = spans.size[span], spans.judged[span]
     # Without putting back: none of the places before holds a relevant document, and this one does.
@@ -90,11 +91,78 @@ def hit_places(a: Alignment, rel: float, k: int | None) -> tuple[Chances, Floats
     included, given that one stands there: (H,) float64.
     """
     hits = np.flatnonzero(a.relevant(rel))
-    spans = _spans(a, hits)
+    spans = spans_of(a, hits)
     rows, span, offset = _spread_out(a, spans, k)
     before = a.cumsum(a.relevant(rel).astype(np.float64))[hits][spans.begin] - 1.0
     others = (spans.judged - 1.0) / np.maximum(spans.size - 1.0, 1.0)
     return rows, before[span] + 1.0 + offset * others[span]
+
+
+def found_cases(a: Alignment, rel: float, k: int | None) -> list[tuple[Alignment, Floats]]:
+    """Tell apart how many relevant documents are found to ``k``, where ties leave that open.
+
+    Each case holds the relevant documents found, whose ties end at ``k``, and the chance of each
+    query to be as here: (Q,) float64.
+    """
+    limit = last_ranks(a, k)[query_of_rows(a.starts)]
+    first, last = tie_columns(a)
+    rows = np.flatnonzero(a.relevant(rel) & (first <= limit))
+    query, limit, first, last = query_of_rows(a.starts)[rows], limit[rows], first[rows], last[rows]
+    spans = spans_of(a, rows)
+    cut = last[spans.begin] > limit[spans.begin]
+    open_spans = spans.only(cut)
+    places = limit[open_spans.begin] - open_spans.first + 1
+    place = np.arange(len(rows)) - np.repeat(spans.begin, spans.judged.astype(np.int64))
+    cases = []
+    for left, chance in cut_cases(open_spans, places, len(a.retrieved)):
+        kept = np.full(len(spans.begin), len(rows))
+        kept[cut] = left
+        there = place < np.repeat(kept, spans.judged.astype(np.int64))
+        counts = np.bincount(query[there], minlength=len(a.retrieved))
+        case = Alignment(
+            a.queries,
+            np.append(0, np.cumsum(counts)),
+            first[there],  # any rank of the tie
+            a.label[rows[there]],
+            a.retrieved,
+            a.ideal_starts,
+            a.ideal_label,
+            first[there],
+            np.minimum(last, limit)[there].astype(np.int32),
+            ideal_known=a.ideal_known,
+        )
+        cases.append((case, chance))
+    return cases
+
+
+def cut_cases(spans: Spans, places: Ints, queries: int) -> list[tuple[Ints, Floats]]:
+    """List how many documents a cut may leave of each tie that it goes through.
+
+    It goes through one tie a query at most.
+
+    The number left is hypergeometric, and any of the documents are as likely to be left. Each case
+    is a number for each span, (S,), and its chance for each query: (Q,) float64, 1 for one where
+    no tie is cut, in the first case alone.
+    """
+    left = [
+        _left(int(judged), int(size), int(number))
+        for judged, size, number in zip(spans.judged, spans.size, places, strict=True)
+    ]
+    cases = []
+    for number in range(max(map(len, left), default=1)):
+        some = [ways[number] if number < len(ways) else (ways[0][0], 0.0) for ways in left]
+        chance = np.full(queries, float(number == 0))
+        chance[spans.query] = [likely for _, likely in some]
+        cases.append((np.array([kept for kept, _ in some], dtype=np.int64), chance))
+    return cases
+
+
+def _left(judged: int, size: int, places: int) -> list[tuple[int, float]]:
+    ways = range(max(0, places - (size - judged)), min(judged, places) + 1)
+    return [
+        (n, math.comb(judged, n) * math.comb(size - judged, places - n) / math.comb(size, places))
+        for n in ways
+    ]
 
 
 def last_ranks(a: Alignment, k: int | None) -> Ints:
@@ -153,6 +221,11 @@ class Spans(NamedTuple):
     label: Floats
     begin: Ints
 
+    def only(self, mask: Bools) -> Spans:
+        """Leave out where the mask is false."""
+        query, first, size, judged, label, begin = self
+        return Spans(query[mask], first[mask], size[mask], judged[mask], label[mask], begin[mask])
+
 
 def tie_columns(a: Alignment) -> tuple[Ranks, Ranks]:
     """Give the first and the last rank of each row's score: (H,) and (H,) int32."""
@@ -162,7 +235,8 @@ def tie_columns(a: Alignment) -> tuple[Ranks, Ranks]:
     )
 
 
-def _spans(a: Alignment, rows: Ints, *, by_label: bool = False) -> Spans:
+def spans_of(a: Alignment, rows: Ints, *, by_label: bool = False) -> Spans:
+    """Group rows, which are numbers of rows in rank order, by query and score (and label)."""
     first, last = tie_columns(a)
     query, first, last, label = (
         query_of_rows(a.starts)[rows],

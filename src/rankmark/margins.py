@@ -29,7 +29,8 @@ def of_ties(
     alignment: Alignment,
 ) -> tuple[Floats, Floats]:
     """Give each value in the worst and in the best order of ties: (Q, M) float64 each."""
-    cases = [Case(alignment, np.ones(len(alignment.retrieved)))]
+    # What is sorted for this is not kept afterwards.
+    cases = [Case(replace(alignment, known={}), np.ones(len(alignment.retrieved)))]
     if conventions.depth is not None:  # an alignment does not hold what its depth cut away
         _, _, cases = match_unordered(qrels, run, conventions, needs=Needs())
     low = [scored(one, cases, "worst")[0] for one in measures]

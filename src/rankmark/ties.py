@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from rankmark.alignment import LAST_RANK, Needs, positions, query_of_rows
-from rankmark.chances import in_pieces, tie_columns
+from rankmark.alignment import LAST_RANK, Needs, positions
+from rankmark.chances import cut_cases, found_cases, in_pieces, spans_of, tie_columns
 from rankmark.orders import in_order, orders_of
 from rankmark.sources import match
 
@@ -74,7 +74,9 @@ def match_unordered(
     judged = whole.count(there).astype(np.int64)
     tied, top = there & (first != last), whole.count(there & (whole.rank <= 10)).astype(np.int64)
     if judged_only:
-        tied, top = there & _among_others(whole, there), np.minimum(judged, 10)
+        shared = spans_of(whole, np.flatnonzero(there))
+        tied[there] = np.repeat(shared.judged, shared.judged.astype(np.int64)) > 1
+        top = np.minimum(judged, 10)
     facts = facts._replace(judged=judged, tied=whole.count(tied).astype(np.int64), judged_top=top)
     if judged_only:
         cases = _condensed(whole, depth)
@@ -123,6 +125,10 @@ def _extreme(one: Measure, cases: Sequence[Case], *, best: bool) -> Floats:
         if not (one.sorted_is_best() and one.promoting_helps):
             values = choose(values, one.score(_sorted(a, merit, best=not best)))
         if not one.sorted_is_best():
+            # Finding fewer may be better.
+            for case, likely in found_cases(a, one.lowest_label(), one.deepest_rank()):
+                ordered = in_order(case, one.merit(case.label), best=best)
+                values = np.where(likely > 0, choose(values, one.score(ordered)), values)
             for query in np.flatnonzero(_has_ties(a)).tolist():
                 tried, _ = _orders(one, a, query)
                 values[query] = choose(values[query], choose.reduce(one.score(tried)))
@@ -163,62 +169,26 @@ def _has_ties(a: Alignment) -> Bools:
     return tied
 
 
-def _among_others(whole: Alignment, there: Bools) -> Bools:
-    """Say which rows share their score with another that is there: (H,) bool."""
-    first, _ = tie_columns(whole)
-    key = np.cumsum(np.append(True, np.diff(first) != 0) | _begins(whole))[: len(first)]
-    shared: Bools = np.bincount(key, weights=there)[key] > 1
-    return shared
-
-
-def _begins(a: Alignment) -> Bools:
-    """Say which rows are the first of their query: (H,) bool."""
-    begins = np.zeros(len(a.rank) + 1, dtype=bool)
-    begins[a.starts[:-1]] = True
-    return begins[:-1]
-
-
 def _condensed(whole: Alignment, depth: int) -> list[Case]:
     """Cut at a depth in any order, then leave the judged documents alone: one case a number left.
 
-    All judged documents whose ties begin within the depth are rows. Where ties go on beyond it, the
-    number left of them is hypergeometric, and any of them are as likely.
+    All judged documents whose ties begin within the depth are rows.
     """
-    first, last = tie_columns(whole)
     rows = np.diff(whole.starts)
-    begin = np.append(True, np.diff(first) != 0)[: len(first)] | _begins(whole)
-    span = np.cumsum(begin) - 1
+    spans = spans_of(whole, np.arange(len(whole.rank)))
+    judged = spans.judged.astype(np.int64)
     rank = positions(whole.starts).astype(np.int32)
-    low = rank[begin]
-    high = low + np.bincount(span, minlength=len(low)).astype(np.int32) - 1
+    low = rank[spans.begin]
     condensed = replace(
-        whole, rank=rank, tie_first=low[span], tie_last=high[span], retrieved=rows, known={}
+        whole,
+        rank=rank,
+        tie_first=np.repeat(low, judged),
+        tie_last=np.repeat(low + judged - 1, judged).astype(np.int32),
     )
-    cut = begin & (last > depth)
-    query = query_of_rows(whole.starts)[cut]
-    judged = (high - low + 1)[span[cut]]
-    left = [
-        _left(int(m), int(size), int(places))
-        for m, size, places in zip(
-            judged, (last - first + 1)[cut], depth - first[cut] + 1, strict=True
-        )
-    ]
+    cut = spans.only(spans.first + spans.size - 1 > depth)
     cases = []
-    for number in range(max(map(len, left), default=1)):
+    for left, chance in cut_cases(cut, depth - cut.first + 1, len(rows)):
         retrieved = rows.copy()
-        chance = np.full(len(rows), float(number == 0))
-        for at, m, some in zip(query.tolist(), judged.tolist(), left, strict=True):
-            kept, likely = some[number] if number < len(some) else (m, 0.0)
-            retrieved[at] += kept - m
-            chance[at] = likely
+        retrieved[cut.query] += left - cut.judged.astype(np.int64)
         cases.append(Case(replace(condensed, retrieved=retrieved, known={}), chance))
     return cases
-
-
-def _left(judged: int, size: int, places: int) -> list[tuple[int, float]]:
-    """List how many judged documents a cut may leave of a tie, and how likely each number is."""
-    ways = range(max(0, places - (size - judged)), min(judged, places) + 1)
-    return [
-        (n, math.comb(judged, n) * math.comb(size - judged, places - n) / math.comb(size, places))
-        for n in ways
-    ]

@@ -160,3 +160,27 @@ def test_the_mean_of_drawn_orders_comes_close_to_the_expected_value(
     error = statistics.stdev(drawn) / len(drawn) ** 0.5
     expected = rm.evaluate(qrels, run, name, ties="mean")[name]
     assert abs(statistics.fmean(drawn) - expected) < 4 * error
+
+
+@pytest.mark.parametrize("name", ['AP(norm="hits")@10', 'AP(norm="hits")@50', 'AP(norm="hits")'])
+def test_how_many_are_found_is_weighed_where_the_order_decides_it(
+    mostly_tied: Any, name: str
+) -> None:
+    qrels, run, _ = mostly_tied
+    values = {rule: rm.evaluate(qrels, run, name, ties=rule) for rule in RULES}
+    assert values["mean"].sampling_errors == {}
+    means = [values[rule][name] for rule in ("worst", "docid", "mean", "input", "best")]
+    assert min(means) == means[0] < means[-1] == max(means)
+
+
+def test_finding_one_alone_may_be_the_best_order_for_the_precision_of_those_found() -> None:
+    # The first three ranks are taken: one found at rank 1 makes 1, and a second at rank 3 would
+    # make (1 + 2/3) / 2. The number of orders is too great for all of them to be tried.
+    judged = {"top": 1.0, "low": 0.0} | {f"d{n:02}": float(n < 5) for n in range(30)}
+    run = {"top": 3.0, "low": 2.0} | {f"d{n:02}": 1.0 for n in range(30)}
+    name = 'AP(norm="hits")@3'
+    ev = rm.evaluate({"q": judged}, {"q": run}, name, ties="best")
+    assert ev[name] == 1.0
+    assert ev.tie_interval[name] == pytest.approx((5 / 6, 1.0))
+    mean = rm.evaluate({"q": judged}, {"q": run}, name, ties="mean")
+    assert mean[name] == pytest.approx(5 / 30 * 5 / 6 + 25 / 30)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.alignment import ratio
-from rankmark.chances import hit_places
+from rankmark.chances import found_cases, hit_places
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, threshold
 
@@ -47,12 +47,19 @@ class AveragePrecision(Measure):
         hit = a.hits(self.rel, self.k).astype(np.float64)
         return ratio(a.sum(hit * a.cumsum(hit) / a.rank), self._whole(a))
 
-    def expected(self, a: Alignment) -> Floats | None:
+    def expected(self, a: Alignment) -> Floats:
         """Weigh each rank's precision by the chance that a relevant document stands there."""
-        if self.norm == "hits":  # how many are found may itself depend on the order
-            return None
-        chance, found = hit_places(a, self.rel, self.k)
-        return ratio(chance.sum(found / chance.rank), self._whole(a))
+        if self.norm != "hits":
+            return self._weighed(a, self._whole(a))
+        # How many are found may itself depend on the order.
+        values = np.zeros(len(a.retrieved))
+        for case, chance in found_cases(a, self.rel, self.k):
+            values += chance * self._weighed(case, np.diff(case.starts).astype(np.float64))
+        return values
+
+    def _weighed(self, a: Alignment, whole: Floats) -> Floats:
+        rows, found = hit_places(a, self.rel, self.k)
+        return ratio(rows.sum(found / rows.rank), whole)
 
     def sorted_is_best(self) -> bool:
         """Say no where finding one more, further down, lowers the mean precision of those found."""

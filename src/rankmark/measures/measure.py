@@ -124,7 +124,7 @@ class Measure:
         """
         if self.sees == "grades":
             return np.maximum(label, 0.0)
-        return (label >= self.lowest_label()).astype(np.float64)
+        return (label >= getattr(self, "rel", self.lowest_label())).astype(np.float64)
 
     def sorted_is_best(self) -> bool:
         """Say whether no order of tied documents beats the one by merit, nor its reverse loses."""

@@ -303,7 +303,8 @@ def _refuse_ties(name: str, alignment: Alignment) -> None:
     examples = [alignment.queries[row] for row in rows[:3]]
     raise InputError(
         f"{name}: documents that are judged and tie with another: {len(tied):,}, in the queries "
-        f"{listed(examples, len(rows))}; choose a rule for ties: docid, docid-up, input or rank"
+        f"{listed(examples, len(rows))}; choose a rule for ties: docid, docid-up, input, rank or "
+        "mean"
     )
 
 
