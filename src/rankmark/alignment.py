@@ -162,6 +162,24 @@ class Alignment:
         """Give the number of each ideal row's query: (J,) int64, 0-based."""
         return self.of_ideal("ideal_query", lambda: query_of_rows(self.ideal_starts))
 
+    def perfect(self) -> Alignment:
+        """Align the ranking of all judged documents of each query, by label, high to low.
+
+        Holds as many of them as ``ideal_label`` does.
+        """
+        return self.of_ideal("perfect", self._perfect)
+
+    def _perfect(self) -> Alignment:
+        return Alignment(
+            queries=self.queries,
+            starts=self.ideal_starts,
+            rank=self.ideal_rank().astype(np.int32),
+            label=self.ideal_label,
+            retrieved=np.diff(self.ideal_starts),
+            ideal_starts=self.ideal_starts,
+            ideal_label=self.ideal_label,
+        )
+
     def of_ideal(self, what: object, compute: Callable[[], T]) -> T:
         """Compute what follows from the judgments alone, once for all runs.
 

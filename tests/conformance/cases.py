@@ -27,6 +27,10 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     "beta": (1.0, 2.0, 0.5),
     "gain": ("linear", "exp2", GAINS),
     "discount": ("log2", 2, 3.5),
+    "p": (0.9, 0.5),
+    "T": (1.0, 2.5),
+    "min_rel": (0.0, 1.0),
+    "max_rel": (4.0, "query"),
 }
 
 
@@ -48,7 +52,8 @@ def choices(parameter: inspect.Parameter) -> tuple[Any, ...]:
     """List the values to try of one parameter: those of its Literal, else those in CHOICES."""
     if get_origin(parameter.annotation) is Literal:
         return get_args(parameter.annotation)
-    return CHOICES[parameter.name]
+    listed = CHOICES[parameter.name]
+    return listed if parameter.default in listed else (parameter.default, *listed)
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,11 @@ class Case:
         named = {key: value for key, value in self.parameters.items() if key != "k"}
         measure = getattr(rankmark, name)(**named) if named else rankmark.measure(name)
         return measure @ self.parameters["k"] if "k" in self.parameters else measure
+
+    @property
+    def sees_ties(self) -> bool:
+        """Tell whether the value depends on which scores are equal, not on the order alone."""
+        return bool(self.ours.sees_ties())
 
     @property
     def is_summed(self) -> bool:
@@ -102,7 +112,7 @@ def cases_of(stem: str) -> list[Case]:
     """List a measure with every combination of its parameters, defaults left unsaid."""
     signature = inspect.signature(reference(stem))
     keywords = [p for p in signature.parameters.values() if p.kind is p.KEYWORD_ONLY]
-    return [
+    cases = [
         Case(
             stem,
             {
@@ -113,6 +123,14 @@ def cases_of(stem: str) -> list[Case]:
         )
         for chosen in itertools.product(*(choices(p) for p in keywords))
     ]
+    return [case for case in cases if not has_moot_parameters(signature, case.parameters)]
+
+
+def has_moot_parameters(signature: inspect.Signature, parameters: Mapping[str, Any]) -> bool:
+    """Tell whether something is chosen that says nothing: rel of graded gains, or the reverse."""
+    if not {"rel", "min_rel", "max_rel"} <= set(signature.parameters):
+        return False
+    return ("rel" if "max_rel" in parameters else "min_rel") in parameters
 
 
 def has_cutoff(stem: str) -> bool:

@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankmark as rm
-from conformance.cases import NAMES, Case, all_cases, cases_of, stem_of
+from conformance.cases import Case, all_cases, cases_of, stem_of
 from conformance.random_collections import Collection, collections
 from rankmark.measures import ALL
 
 BOUNDS = {stem_of(measure): measure.bounds for measure in ALL}
 SLACK = 1e-12
-bounded = st.sampled_from([stem for stem in NAMES if math.isfinite(BOUNDS[stem][1])])
+REACHING = [stem_of(one) for one in ALL if one.reaches_bound and one.more_is_better]
+bounded = st.sampled_from([stem for stem in REACHING if math.isfinite(BOUNDS[stem][1])])
 
 
 @given(
@@ -31,7 +32,9 @@ def test_every_value_lies_within_its_bounds(collection: Collection, cases: list[
 
 
 @pytest.mark.parametrize(
-    "measure", [m for m in ALL if m.aggregate == "mean"], ids=lambda measure: measure.name
+    "measure",
+    [m for m in ALL if m.aggregate == "mean" and m.more_is_better],
+    ids=lambda measure: measure.name,
 )
 def test_the_lower_bound_is_reached_where_nothing_was_retrieved(measure: Any) -> None:
     low, _ = measure.bounds
@@ -50,6 +53,29 @@ def test_a_perfect_ranking_attains_the_upper_bound_of_every_variant(
     worthless = [] if isinstance(parameters.get("gain"), Mapping) else [0.0, -1.0]
     found = Case(stem, parameters).ours([label] * size, missed=worthless)
     assert found == pytest.approx(BOUNDS[stem][1], abs=SLACK), case
+
+
+@pytest.mark.parametrize("name", ["RankingLoss", "FallOut"])
+def test_a_perfect_ranking_has_no_loss(name: str) -> None:
+    measure = rm.measure(name)
+    assert measure([2, 1, 1], missed=[0]) == measure.bounds[0]
+    assert rm.RankingLoss([2, 1, 0, None]) == 0
+    assert (rm.FallOut @ 2)([2, 1, 0, None]) == 0
+
+
+@pytest.mark.parametrize("name", ["RBPResidual", "RankingLoss"])
+def test_the_worst_is_reached_where_nothing_was_retrieved(name: str) -> None:
+    assert rm.measure(name)([], missed=[1]) == 1
+
+
+@pytest.mark.parametrize(
+    "measure", [m for m in ALL if not m.reaches_bound], ids=lambda measure: measure.name
+)
+def test_a_bound_that_is_said_not_to_be_reached_is_not(measure: Any) -> None:
+    # In some variant at least: user models look on past the end.
+    cases = [case.ours for case in cases_of(stem_of(measure))]
+    assert any(one([2.0, 2.0]) < 1 - SLACK for one in cases)
+    assert all(one([2.0, 2.0]) <= 1 + SLACK for one in cases)
 
 
 labels = st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0, -1.0]), max_size=12)

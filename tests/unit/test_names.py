@@ -37,9 +37,22 @@ VALUES: dict[tuple[str, str] | str, st.SearchStrategy[Any]] = {
     "gain": st.sampled_from(["linear", "exp2"]) | gains,
     "discount": st.just("log2") | st.floats(min_value=1, exclude_min=True, allow_infinity=False),
     "ideal": st.sampled_from(["judged", "retrieved", "k"]),
+    "p": st.floats(0, 1, exclude_min=True, exclude_max=True),
+    "T": st.floats(0.5, 10**6),
+    "min_rel": st.integers(-5, 5),
+    "max_rel": st.just("query") | st.integers(6, 50),
+    ("ERR", "gain"): st.sampled_from(["exp2", "linear"]),
+    ("nERR", "gain"): st.sampled_from(["exp2", "linear"]),
+    ("AP", "ties"): st.sampled_from(["apart", "together"]),
+    ("AUC", "ties"): st.sampled_from(["half", "wrong"]),
     ("AP", "norm"): st.sampled_from(["relevant", "min", "hits", "k"]),
     ("P", "norm"): st.sampled_from(["k", "retrieved"]),
     ("R", "norm"): st.sampled_from(["relevant", "min"]),
+    ("Q", "norm"): st.sampled_from(["relevant", "min"]),
+    ("Q", "beta"): st.integers(0, 10**6) | st.floats(0, 10**6),
+    ("RBP", "norm"): st.sampled_from(["endless", "k", "ideal"]),
+    ("AUC", "norm"): st.sampled_from(["relevant", "hits"]),
+    ("FallOut", "norm"): st.sampled_from(["retrieved", "judged"]),
 }
 
 
@@ -47,7 +60,8 @@ VALUES: dict[tuple[str, str] | str, st.SearchStrategy[Any]] = {
 def measures(draw: st.DrawFn) -> Measure:
     one = draw(st.sampled_from(ALL))
     given = {
-        name: draw(VALUES[(one.name, name) if name == "norm" else name]) for name in one.parameters
+        name: draw(VALUES[(one.name, name) if (one.name, name) in VALUES else name])
+        for name in one.parameters
     }
     return one.with_parameters(**given)
 

@@ -1,20 +1,39 @@
 """The measures, one file each; ALL lists them, and names of any tool find them."""
 
 from rankmark.measures.ap import AP
+from rankmark.measures.auc import AUC
+from rankmark.measures.bpm import BPM
 from rankmark.measures.cg import CG
+from rankmark.measures.coverage_error import CoverageError
 from rankmark.measures.dcg import DCG
+from rankmark.measures.err import ERR
 from rankmark.measures.f import F
+from rankmark.measures.fall_out import FallOut
+from rankmark.measures.insq import INSQ
+from rankmark.measures.inst import INST
 from rankmark.measures.judged import Judged
+from rankmark.measures.mean_rank import MeanRank
 from rankmark.measures.measure import Measure
 from rankmark.measures.ndcg import nDCG
+from rankmark.measures.nerr import nERR
+from rankmark.measures.nerr8 import NERR8
+from rankmark.measures.nerr9 import NERR9
+from rankmark.measures.nerr10 import NERR10
+from rankmark.measures.nerr11 import NERR11
 from rankmark.measures.num_q import NumQ
 from rankmark.measures.num_rel import NumRel
 from rankmark.measures.num_rel_ret import NumRelRet
 from rankmark.measures.num_ret import NumRet
+from rankmark.measures.opa import OPA
 from rankmark.measures.p import P
+from rankmark.measures.q import Q
 from rankmark.measures.r import R
+from rankmark.measures.ranking_loss import RankingLoss
+from rankmark.measures.rbp import RBP
+from rankmark.measures.rbp_residual import RBPResidual
 from rankmark.measures.rprec import Rprec
 from rankmark.measures.rr import RR
+from rankmark.measures.sdcg import SDCG
 from rankmark.measures.success import Success
 
 ALL: tuple[Measure, ...] = (
@@ -28,6 +47,25 @@ ALL: tuple[Measure, ...] = (
     CG,
     DCG,
     nDCG,
+    Q,
+    RBP,
+    RBPResidual,
+    ERR,
+    nERR,
+    INST,
+    INSQ,
+    SDCG,
+    BPM,
+    NERR8,
+    NERR9,
+    NERR10,
+    NERR11,
+    AUC,
+    OPA,
+    RankingLoss,
+    CoverageError,
+    MeanRank,
+    FallOut,
     Judged,
     NumQ,
     NumRet,
@@ -41,20 +79,39 @@ DEFAULT: tuple[Measure, ...] = (nDCG @ 10, AP, RR @ 10, R @ 100, P @ 10, Judged 
 __all__ = [
     "ALL",
     "AP",
+    "AUC",
+    "BPM",
     "CG",
     "DCG",
     "DEFAULT",
+    "ERR",
+    "INSQ",
+    "INST",
+    "NERR8",
+    "NERR9",
+    "NERR10",
+    "NERR11",
+    "OPA",
+    "RBP",
     "RR",
+    "SDCG",
+    "CoverageError",
     "F",
+    "FallOut",
     "Judged",
+    "MeanRank",
     "Measure",
     "NumQ",
     "NumRel",
     "NumRelRet",
     "NumRet",
     "P",
+    "Q",
     "R",
+    "RBPResidual",
+    "RankingLoss",
     "Rprec",
     "Success",
     "nDCG",
+    "nERR",
 ]

@@ -10,6 +10,7 @@ from rankmark.alignment import ratio
 from rankmark.chances import found_cases, hit_places
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, threshold
+from rankmark.measures.tied import through, tied
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -23,27 +24,47 @@ class AveragePrecision(Measure):
     "hits" the relevant documents among the first k; "k" the cutoff. Without a cutoff, k is the
     number retrieved.
     Nothing relevant: 0.
-    Ties: by the evaluation's rule. scikit-learn's ``average_precision_score`` takes documents of
-    one score together and is another number where scores tie.
+    Ties: by the evaluation's rule; with ``ties="together"`` documents of one score share the last
+    rank of their tie, and the sum is that of (R_j - R_(j-1)) P_j over distinct scores. A tie that
+    goes beyond rank k is cut there, by the evaluation's rule.
     Unjudged documents: not relevant.
     Elsewhere: trec_eval ``map`` and ``map_cut_k``, ir_measures ``AP@k``, ranx and BEIR ``MAP@k``
     use "relevant"; RePlay, Spark, sentence-transformers, RecBole and LightGBM ``map@k`` "min";
-    torchmetrics and ragas "hits"; RecTools ``divide_by_k=True`` "k".
+    torchmetrics and ragas "hits"; RecTools ``divide_by_k=True`` "k". scikit-learn's
+    ``average_precision_score`` and ``label_ranking_average_precision_score`` take ties together;
+    the second is 1 where nothing is relevant.
     Source: Harman, TREC-1 overview, 1993; Buckley and Voorhees, SIGIR 2000; trec_eval m_map.c.
     """
 
     k: int | None = cutoff()
     rel: float = threshold()
     norm: str = choice("what the sum is divided by", "relevant", "min", "hits", "k")
+    ties: str = choice("where documents of one score stand", "apart", "together")
 
     name = "AP"
-    aliases = {"MAP": {}, "map_cut": {}, "average_precision": {}, "mean_average_precision": {}}
+    aliases = {
+        "MAP": {},
+        "map_cut": {},
+        "average_precision": {},
+        "mean_average_precision": {},
+        "average_precision_score": {"ties": "together"},
+        "label_ranking_average_precision_score": {"ties": "together"},
+        "LRAP": {"ties": "together"},
+    }
     formula = "sum of h_i / i over the relevant ranks i <= k, over R"
     sees = "order"
     grows_with_k = True
     source = "Buckley and Voorhees 2000, SIGIR; trec_eval 10.0, m_map.c"
 
+    def sees_ties(self) -> bool:
+        """Say so where ties stand together."""
+        return self.ties == "together"
+
     def score(self, a: Alignment) -> Floats:
+        if self.ties == "together":
+            tie = tied(a, self.k)
+            found = a.hits(self.rel, self.k)
+            return ratio(a.sum(found * through(a, found, tie) / tie.last), self._whole(a))
         hit = a.hits(self.rel, self.k).astype(np.float64)
         return ratio(a.sum(hit * a.cumsum(hit) / a.rank), self._whole(a))
 

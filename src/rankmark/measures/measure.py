@@ -37,14 +37,19 @@ class Measure:
         out ("order"), how relevant each is ("grades"), whether each was judged ("judged"), or
         only how many there are ("counts").
     bounds
-        Least and greatest value that it can take.
+        Least and greatest value that it can take, or come as near to as one likes.
+    reaches_bound
+        Whether a ranking of nothing but what is relevant attains the greatest value, whatever the
+        parameters.
     nothing_relevant
         Its value for a query in which nothing is relevant; None where that is no special case.
     grows_with_k
         Whether a greater cutoff never lowers the value, with default parameters.
     promoting_helps
-        Whether moving a relevant document up past one that is not never lowers the value, with
-        default parameters.
+        Whether moving a relevant document up past one that is not never makes the value worse,
+        with default parameters.
+    more_is_better
+        Whether a greater value speaks for the ranking; some measures count what is wrong.
     adds_up
         Whether the value is a sum over documents, each adding what its label and its rank are
         worth, divided at most by what no order of tied documents changes. Its expected value over
@@ -65,10 +70,12 @@ class Measure:
     formula: ClassVar[str]
     sees: ClassVar[Sees]
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    reaches_bound: ClassVar[bool] = True
     nothing_relevant: ClassVar[float | None] = 0.0
     grows_with_k: ClassVar[bool] = False
     promoting_helps: ClassVar[bool] = True
     adds_up: ClassVar[bool] = False
+    more_is_better: ClassVar[bool] = True
     aggregate: ClassVar[Literal["mean", "sum"]] = "mean"
     source: ClassVar[str]
 
@@ -129,6 +136,10 @@ class Measure:
     def sorted_is_best(self) -> bool:
         """Say whether no order of tied documents beats the one by merit, nor its reverse loses."""
         return self.promoting_helps or self.adds_up
+
+    def sees_ties(self) -> bool:
+        """Say whether the formula takes documents of one score together, in whatever order."""
+        return False
 
     def lowest_label(self) -> float:
         """Give the lowest label that the formula looks at; lower ones need not be aligned."""

@@ -113,6 +113,10 @@ class _Parser:
     def _resolve(self, name: str, start: int) -> tuple[Measure, dict[str, Any]]:
         if found := _BY_NAME.get(_spelling(name)):
             return found.measure, dict(found.parameters)
+        if persistence := re.fullmatch(r"rbp(\.\d+)", name.lower()):  # ranx's rbp.95 is no RBP@95
+            rbp, parameters = _BY_NAME["rbp"].measure, dict[str, Any]()
+            self._set(rbp, parameters, "p", float(persistence[1]), start)
+            return rbp, parameters
         # trec_eval writes the cutoff into the name, ranx a relevance level: ndcg_cut_10, map-l2.
         parts = re.fullmatch(r"(.+?)(?:[_.](?:at_)?(?P<k>\d+))?(?:-l(?P<level>\d+))?", name)
         whole_list = parts and parts["k"] and name.lower().startswith("set_")  # set_F.4 is no F@4

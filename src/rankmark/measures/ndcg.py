@@ -32,7 +32,8 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
     Elsewhere: trec_eval ``ndcg`` and ``ndcg_cut_k``, ir_measures ``nDCG@k``, ranx ``ndcg@k``,
     BEIR and MTEB ``NDCG@k`` as here by default; LightGBM, XGBoost, gdeval, ranx ``ndcg_burges``
     gain="exp2" (the first two give 1 where nothing is relevant); RecTools and LlamaIndex
-    ideal="k"; Quepid ideal="retrieved".
+    ideal="k"; Quepid ideal="retrieved". pyNTCIREVAL ``MSnDCG`` takes the gains that it is given,
+    as ``gain={label: gain}``; its nDCG is ``discount=2`` or another base.
     Source: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002, section 2.2; trec_eval m_ndcg.c.
     """
 
@@ -42,6 +43,7 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
     aliases = {
         "ndcg_cut": {},
         "ndcg_burges": {"gain": "exp2"},
+        "MSnDCG": {},
         "normalized_discounted_cumulative_gain": {},
     }
     bounds = (0.0, 1.0)

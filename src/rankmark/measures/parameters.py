@@ -36,6 +36,61 @@ def positive(meaning: str, default: float) -> Any:
     return Parameter(meaning, default, "a number above 0", _positive)
 
 
+def number(meaning: str, default: float) -> Any:
+    """Declare a finite number."""
+    return Parameter(meaning, default, "a finite number", _finite)
+
+
+def between(meaning: str, default: float, low: float, high: float) -> Any:
+    """Declare a number from ``low`` to ``high``."""
+
+    def check(value: Any) -> float:
+        if not low <= _finite(value) <= high:
+            raise ValueError
+        return float(value)
+
+    return Parameter(meaning, default, f"a number from {low:g} to {high:,.0f}", check)
+
+
+def chance(meaning: str, default: float) -> Any:
+    """Declare a probability that is neither 0 nor 1."""
+
+    def check(value: Any) -> float:
+        if not 0 < _finite(value) < 1:
+            raise ValueError
+        return float(value)
+
+    return Parameter(meaning, default, "a number between 0 and 1", check)
+
+
+def horizon() -> Any:
+    """Declare ``k``, the last rank that a user may look at; 1000 where nothing is said."""
+
+    def check(value: Any) -> int | None:
+        return 1000 if value is None else _whole(value)
+
+    meaning = "the last rank that the user may look at"
+    return Parameter(meaning, 1000, "a whole number from 1", check)
+
+
+def greatest(default: float | None) -> Any:
+    """Declare ``max_rel``, the greatest label that there can be: a number, or each query's own."""
+
+    def check(value: Any) -> float | str | None:
+        if value == "query":
+            return "query"
+        if value is None and default is None:
+            return None
+        return _finite(value) if default is None else _positive(value)
+
+    meaning = "the greatest label that there can be"
+    allowed = 'a number above 0, or "query": the query\'s own'
+    if default is None:
+        meaning += "; without one, gains are binary"
+        allowed = 'a finite number, "query": the query\'s own, or None'
+    return Parameter(meaning, default, allowed, check)
+
+
 def choice(meaning: str, *allowed: str) -> Any:
     """Declare one of some words, the first being the default."""
 
