@@ -28,13 +28,14 @@ def of_ties(
     conventions: Conventions,
     alignment: Alignment,
 ) -> tuple[Floats, Floats]:
-    """Give each value in the worst and in the best order of ties: (Q, M) float64 each."""
+    """Give each value as ties may make it least and greatest: (Q, M) float64 each."""
     # What is sorted for this is not kept afterwards.
     cases = [Case(replace(alignment, known={}), np.ones(len(alignment.retrieved)))]
     if conventions.depth is not None:  # an alignment does not hold what its depth cut away
         _, _, cases = match_unordered(qrels, run, conventions, needs=Needs())
-    low = [scored(one, cases, "worst")[0] for one in measures]
-    high = [scored(one, cases, "best")[0] for one in measures]
+    ends = [(scored(one, cases, "worst")[0], scored(one, cases, "best")[0]) for one in measures]
+    low = [np.minimum(*both) for both in ends]  # for some measures, less is better
+    high = [np.maximum(*both) for both in ends]
     return np.column_stack(low), np.column_stack(high)
 
 
@@ -45,7 +46,6 @@ def of_judging(
     rule = next((rule for rule in RULES if rule == conventions.ties), None)
     if rule is None:
         a, _ = match(qrels, run, conventions, needs=Needs())
-        a = replace(a, tie_first=None, tie_last=None, known={})
     else:
         _, _, cases = match_unordered(qrels, run, conventions, needs=Needs())
         a = cases[0].alignment

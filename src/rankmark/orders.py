@@ -53,6 +53,8 @@ def in_order(a: Alignment, merit: Floats, *, best: bool) -> Alignment:
         a.retrieved,
         a.ideal_starts,
         a.ideal_label,
+        None if a.tie_first is None else first[there],
+        None if a.tie_last is None else last[there],
         ideal_known=a.ideal_known,
     )
 
@@ -109,22 +111,31 @@ def orders_of(
             drawn.append(dice.permuted(np.tile(filled, (most, 1)), axis=1))
         columns = np.hstack(drawn)
     rank = np.array([r for begin, end, _ in spans for r in range(begin, end + 1)], dtype=np.int32)
-    return _as_queries(a, query, rank[rank <= limit], columns[:, rank <= limit]), count <= most
+    ends = np.array([(b, e) for b, e, _ in spans for _ in range(b, e + 1)], dtype=np.int32)
+    there = rank <= limit
+    ranks = (rank[there], *ends.reshape(-1, 2)[there].T)
+    return _as_queries(a, query, ranks, columns[:, there]), count <= most
 
 
-def _as_queries(a: Alignment, query: int, rank: Any, label: Floats) -> Alignment:
-    """Make a query of each row of labels, NaN being a document that nobody judged."""
+def _as_queries(a: Alignment, query: int, ranks: tuple[Any, ...], label: Floats) -> Alignment:
+    """Make a query of each row of labels, NaN being a document that nobody judged.
+
+    ``ranks`` are the ranks of the columns, and the first and the last of their ties.
+    """
     judged: NDArray[np.bool_] = ~np.isnan(label)
     ideal = a.ideal_label[a.ideal_starts[query] : a.ideal_starts[query + 1]]
     number = len(label)
+    rank, first, last = (np.broadcast_to(column, label.shape)[judged] for column in ranks)
     return Alignment(
         [a.queries[query]] * number,
         np.append(0, np.cumsum(judged.sum(axis=1))),
-        np.broadcast_to(rank, label.shape)[judged],
+        rank,
         label[judged],
         np.repeat(a.retrieved[query], number),
         np.arange(number + 1) * len(ideal),
         np.tile(ideal, number),
+        first,
+        last,
     )
 
 

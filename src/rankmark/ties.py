@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from rankmark.alignment import LAST_RANK, Needs, positions
-from rankmark.chances import cut_cases, found_cases, in_pieces, spans_of, tie_columns
+from rankmark.alignment import LAST_RANK, Needs, positions, query_of_rows
+from rankmark.chances import cut_cases, found_cases, in_pieces, last_ranks, spans_of, tie_columns
 from rankmark.orders import in_order, orders_of
 from rankmark.sources import match
 
@@ -117,8 +117,9 @@ def _expected(one: Measure, cases: Sequence[Case]) -> tuple[Floats, Floats | Non
 
 
 def _extreme(one: Measure, cases: Sequence[Case], *, best: bool) -> Floats:
-    choose = np.maximum if best else np.minimum
-    extreme = np.full(len(cases[0].chance), -math.inf if best else math.inf)
+    greatest = best == one.more_is_better
+    choose = np.maximum if greatest else np.minimum
+    extreme = np.full(len(cases[0].chance), -math.inf if greatest else math.inf)
     for a, chance in cases:
         merit = one.merit(a.label)
         values = one.score(_sorted(a, merit, best=best))
@@ -129,7 +130,7 @@ def _extreme(one: Measure, cases: Sequence[Case], *, best: bool) -> Floats:
             for case, likely in found_cases(a, one.lowest_label(), one.deepest_rank()):
                 ordered = in_order(case, one.merit(case.label), best=best)
                 values = np.where(likely > 0, choose(values, one.score(ordered)), values)
-            for query in np.flatnonzero(_has_ties(a)).tolist():
+            for query in np.flatnonzero(_is_open(one, a)).tolist():
                 tried, _ = _orders(one, a, query)
                 values[query] = choose(values[query], choose.reduce(one.score(tried)))
         extreme = np.where(chance > 0, choose(extreme, values), extreme)
@@ -149,7 +150,7 @@ def _tried(one: Measure, a: Alignment) -> tuple[Floats, Floats]:
     """Average over orders, all or some of them, and give the standard errors."""
     values = one.score(in_order(a, one.merit(a.label), best=True))
     errors = np.zeros(len(values))
-    for query in np.flatnonzero(_has_ties(a)).tolist():
+    for query in np.flatnonzero(_is_open(one, a)).tolist():
         tried, all_there = _orders(one, a, query)
         scores = one.score(tried)
         values[query] = scores.mean()
@@ -162,11 +163,14 @@ def _orders(one: Measure, a: Alignment, query: int) -> tuple[Alignment, bool]:
     return orders_of(a, query, one.lowest_label(), one.deepest_rank(), MOST_ORDERS)
 
 
-def _has_ties(a: Alignment) -> Bools:
-    """Say in which queries a judged document ties with another: (Q,) bool."""
+def _is_open(one: Measure, a: Alignment) -> Bools:
+    """Say in which queries the order of ties may matter to a measure: (Q,) bool."""
     first, last = tie_columns(a)
-    tied: Bools = a.count(first != last) > 0
-    return tied
+    tied = first != last
+    if one.sees_ties():  # it matters only what is cut away
+        tied = last > last_ranks(a, one.deepest_rank())[query_of_rows(a.starts)]
+    there: Bools = a.count(tied) > 0
+    return there
 
 
 def _condensed(whole: Alignment, depth: int) -> list[Case]:

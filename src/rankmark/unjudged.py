@@ -22,10 +22,9 @@ class Filled(NamedTuple):
     """Every document retrieved, judged or not: (n,) each, by query and rank.
 
     ``gap`` says which are unjudged; ``number`` counts these in their query, from 1, down to each
-    row; ``gaps`` (Q,) says how many there are.
+    row; ``earliest`` is the first rank that a document may take.
     """
 
-    starts: Ints
     query: Ints
     rank: Ranks
     label: Floats
@@ -33,7 +32,7 @@ class Filled(NamedTuple):
     tie_last: Ranks
     gap: Bools
     number: Ints
-    gaps: Ints
+    earliest: Ranks
 
 
 def bounds(one: Measure, a: Alignment, rule: Rule | None) -> tuple[Floats, Floats]:
@@ -72,7 +71,7 @@ def _of_piece(one: Measure, a: Alignment, rule: Rule | None, high: float) -> tup
     greatest = least.copy()
     if np.isnan(high):
         return least, greatest
-    filled = _filled(a)
+    filled = _filled(a, whole=rule is not None)
     for chosen in _choices(filled, last_ranks(a, one.deepest_rank())):
         values = _score(one, _judged(one, a, filled, chosen, high), rule)
         np.minimum(least, values, out=least)
@@ -86,9 +85,12 @@ def _score(one: Measure, a: Alignment, rule: Rule | None) -> Floats:
     return scored(one, [Case(a, np.ones(len(a.retrieved)))], rule)[0]
 
 
-def _filled(a: Alignment) -> Filled:
+def _filled(a: Alignment, *, whole: bool) -> Filled:
+    """List the documents that are there; and where ties are whole, those that may come to be."""
     first, last = tie_columns(a)
     query = query_of_rows(a.starts)
+    if not whole:
+        last = np.minimum(last, a.retrieved[query]).astype(np.int32)
     end = a.retrieved.astype(np.int64)
     np.maximum.at(end, query, last.astype(np.int64))  # a depth may cut ties
     starts = np.append(0, np.cumsum(end))
@@ -106,8 +108,8 @@ def _filled(a: Alignment) -> Filled:
     before = np.append(0, np.cumsum(gap))
     rows = query_of_rows(starts)
     number = before[1:] - before[starts[rows]]
-    gaps = before[starts[1:]] - before[starts[:-1]]
-    return Filled(starts, rows, rank, label, tie_first, tie_last, gap, number, gaps)
+    earliest = tie_first if whole else rank
+    return Filled(rows, rank, label, tie_first, tie_last, gap, number, earliest)
 
 
 def _choices(filled: Filled, limit: Ints) -> list[Bools]:
@@ -117,7 +119,7 @@ def _choices(filled: Filled, limit: Ints) -> list[Bools]:
     all relevant, and those within the last, a value is at its worst; the other way round, at its
     best.
     """
-    seen = filled.gap & (filled.tie_first <= limit[filled.query])
+    seen = filled.gap & (filled.earliest <= limit[filled.query])
     inside = np.bincount(filled.query[seen], minlength=len(limit))
     most = int(inside.max(initial=0))
     steps = [*range(_EACH + 1), *(2**power for power in range(4, most.bit_length())), most]

@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 
 from conformance.reference.gains import Label
+from conformance.reference.ranking import Scored
 
 
 def every_order(
@@ -12,7 +13,7 @@ def every_order(
     *,
     depth: int | None = None,
     judged_only: bool = False,
-) -> Iterator[tuple[list[Label], list[Label]]]:
+) -> Iterator[tuple[Scored, list[Label]]]:
     """Give what ``labels_of`` gives, for each order of the documents with equal scores."""
     groups = [
         [doc_id for doc_id in run if run[doc_id] == score]
@@ -23,4 +24,5 @@ def every_order(
         if judged_only:
             kept = [doc_id for doc_id in kept if doc_id in judged]
         missed: list[Label] = [judged[doc_id] for doc_id in judged if doc_id not in kept]
-        yield [judged.get(doc_id) for doc_id in kept], missed
+        labels = [judged.get(doc_id) for doc_id in kept]
+        yield Scored(labels, [run[doc_id] for doc_id in kept]), missed

@@ -1,6 +1,7 @@
 """Bounds are the extremes over every choice of relevant documents among the unjudged."""
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -13,18 +14,17 @@ from conformance.cases import NAMES, Case, cases_of
 from conformance.random_collections import LABELS
 
 RETRIEVED = tuple("abcdefgh")
-NOT_RELEVANT = -99.0  # judged, and below any threshold and without any gain
 
 
 def judged_in_every_way(
-    judged: dict[str, float], ranking: list[str], high: float
+    judged: dict[str, float], ranking: list[str], high: float, low: float
 ) -> list[tuple[list[float | None], list[float | None]]]:
     """Give the labels in rank order, and those missed, however the unjudged may be judged."""
     unjudged = [doc_id for doc_id in ranking if doc_id not in judged]
     ways = [dict[str, float]()]
     for relevant in itertools.product([False, True], repeat=len(unjudged)):
         chosen = zip(unjudged, relevant, strict=True)
-        ways.append({doc_id: high if yes else NOT_RELEVANT for doc_id, yes in chosen})
+        ways.append({doc_id: high if yes else low for doc_id, yes in chosen})
     return [
         (
             [(judged | way).get(doc_id) for doc_id in ranking],
@@ -37,7 +37,12 @@ def judged_in_every_way(
 def highest_for(case: Case, labels: list[float]) -> float:
     """Give the label that a measure values most, the highest where several are as good."""
     by_value = sorted((float(case.ours.merit(np.array([label]))[0]), label) for label in labels)
-    return by_value[-1][1] if by_value[-1][0] > 0 else NOT_RELEVANT
+    return by_value[-1][1] if by_value[-1][0] > 0 else math.nan
+
+
+def lowest_for(case: Case) -> float:
+    """Give a label that is not relevant: 0, or what is below any threshold and any gain."""
+    return -99.0 if math.isfinite(case.ours.lowest_label()) else 0.0
 
 
 @pytest.mark.parametrize("stem", sorted(NAMES))
@@ -61,9 +66,11 @@ def test_bounds_are_the_extremes_over_every_choice(
     high = highest_for(case, [1.0, *judged.values()])
     values = [
         case.value(*way)
-        for way in judged_in_every_way(judged, list(RETRIEVED[:size][:depth]), high)
+        for way in judged_in_every_way(
+            judged, list(RETRIEVED[:size][:depth]), high, lowest_for(case)
+        )
     ]
-    if high == NOT_RELEVANT:
+    if math.isnan(high):
         values = values[:1]
     wanted = min(values), max(values)
     assert ev.bounds[str(case.ours)] == pytest.approx(wanted, rel=1e-9, abs=1e-12)

@@ -68,8 +68,10 @@ class AveragePrecision(Measure):
         hit = a.hits(self.rel, self.k).astype(np.float64)
         return ratio(a.sum(hit * a.cumsum(hit) / a.rank), self._whole(a))
 
-    def expected(self, a: Alignment) -> Floats:
+    def expected(self, a: Alignment) -> Floats | None:
         """Weigh each rank's precision by the chance that a relevant document stands there."""
+        if self.ties == "together":
+            return None
         if self.norm != "hits":
             return self._weighed(a, self._whole(a))
         # How many are found may itself depend on the order.
@@ -84,7 +86,7 @@ class AveragePrecision(Measure):
 
     def sorted_is_best(self) -> bool:
         """Say no where finding one more, further down, lowers the mean precision of those found."""
-        return self.norm != "hits"
+        return self.norm != "hits" and super().sorted_is_best()
 
     def _whole(self, a: Alignment) -> Floats:
         if self.norm == "hits":

@@ -135,7 +135,7 @@ class Measure:
 
     def sorted_is_best(self) -> bool:
         """Say whether no order of tied documents beats the one by merit, nor its reverse loses."""
-        return self.promoting_helps or self.adds_up
+        return (self.promoting_helps or self.adds_up) and not self.sees_ties()
 
     def sees_ties(self) -> bool:
         """Say whether the formula takes documents of one score together, in whatever order."""

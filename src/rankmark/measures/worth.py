@@ -37,6 +37,12 @@ class Worth(Measure):
         """Give the lowest label with a gain."""
         return self.rel if self.max_rel is None else float(np.nextafter(self.min_rel, np.inf))
 
+    def merit(self, label: Floats) -> Floats:
+        """Order tied documents by their gains."""
+        if self.max_rel is None:
+            return (label >= self.rel).astype(np.float64)
+        return np.maximum(label - self.min_rel, 0.0)
+
     def ideal_labels(self) -> int | None:
         """Look at each query's highest label only."""
         return 1
