@@ -107,7 +107,7 @@ class Evaluation:
 
     @cached_property
     def tie_interval(self) -> dict[str, tuple[float, float]]:
-        """How far ties alone could move each mean: with the worst order for it, and the best."""
+        """How far ties alone could move each mean: what they could make it, least and greatest."""
         from rankmark.margins import of_ties  # noqa: PLC0415
 
         read, alignment = (self._qrels, self._run), self._alignment

@@ -55,6 +55,10 @@ class FallOutMeasure(Measure):
         """Give it exactly, unless ties across a depth decide how many are not relevant."""
         return None if self.norm == "retrieved" and is_cut(a) else super().expected(a)
 
+    def sorted_is_best(self) -> bool:
+        """Say no where what a depth leaves is what the first k are a share of."""
+        return self.norm == "judged"
+
     def score(self, a: Alignment) -> Floats:
         if self.norm == "judged":
             first = a.count(~a.relevant(self.rel) & a.within(self.k))
