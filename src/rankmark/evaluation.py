@@ -12,7 +12,7 @@ import numpy as np
 
 from rankmark.errors import MeasureError, MissingDependencyError
 from rankmark.measures.names import measure
-from rankmark.readings import described, reading
+from rankmark.readings import described, interval_line, reading, written_value
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -108,13 +108,22 @@ class Evaluation:
     @cached_property
     def tie_interval(self) -> dict[str, tuple[float, float]]:
         """How far ties alone could move each mean: what they could make it, least and greatest."""
+        if all(one.sorted_is_best() for one in self.measures):
+            return self._sorted_interval
+        return self._tie_interval(thorough=True)
+
+    @cached_property
+    def _sorted_interval(self) -> dict[str, tuple[float, float]]:
+        return self._tie_interval(thorough=False)
+
+    def _tie_interval(self, *, thorough: bool) -> dict[str, tuple[float, float]]:
         from rankmark.margins import of_ties  # noqa: PLC0415
 
         read, alignment = (self._qrels, self._run), self._alignment
         if alignment.tie_first is None and self.conventions.depth is None:
             return self._intervals(self.scores, self.scores)
-        low, high = of_ties(*read, self.measures, self.conventions, alignment)
-        return self._intervals(*map(self._as_chosen, (low, high)))
+        ends = of_ties(*read, self.measures, self.conventions, alignment, thorough=thorough)
+        return self._intervals(*map(self._as_chosen, ends))
 
     @cached_property
     def bounds(self) -> dict[str, tuple[float, float]]:
@@ -313,8 +322,11 @@ class Evaluation:
         return [line for line in read if line]
 
     def moved_by_ties(self) -> dict[str, tuple[float, float]]:
-        """Give the tie intervals that would change a digit of a mean as tables show it."""
-        intervals = zip(self.measures, self.means, self.tie_interval.values(), strict=True)
+        """Give the tie intervals that would change a digit of a mean as tables show it.
+
+        They are told unasked, so the sorted orders alone are looked at.
+        """
+        intervals = zip(self.measures, self.means, self._sorted_interval.values(), strict=True)
         return {
             str(one): ends
             for one, mean, ends in intervals
@@ -327,23 +339,15 @@ class Evaluation:
         Of the tie interval, what would change a printed digit is there in any case.
         """
         moved = self.tie_interval if tie_interval else self.moved_by_ties()
-        lines = {
+        reasons = {
             "another order of ties could give": moved,
             "judging the unjudged could give": self.bounds if bounds else {},
         }
-        written = [
-            f"{reason} {', '.join(self._interval(name, ends) for name, ends in intervals.items())}"
-            for reason, intervals in lines.items()
-            if intervals
-        ]
+        written = [interval_line(self.measures, *one) for one in reasons.items() if one[1]]
         if self.sampling_errors:
             errors = (f"{name} {error:.1g}" for name, error in self.sampling_errors.items())
             written.append(f"estimated from drawn orders, standard error: {', '.join(errors)}")
         return written
-
-    def _interval(self, name: str, ends: tuple[float, float]) -> str:
-        one = next(one for one in self.measures if str(one) == name)
-        return f"{name} {written_value(one, ends[0])} to {written_value(one, ends[1])}"
 
     def _shown(self) -> list[tuple[str, str]]:
         means = zip(self.measures, self.means, strict=True)
@@ -378,11 +382,6 @@ class Evaluation:
             have = ", ".join(str(one) for one in self.measures)
             raise MeasureError(f"{wanted} was not evaluated; this evaluation has {have}")
         return self.measures.index(wanted)
-
-
-def written_value(one: Measure, value: float) -> str:
-    """Write a value as tables show it: counts whole, the rest to four decimals."""
-    return f"{value:.0f}" if one.aggregate == "sum" else f"{value:.4f}"
 
 
 def _number(value: float) -> float | None:

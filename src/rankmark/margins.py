@@ -9,7 +9,7 @@ import numpy as np
 
 from rankmark.alignment import Needs
 from rankmark.sources import match
-from rankmark.ties import RULES, Case, match_unordered, scored
+from rankmark.ties import RULES, Case, extreme, match_unordered
 from rankmark.unjudged import bounds
 
 if TYPE_CHECKING:
@@ -27,13 +27,21 @@ def of_ties(
     measures: Sequence[Measure],
     conventions: Conventions,
     alignment: Alignment,
+    *,
+    thorough: bool,
 ) -> tuple[Floats, Floats]:
-    """Give each value as ties may make it least and greatest: (Q, M) float64 each."""
+    """Give each value as ties may make it least and greatest: (Q, M) float64 each.
+
+    Where the sorted orders need not be the extremes, others are tried if it is to be thorough.
+    """
     # What is sorted for this is not kept afterwards.
     cases = [Case(replace(alignment, known={}), np.ones(len(alignment.retrieved)))]
     if conventions.depth is not None:  # an alignment does not hold what its depth cut away
         _, _, cases = match_unordered(qrels, run, conventions, needs=Needs())
-    ends = [(scored(one, cases, "worst")[0], scored(one, cases, "best")[0]) for one in measures]
+    ends = [
+        [extreme(one, cases, best=best, thorough=thorough) for best in (False, True)]
+        for one in measures
+    ]
     low = [np.minimum(*both) for both in ends]  # for some measures, less is better
     high = [np.maximum(*both) for both in ends]
     return np.column_stack(low), np.column_stack(high)

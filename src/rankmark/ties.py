@@ -98,7 +98,7 @@ def scored(one: Measure, cases: Sequence[Case], rule: Rule) -> tuple[Floats, Flo
     """Score each query under a rule for ties: (Q,) float64; and its standard error if estimated."""
     if rule == "mean":
         return _expected(one, cases)
-    return _extreme(one, cases, best=rule == "best"), None
+    return extreme(one, cases, best=rule == "best", thorough=True), None
 
 
 def _expected(one: Measure, cases: Sequence[Case]) -> tuple[Floats, Floats | None]:
@@ -116,10 +116,14 @@ def _expected(one: Measure, cases: Sequence[Case]) -> tuple[Floats, Floats | Non
     return total, np.sqrt(variance) if variance.any() else None
 
 
-def _extreme(one: Measure, cases: Sequence[Case], *, best: bool) -> Floats:
+def extreme(one: Measure, cases: Sequence[Case], *, best: bool, thorough: bool) -> Floats:
+    """Give each query's value in the best or the worst order: (Q,) float64.
+
+    Where that is not one of the sorted orders for sure, orders are tried if it is to be thorough.
+    """
     greatest = best == one.more_is_better
     choose = np.maximum if greatest else np.minimum
-    extreme = np.full(len(cases[0].chance), -math.inf if greatest else math.inf)
+    found = np.full(len(cases[0].chance), -math.inf if greatest else math.inf)
     for a, chance in cases:
         merit = one.merit(a.label)
         values = one.score(_sorted(a, merit, best=best))
@@ -130,11 +134,12 @@ def _extreme(one: Measure, cases: Sequence[Case], *, best: bool) -> Floats:
             for case, likely in found_cases(a, one.lowest_label(), one.deepest_rank()):
                 ordered = in_order(case, one.merit(case.label), best=best)
                 values = np.where(likely > 0, choose(values, one.score(ordered)), values)
-            for query in np.flatnonzero(_is_open(one, a)).tolist():
+            open_queries = _is_open(one, a) if thorough else np.zeros(len(values), dtype=bool)
+            for query in np.flatnonzero(open_queries).tolist():
                 tried, _ = _orders(one, a, query)
                 values[query] = choose(values[query], choose.reduce(one.score(tried)))
-        extreme = np.where(chance > 0, choose(extreme, values), extreme)
-    return extreme
+        found = np.where(chance > 0, choose(found, values), found)
+    return found
 
 
 def _sorted(a: Alignment, merit: Floats, *, best: bool) -> Alignment:
@@ -166,10 +171,10 @@ def _orders(one: Measure, a: Alignment, query: int) -> tuple[Alignment, bool]:
 def _is_open(one: Measure, a: Alignment) -> Bools:
     """Say in which queries the order of ties may matter to a measure: (Q,) bool."""
     first, last = tie_columns(a)
-    tied = first != last
-    if one.sees_ties():  # it matters only what is cut away
-        tied = last > last_ranks(a, one.deepest_rank())[query_of_rows(a.starts)]
-    there: Bools = a.count(tied) > 0
+    limit = last_ranks(a, one.deepest_rank())[query_of_rows(a.starts)]
+    # Of ties that are taken together, it matters only what is cut away.
+    tied = last > limit if one.sees_ties() else first != last
+    there: Bools = a.count(tied & (first <= limit) & (a.label >= one.lowest_label())) > 0
     return there
 
 

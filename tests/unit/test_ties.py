@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from rankmark import AP, RR, P, chances
+from rankmark import AP, RR, P, chances, ties
 from rankmark.alignment import Alignment
 from rankmark.measures import ALL
 from rankmark.measures.measure import Measure
@@ -260,3 +260,13 @@ def test_a_table_of_numbers_alone_has_its_intervals_on_standard_error() -> None:
     done = rankmark("evaluate", "qrels", "run", "-m", "RR", "--format", "csv", "--ties", "mean")
     assert done.stdout.splitlines()[1].startswith("run,0.611111111")
     assert "another order of ties could give RR 0.3333 to 1.0000" in done.stderr
+
+
+def test_what_nobody_asked_for_tries_no_orders_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Relevant documents at ranks 1 and 4 lie farthest apart, which no sorted order brings about.
+    qrels, run = {"q": {"a": 1, "b": 1}}, {"q": dict.fromkeys("abcd", 1.0)}
+    ev = rm.evaluate(qrels, run, Span())
+    assert ev.tie_interval == {"Span": (1.0, 3.0)}
+    assert "another order" not in str(ev)
+    monkeypatch.setattr(ties, "orders_of", None)
+    assert "another order" not in str(rm.evaluate(qrels, run, Span()))

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankmark.evaluation import SCHEMA, written_value
+from rankmark.evaluation import SCHEMA
+from rankmark.readings import written_value
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
