@@ -33,6 +33,7 @@ class OrderedPairAccuracy(Measure):
     formula = "pairs in order / pairs of different labels"
     sees = "grades"
     nothing_relevant = None
+    promoting_helps = False  # on the way up it may pass one of a higher label
     source = "TensorFlow Ranking, metrics_impl.py, OPAMetric"
 
     def sees_ties(self) -> bool:
