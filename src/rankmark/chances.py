@@ -84,6 +84,38 @@ def first_places(a: Alignment, rel: float, k: int | None) -> tuple[Chances, Floa
     return rows, none
 
 
+def stop_places(a: Alignment, stop: Floats, k: int | None) -> Chances:
+    """Give the ranks to ``k`` where a user may stop who looks at one document after another.
+
+    ``stop`` is the chance that each document makes the user stop: (H,) float64.
+    """
+    kept = np.flatnonzero(stop > 0)
+    spans = spans_of(a, kept)
+    rows, span, offset = _spread_out(a, spans, k)
+    # The chance to pass the first j documents of a tie, for each j: the mean over all choices of j
+    # of the product of the chances to pass each. Those that stop nobody are there from the start,
+    # the others are added one by one.
+    there = np.bincount(span, minlength=len(spans.begin)) + 1
+    tie = np.repeat(np.arange(len(there)), there)
+    at = np.cumsum(there) - there
+    j = np.arange(len(tie)) - at[tie]
+    passed = np.ones(len(tie))
+    for added in range(int(spans.judged.max(initial=0))):
+        more = spans.judged > added
+        chance = np.zeros(len(there))
+        chance[more] = 1.0 - stop[kept[spans.begin[more] + added]]
+        size = (spans.size - spans.judged + added + 1.0)[tie]
+        one_less = np.append(1.0, passed[:-1])[: len(passed)]
+        mixed = ((size - j) * passed + j * chance[tie] * one_less) / size
+        passed = np.where(more[tie] & (j <= size), mixed, passed)
+    row = kept[spans.begin]
+    arriving = np.append(1.0, a.cumprod(1.0 - stop))[row]
+    arriving[np.isin(row, a.starts)] = 1.0
+    j_of_row = (at[span] + offset).astype(np.int64)
+    rows.chance[:] = arriving[span] * (passed[j_of_row] - passed[j_of_row + 1])
+    return rows
+
+
 def hit_places(a: Alignment, rel: float, k: int | None) -> tuple[Chances, Floats]:
     """Give the ranks to ``k`` that relevant documents may take, and how many are found by then.
 

@@ -114,6 +114,15 @@ def test_bounds_of_what_many_unjudged_could_do_are_reached() -> None:
     assert ev.bounds["nDCG"][1] == pytest.approx(1.0)
 
 
+def test_the_residual_of_rbp_is_how_far_its_bounds_are_apart() -> None:
+    # But for the ranks beyond the end, which no judgment fills: they weigh 0.8^5 here.
+    run = {"q": {doc_id: -float(place) for place, doc_id in enumerate("abcde")}}
+    ev = rm.evaluate({"q": {"b": 1, "c": 0}}, run, ["RBP(p=0.8)", "RBPResidual(p=0.8)"])
+    low, high = ev.bounds["RBP(p=0.8)"]
+    assert low == ev["RBP(p=0.8)"]
+    assert high - low == pytest.approx(ev["RBPResidual(p=0.8)"] - 0.8**5)
+
+
 def test_a_query_left_out_or_without_an_answer_keeps_its_value() -> None:
     qrels = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 0}}
     run = {"q1": {"x": 2.0, "a": 1.0}, "q3": {"x": 1.0}}
