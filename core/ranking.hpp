@@ -25,7 +25,8 @@ struct RankingOptions {
   std::int64_t depth = std::numeric_limits<std::int64_t>::max();  // ranks beyond it are not there
   bool judged_only = false;                                       // then, rank among judged documents alone
   double lowest = -std::numeric_limits<double>::infinity();       // hits with lower labels are not kept
-  std::int64_t deepest = std::numeric_limits<std::int64_t>::max();  // nor are hits at higher ranks
+  // Nor are hits whose ties begin at higher ranks; ties across it stay, since another order would swap them.
+  std::int64_t deepest = std::numeric_limits<std::int64_t>::max();
   bool drop_self = false;  // a document whose id is its query's is not there
   Duplicates duplicates = Duplicates::error;
   bool single = false;  // scores are floats, as trec_eval 9 and what is built on it hold them

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from rankmark.errors import InputError, listed
 
 if TYPE_CHECKING:
     from rankmark.alignment import Floats
+    from rankmark.measures import Measure
 
 WORDS = ("mean", "median", "gmean", "stdev", "min", "max")
 LEAST_IN_GMEAN = 1e-5
@@ -72,6 +73,48 @@ def aggregated(scores: Floats, how: str, weights: Floats | None = None) -> float
     if how in {"min", "max"}:
         return float(scores.min() if how == "min" else scores.max())
     return float(np.percentile(scores, _percent(how)))
+
+
+def for_all(measures: Sequence[Measure], scores: Floats, *, skip: bool) -> tuple[float, ...]:
+    """Make of scores, (Q, M) float64, a number a measure, as it says: mean, sum, geometric mean.
+
+    NaN is left out if it is to be skipped, else it makes NaN.
+    """
+    counts: list[int] = [len(scores)] * len(measures)
+    geometric = [column for column, one in enumerate(measures) if one.aggregate == "gmean"]
+    if geometric:
+        scores = scores.copy()
+        scores[:, geometric] = np.log(np.maximum(scores[:, geometric], LEAST_IN_GMEAN))
+    if skip:
+        present = ~np.isnan(scores)
+        counts = present.sum(axis=0).tolist()
+        scores = np.where(present, scores, 0.0)
+    sums = np.add.reduce(scores, axis=0).tolist()
+    return tuple(
+        _of_total(one.aggregate, total, count)
+        for one, total, count in zip(measures, sums, counts, strict=True)
+    )
+
+
+def _of_total(aggregate: str, total: float, count: int) -> float:
+    """Make one number of the queries' total, which is of logarithms in a geometric mean."""
+    if aggregate == "sum":
+        return total
+    if not count:
+        return math.nan
+    return math.exp(total / count) if aggregate == "gmean" else total / count
+
+
+def error_for_all(one: Measure, scores: Floats, errors: Floats) -> float:
+    """Give the standard error of a measure's number for all, of those of scores: (Q,) float64."""
+    present = ~np.isnan(scores)
+    scores, errors = scores[present], errors[present]
+    factor = 1.0
+    if one.aggregate == "gmean":
+        (factor,) = for_all([one], scores[:, None], skip=False)
+        errors = np.where(scores > LEAST_IN_GMEAN, errors / np.maximum(scores, LEAST_IN_GMEAN), 0.0)
+    whole = 1 if one.aggregate == "sum" else max(len(scores), 1)
+    return factor * math.sqrt(float((errors**2).sum())) / whole
 
 
 def weights_of(queries: Iterable[str], weights: Mapping[Any, Any]) -> Floats:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Ranks = NDArray[np.int32]
 
 T = TypeVar("T")
-_LAST_RANK = 2**31 - 1  # ranks are int32
+LAST_RANK = 2**31 - 1  # ranks are int32
 
 
 class Needs(NamedTuple):
@@ -99,7 +99,7 @@ class Alignment:
 
     def within(self, k: int | None) -> Bools:
         """Say which documents stand at rank ``k`` or before: (H,) bool, all true for None."""
-        limit = _LAST_RANK if k is None or k > _LAST_RANK else k
+        limit = LAST_RANK if k is None or k > LAST_RANK else k
         return self._once(("within", k), lambda: self.rank <= limit)
 
     def num_relevant(self, rel: float) -> Floats:

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 from rankmark.errors import InputError
 
 Queries = Literal["judged", "both"]
-Ties = Literal["docid", "docid-up", "input", "rank", "error"]
+Ties = Literal["docid", "docid-up", "input", "rank", "mean", "best", "worst", "error"]
 NoRelevant = Literal["zero", "skip", "one", "nan"]
 Duplicates = Literal["error", "first", "best"]
 Precision = Literal["double", "float32"]
@@ -28,7 +28,9 @@ class Conventions:
     ties
         The order of documents with equal scores: by id, descending in byte order (``"docid"``, as
         trec_eval) or ascending (``"docid-up"``); as given (``"input"``); ``"error"`` refuses ties
-        of judged documents. ``"rank"`` trusts the file's rank column instead of its scores.
+        of judged documents. ``"rank"`` trusts the file's rank column instead of its scores. Or no
+        order: the expected value over all (``"mean"``), or each measure's value in the order that
+        is best or worst for it (``"best"``, ``"worst"``).
     no_relevant
         The value of a judged query in which nothing is relevant: 0 (``"zero"``), 1 (``"one"``),
         NaN (``"nan"``), or no value, so that it is left out of the mean (``"skip"``).

@@ -58,6 +58,11 @@ def check_evaluate(stream: IO[bytes], text: IO[str]) -> None:
         judged_only=True,
         threads=2,
     )
+    ev = rm.evaluate(qrels, run, "AP", ties="mean")
+    assert_type(ev.tie_interval, dict[str, tuple[float, float]])
+    assert_type(ev.bounds, dict[str, tuple[float, float]])
+    assert_type(ev.sampling_errors, dict[str, float])
+    rm.evaluate(qrels, run, ties="average")  # type: ignore[arg-type]
     columns = {"query_id": "user"}
     rm.evaluate("q.csv", "r.tsv", qrels_format="csv", run_format="msmarco", columns=columns)
     rm.evaluate(rm.Qrels("q", format="beir"), rm.Run("r", format="csv", columns=columns))

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 @options.column
 @options.queries
 @options.ties
+@options.tie_interval
+@options.bounds
 @options.no_relevant
 @options.depth
 @options.judged_only
@@ -52,6 +54,8 @@ def evaluate(
     output: Path | None,
     queries: str,
     threads: int | None,
+    tie_interval: bool,
+    bounds: bool,
     **options: Any,
 ) -> None:
     """Score one or several runs against judgments.
@@ -74,7 +78,15 @@ def evaluate(
         evaluations = evaluated(
             qrels, runs, measures or None, threads=threads, queries=chosen, **options
         )
-        publish(evaluations, form, per_query=per_query, output=output, aggregates=shown)
+        publish(
+            evaluations,
+            form,
+            per_query=per_query,
+            output=output,
+            aggregates=shown,
+            tie_interval=tie_interval,
+            bounds=bounds,
+        )
 
 
 def _chosen(queries: str) -> str | Sequence[str]:
@@ -167,10 +179,13 @@ def publish(
     per_query: bool,
     output: Path | None,
     aggregates: Aggregates | None = None,
+    **intervals: bool,
 ) -> None:
     """Write results to stdout or to a file; what a format cannot hold goes to stderr."""
     from rankmark.report.tables import notes, rendered  # noqa: PLC0415
 
-    put(rendered(evaluations, form, per_query=per_query, aggregates=aggregates), output)
+    put(
+        rendered(evaluations, form, per_query=per_query, aggregates=aggregates, **intervals), output
+    )
     if form == "csv":
-        print(*notes(evaluations), sep="\n", file=sys.stderr)
+        print(*notes(evaluations, **intervals), sep="\n", file=sys.stderr)

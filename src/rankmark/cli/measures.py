@@ -53,7 +53,7 @@ def measures(name: str | None) -> None:
 def _page(one: Measure) -> str:
     import inspect  # noqa: PLC0415
 
-    from rankmark.measures.measure import LEAST_IN_GMEAN  # noqa: PLC0415
+    from rankmark.aggregates import LEAST_IN_GMEAN  # noqa: PLC0415
 
     facts = [
         f"{one}",

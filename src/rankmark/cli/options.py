@@ -121,7 +121,19 @@ ties = click.option(
     default="docid",
     show_default=True,
     help="Order of equal scores: id down (as trec_eval), id up, as given; rank trusts the rank "
-    "column instead of the scores, error refuses ties.",
+    "column instead of the scores; mean is the expected value over all orders, best and worst are "
+    "values of the best and the worst order; error refuses ties.",
+)
+tie_interval = click.option(
+    "--tie-interval",
+    is_flag=True,
+    help="Show for every measure how far ties alone could move it. [default: where a printed digit "
+    "would change]",
+)
+bounds = click.option(
+    "--bounds",
+    is_flag=True,
+    help="Show what each measure could become if the unjudged documents were judged.",
 )
 no_relevant = click.option(
     "--no-relevant",

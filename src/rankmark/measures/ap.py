@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.alignment import ratio
+from rankmark.chances import found_cases, hit_places
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, threshold
 from rankmark.measures.tied import through, tied
@@ -77,6 +78,26 @@ class AveragePrecision(Measure):
             return ratio(a.sum(hits * through(a, hits, tie) / tie.last), self._whole(a))
         hit = a.hits(self.rel, self.k).astype(np.float64)
         return ratio(a.sum(hit * a.cumsum(hit) / a.rank), self._whole(a))
+
+    def expected(self, a: Alignment) -> Floats | None:
+        """Weigh each rank's precision by the chance that a relevant document stands there."""
+        if self.ties == "together":
+            return None
+        if self.norm != "hits":
+            return self._weighed(a, self._whole(a))
+        # How many are found may itself depend on the order.
+        values = np.zeros(len(a.retrieved))
+        for case, chance in found_cases(a, self.rel, self.k):
+            values += chance * self._weighed(case, np.diff(case.starts).astype(np.float64))
+        return values
+
+    def _weighed(self, a: Alignment, whole: Floats) -> Floats:
+        rows, found = hit_places(a, self.rel, self.k)
+        return ratio(rows.sum(found / rows.rank), whole)
+
+    def sorted_is_best(self) -> bool:
+        """Say no where finding one more, further down, lowers the mean precision of those found."""
+        return self.norm != "hits" and super().sorted_is_best()
 
     def _whole(self, a: Alignment) -> Floats:
         if self.norm == "hits":

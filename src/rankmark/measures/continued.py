@@ -38,10 +38,11 @@ class Continued(Worth):
     def score(self, a: Alignment) -> Floats:
         reach = self.reach(self.ranks())
         looks = np.append(0.0, np.cumsum(reach))
-        a, gain = finds(a, self.gains(a), self.k)
         if not self.content_stops:
-            found: Floats = a.sum(reach[a.rank - 1] * gain) / looks[-1]
+            looked_at = reach[np.minimum(a.rank, self.k) - 1] * a.within(self.k)
+            found: Floats = a.sum(looked_at * self.gains(a)) / looks[-1]
             return found
+        a, gain = finds(a, self.gains(a), self.k)
         staying = a.cumprod(1.0 - gain)
         before = previous(a, staying, start=1.0)
         seen = a.sum(before * (looks[a.rank] - looks[previous(a, a.rank, start=0)]))

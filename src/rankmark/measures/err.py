@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.chances import stop_places
 from rankmark.measures.continued import previous
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, greatest
@@ -55,6 +56,13 @@ class ExpectedReciprocalRank(Measure):
         content = self._content(a) * a.within(self.k)
         arriving = previous(a, a.cumprod(1.0 - content), start=1.0)
         return a.sum(arriving * content / a.rank)
+
+    def expected(self, a: Alignment) -> Floats:
+        """Weigh each rank by the chance that the user stops there."""
+        if a.tie_first is None:
+            return self.score(a)
+        rows = stop_places(a, self._content(a), self.k)
+        return rows.sum(1.0 / rows.rank)
 
     def _content(self, a: Alignment) -> Floats:
         """Give the chance that each document contents the user: (H,) float64, from 0 to 1."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.alignment import ratio
+from rankmark.chances import is_cut
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, threshold
 
@@ -39,6 +40,7 @@ class FallOutMeasure(Measure):
     more_is_better = False
     nothing_relevant = None
     grows_with_k = True
+    adds_up = True
     source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
 
     def lowest_label(self) -> float:
@@ -48,6 +50,14 @@ class FallOutMeasure(Measure):
     def deepest_rank(self) -> int | None:
         """Look at every rank where the whole ranking counts."""
         return self.k if self.norm == "judged" else None
+
+    def expected(self, a: Alignment) -> Floats | None:
+        """Give it exactly, unless ties across a depth decide how many are not relevant."""
+        return None if self.norm == "retrieved" and is_cut(a) else super().expected(a)
+
+    def sorted_is_best(self) -> bool:
+        """Say no where what a depth leaves is what the first k are a share of."""
+        return self.norm == "judged"
 
     def score(self, a: Alignment) -> Floats:
         if self.norm == "judged":

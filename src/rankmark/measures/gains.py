@@ -56,6 +56,10 @@ class Graded(Measure):
         gained: Floats = np.where(mapped, worth[at], 0.0)
         return gained
 
+    def merit(self, label: Floats) -> Floats:
+        """Order tied documents by their gains."""
+        return self.gains(label)
+
     def has_relevant(self, a: Alignment) -> Bools:
         """Say in which queries some judged document has a gain: (Q,) bool."""
         return a.of_ideal(("gained", self.gain), lambda: a.ideal_sum(self.gains(a.ideal_label)) > 0)

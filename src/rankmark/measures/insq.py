@@ -31,6 +31,7 @@ class InverseSquares(Continued):
     aliases = {"inverse_squares": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = (2T / (i + 2T - 1))^2"
     sees = "grades"
+    adds_up = True
     source = "Moffat, Scholer and Thomas 2012, ADCS"
 
     def reach(self, rank: Floats) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankmark.alignment import ratio
+from rankmark.chances import is_cut
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import threshold
 
@@ -33,7 +34,12 @@ class MeanRankMeasure(Measure):
     sees = "order"
     more_is_better = False
     bounds = (0.0, float("inf"))
+    adds_up = True
     source = "Bordes et al. 2013, NIPS, section 4.2"
+
+    def expected(self, a: Alignment) -> Floats | None:
+        """Give it exactly, unless ties across a depth decide how many are missed."""
+        return None if is_cut(a) else super().expected(a)
 
     def score(self, a: Alignment) -> Floats:
         hit = a.relevant(self.rel)

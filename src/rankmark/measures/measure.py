@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Self, overload
 
+import numpy as np
+
+from rankmark.chances import places
 from rankmark.errors import MeasureError
 from rankmark.measures.parameters import Parameter, checked
 
@@ -13,7 +16,6 @@ if TYPE_CHECKING:
 
 _NOTHING: Any = object()  # in place of an argument that was not given
 Sees = Literal["documents", "order", "grades", "judged", "counts"]
-LEAST_IN_GMEAN = 1e-5  # trec_eval's MIN_GEO_MEAN
 
 
 class Measure:
@@ -48,9 +50,13 @@ class Measure:
         with default parameters.
     more_is_better
         Whether a greater value speaks for the ranking; some measures count what is wrong.
+    adds_up
+        Whether the value is a sum over documents, each adding what its label and its rank are
+        worth, divided at most by what no order of tied documents changes. Its expected value over
+        all orders then needs no formula of its own.
     aggregate
         How queries become one number: "mean"; "sum" for counts; or "gmean", the geometric mean, in
-        which a value below ``LEAST_IN_GMEAN`` counts as that.
+        which a value below 0.00001 counts as that.
     at
         The parameter that ``@`` sets.
     numbered
@@ -74,6 +80,7 @@ class Measure:
     nothing_relevant: ClassVar[float | None] = 0.0
     grows_with_k: ClassVar[bool] = False
     promoting_helps: ClassVar[bool] = True
+    adds_up: ClassVar[bool] = False
     more_is_better: ClassVar[bool] = True
     aggregate: Literal["mean", "sum", "gmean"] = "mean"
     at: ClassVar[str] = "k"
@@ -118,6 +125,27 @@ class Measure:
     def score(self, a: Alignment) -> Floats:
         """Score each query: (Q,) float64, in the order of ``a.queries``."""
         raise NotImplementedError
+
+    def expected(self, a: Alignment) -> Floats | None:
+        """Give each query's expected value over all orders of its tied documents: (Q,) float64.
+
+        None where there is no formula, so that orders are tried instead. Ties of ``a`` stand in
+        any order, and may go on beyond ``a.retrieved``: what is there, is not there any more.
+        """
+        return self.score(places(a, self.deepest_rank())) if self.adds_up else None
+
+    def merit(self, label: Floats) -> Floats:
+        """Say which of tied documents come first in the best order: (n,) to (n,) float64.
+
+        An unjudged document has a merit of 0.
+        """
+        if self.sees == "grades":
+            return np.maximum(label, 0.0)
+        return (label >= getattr(self, "rel", self.lowest_label())).astype(np.float64)
+
+    def sorted_is_best(self) -> bool:
+        """Say whether no order of tied documents beats the one by merit, nor its reverse loses."""
+        return (self.promoting_helps or self.adds_up) and not self.sees_ties()
 
     def sees_ties(self) -> bool:
         """Say whether the formula takes documents of one score together, in whatever order."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.alignment import positions, ratio
+from rankmark.chances import is_cut, places
 from rankmark.errors import MeasureError
 from rankmark.measures.dcg import DiscountedCumulativeGain
 from rankmark.measures.gains import costs, descending
@@ -58,6 +59,16 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
 
     def score(self, a: Alignment) -> Floats:
         return ratio(super().score(a), self._ideal(a))
+
+    def expected(self, a: Alignment) -> Floats | None:
+        """Give it exactly, unless ties across a depth decide what makes the ideal."""
+        if self.ideal != "retrieved":
+            return super().expected(a)
+        return None if is_cut(a) else ratio(super().score(places(a, self.k)), self._ideal(a))
+
+    def sorted_is_best(self) -> bool:
+        """Say no where what a depth leaves makes the ideal."""
+        return self.ideal != "retrieved"
 
     def _ideal(self, a: Alignment) -> Floats:
         if self.ideal == "judged":

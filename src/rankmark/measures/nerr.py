@@ -36,8 +36,16 @@ class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
         return self.k
 
     def score(self, a: Alignment) -> Floats:
-        ideal = a.of_ideal(self, lambda: ExpectedReciprocalRank.score(self, a.perfect()))
-        return ratio(super().score(a), ideal)
+        return ratio(super().score(a), self._ideal(a))
+
+    def expected(self, a: Alignment) -> Floats:
+        """Divide what is expected by what no order changes."""
+        if a.tie_first is None:
+            return self.score(a)
+        return ratio(super().expected(a), self._ideal(a))
+
+    def _ideal(self, a: Alignment) -> Floats:
+        return a.of_ideal(self, lambda: ExpectedReciprocalRank.score(self, a.perfect()))
 
 
 nERR = NormalizedExpectedReciprocalRank()

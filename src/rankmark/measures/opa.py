@@ -40,6 +40,11 @@ class OrderedPairAccuracy(Measure):
         """Say so: a tie is a tie here."""
         return True
 
+    def merit(self, label: Floats) -> Floats:
+        """Order tied documents by their labels, whatever they are."""
+        worth: Floats = label - label.min(initial=0.0) + 1.0
+        return worth
+
     def score(self, a: Alignment) -> Floats:
         levels, level = np.unique(a.ideal_label, return_inverse=True)
         code = np.searchsorted(levels, a.label)

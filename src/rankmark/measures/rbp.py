@@ -43,6 +43,7 @@ class RankBiasedPrecision(Worth):
     sees = "grades"
     reaches_bound = False
     grows_with_k = True
+    adds_up = True
     source = "Moffat and Zobel 2008, ACM TOIS 27(1), equation 4"
 
     def ideal_labels(self) -> int | None:

@@ -35,6 +35,7 @@ class RPrecision(Measure):
     numbered = {"Rprec_mult": "multiple"}
     formula = "h_R / R"
     sees = "order"
+    adds_up = True
     source = "TREC-2 proceedings 1994, appendix A; trec_eval 10.0, m_Rprec.c"
 
     def score(self, a: Alignment) -> Floats:

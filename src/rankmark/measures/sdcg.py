@@ -30,6 +30,7 @@ class ScaledDiscountedCumulativeGain(Continued):
     aliases = {"scaled_discounted_cumulative_gain": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = 1 / log2(i + 1)"
     sees = "grades"
+    adds_up = True
     source = "Moffat and Zobel 2008, ACM TOIS 27(1), section 4.2; cwl_eval, cwl_dcg.py"
 
     def reach(self, rank: Floats) -> Floats:

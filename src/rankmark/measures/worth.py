@@ -42,6 +42,12 @@ class Worth(Measure):
         gained: Bools = a.num_relevant(self.lowest_label()) > 0
         return gained
 
+    def merit(self, label: Floats) -> Floats:
+        """Order tied documents by their gains."""
+        if self.max_rel is None:
+            return (label >= self.rel).astype(np.float64)
+        return np.maximum(label - self.min_rel, 0.0)
+
     def ideal_labels(self) -> int | None:
         """Look at each query's highest label only."""
         return 1

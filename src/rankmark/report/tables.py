@@ -6,11 +6,12 @@ import csv
 import io
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from rankmark.evaluation import SCHEMA, written_value
+from rankmark.evaluation import SCHEMA
+from rankmark.readings import written_value
 from rankmark.report.aggregates import Aggregates
 from rankmark.version import __version__
 
@@ -45,6 +46,8 @@ def rendered(
     *,
     per_query: bool,
     aggregates: Aggregates | None = None,
+    tie_interval: bool = False,
+    bounds: bool = False,
 ) -> str:
     """Write evaluations of one or several runs, which share measures and conventions.
 
@@ -60,13 +63,17 @@ def rendered(
         A row a query and run, besides the means.
     aggregates
         Rows in place of the means; in JSON, beside them.
+    tie_interval, bounds
+        Whether these intervals stand there for every measure.
     """
     aggregates = aggregates or Aggregates()
-    if form == "json":
-        return _json(evaluations, per_query=per_query, aggregates=aggregates)
-    if form == "jsonl":
-        runs = (ev.to_dict(per_query=per_query) | aggregates.for_json(ev) for ev in evaluations)
-        return "".join(_dumped(run) for run in runs)
+    intervals = {"tie_interval": tie_interval, "bounds": bounds}
+    if form in {"json", "jsonl"}:
+        runs = [
+            ev.to_dict(per_query=per_query, **intervals) | aggregates.for_json(ev)
+            for ev in evaluations
+        ]
+        return _json(runs) if form == "json" else "".join(map(_dumped, runs))
     measures = evaluations[0].measures
     keys = ["run", *["query_id"] * per_query, *["aggregate"] * bool(aggregates.names)]
     rows = [row for ev in evaluations for row in _rows(ev, aggregates, per_query=per_query)]
@@ -74,29 +81,28 @@ def rendered(
         return _csv(keys, measures, rows)
     head = [*keys, *map(str, measures)]
     cells = [row.cells(measures) for row in rows]
+    lines = notes(evaluations, **intervals)
     if form == "markdown":
-        return (
-            _markdown(head, cells, len(keys))
-            + "\n"
-            + "".join(f"{x}  \n" for x in notes(evaluations))
-        )
+        return _markdown(head, cells, len(keys)) + "\n" + "".join(f"{x}  \n" for x in lines)
     if form == "latex":
-        return "".join(f"% {note}\n" for note in notes(evaluations)) + _latex(
-            head, cells, len(keys)
-        )
-    return (
-        _text(head, cells, len(keys)) + "\n" + "".join(f"{note}\n" for note in notes(evaluations))
-    )
+        return "".join(f"% {note}\n" for note in lines) + _latex(head, cells, len(keys))
+    return _text(head, cells, len(keys)) + "\n" + "".join(f"{note}\n" for note in lines)
 
 
-def notes(evaluations: Sequence[Evaluation]) -> list[str]:
+def notes(
+    evaluations: Sequence[Evaluation], *, tie_interval: bool = False, bounds: bool = False
+) -> list[str]:
     """List what stands under a table.
 
-    Who was averaged, a line a run; what files were taken for, where that could be asked; and the
-    conventions.
+    Who was averaged, a line a run, and how far the means could move; what files were taken for,
+    where that could be asked; and the conventions.
     """
     width = max(len(ev.run_name) for ev in evaluations)
-    audits = [f"{ev.run_name:<{width}}  {ev.audit}" for ev in evaluations]
+    audits = [
+        f"{ev.run_name:<{width}}  {line}"
+        for ev in evaluations
+        for line in (ev.audit, *ev.margins(tie_interval=tie_interval, bounds=bounds))
+    ]
     readings = dict.fromkeys(line for ev in evaluations for line in ev.readings)
     return [*audits, *readings, f"conventions: {evaluations[0].conventions}"]
 
@@ -115,13 +121,13 @@ def _rows(ev: Evaluation, aggregates: Aggregates, *, per_query: bool) -> list[Ro
     return [*rows, *last]
 
 
-def _json(evaluations: Sequence[Evaluation], *, per_query: bool, aggregates: Aggregates) -> str:
-    chosen = evaluations[0].settings  # but for the files, the same for every run
+def _json(runs: Sequence[Mapping[str, Any]]) -> str:
+    chosen = runs[0]["settings"]  # but for the files, the same for every run
     document = {
         "schema": SCHEMA,
         "rankmark": __version__,
         "settings": {name: chosen[name] for name in chosen if name not in {"qrels", "run"}},
-        "runs": [ev.to_dict(per_query=per_query) | aggregates.for_json(ev) for ev in evaluations],
+        "runs": runs,
     }
     return _dumped(document, indent=2)
 

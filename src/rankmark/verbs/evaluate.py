@@ -31,11 +31,13 @@ if TYPE_CHECKING:
     from rankmark.sources.files import Progress
     from rankmark.sources.qrels import QrelsSource
     from rankmark.sources.run import RunSource
+    from rankmark.ties import Case
 
 
 _conventions = lru_cache(maxsize=256, typed=True)(
     Conventions
 )  # checked once, used for many small calls
+_WITHOUT_ORDER = ("mean", "best", "worst")
 _ABOVE_ZERO = float(np.nextafter(0.0, 1.0))
 
 
@@ -85,7 +87,8 @@ def evaluate(
     ties
         Order of equal scores: id descending in byte order (``"docid"``, as trec_eval), ascending
         (``"docid-up"``), as given (``"input"``); ``"error"`` refuses them; ``"rank"`` trusts the
-        rank column.
+        rank column. Or no order: ``"mean"`` gives the expected value over all orders, ``"best"``
+        and ``"worst"`` each measure's value in the order that is best or worst for it.
     no_relevant
         What a judged query without relevant documents counts: ``"zero"``, ``"one"`` (measures
         bounded by 1), ``"nan"``, or nothing (``"skip"``).
@@ -177,20 +180,32 @@ def evaluate(
         holds=holds,
     )
     qrels, run = as_both(qrels, run, threads=threads, said=said)
-    alignment, facts = match(
-        qrels, run, conventions, needs=needs, threads=threads, progress=progress
-    )
+    cases: list[Case] = []
+    if ties in _WITHOUT_ORDER:
+        from rankmark.ties import match_unordered  # noqa: PLC0415  (few ask for it)
+
+        alignment, facts, cases = match_unordered(
+            qrels, run, conventions, needs=needs, threads=threads, progress=progress
+        )
+    else:
+        alignment, facts = match(
+            qrels, run, conventions, needs=needs, threads=threads, progress=progress
+        )
     if ties == "error":
         _refuse_ties(run.name, alignment)
     _warn_of_strangers(qrels, run, alignment, facts)
     rows = _averaged(conventions, qrels, facts.answered)
     scores = np.empty((len(alignment.retrieved), len(asked)))
+    errors: dict[Measure, Floats] = {}
     for column, asked_for in enumerate(asked):
-        scores[:, column] = asked_for.score(alignment)
+        if cases:
+            scores[:, column] = _over_orders(asked_for, cases, conventions, errors)
+        else:
+            scores[:, column] = asked_for.score(alignment)
         if no_relevant != "zero":
             _apply(conventions, asked_for, alignment, scores[:, column])
     _warn_of_rel(asked, alignment)
-    return Evaluation(qrels, run, asked, scores, conventions, alignment, facts, rows)
+    return Evaluation(qrels, run, asked, scores, conventions, alignment, facts, rows, errors)
 
 
 def as_measures(
@@ -268,6 +283,22 @@ def _apply(
         column[nothing] = 1.0
 
 
+def _over_orders(
+    asked_for: Measure,
+    cases: Sequence[Case],
+    conventions: Conventions,
+    errors: dict[Measure, Floats],
+) -> Floats:
+    """Score over all orders of ties; note the standard errors where orders had to be drawn."""
+    from rankmark.ties import RULES, scored  # noqa: PLC0415
+
+    rule = RULES[_WITHOUT_ORDER.index(conventions.ties)]
+    values, error = scored(asked_for, cases, rule)
+    if error is not None:
+        errors[asked_for] = error
+    return values
+
+
 def _refuse_ties(name: str, alignment: Alignment) -> None:
     if alignment.tie_first is None or alignment.tie_last is None:
         return
@@ -276,7 +307,8 @@ def _refuse_ties(name: str, alignment: Alignment) -> None:
     examples = [alignment.queries[row] for row in rows[:3]]
     raise InputError(
         f"{name}: documents that are judged and tie with another: {len(tied):,}, in the queries "
-        f"{listed(examples, len(rows))}; choose a rule for ties: docid, docid-up, input or rank"
+        f"{listed(examples, len(rows))}; choose a rule for ties: docid, docid-up, input, rank or "
+        "mean"
     )
 
 
