@@ -121,6 +121,31 @@ def marco(folder: Path, name: str = "marco", queries: int = 6_980) -> None:
             run.write(ranking)
 
 
+def second(folder: Path) -> None:
+    """Make another system's run from `marco`'s: most of its passages, in an order near its own."""
+    rng = np.random.default_rng(6)
+    places = np.arange(1, DEPTH + 1)
+    ranks = np.tile(places, CHUNK)
+    first = np.loadtxt(folder / "marco.run", dtype=np.int64, usecols=(0, 2))
+    with Whole(folder / "marco-second.run") as run:
+        for start in range(0, len(first), CHUNK * DEPTH):
+            ids, found = first[start : start + CHUNK * DEPTH].T.reshape(2, -1, DEPTH)
+            others = distinct(rng, len(found)) + PASSAGES  # passages that the first run cannot have
+            mixed = np.where(rng.random(found.shape) < 0.3, others, found)
+            moved = np.argsort(places * rng.lognormal(0, 0.5, found.shape), axis=1)
+            mixed = np.take_along_axis(mixed, moved, axis=1)
+            scores = falling(rng, len(found), places=6, tied=0.0)
+            run.write(
+                run_lines(
+                    digits(ids.ravel(), 7),
+                    digits(mixed.ravel(), 8),
+                    ranks[: mixed.size],
+                    decimals(scores.ravel(), 6),
+                    b"dense",
+                )
+            )
+
+
 def tenfold(folder: Path) -> None:
     """Make the same with ten times the queries."""
     marco(folder, "tenfold", 69_800)
@@ -224,6 +249,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "robust": robust,
     "parquet": parquet,
     "packed": packed,
+    "second": second,
 }
 
 

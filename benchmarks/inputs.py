@@ -61,6 +61,11 @@ class Inputs:
         self.marco()
         return self._made("packed", "marco.qrels", "marco.run.gz", 100_000_000)
 
+    def second(self) -> Collection:
+        """Give `marco` with another system's run, which has most of its documents."""
+        self.marco()
+        return self._made("second", "marco.qrels", "marco-second.run", 270_000_000)
+
     def tenfold(self) -> Collection:
         """Give ten times the queries of `marco`."""
         return self._made("tenfold", "tenfold.qrels", "tenfold.run", 2_700_000_000, passing=True)

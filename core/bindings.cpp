@@ -4,11 +4,12 @@
 
 #include <stdexcept>
 
+#include "arrays.hpp"
 #include "convert.hpp"
 #include "fault.hpp"
 #include "files.hpp"
 #include "mappings.hpp"
-#include "arrays.hpp"
+#include "pairs.hpp"
 #include "segments.hpp"
 #include "tables.hpp"
 
@@ -36,6 +37,13 @@ void py_first(const Column<bool>& mask, const Column<double>& values, const Colu
   check(values.size(), starts, out.size(), false);
   if (mask.size() != values.size()) throw nb::value_error("mask must have one place a value");
   segment_first(span_of(mask), span_of(values), span_of(starts), absent, span_of(out));
+}
+
+void py_earlier_lower(const Column<std::int64_t>& values, const Column<std::int64_t>& starts,
+                      const Output<std::int64_t>& out) {
+  check(values.size(), starts, out.size(), true);
+  const nb::gil_scoped_release unlocked;
+  segment_earlier_lower(span_of(values), span_of(starts), span_of(out));
 }
 
 void py_ratio(const Column<double>& part, const Column<double>& whole, const Output<double>& out) {
@@ -110,6 +118,10 @@ NB_MODULE(_core, m) {
            "lowest"_a, "deepest"_a)
       .def_prop_ro("duplicates", &name_of_duplicates)
       .def("of_ranks", &RankingOptions::of_ranks);
+  nb::class_<ListOptions>(m, "ListOptions").def(nb::new_(&list_options), "ties"_a, "deepest"_a);
+  nb::class_<Rankings>(m, "Rankings").def("query_ids", [](const Rankings& of) {
+    return ids(of.queries().size(), [&](std::uint32_t query) { return of.queries()[query]; });
+  });
   nb::class_<IdTable>(m, "IdTable")
       .def("__len__", [](const IdTable& of) { return of.size(); })
       .def("__getitem__", [](const IdTable& of, std::uint32_t number) {
@@ -148,6 +160,11 @@ NB_MODULE(_core, m) {
   m.def("align_rows", &align_rows, "labels"_a.noconvert(), "scores"_a.noconvert(), "starts"_a.noconvert(),
         "ids"_a.noconvert().none(), "ranking"_a, "threads"_a);
   m.def("sorted_rows", &sorted_rows, "labels"_a.noconvert(), "starts"_a.noconvert(), "lowest"_a, "most"_a, "threads"_a);
+  m.def("rankings_from_file", &rankings_from_file, "descriptor"_a, "layout"_a, "list"_a, "threads"_a, "block_size"_a,
+        "progress"_a.none());
+  m.def("rankings_from_rows", &rankings_from_rows, "queries"_a.noconvert(), "query_ids"_a, "documents"_a.noconvert(),
+        "doc_ids"_a, "scores"_a.noconvert(), "list"_a);
+  m.def("paired", &paired_rankings, "a"_a, "b"_a, "queries_a"_a.noconvert(), "queries_b"_a.noconvert(), "threads"_a);
   m.def("lines_in_file", &lines_in_file, "descriptor"_a, "layout"_a, "query"_a, "document"_a);
   m.def("line_in_file", &line_in_file, "descriptor"_a, "offset"_a);
 
@@ -158,6 +175,7 @@ NB_MODULE(_core, m) {
   def_per_query("count", &per_query<bool, segment_count, false>);
   def_per_query("cumsum", &per_query<double, segment_cumsum, true>);
   def_per_query("cumprod", &per_query<double, segment_cumprod, true>);
+  def_per_query("earlier_lower", &py_earlier_lower);
   m.def("first", &py_first, "mask"_a.noconvert(), "values"_a.noconvert(), "starts"_a.noconvert(), "absent"_a,
         "out"_a.noconvert());
   m.def("ratio", &py_ratio, "part"_a.noconvert(), "whole"_a.noconvert(), "out"_a.noconvert());

@@ -13,6 +13,7 @@
 #include "judgments.hpp"
 #include "layout.hpp"
 #include "ranking.hpp"
+#include "rankings.hpp"
 
 namespace rankmark {
 
@@ -43,6 +44,15 @@ QrelsRead read_qrels(const File& file, const TextLayout& layout, const ReadOptio
 // end.
 RunRead read_run(const File& file, const TextLayout& layout, const Judgments& judgments,
                  const RankingOptions& ranking, const ReadOptions& options);
+
+struct RankingsRead {
+  Rankings rankings;
+  FileCounts counts;
+};
+
+// Keeps the documents of each query of a run, best first.
+RankingsRead read_rankings(const File& file, const TextLayout& layout, const ListOptions& list,
+                           const ReadOptions& options);
 
 // Every row as it stands in the file. Of faults and of lines with more columns the first ones are kept.
 struct RowsRead {

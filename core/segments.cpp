@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 namespace rankmark {
 namespace {
@@ -49,6 +50,38 @@ void segment_first(std::span<const bool> mask, std::span<const double> values, S
     const auto end = mask.begin() + starts[q + 1];
     const auto at = std::find(mask.begin() + starts[q], end, true);
     out[q] = at == end ? absent : values[static_cast<std::size_t>(at - mask.begin())];
+  }
+}
+
+void segment_earlier_lower(std::span<const std::int64_t> values, Starts starts, std::span<std::int64_t> out) {
+  struct Row {
+    std::int64_t value;
+    std::size_t row;
+  };
+  std::vector<Row> sorted, merged;
+  for (std::size_t q = 0; q + 1 < starts.size(); ++q) {
+    const auto begin = static_cast<std::size_t>(starts[q]), rows = static_cast<std::size_t>(starts[q + 1]) - begin;
+    sorted.clear();
+    for (std::size_t row = begin; row < begin + rows; ++row) sorted.push_back({values[row], row});
+    merged.resize(rows);
+    std::fill_n(out.begin() + starts[q], rows, std::int64_t{0});
+    // Stretches twice as long each time, sorted: who comes in from the right half passes those on its
+    // left that hold less.
+    for (std::size_t half = 1; half < rows; half *= 2) {
+      for (std::size_t left = 0; left < rows; left += 2 * half) {
+        const std::size_t middle = std::min(left + half, rows), end = std::min(middle + half, rows);
+        std::size_t i = left, j = middle;
+        for (std::size_t place = left; place < end; ++place) {
+          if (j == end || (i < middle && sorted[i].value < sorted[j].value)) {
+            merged[place] = sorted[i++];
+          } else {
+            out[sorted[j].row] += static_cast<std::int64_t>(i - left);
+            merged[place] = sorted[j++];
+          }
+        }
+      }
+      sorted.swap(merged);
+    }
   }
 }
 

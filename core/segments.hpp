@@ -9,8 +9,8 @@ namespace rankmark {
 using Starts = std::span<const std::int64_t>;
 
 // Each fills `out`: one value a query, or (the cumulative ones) one a row. Sums run from first to
-// last, so that a result never depends on how the work was split. None allocates or throws; the
-// caller has checked that starts rises from 0 to values.size().
+// last, so that a result never depends on how the work was split. None allocates or throws unless
+// it says so; the caller has checked that starts rises from 0 to values.size().
 void segment_sum(std::span<const double> values, Starts starts, std::span<double> out) noexcept;
 void segment_count(std::span<const bool> values, Starts starts, std::span<double> out) noexcept;
 void segment_cumsum(std::span<const double> values, Starts starts, std::span<double> out) noexcept;
@@ -19,6 +19,9 @@ void segment_cumprod(std::span<const double> values, Starts starts, std::span<do
 // The value in the query's first row where `mask` is true; `absent` where there is none.
 void segment_first(std::span<const bool> mask, std::span<const double> values, Starts starts, double absent,
                    std::span<double> out) noexcept;
+
+// How many earlier rows of the query hold less, in O(n log n). Takes memory, and throws where there is none.
+void segment_earlier_lower(std::span<const std::int64_t> values, Starts starts, std::span<std::int64_t> out);
 
 // part / whole, and 0 where whole is not positive.
 void ratio(std::span<const double> part, std::span<const double> whole, std::span<double> out) noexcept;

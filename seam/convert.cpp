@@ -60,16 +60,16 @@ std::string_view name_of_duplicates(const RankingOptions& options) noexcept {
   return kDuplicates[static_cast<std::size_t>(options.duplicates)];
 }
 
+Ties ties_named(std::string_view name) {
+  if (name == "docid") return Ties::docid;
+  if (name == "docid-up") return Ties::docid_up;
+  if (name == "input") return Ties::input;
+  throw nb::value_error("ties must be docid, docid-up or input");
+}
+
 RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool judged_only, bool drop_self,
                                std::string_view duplicates, bool single, double lowest, std::int64_t deepest) {
-  RankingOptions options{Ties::docid, depth, judged_only, lowest, deepest, drop_self, Duplicates::error, single};
-  if (ties == "docid-up") {
-    options.ties = Ties::docid_up;
-  } else if (ties == "input") {
-    options.ties = Ties::input;
-  } else if (ties != "docid") {
-    throw nb::value_error("ties must be docid, docid-up or input");
-  }
+  RankingOptions options{ties_named(ties), depth, judged_only, lowest, deepest, drop_self, Duplicates::error, single};
   const auto named = std::find(std::begin(kDuplicates), std::end(kDuplicates), duplicates);
   if (named == std::end(kDuplicates)) throw nb::value_error("duplicates must be error, first or best");
   options.duplicates = static_cast<Duplicates>(named - std::begin(kDuplicates));

@@ -77,6 +77,9 @@ void let_signals_through(std::uint64_t done);
 // Every 50 ms: lets Ctrl-C through, and tells the caller how many bytes are done.
 ReadOptions read_options(int threads, std::size_t block_size, const nb::object& progress);
 
+// The order of documents with equal scores; ValueError for one that there is not.
+Ties ties_named(std::string_view name);
+
 // What to rank by, as Python names it; ValueError for a rule that there is not.
 RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool judged_only, bool drop_self,
                                std::string_view duplicates, bool single, double lowest, std::int64_t deepest);

@@ -16,6 +16,7 @@ from rows.lists import lists
 from rows.memory import memory
 from rows.query import query
 from rows.robust import robust
+from rows.similarity import similarity
 from rows.threads import threads
 
 Group = Callable[[Bench], Iterator[Row]]
@@ -31,6 +32,7 @@ GROUPS: dict[str, Group] = {
     "frames": frames,
     "dense": dense,
     "formats": formats,
+    "similarity": similarity,
     "query": query,
     "imports": imports,
 }

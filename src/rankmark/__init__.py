@@ -72,6 +72,8 @@ if TYPE_CHECKING:
     from rankmark.report.convert import convert
     from rankmark.sources import Qrels, Run
     from rankmark.verbs.check import check
+    from rankmark.verbs.compare_leaderboards import compare_leaderboards
+    from rankmark.verbs.compare_rankings import compare_rankings
     from rankmark.verbs.evaluate import evaluate
     from rankmark.verbs.findings.finding import CheckReport
 
@@ -132,6 +134,8 @@ __all__ = [
     "__version__",
     "binG",
     "check",
+    "compare_leaderboards",
+    "compare_rankings",
     "convert",
     "evaluate",
     "infAP",
@@ -157,6 +161,8 @@ _HOMES = {
     "SchemaError": "rankmark.errors",
     "check": "rankmark.verbs.check",
     "CheckReport": "rankmark.verbs.findings.finding",
+    "compare_leaderboards": "rankmark.verbs.compare_leaderboards",
+    "compare_rankings": "rankmark.verbs.compare_rankings",
     "evaluate": "rankmark.verbs.evaluate",
     "Evaluation": "rankmark.evaluation",
     "AP": "rankmark.measures",

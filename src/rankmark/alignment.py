@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
     Ints = NDArray[np.int64]
     Ranks = NDArray[np.int32]
+    Values = NDArray[np.floating[Any] | np.integer[Any] | np.bool_]
 
 T = TypeVar("T")
 LAST_RANK = 2**31 - 1  # ranks are int32
@@ -130,7 +131,7 @@ class Alignment:
 
     def sum(self, values: Floats) -> Floats:
         """Add up the rows of each query, first to last: (H,) to (Q,) float64."""
-        return _sum(values, self.starts)
+        return segment_sum(values, self.starts)
 
     def count(self, mask: Bools) -> Floats:
         """Count the true rows of each query: (H,) to (Q,) float64."""
@@ -138,10 +139,7 @@ class Alignment:
 
     def cumsum(self, values: Floats) -> Floats:
         """Add up the rows of each query so far: (H,) to (H,) float64."""
-        values = np.ascontiguousarray(values, dtype=np.float64)
-        out = np.empty(len(values))
-        _core.cumsum(values, self.starts, out)
-        return out
+        return segment_cumsum(values, self.starts)
 
     def cumprod(self, values: Floats) -> Floats:
         """Multiply the rows of each query so far: (H,) to (H,) float64."""
@@ -174,7 +172,7 @@ class Alignment:
 
     def ideal_sum(self, values: Floats) -> Floats:
         """Add up the ideal rows of each query: (J,) to (Q,) float64."""
-        return _sum(values, self.ideal_starts)
+        return segment_sum(values, self.ideal_starts)
 
     def ideal_rank(self) -> Ints:
         """Give the number of each ideal row in its query: (J,) int64, 1-based."""
@@ -238,9 +236,25 @@ def positions(starts: Ints) -> Ints:
     return np.arange(1, starts[-1] + 1) - np.repeat(starts[:-1], counts)
 
 
-def _sum(values: Floats, starts: Ints) -> Floats:
+def segment_sum(values: Values, starts: Ints) -> Floats:
+    """Add up each segment, first to last: (n,) to (Q,) float64."""
     out = np.empty(len(starts) - 1)
     _core.sum(np.ascontiguousarray(values, dtype=np.float64), starts, out)
+    return out
+
+
+def segment_cumsum(values: Values, starts: Ints) -> Floats:
+    """Add up each segment so far: (n,) to (n,) float64."""
+    out = np.empty(len(values))
+    _core.cumsum(np.ascontiguousarray(values, dtype=np.float64), starts, out)
+    return out
+
+
+def earlier_lower(values: Ints, starts: Ints) -> Ints:
+    """Count, for each row, the earlier ones of its segment that hold less: (n,) int64."""
+    values = np.ascontiguousarray(values, dtype=np.int64)
+    out = np.empty(len(values), dtype=np.int64)
+    _core.earlier_lower(values, starts, out)
     return out
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,16 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.aggregates import error_for_all, for_all
-from rankmark.errors import MeasureError, MissingDependencyError
+from rankmark.errors import MeasureError
+from rankmark.exports import ByQuery, as_html, as_json, json_number
 from rankmark.measures.names import measure
 from rankmark.readings import described, interval_line, reading, written_value
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
-    import pyarrow as pa
-
     from rankmark.alignment import Alignment, Floats, Ints
     from rankmark.audit import Audit
     from rankmark.conventions import Conventions
@@ -31,7 +28,7 @@ SCHEMA = 1
 """Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
 
 
-class Evaluation:
+class Evaluation(ByQuery):
     """A run's scores.
 
     Attributes
@@ -80,12 +77,17 @@ class Evaluation:
         return tuple(ids) if self._rows is None else tuple(ids[row] for row in self._rows)
 
     @property
+    def names(self) -> list[str]:
+        """Canonical names of the measures."""
+        return [str(one) for one in self.measures]
+
+    @property
     def run_name(self) -> str:
         """The run's file name; a mapping has none."""
         return self._run.name
 
     def __getitem__(self, name: str | Measure) -> float:
-        return self.means[self._column(name)]
+        return self.means[self.column(name)]
 
     @property
     def means(self) -> tuple[float, ...]:
@@ -115,7 +117,7 @@ class Evaluation:
         """
         from rankmark.aggregates import aggregated, weights_of  # noqa: PLC0415
 
-        column = self._column(name)
+        column = self.column(name)
         if how == "mean" and weights is None and self.measures[column].aggregate == "mean":
             return self.means[column]
         scores = self.per_query(name)
@@ -183,7 +185,7 @@ class Evaluation:
 
     def per_query(self, name: str | Measure) -> dict[str, float]:
         """Give the score of each query that the measure's mean is over; ids are text."""
-        column = self.scores[:, self._column(name)].tolist()
+        column = self.scores[:, self.column(name)].tolist()
         skip = self.conventions.no_relevant == "skip"
         return {
             query: score
@@ -195,7 +197,7 @@ class Evaluation:
     def settings(self) -> dict[str, Any]:
         """Everything that was chosen: the conventions, the measures, what was read as what."""
         return self.conventions.to_dict() | {
-            "measures": [str(one) for one in self.measures],
+            "measures": self.names,
             "qrels": self._qrels.source.taken(),
             "run": self._run.source.taken(),
         }
@@ -259,7 +261,6 @@ class Evaluation:
         ``schema`` is this form's version. Files are given with the SHA-256 of their bytes. Of the
         tie interval, what would change a printed digit is there in any case.
         """
-        names = [str(one) for one in self.measures]
         written: dict[str, Any] = {
             "schema": SCHEMA,
             "rankmark": __version__,
@@ -267,20 +268,17 @@ class Evaluation:
             "run": described(self._run),
             "settings": self.settings,
             "audit": self.audit.to_dict(),
-            "scores": dict(zip(names, map(_number, self.means), strict=True)),
+            "scores": dict(zip(self.names, map(json_number, self.means), strict=True)),
         }
         moved = self.tie_interval if tie_interval else self.moved_by_ties()
         intervals = {"tie_interval": moved, "bounds": self.bounds if bounds else {}}
         for name, interval in intervals.items():
             if interval:
-                written[name] = {one: [*map(_number, ends)] for one, ends in interval.items()}
+                written[name] = {one: [*map(json_number, ends)] for one, ends in interval.items()}
         if self.sampling_errors:
             written["sampling_errors"] = self.sampling_errors
         if per_query:
-            written["per_query"] = {
-                query: dict(zip(names, map(_number, row), strict=True))
-                for query, row in zip(self.queries, self.scores.tolist(), strict=True)
-            }
+            written["per_query"] = self._by_query()
         return written
 
     def to_json(
@@ -292,43 +290,8 @@ class Evaluation:
         indent: int | None = None,
     ) -> str:
         """Write ``to_dict`` as JSON text."""
-        import json  # noqa: PLC0415
-
         written = self.to_dict(per_query=per_query, tie_interval=tie_interval, bounds=bounds)
-        return json.dumps(written, ensure_ascii=False, allow_nan=False, indent=indent)
-
-    def _columns(self) -> dict[str, Sequence[str] | Floats]:
-        columns: dict[str, Sequence[str] | Floats] = {"query_id": list(self.queries)}
-        for column, one in enumerate(self.measures):
-            columns[str(one)] = self.scores[:, column].copy()
-        return columns
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Give a frame with a row a query: ``query_id``, then a column a measure."""
-        try:
-            import pandas as pd  # noqa: PLC0415
-        except ImportError:
-            raise MissingDependencyError("pandas", "pandas", "to_pandas") from None
-        return pd.DataFrame(self._columns())
-
-    def to_polars(self) -> pl.DataFrame:
-        """Give a frame with a row a query: ``query_id``, then a column a measure."""
-        try:
-            import polars as pl  # noqa: PLC0415
-        except ImportError:
-            raise MissingDependencyError("polars", "polars", "to_polars") from None
-        return pl.DataFrame(self._columns())
-
-    def to_arrow(self) -> pa.Table:
-        """Give a table with a row a query: ``query_id``, then a column a measure."""
-        try:
-            import pyarrow as pa  # noqa: PLC0415
-        except ImportError:
-            raise MissingDependencyError("pyarrow", "arrow", "to_arrow") from None
-        return pa.table(self._columns())
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
+        return as_json(written, indent)
 
     @property
     def readings(self) -> list[str]:
@@ -375,32 +338,22 @@ class Evaluation:
         """Write the means, who was averaged, and the conventions."""
         width = max(len(name) for name, _ in self._shown())
         lines = [f"{name:<{width}}  {value}" for name, value in self._shown()]
-        notes = [str(self.audit), *self.margins(), *self.readings, str(self.conventions)]
-        return "\n".join([*lines, *notes])
+        return "\n".join([*lines, *self._notes()])
+
+    def _notes(self) -> list[str]:
+        return [str(self.audit), *self.margins(), *self.readings, str(self.conventions)]
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{name}={value}" for name, value in self._shown())
         return f"Evaluation({len(self.queries):,} queries: {scores})"
 
     def _repr_html_(self) -> str:
-        from html import escape  # noqa: PLC0415
+        return as_html(self._shown(), self._notes())
 
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{escape(name)}</th>"
-            f"<td style='text-align:right'>{value}</td></tr>"
-            for name, value in self._shown()
-        )
-        listed = [str(self.audit), *self.margins(), *self.readings, str(self.conventions)]
-        notes = "<br>".join(map(escape, listed))
-        return f"<table>{rows}</table><small>{notes}</small>"
-
-    def _column(self, name: str | Measure) -> int:
+    def column(self, name: str | Measure) -> int:
+        """Give the column of ``scores`` that a measure has."""
         wanted = measure(name)
         if wanted not in self.measures:
             have = ", ".join(str(one) for one in self.measures)
             raise MeasureError(f"{wanted} was not evaluated; this evaluation has {have}")
         return self.measures.index(wanted)
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -105,6 +105,11 @@ def check_similarity() -> None:
     assert_type((found.min, found.residual, found.extrapolated), tuple[float, float, float])
     assert_type(float(found), float)
     assert_type(rm.similarity.overlap(ids, ids, 10), float)
+    compared = rm.compare_rankings({"q": scores}, "a.run", ["tau@10", rm.similarity.RBO(p=0.5)])
+    assert_type(compared["tau@10"], float)
+    assert_type(compared.per_query("RBO"), dict[str, float])
+    assert_type(rm.compare_leaderboards({"s": 0.5}, {"s": 0.4})["tau"], float)
+    rm.compare_rankings("a.run", "b.run", queries="all")  # type: ignore[arg-type]
     assert_type(rm.similarity.compatibility(ids, {"a": 1}), float)
     assert_type(rm.similarity.ranking([1, 2], holds="ranks"), rm.similarity.Ranking)
     assert_type(rm.similarity.p_value(rm.similarity.tau_ap, ids, ids, symmetric=True), float)

@@ -15,9 +15,11 @@ STARTS = np.array([0, 1, 3])
 
 def good(name: str) -> dict[str, Any]:
     """Give arguments that the function takes."""
-    per_row = name in {"cumsum", "cumprod"}
+    per_row = name in {"cumsum", "cumprod", "earlier_lower"}
     arguments: dict[str, Any] = {"values": VALUES.copy(), "starts": STARTS.copy()}
     arguments["out"] = np.empty(3 if per_row else 2)
+    if name == "earlier_lower":
+        arguments |= {"values": np.array([1, 2, 3]), "out": np.zeros(3, dtype=np.int64)}
     if name == "count":
         arguments["values"] = MASK.copy()
     if name == "first":
@@ -25,7 +27,7 @@ def good(name: str) -> dict[str, Any]:
     return arguments
 
 
-FUNCTIONS = ("sum", "count", "cumsum", "cumprod", "first")
+FUNCTIONS = ("sum", "count", "cumsum", "cumprod", "earlier_lower", "first")
 ARRAYS = [(name, array) for name in FUNCTIONS for array in good(name) if array != "absent"]
 
 WRONG_KINDS: dict[str, Callable[[Any], Any]] = {

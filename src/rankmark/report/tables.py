@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rankmark.evaluation import SCHEMA
 from rankmark.readings import written_value
 from rankmark.report.aggregates import Aggregates
+from rankmark.report.grids import latex, markdown, text
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -83,10 +84,10 @@ def rendered(
     cells = [row.cells(measures) for row in rows]
     lines = notes(evaluations, **intervals)
     if form == "markdown":
-        return _markdown(head, cells, len(keys)) + "\n" + "".join(f"{x}  \n" for x in lines)
+        return markdown(head, cells, len(keys)) + "\n" + "".join(f"{x}  \n" for x in lines)
     if form == "latex":
-        return "".join(f"% {note}\n" for note in lines) + _latex(head, cells, len(keys))
-    return _text(head, cells, len(keys)) + "\n" + "".join(f"{note}\n" for note in lines)
+        return "".join(f"% {note}\n" for note in lines) + latex(head, cells, len(keys))
+    return text(head, cells, len(keys)) + "\n" + "".join(f"{note}\n" for note in lines)
 
 
 def notes(
@@ -143,40 +144,3 @@ def _csv(keys: Sequence[str], measures: Sequence[Measure], rows: Sequence[Row]) 
     for row in rows:
         writer.writerow([*row.keys, *("" if math.isnan(x) else repr(x) for x in row.values)])
     return out.getvalue()
-
-
-def _text(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:
-    widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
-    lines = []
-    for line in [head, *cells]:
-        padded = [
-            cell.ljust(width) if column < keys else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ]
-        lines.append("  ".join(padded).rstrip() + "\n")
-    return "".join(lines)
-
-
-def _markdown(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:
-    rule = ["---" if column < keys else "---:" for column in range(len(head))]
-    escaped = [[cell.replace("|", "\\|") for cell in line] for line in [head, *cells]]
-    lines = [escaped[0], rule, *escaped[1:]]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-_LATEX_ESCAPES = str.maketrans(
-    {c: f"\\{c}" for c in "&%$#_{}"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-)
-
-
-def _latex(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:
-    def line(cells: Sequence[str]) -> str:
-        return " & ".join(cell.translate(_LATEX_ESCAPES) for cell in cells) + " \\\\\n"
-
-    columns = "l" * keys + "r" * (len(head) - keys)
-    body = "".join(map(line, cells))
-    return (
-        f"\\begin{{tabular}}{{{columns}}}\n\\hline\n{line(head)}\\hline\n{body}\\hline\n"
-        "\\end{tabular}\n"
-    )

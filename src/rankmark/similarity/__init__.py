@@ -1,7 +1,8 @@
 """How alike two rankings are: coefficients, one file each, under one treatment of their items.
 
 Each takes two rankings, best first: lists of ids, ``{id: score}``, or arrays. Items that only one
-of them holds, ties and depth are named parameters, and every docstring says what they do.
+of them holds, ties and depth are named parameters, and every docstring says what they do. Names in
+capitals, such as ``RBO(p=0.98) @ 10``, are what ``compare_rankings`` takes beside names.
 """
 
 from rankmark.similarity.average_overlap import AVERAGE_OVERLAP, average_overlap
@@ -32,6 +33,16 @@ ALL: tuple[Coefficient, ...] = (
 
 __all__ = [
     "ALL",
+    "AVERAGE_OVERLAP",
+    "DISTANCE",
+    "FOOTRULE",
+    "JACCARD",
+    "OVERLAP",
+    "RBO",
+    "RHO",
+    "TAU",
+    "TAU_AP",
+    "WEIGHTED_TAU",
     "Coefficient",
     "Interval",
     "RankBiasedOverlap",

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from rankmark.alignment import segment_sum
 from rankmark.conventions import whole
 from rankmark.similarity.agreement import Ties, agreement
-from rankmark.similarity.coefficient import Coefficient
-from rankmark.similarity.pairing import both
+from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.parameters import choice
+from rankmark.similarity.rankings import pair
 
 if TYPE_CHECKING:
+    from rankmark.alignment import Floats
+    from rankmark.pairing import Pairing
     from rankmark.similarity.rankings import Rankable
 
 
@@ -49,15 +53,27 @@ def average_overlap(a: Rankable, b: Rankable, *, k: int | None = None, ties: Tie
     >>> round(average_overlap("a b c d e".split(), "b a c d e".split()), 4)
     0.8
     """
+    return float(average_overlap_over(pair(a, b), ties=ties, k=k)[0])
+
+
+def average_overlap_over(pairs: Pairing, *, ties: Ties = "a", k: int | None = None) -> Floats:
+    """Give the average overlap of each pair: (Q,) float64; see ``average_overlap``."""
     choice("ties", ties, "a", "b", "w")
-    short, long = sorted(both(a, b), key=len)
-    if not len(long):
-        return math.nan
-    depths = len(short) if k is None else min(len(short), whole("k", k))
-    if not depths:
-        return 0.0
-    seen = agreement(short, long, depths, ties)
-    return float((seen.overlap / seen.size).mean())
+    depths = np.minimum(pairs.sizes_a, pairs.sizes_b)
+    if k is not None:
+        depths = np.minimum(depths, whole("k", k))
+    seen = agreement(pairs, depths, ties)
+    values = quotient(segment_sum(seen.overlap / seen.size, seen.depths.starts), depths)
+    one_empty = np.maximum(pairs.sizes_a, pairs.sizes_b) > depths
+    values[(depths == 0) & one_empty] = 0.0
+    return values
 
 
-AVERAGE_OVERLAP = Coefficient(average_overlap, bounds=(0.0, 1.0), same=1.0)
+AVERAGE_OVERLAP = Coefficient(
+    "AO",
+    average_overlap,
+    average_overlap_over,
+    bounds=(0.0, 1.0),
+    same=1.0,
+    aliases=("average_overlap",),
+)

@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark.similarity.coefficient import Coefficient
-from rankmark.similarity.pairing import Missing, earlier_and_lower, in_order, orders
+from rankmark.alignment import earlier_lower, query_of_rows, segment_sum
+from rankmark.similarity.coefficient import Coefficient, quotient
+from rankmark.similarity.orders import (
+    Missing,
+    Orders,
+    in_order,
+    keyed,
+    of_two,
+    orders,
+    run_starts,
+    width_of,
+)
 from rankmark.similarity.parameters import choice, share
 
 if TYPE_CHECKING:
-    from rankmark.similarity.pairing import Bools
-    from rankmark.similarity.rankings import Ints, Rankable
+    from rankmark.alignment import Floats, Ints
+    from rankmark.pairing import Pairing
+    from rankmark.similarity.rankings import Rankable
 
 Form = Literal["full", "top-k"]
 
 
 class Pairs(NamedTuple):
-    """How many unordered pairs there are, and how two orders have them."""
+    """How many unordered pairs of items there are, and how two orders have them: (Q,) float64."""
 
-    total: int
-    discordant: int
-    tied_x: int
-    tied_y: int
-    tied_both: int
+    total: Floats
+    discordant: Floats
+    tied_x: Floats
+    tied_y: Floats
+    tied_both: Floats
 
     @property
-    def concordant(self) -> int:
+    def concordant(self) -> Floats:
         """Pairs without a tie that both have the same way round."""
         tied = self.tied_x + self.tied_y - self.tied_both
         return self.total - self.discordant - tied
@@ -92,18 +102,32 @@ def kendall_distance(
     >>> kendall_distance(["a", "b"], ["a", "c"], p=0, normalized=False)
     1.0
     """
+    given = {"p": p, "form": form, "normalized": normalized}
+    return of_two(distance_over, a, b, k=k, missing=missing, **given)
+
+
+def distance_over(
+    pairs: Pairing,
+    *,
+    p: float = 0.5,
+    form: Form = "full",
+    normalized: bool = True,
+    missing: Missing = "last",
+    k: int | None = None,
+) -> Floats:
+    """Give the distance of each pair: (Q,) float64; see ``kendall_distance``."""
     choice("form", form, "full", "top-k")
     p = share("p", p)
-    both = orders(a, b, k, missing)
-    pairs = count_pairs(both.x, both.y)
-    differing = pairs.discordant + p * (pairs.tied_x + pairs.tied_y - 2 * pairs.tied_both)
+    both = orders(pairs.top(k), missing)
+    counts = count_pairs(both)
+    differing = counts.discordant + p * (counts.tied_x + counts.tied_y - 2 * counts.tied_both)
     if not normalized:
-        return float(differing)
-    most: float = pairs.total
+        return differing
+    most = counts.total
     if form == "top-k":
-        m, n = int(both.in_a.sum()), int(both.in_b.sum())
+        m, n = both.held()
         most = m * n + p * (m * (m - 1) + n * (n - 1)) / 2
-    return differing / most if most else math.nan
+    return quotient(differing, most)
 
 
 def kendall_tau(
@@ -148,43 +172,63 @@ def kendall_tau(
     >>> kendall_tau([1, 2, 3, 4, 5], [3, 1, 2, 5, 4])
     0.4
     """
-    both = orders(a, b, k, missing)
-    return tau_of(both.x, both.y, variant=variant)
+    return of_two(tau_over, a, b, k=k, missing=missing, variant=variant)
 
 
-def tau_of(x: Ints, y: Ints, *, variant: Literal["a", "b"] = "b") -> float:
-    """Give tau of two orders, each (n,), the lower the better."""
+def tau_over(
+    pairs: Pairing,
+    *,
+    variant: Literal["a", "b"] = "b",
+    missing: Missing = "last",
+    k: int | None = None,
+) -> Floats:
+    """Give tau of each pair: (Q,) float64; see ``kendall_tau``."""
+    return tau_of(orders(pairs.top(k), missing), variant=variant)
+
+
+def tau_of(both: Orders, *, variant: Literal["a", "b"] = "b") -> Floats:
+    """Give tau of each pair of orders: (Q,) float64."""
     choice("variant", variant, "a", "b")
-    pairs = count_pairs(x, y)
+    pairs = count_pairs(both)
     square = pairs.total**2
     if variant == "b":
         square = (pairs.total - pairs.tied_x) * (pairs.total - pairs.tied_y)
-    return (pairs.concordant - pairs.discordant) / math.sqrt(square) if square else math.nan
+    return quotient(pairs.concordant - pairs.discordant, np.sqrt(square))
 
 
-def count_pairs(x: Ints, y: Ints) -> Pairs:
-    """Count pairs by what two orders make of them, in O(n log n)."""
-    total = len(x) * (len(x) - 1) // 2
-    by_y = np.lexsort((x, y))
-    x, y = x[by_y], y[by_y]
-    in_x = np.sort(x)
-    lower = earlier_and_lower(in_order(x))  # of equal ones the first counts as the lower
-    differ = y[1:] != y[:-1]
+def count_pairs(both: Orders) -> Pairs:
+    """Count the pairs of items by what two orders make of them, in O(n log n)."""
+    pair, starts = query_of_rows(both.starts), both.starts
+    width = width_of(both.y)
+    by_x = in_order(keyed(pair, both.x, both.y))
+    # Behind what stands lower in x, and before it in y; in a tie of x, y rises.
+    swapped = earlier_lower(-(by_x % width), starts)
+    sizes = both.sizes.astype(np.float64)
     return Pairs(
-        total=total,
-        discordant=total - int(lower.sum()),
-        tied_x=_tied(in_x[1:] != in_x[:-1]),
-        tied_y=_tied(differ),
-        tied_both=_tied(differ | (x[1:] != x[:-1])),
+        total=sizes * (sizes - 1) / 2,
+        discordant=segment_sum(swapped, starts),
+        tied_x=_tied(by_x // width, pair, len(sizes)),
+        tied_y=_tied(in_order(keyed(pair, both.y)), pair, len(sizes)),
+        tied_both=_tied(by_x, pair, len(sizes)),
     )
 
 
-def _tied(differ: Bools) -> int:
-    """Count the pairs that tie, from which of the sorted items differs from the one before it."""
-    ends = np.append(np.flatnonzero(differ), len(differ))
-    sizes = np.diff(ends, prepend=-1)
-    return int((sizes * (sizes - 1) // 2).sum())
+def _tied(keys: Ints, pair: Ints, pairs: int) -> Floats:
+    """Count the pairs of items that tie, from sorted keys, which are equal in a tie: (Q,)."""
+    begins = run_starts(keys)
+    sizes = np.diff(np.append(begins, len(keys)))
+    counts = np.bincount(pair[begins], weights=sizes * (sizes - 1) / 2, minlength=pairs)
+    return counts.astype(np.float64)
 
 
-DISTANCE = Coefficient(kendall_distance, bounds=(0.0, 1.0), same=0.0)
-TAU = Coefficient(kendall_tau, bounds=(-1.0, 1.0), same=1.0)
+DISTANCE = Coefficient(
+    "distance",
+    kendall_distance,
+    distance_over,
+    bounds=(0.0, 1.0),
+    same=0.0,
+    aliases=("kendall_distance",),
+)
+TAU = Coefficient(
+    "tau", kendall_tau, tau_over, bounds=(-1.0, 1.0), same=1.0, aliases=("kendall", "kendall_tau")
+)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from rankmark.conventions import whole
-from rankmark.similarity.coefficient import Coefficient
-from rankmark.similarity.pairing import both, places
+from rankmark.alignment import segment_sum
+from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.parameters import choice
+from rankmark.similarity.rankings import pair
 
 if TYPE_CHECKING:
+    from rankmark.alignment import Floats
+    from rankmark.pairing import Pairing
     from rankmark.similarity.rankings import Rankable
+
+Norm = Literal["mean", "k", "min", "count"]
 
 
 def overlap(
@@ -21,7 +24,7 @@ def overlap(
     b: Rankable,
     k: int | None = None,
     *,
-    norm: Literal["mean", "k", "min", "count"] = "mean",
+    norm: Norm = "mean",
 ) -> float:
     """Say which share of their first k items two rankings have in common.
 
@@ -56,17 +59,20 @@ def overlap(
     >>> overlap(["a", "b", "c"], ["b", "a", "d"], 2)
     1.0
     """
+    return float(overlap_over(pair(a, b), norm=norm, k=k)[0])
+
+
+def overlap_over(pairs: Pairing, *, norm: Norm = "mean", k: int | None = None) -> Floats:
+    """Give the overlap of each pair: (Q,) float64; see ``overlap``."""
     choice("norm", norm, "mean", "k", "min", "count")
-    common, held_a, held_b = _counts(a, b, k)
-    size = {
-        "mean": (held_a + held_b) / 2,
-        "k": max(held_a, held_b) if k is None else whole("k", k),
-        "min": min(held_a, held_b),
-        "count": 1,
-    }[norm]
-    if norm == "k" and not held_a + held_b:
-        return math.nan
-    return common / size if size else math.nan
+    common, held_a, held_b = _counts(pairs, k)
+    if norm == "count":
+        return common
+    size = {"mean": (held_a + held_b) / 2, "min": np.minimum(held_a, held_b)}.get(norm)
+    if size is None:
+        longest = np.maximum(held_a, held_b)
+        size = longest if k is None else np.where(longest > 0, float(k), 0.0)
+    return quotient(common, size)
 
 
 def jaccard(a: Rankable, b: Rankable, k: int | None = None) -> float:
@@ -97,15 +103,21 @@ def jaccard(a: Rankable, b: Rankable, k: int | None = None) -> float:
     >>> jaccard(["a", "b", "c"], ["b", "a", "d"])
     0.5
     """
-    common, held_a, held_b = _counts(a, b, k)
-    either = held_a + held_b - common
-    return common / either if either else math.nan
+    return float(jaccard_over(pair(a, b), k=k)[0])
 
 
-def _counts(a: Rankable, b: Rankable, k: int | None) -> tuple[int, int, int]:
-    one, other = both(a, b, k)
-    return int(np.count_nonzero(places(one, other) >= 0)), len(one), len(other)
+def jaccard_over(pairs: Pairing, *, k: int | None = None) -> Floats:
+    """Give the Jaccard index of each pair: (Q,) float64; see ``jaccard``."""
+    common, held_a, held_b = _counts(pairs, k)
+    return quotient(common, held_a + held_b - common)
 
 
-OVERLAP = Coefficient(overlap, bounds=(0.0, 1.0), same=1.0)
-JACCARD = Coefficient(jaccard, bounds=(0.0, 1.0), same=1.0)
+def _counts(pairs: Pairing, k: int | None) -> tuple[Floats, Floats, Floats]:
+    """Count the items that both hold, that a holds and that b holds: (Q,) float64 each."""
+    pairs = pairs.top(k)
+    common = segment_sum(pairs.at >= 0, pairs.starts_a)
+    return common, pairs.sizes_a.astype(np.float64), pairs.sizes_b.astype(np.float64)
+
+
+OVERLAP = Coefficient("overlap", overlap, overlap_over, bounds=(0.0, 1.0), same=1.0)
+JACCARD = Coefficient("Jaccard", jaccard, jaccard_over, bounds=(0.0, 1.0), same=1.0)

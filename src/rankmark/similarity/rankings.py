@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from rankmark.conventions import whole
 from rankmark.errors import DuplicateError, SchemaError, listed
+from rankmark.pairing import Pairing
 from rankmark.similarity.parameters import choice
 
 if TYPE_CHECKING:
@@ -49,19 +49,6 @@ class Ranking:
     def __repr__(self) -> str:
         tied = int(np.count_nonzero(self.first < self.last))
         return f"<Ranking of {len(self)} items, {tied} of them tied>"
-
-    def top(self, k: int | None) -> Ranking:
-        """Cut behind rank k; a tie that reaches beyond k is kept whole, so as to invent no order.
-
-        Raises
-        ------
-        InputError
-            If k is no whole number from 1.
-        """
-        if k is None or whole("k", k) >= len(self):
-            return self
-        kept = int(np.searchsorted(self.first, whole("k", k), side="right"))
-        return Ranking(self.ids[:kept], self.first[:kept], self.last[:kept], self.by_place)
 
 
 Rankable: TypeAlias = Ranking | Mapping[Any, float] | Iterable[Any]
@@ -119,6 +106,35 @@ def read(source: Rankable, where: str, holds: Holds | None = None) -> Ranking:
         return _by_order(items, where)
     places = [str(place) for place in range(len(items))]
     return _by_number(places, _numbers(places, items, where), holds, by_place=True)
+
+
+def read_both(a: Rankable, b: Rankable) -> tuple[Ranking, Ranking]:
+    """Take two rankings.
+
+    Raises
+    ------
+    SchemaError
+        If both are arrays, whose items are their places, of different lengths.
+    """
+    one, other = read(a, "a"), read(b, "b")
+    if one.by_place and other.by_place and len(one) != len(other):
+        raise SchemaError(
+            f"a has {len(one)} numbers and b {len(other)}; an item is a place, so both need as many"
+        )
+    return one, other
+
+
+def pairing_of(one: Ranking, other: Ranking) -> Pairing:
+    """Bring two rankings together, as a Pairing of one pair."""
+    place = {item: at for at, item in enumerate(other.ids)}
+    at = np.fromiter((place.get(item, -1) for item in one.ids), dtype=np.int64, count=len(one))
+    starts_a, starts_b = np.array([0, len(one)]), np.array([0, len(other)])
+    return Pairing(starts_a, starts_b, one.first, one.last, other.first, other.last, at)
+
+
+def pair(a: Rankable, b: Rankable) -> Pairing:
+    """Take two rankings, and bring them together."""
+    return pairing_of(*read_both(a, b))
 
 
 def _items(source: Any, where: str, holds: Holds | None) -> tuple[list[Any], Holds]:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from rankmark.similarity.agreement import Ties, agreement
-from rankmark.similarity.coefficient import Coefficient
-from rankmark.similarity.pairing import both
+from rankmark.alignment import positions, query_of_rows, segment_sum
+from rankmark.similarity.agreement import Ties, agreement, alone
+from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.parameters import choice, within
+from rankmark.similarity.rankings import pair
 
 if TYPE_CHECKING:
-    from rankmark.similarity.agreement import Agreement
-    from rankmark.similarity.rankings import Floats, Rankable
+    from rankmark.alignment import Floats, Ints
+    from rankmark.pairing import Pairing
+    from rankmark.similarity.rankings import Rankable
+
+Value = Literal["min", "residual", "extrapolated", "truncated", "normalized", "max"]
+_VALUES: tuple[Value, ...] = get_args(Value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,57 +109,119 @@ def rbo(
     >>> round(found.min, 4), round(found.residual, 4), round(found.extrapolated, 4)
     (0.5, 0.328, 0.828)
     """
-    p = within("p", p)
-    choice("ties", ties, "a", "b", "w")
-    short, long = sorted(both(a, b, k), key=len)
-    if not len(long):
-        return RankBiasedOverlap(0.0, 1.0, math.nan, 0.0, math.nan)
-    seen = agreement(short, long, len(long), ties)
-    depth = np.arange(1, len(long) + 1)
-    weights = p**depth
-    scale = (1 - p) / p
-
-    truncated = float((seen.overlap / seen.size * weights).sum())
-    # Beyond the longer list, the overlap stays, and the depth goes on.
-    tail = -math.log1p(-p) - float((weights / depth).sum())
-    lowest = truncated + seen.common * tail
-    highest = _highest(seen, len(short), len(long), p)
-    extrapolated = _extrapolated(seen, len(short), len(long), p)
-    return RankBiasedOverlap(
-        min=scale * lowest,
-        residual=scale * (highest - lowest),
-        extrapolated=scale * extrapolated,
-        truncated=scale * truncated,
-        normalized=truncated / float(weights.sum()),
-    )
+    seen = _Seen(pair(a, b), p=p, ties=ties, k=k)
+    return RankBiasedOverlap(*(float(seen.value(name)[0]) for name in _VALUES[:5]))
 
 
-def _highest(seen: Agreement, s: int, n: int, p: float) -> float:
-    """Sum up if the shorter list went on with what only the longer has, in its order."""
-    unseen = np.maximum(np.arange(1, n + 1) - s, 0)
-    full = np.minimum(unseen, seen.alone_full)
-    more = full + seen.part * (np.minimum(unseen, seen.alone) - full)
-    # Then both go on with what is left of the other's, until at depth f all is in common.
-    f = s + n - seen.common
-    beyond = np.arange(n + 1, f + 1)
-    left = float(((2 * beyond - f) / beyond * p**beyond).sum())
-    return _sum(seen, more, p) + left + p ** (f + 1) / (1 - p)
+def rbo_over(
+    pairs: Pairing,
+    *,
+    p: float = 0.9,
+    ties: Ties = "a",
+    value: Value = "extrapolated",
+    k: int | None = None,
+) -> Floats:
+    """Give one of the values of each pair: (Q,) float64; see ``rbo``."""
+    choice("value", value, *_VALUES)
+    return _Seen(pairs, p=p, ties=ties, k=k).value(value)
 
 
-def _extrapolated(seen: Agreement, s: int, n: int, p: float) -> float:
-    """Sum up if both went on to agree as far as they do where the shorter ends."""
-    agreed = float(seen.overlap[s - 1] / seen.size[s - 1]) if s else 0.0
-    unseen = np.maximum(np.arange(1, n + 1) - s, 0)
-    # What the shorter goes on with is as likely any of the items that only the longer has by then.
-    come = seen.alone_full + seen.part * (seen.alone - seen.alone_full)
-    more = agreed * unseen * come / np.maximum(seen.alone, 1)
-    last = (seen.common + (n - s) * agreed) / n
-    return _sum(seen, more, p) + last * p ** (n + 1) / (1 - p)
+class _Seen:
+    """What is seen of pairs of rankings, summed up; without the factor (1 - p) / p."""
+
+    def __init__(self, pairs: Pairing, *, p: float, ties: Ties, k: int | None) -> None:
+        self.p = p = within("p", p)
+        choice("ties", ties, "a", "b", "w")
+        self.ties: Ties = ties
+        self.pairs = pairs = pairs.top(k)
+        self.shorter = np.minimum(pairs.sizes_a, pairs.sizes_b)
+        self.longer = np.maximum(pairs.sizes_a, pairs.sizes_b)
+        self.seen = agreement(pairs, self.longer, ties)
+        self.depths = self.seen.depths
+        # p^d for all depths that are asked for, those at which all of both has come among them.
+        furthest = int((self.shorter + self.longer).max(initial=0)) + 2
+        self.power = p ** np.arange(furthest)
+        self.weights = self.power[self.depths.depth]
+
+    def value(self, name: Value) -> Floats:
+        """Give one value of each pair; of two empty rankings nothing is known."""
+        p, scale = self.p, (1 - self.p) / self.p
+        empty = self.longer == 0
+        if name == "min":
+            return np.where(empty, 0.0, scale * self._lowest())
+        if name == "max":
+            return np.where(empty, 1.0, scale * self._highest())
+        if name == "residual":
+            return np.where(empty, 1.0, scale * (self._highest() - self._lowest()))
+        if name == "truncated":
+            return scale * self._sum()
+        if name == "normalized":
+            return quotient(self._sum(), p * (1 - self.power[self.longer]) / (1 - p))
+        return np.where(empty, np.nan, scale * self._extrapolated())
+
+    def _sum(self, more: Floats | float = 0.0) -> Floats:
+        """Sum up over the depths seen, with more in common than is seen."""
+        shares = (self.seen.overlap + more) / self.seen.size * self.weights
+        return segment_sum(shares, self.depths.starts)
+
+    def _lowest(self) -> Floats:
+        # Beyond the longer list, the overlap stays, and the depth goes on: until nothing is left.
+        deepest = int(self.longer.max(initial=0)) + _last_rank(p=self.p)
+        depth = np.arange(1, deepest + 1)
+        beyond = np.cumsum((self.p**depth / depth)[::-1])[::-1]
+        lowest: Floats = self._sum() + self.seen.common * beyond[self.longer]
+        return lowest
+
+    def _highest(self) -> Floats:
+        """Sum up if the shorter list went on with what only the longer has, in its order."""
+        only, unseen = alone(self.pairs, self.depths, self.ties), self._unseen()
+        full = np.minimum(unseen, only.full)
+        more = full + only.part * (np.minimum(unseen, only.begun) - full)
+        # Then both go on with what is left of the other's, until at depth f all is in common.
+        f = self.shorter + self.longer - self.seen.common.astype(np.int64)
+        starts = np.concatenate([[0], np.cumsum(f - self.longer)])
+        pair = query_of_rows(starts)
+        beyond = positions(starts) + self.longer[pair]
+        left = segment_sum((2 * beyond - f[pair]) / beyond * self.power[beyond], starts)
+        highest: Floats = self._sum(more) + left + self.power[f + 1] / (1 - self.p)
+        return highest
+
+    def _extrapolated(self) -> Floats:
+        """Sum up if both went on to agree as far as they do where the shorter ends."""
+        seen = self.seen
+        agreed = np.zeros(len(self.shorter))
+        some = self.shorter > 0
+        ends = (self.depths.starts[:-1] + self.shorter - 1)[some]
+        agreed[some] = seen.overlap[ends] / seen.size[ends]
+        last = quotient(seen.common + (self.longer - self.shorter) * agreed, self.longer)
+        more: Floats | float = 0.0
+        if (self.shorter < self.longer).any():
+            # What the shorter goes on with is as likely any item that only the longer has by then.
+            only = alone(self.pairs, self.depths, self.ties)
+            come = only.full + only.part * (only.begun - only.full)
+            of_rows = np.repeat(agreed, self.longer)
+            more = of_rows * self._unseen() * come / np.maximum(only.begun, 1)
+        value: Floats = self._sum(more) + last * self.power[self.longer + 1] / (1 - self.p)
+        return value
+
+    def _unseen(self) -> Ints:
+        """Count the ranks up to each depth at which the shorter list has ended: (D,)."""
+        unseen: Ints = np.maximum(self.depths.depth - np.repeat(self.shorter, self.longer), 0)
+        return unseen
 
 
-def _sum(seen: Agreement, more: Floats, p: float) -> float:
-    weights = p ** np.arange(1, len(more) + 1)
-    return float(((seen.overlap + more) / seen.size * weights).sum())
+def _last_rank(*, p: float, **_others: Any) -> int:
+    """Give the rank behind which all weights together are below 2^-54: no digit of a double."""
+    return math.ceil(54 * math.log(2) / -math.log(p))
 
 
-RBO = Coefficient(rbo, bounds=(0.0, 1.0), same=1.0)
+RBO = Coefficient(
+    "RBO",
+    rbo,
+    rbo_over,
+    bounds=(0.0, 1.0),
+    same=1.0,
+    aliases=("rank_biased_overlap",),
+    deepest=_last_rank,
+    shown=("p",),
+)

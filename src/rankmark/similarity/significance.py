@@ -11,17 +11,18 @@ import numpy as np
 from rankmark.conventions import whole
 from rankmark.errors import InputError
 from rankmark.similarity.kendall import kendall_tau, tau_of
-from rankmark.similarity.pairing import Missing, orders
+from rankmark.similarity.orders import Missing, Orders, orders_of_two
 from rankmark.similarity.parameters import choice, within
 from rankmark.similarity.spearman import rho_of, spearman_rho
 from rankmark.similarity.tau_ap import tau_ap, tau_ap_of
 from rankmark.similarity.weighted_tau import weighted_tau, weighted_tau_of
 
 if TYPE_CHECKING:
-    from rankmark.similarity.rankings import Ints, Rankable
+    from rankmark.alignment import Floats, Ints
+    from rankmark.similarity.rankings import Rankable
 
 Alternative = Literal["two-sided", "greater", "less"]
-_OF_ORDERS: dict[Callable[..., float], Callable[..., float]] = {
+_OF_ORDERS: dict[Callable[..., float], Callable[..., Floats]] = {
     kendall_tau: tau_of,
     spearman_rho: rho_of,
     weighted_tau: weighted_tau_of,
@@ -188,5 +189,9 @@ def _prepared(
             f"{names}"
         )
     of_orders = _OF_ORDERS[coefficient]
-    pair = orders(a, b, k, missing)
-    return pair.x, pair.y, lambda x, y: of_orders(x, y, **parameters)
+    both = orders_of_two(a, b, k=k, missing=missing)
+
+    def value_of(x: Ints, y: Ints) -> float:
+        return float(of_orders(Orders.of_one(x, y), **parameters)[0])
+
+    return both.x, both.y, value_of

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.similarity.coefficient import Coefficient
-from rankmark.similarity.pairing import Missing, mean_ranks, orders
+from rankmark.alignment import segment_sum
+from rankmark.similarity.coefficient import Coefficient, quotient
+from rankmark.similarity.orders import Missing, Orders, mean_ranks, of_two, orders
 from rankmark.similarity.parameters import choice
 
 if TYPE_CHECKING:
+    from rankmark.alignment import Floats
+    from rankmark.pairing import Pairing
     from rankmark.similarity.kendall import Form
-    from rankmark.similarity.rankings import Ints, Rankable
+    from rankmark.similarity.rankings import Rankable
 
 
 def spearman_rho(
@@ -51,16 +53,20 @@ def spearman_rho(
     >>> spearman_rho([1, 2, 3, 4, 5], [3, 1, 2, 5, 4])
     0.6
     """
-    both = orders(a, b, k, missing)
-    return rho_of(both.x, both.y)
+    return of_two(rho_over, a, b, k=k, missing=missing)
 
 
-def rho_of(x: Ints, y: Ints) -> float:
-    """Give rho of two orders, each (n,), the lower the better."""
-    middle = (len(x) + 1) / 2
-    of_x, of_y = mean_ranks(x) - middle, mean_ranks(y) - middle
-    square = float(of_x @ of_x) * float(of_y @ of_y)
-    return float(of_x @ of_y) / math.sqrt(square) if square else math.nan
+def rho_over(pairs: Pairing, *, missing: Missing = "last", k: int | None = None) -> Floats:
+    """Give rho of each pair: (Q,) float64; see ``spearman_rho``."""
+    return rho_of(orders(pairs.top(k), missing))
+
+
+def rho_of(both: Orders) -> Floats:
+    """Give rho of each pair of orders: (Q,) float64."""
+    middle = np.repeat((both.sizes + 1) / 2, both.sizes)
+    x, y = (mean_ranks(one, both.starts) - middle for one in (both.x, both.y))
+    square = segment_sum(x * x, both.starts) * segment_sum(y * y, both.starts)
+    return quotient(segment_sum(x * y, both.starts), np.sqrt(square))
 
 
 def spearman_footrule(
@@ -114,23 +120,47 @@ def spearman_footrule(
     >>> spearman_footrule(["a", "b"], ["a", "c"], form="top-k", normalized=False)
     2.0
     """
+    given = {"form": form, "normalized": normalized}
+    return of_two(footrule_over, a, b, k=k, missing=missing, **given)
+
+
+def footrule_over(
+    pairs: Pairing,
+    *,
+    form: Form = "full",
+    normalized: bool = True,
+    missing: Missing = "last",
+    k: int | None = None,
+) -> Floats:
+    """Give the footrule of each pair: (Q,) float64; see ``spearman_footrule``."""
     choice("form", form, "full", "top-k")
-    both = orders(a, b, k, missing)
-    x, y = mean_ranks(both.x), mean_ranks(both.y)
-    n = len(x)
-    most = float(n * n // 2)
+    both = orders(pairs.top(k), missing)
+    x, y = mean_ranks(both.x, both.starts), mean_ranks(both.y, both.starts)
+    most = both.sizes**2 // 2
     if form == "top-k":
-        held_a, held_b = int(both.in_a.sum()), int(both.in_b.sum())
-        behind = max(held_a, held_b) + 1
-        x[~both.in_a] = behind
-        y[~both.in_b] = behind
+        held_a, held_b = both.held()
+        behind = np.maximum(held_a, held_b) + 1
+        of_rows = np.repeat(behind, both.sizes)
+        x, y = np.where(both.in_a, x, of_rows), np.where(both.in_b, y, of_rows)
         # Each item of either list, from its rank there to the place of the missing.
         most = sum(held * behind - held * (held + 1) / 2 for held in (held_a, held_b))
-    total = float(np.abs(x - y).sum())
-    if not normalized:
-        return total
-    return total / most if most else math.nan
+    total = segment_sum(np.abs(x - y), both.starts)
+    return quotient(total, most) if normalized else total
 
 
-RHO = Coefficient(spearman_rho, bounds=(-1.0, 1.0), same=1.0)
-FOOTRULE = Coefficient(spearman_footrule, bounds=(0.0, 1.0), same=0.0)
+RHO = Coefficient(
+    "rho",
+    spearman_rho,
+    rho_over,
+    bounds=(-1.0, 1.0),
+    same=1.0,
+    aliases=("spearman", "spearman_rho"),
+)
+FOOTRULE = Coefficient(
+    "footrule",
+    spearman_footrule,
+    footrule_over,
+    bounds=(0.0, 1.0),
+    same=0.0,
+    aliases=("spearman_footrule",),
+)

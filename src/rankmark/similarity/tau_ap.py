@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark.similarity.coefficient import Coefficient
-from rankmark.similarity.pairing import Missing, earlier_and_lower, in_order, orders
+from rankmark.alignment import earlier_lower, positions, query_of_rows, segment_sum
+from rankmark.similarity.coefficient import Coefficient, quotient
+from rankmark.similarity.orders import Missing, Orders, keyed, of_two, orders, run_starts, width_of
 from rankmark.similarity.parameters import choice
 
 if TYPE_CHECKING:
-    from rankmark.similarity.rankings import Ints, Rankable
+    from rankmark.alignment import Floats, Ints
+    from rankmark.pairing import Pairing
+    from rankmark.similarity.rankings import Rankable
 
 Variant = Literal["a", "b"]
 
@@ -71,54 +73,91 @@ def tau_ap(
     >>> tau_ap([1, 2, 3, 4, 5], [1, 2, 3, 5, 4])
     0.875
     """
-    both = orders(a, b, k, missing)
-    return tau_ap_of(both.x, both.y, variant=variant, symmetric=symmetric)
+    given = {"variant": variant, "symmetric": symmetric}
+    return of_two(tau_ap_over, a, b, k=k, missing=missing, **given)
 
 
-def tau_ap_of(x: Ints, y: Ints, *, variant: Variant = "a", symmetric: bool = False) -> float:
-    """Give tau_AP of two orders, each (n,), the lower the better; x is the truth."""
+def tau_ap_over(
+    pairs: Pairing,
+    *,
+    variant: Variant = "a",
+    symmetric: bool = False,
+    missing: Missing = "last",
+    k: int | None = None,
+) -> Floats:
+    """Give tau_AP of each pair: (Q,) float64; see ``tau_ap``."""
+    return tau_ap_of(orders(pairs.top(k), missing), variant=variant, symmetric=symmetric)
+
+
+def tau_ap_of(both: Orders, *, variant: Variant = "a", symmetric: bool = False) -> Floats:
+    """Give tau_AP of each pair of orders: (Q,) float64; x is the truth."""
     choice("variant", variant, "a", "b")
     one_way = _mean_over_orders if variant == "a" else _as_tied
     if symmetric or variant == "b":
-        return (one_way(x, y) + one_way(y, x)) / 2
-    return one_way(x, y)
+        return (one_way(both) + one_way(both.turned())) / 2
+    return one_way(both)
 
 
-def _mean_over_orders(x: Ints, y: Ints) -> float:
-    n = len(x)
-    if n < 2:
-        return math.nan
-    agreeing, tied, top = _above(x, y)
-    rank = np.arange(1, n + 1)
-    weights = np.append(0.0, 1 / rank[:-1])  # by rank; the first has nothing above it
-    # A rank is as likely held by any item of its tie, and a tie of x is agreed upon half the time.
-    ties, sizes = np.unique(top, return_counts=True)
-    mean_weight = np.repeat(np.add.reduceat(weights, ties - 1) / sizes, sizes)
-    above = (agreeing + tied / 2) * mean_weight
-    within = (rank - top) / 2 * weights
-    return 2 * float((above + within).sum()) / (n - 1) - 1
+class _Above(NamedTuple):
+    """Items, (n,), in the order of y, and what stands above the tie that each is in.
 
-
-def _as_tied(x: Ints, y: Ints) -> float:
-    agreeing, _, top = _above(x, y)
-    below = top > 1
-    if not below.any():
-        return math.nan
-    return 2 * float((agreeing[below] / (top[below] - 1)).mean()) - 1
-
-
-def _above(x: Ints, y: Ints) -> tuple[Ints, Ints, Ints]:
-    """Compare each item with those above its tie in y, items taken in the order of y.
-
-    Gives how many of these x has above it, and how many tie with it in x; and the first rank of
-    its tie in y.
+    ``agreeing`` and ``tied`` count those that x has above the item, too, and those that tie with
+    it there; ``rank`` is the item's place from 1, ``begins`` the rows where ties of y begin.
     """
-    down = -np.arange(len(x))
-    order = np.lexsort((-x, y))  # in a tie of y the best of x last, so that none of x is above
-    x, y = x[order], y[order]
-    agreeing = earlier_and_lower(in_order(x, down))
-    no_worse = earlier_and_lower(in_order(x, y, down))
-    return agreeing, no_worse - agreeing, np.searchsorted(y, y) + 1
+
+    agreeing: Ints
+    tied: Ints
+    rank: Ints
+    begins: Ints
 
 
-TAU_AP = Coefficient(tau_ap, bounds=(-1.0, 1.0), same=1.0, symmetric=False)
+def _above(both: Orders) -> _Above:
+    pair, starts = query_of_rows(both.starts), both.starts
+    worst = both.x.max(initial=0)
+    width = width_of(worst - both.x)
+    # In a tie of y the best of x last, so that none of x is above.
+    by_y = np.sort(keyed(pair, both.y, worst - both.x))
+    x, of_y = worst - by_y % width, by_y // width
+    agreeing = earlier_lower(x, starts)
+    begins = run_starts(of_y)
+    tie = np.repeat(np.arange(len(begins)), np.diff(np.append(begins, len(x))))
+    no_worse = earlier_lower(keyed(x, tie), starts)
+    return _Above(agreeing, no_worse - agreeing, positions(starts), begins)
+
+
+def _mean_over_orders(both: Orders) -> Floats:
+    above = _above(both)
+    weights = np.divide(1.0, above.rank - 1, out=np.zeros(len(above.rank)), where=above.rank > 1)
+    # A rank is as likely held by any item of its tie, and a tie of x is agreed upon half the time.
+    sizes = np.diff(np.append(above.begins, len(weights)))
+    mean_weight = np.repeat(_sums(weights, above.begins) / sizes, sizes)
+    top = np.repeat(above.rank[above.begins], sizes)
+    of_rows = (above.agreeing + above.tied / 2) * mean_weight + (above.rank - top) / 2 * weights
+    n = both.sizes.astype(np.float64)
+    return quotient(2 * segment_sum(of_rows, both.starts), np.where(n > 1, n - 1, 0)) - 1
+
+
+def _sums(values: Floats, begins: Ints) -> Floats:
+    """Add up each run of values; NumPy's reduceat knows no empty array."""
+    return np.add.reduceat(values, begins) if len(begins) else np.empty(0)
+
+
+def _as_tied(both: Orders) -> Floats:
+    above = _above(both)
+    sizes = np.diff(np.append(above.begins, len(above.rank)))
+    higher = np.repeat(above.rank[above.begins], sizes) - 1
+    below = higher > 0
+    shares = np.divide(above.agreeing, higher, out=np.zeros(len(higher)), where=below)
+    counted = segment_sum(below, both.starts)
+    return 2 * quotient(segment_sum(shares, both.starts), counted) - 1
+
+
+TAU_AP = Coefficient(
+    "tauAP",
+    tau_ap,
+    tau_ap_over,
+    bounds=(-1.0, 1.0),
+    same=1.0,
+    symmetric=False,
+    aliases=("tau_ap",),
+)

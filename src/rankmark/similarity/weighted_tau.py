@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import math
+import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from rankmark.similarity.coefficient import Coefficient
-from rankmark.similarity.pairing import Missing, orders
+from rankmark.similarity.orders import Missing, Orders, of_two, orders
 
 if TYPE_CHECKING:
-    from rankmark.similarity.rankings import Ints, Rankable
+    from rankmark.alignment import Floats
+    from rankmark.pairing import Pairing
+    from rankmark.similarity.rankings import Rankable
 
 
 def weighted_tau(
@@ -61,20 +65,42 @@ def weighted_tau(
     >>> round(weighted_tau([1, 2, 3, 4, 5], [1, 2, 3, 5, 4]), 4)
     0.9015
     """
-    both = orders(a, b, k, missing)
-    return weighted_tau_of(both.x, both.y, weigher=weigher, additive=additive)
+    given = {"weigher": weigher, "additive": additive}
+    return of_two(weighted_tau_over, a, b, k=k, missing=missing, **given)
+
+
+def weighted_tau_over(
+    pairs: Pairing,
+    *,
+    weigher: Callable[[int], float] | None = None,
+    additive: bool = True,
+    missing: Missing = "last",
+    k: int | None = None,
+) -> Floats:
+    """Give weighted tau of each pair: (Q,) float64; see ``weighted_tau``."""
+    return weighted_tau_of(orders(pairs.top(k), missing), weigher=weigher, additive=additive)
 
 
 def weighted_tau_of(
-    x: Ints, y: Ints, *, weigher: Callable[[int], float] | None = None, additive: bool = True
-) -> float:
-    """Give weighted tau of two orders, each (n,), the lower the better."""
+    both: Orders, *, weigher: Callable[[int], float] | None = None, additive: bool = True
+) -> Floats:
+    """Give weighted tau of each pair of orders: (Q,) float64, by scipy, one after the other."""
     from scipy.stats import weightedtau  # noqa: PLC0415
 
-    if len(x) < 2 or (x == x[0]).all() or (y == y[0]).all():
-        return math.nan
-    # It takes scores, and weighs by the rank of the highest.
-    return float(weightedtau(-x, -y, weigher=weigher, additive=additive).statistic)
+    values = np.full(len(both.sizes), np.nan)
+    for q, (begin, end) in enumerate(itertools.pairwise(both.starts.tolist())):
+        x, y = both.x[begin:end], both.y[begin:end]
+        if len(x) > 1 and (x != x[0]).any() and (y != y[0]).any():
+            # It takes scores, and weighs by the rank of the highest.
+            values[q] = weightedtau(-x, -y, weigher=weigher, additive=additive).statistic
+    return values
 
 
-WEIGHTED_TAU = Coefficient(weighted_tau, bounds=(-1.0, 1.0), same=1.0)
+WEIGHTED_TAU = Coefficient(
+    "weighted_tau",
+    weighted_tau,
+    weighted_tau_over,
+    bounds=(-1.0, 1.0),
+    same=1.0,
+    aliases=("weightedtau",),
+)

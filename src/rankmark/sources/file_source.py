@@ -95,6 +95,21 @@ class FileSource:
                 qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
             )
 
+    def rankings(
+        self,
+        options: _core.ListOptions,
+        *,
+        by_rank: bool,
+        threads: int,
+        progress: Progress | None,
+    ) -> _core.Rankings | None:
+        """Rank all documents of a run that is text; None for other formats, which have rows."""
+        with self._opened() as (descriptor, found):
+            if found.layout is None:
+                return None
+            text = self._text(descriptor, found.layout)
+            return text.rankings(options, by_rank=by_rank, threads=threads, progress=progress)
+
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
         """Read every row as it stands.
 

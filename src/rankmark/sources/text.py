@@ -98,11 +98,7 @@ class OpenText(NamedTuple):
         progress: Progress | None,
     ) -> AlignedRun:
         """Align a run with judgments; ``by_rank`` trusts the rank column."""
-        if by_rank and self.layout.chosen.rank is None:
-            raise InputError(
-                f'ties="rank" needs a rank column, and {self.file.name} has '
-                f"{self.layout.wanted}; choose another rule"
-            )
+        self._refuse_no_rank(by_rank=by_rank)
         with self._worded():
             columns, *counted = _core.align_file(
                 self.descriptor,
@@ -116,6 +112,29 @@ class OpenText(NamedTuple):
         aligned = AlignedRun(Columns(*columns), *counted)
         self._refuse_nothing(aligned.rows)
         return aligned
+
+    def rankings(
+        self,
+        options: _core.ListOptions,
+        *,
+        by_rank: bool,
+        threads: int,
+        progress: Progress | None,
+    ) -> _core.Rankings:
+        """Rank all documents of a run."""
+        self._refuse_no_rank(by_rank=by_rank)
+        with self._worded():
+            rankings: _core.Rankings
+            rankings, rows = _core.rankings_from_file(
+                self.descriptor,
+                self._for_core(by_rank=by_rank),
+                options,
+                threads,
+                self.block_bytes,
+                progress,
+            )
+        self._refuse_nothing(rows)
+        return rankings
 
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
         """Read every row as it stands."""
@@ -142,6 +161,13 @@ class OpenText(NamedTuple):
             more_columns=layout.more_columns,
             wanted=layout.wanted.encode("utf-8", "replace").decode(),
         )
+
+    def _refuse_no_rank(self, *, by_rank: bool) -> None:
+        if by_rank and self.layout.chosen.rank is None:
+            raise InputError(
+                f'ties="rank" needs a rank column, and {self.file.name} has '
+                f"{self.layout.wanted}; choose another rule"
+            )
 
     def _refuse_nothing(self, rows: int) -> None:
         if rows == 0:

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from rankmark import similarity
+from rankmark.alignment import earlier_lower
 from rankmark.similarity import interval, kendall_tau, p_value, ranking, spearman_rho
-from rankmark.similarity.pairing import earlier_and_lower, mean_ranks
+from rankmark.similarity.orders import mean_ranks
 
 scores = st.lists(
     st.tuples(st.integers(0, 12), st.integers(0, 12)).map(lambda both: tuple(map(float, both))),
@@ -59,13 +60,22 @@ def test_weighted_tau_takes_the_weights_that_scipy_takes() -> None:
 
 @given(st.lists(st.integers(0, 9), max_size=30))
 def test_mean_ranks_are_those_of_scipy(values: list[int]) -> None:
-    assert mean_ranks(np.array(values)).tolist() == stats.rankdata(values).tolist()
+    assert (
+        mean_ranks(np.array(values, dtype=np.int64), np.array([0, len(values)])).tolist()
+        == stats.rankdata(values).tolist()
+    )
 
 
-@given(st.integers(0, 70).flatmap(lambda n: st.permutations(range(n))))
-def test_counting_by_bits_counts_what_is_earlier_and_lower(values: list[int]) -> None:
-    wanted = [sum(other < value for other in values[:at]) for at, value in enumerate(values)]
-    assert earlier_and_lower(np.array(values, dtype=np.int64)).tolist() == wanted
+@given(st.lists(st.lists(st.integers(-9, 9), max_size=40), max_size=5))
+def test_earlier_and_lower_counts_in_each_segment_alone(segments: list[list[int]]) -> None:
+    wanted = [
+        sum(other < value for other in values[:at])
+        for values in segments
+        for at, value in enumerate(values)
+    ]
+    flat = np.array([value for values in segments for value in values], dtype=np.int64)
+    starts = np.cumsum([0, *map(len, segments)])
+    assert earlier_lower(flat, starts).tolist() == wanted
 
 
 def test_a_long_list_is_counted_as_scipy_counts_it() -> None:

@@ -1,0 +1,71 @@
+// The reader of runs as whole rankings.
+#include <memory>
+#include <string_view>
+
+#include "rankings.hpp"
+#include "readers.hpp"
+#include "run_segments.hpp"
+
+namespace rankmark {
+namespace {
+
+// Where ranked queries go: all their documents.
+class RankedQueries {
+ public:
+  // Documents of some queries, which the rankings go on to hold.
+  class Rows {
+   public:
+    std::size_t size() const noexcept { return documents_->size(); }
+    void clear() { documents_ = std::make_shared<RankedDocuments>(); }
+    const std::shared_ptr<RankedDocuments>& documents() const noexcept { return documents_; }
+
+   private:
+    std::shared_ptr<RankedDocuments> documents_ = std::make_shared<RankedDocuments>();
+  };
+
+  struct Outcome {};
+
+  class Ranker {
+   public:
+    explicit Ranker(const ListOptions& options) : ranker_(options) {}
+
+    Outcome operator()(std::string_view query_id, std::span<const std::string_view> ids,
+                       std::span<const double> scores, Rows& rows) {
+      ranker_.rank(query_id, ids, scores, *rows.documents());
+      return {};
+    }
+
+   private:
+    ListRanker ranker_;
+  };
+
+  RankedQueries(const ListOptions& options, Rankings& rankings) : options_(options), rankings_(rankings) {}
+
+  Ranker ranker() const { return Ranker(options_); }
+
+  bool put(std::string_view id, const Outcome& outcome, const Rows& rows, std::size_t first, std::size_t count) {
+    if (rankings_.has(id)) return false;
+    replace(id, outcome, rows, first, count);
+    return true;
+  }
+
+  void replace(std::string_view id, const Outcome&, const Rows& rows, std::size_t first, std::size_t count) {
+    rankings_.put(id, {rows.documents(), first, count});
+  }
+
+ private:
+  const ListOptions& options_;
+  Rankings& rankings_;
+};
+
+}  // namespace
+
+RankingsRead read_rankings(const File& file, const TextLayout& layout, const ListOptions& list,
+                           const ReadOptions& options) {
+  RankingsRead read;
+  RankedQueries target(list, read.rankings);
+  read.counts = read_segments(file, layout, target, options).counts;
+  return read;
+}
+
+}  // namespace rankmark

@@ -1,0 +1,80 @@
+// Whole rankings, and two runs' rankings brought together.
+#include "pairs.hpp"
+
+#include <algorithm>
+
+#include "readers.hpp"
+
+namespace rankmark {
+namespace {
+
+std::vector<std::string_view> texts_of(const nb::list& ids) {
+  std::vector<std::string_view> texts;
+  for (const nb::handle id : ids) {
+    const auto bytes = nb::cast<nb::bytes>(id);  // the list keeps it
+    texts.emplace_back(bytes.c_str(), bytes.size());
+  }
+  return texts;
+}
+
+void check_numbers_below(std::span<const std::uint32_t> numbers, std::size_t limit) {
+  if (std::any_of(numbers.begin(), numbers.end(), [limit](std::uint32_t number) { return number >= limit; })) {
+    throw nb::index_error("no id has this number");
+  }
+}
+
+void check_queries(std::span<const std::int64_t> queries, const Rankings& of) {
+  for (const std::int64_t query : queries) {
+    if (query < -1 || query >= static_cast<std::int64_t>(of.queries().size())) {
+      throw nb::index_error("no query has this number");
+    }
+  }
+}
+
+}  // namespace
+
+ListOptions list_options(std::string_view ties, std::int64_t deepest) {
+  if (deepest < 1) throw nb::value_error("deepest must be at least 1");
+  if (ties.empty()) return {std::nullopt, deepest};
+  return {ties_named(ties), deepest};
+}
+
+nb::tuple rankings_from_file(int descriptor, const TextLayout& layout, const ListOptions& list, int threads,
+                             std::size_t block_size, const nb::object& progress) {
+  const ReadOptions options = read_options(threads, block_size, progress);
+  RankingsRead read = [&] {
+    const nb::gil_scoped_release unlocked;
+    return read_rankings(File(descriptor), layout, list, options);
+  }();
+  return nb::make_tuple(std::move(read.rankings), read.counts.rows);
+}
+
+Rankings rankings_from_rows(const Column<std::uint32_t>& queries, const nb::list& query_ids,
+                            const Column<std::uint32_t>& documents, const nb::list& doc_ids,
+                            const Column<double>& scores, const ListOptions& list) {
+  if (documents.size() != queries.size() || scores.size() != queries.size()) {
+    throw nb::value_error("columns must be equally long");
+  }
+  const std::vector<std::string_view> names = texts_of(query_ids), ids = texts_of(doc_ids);
+  check_numbers_below(span_of(queries), names.size());
+  check_numbers_below(span_of(documents), ids.size());
+  const nb::gil_scoped_release unlocked;
+  return rank_rows({span_of(queries), names, span_of(documents), ids, span_of(scores)}, list, let_signals_through);
+}
+
+nb::tuple paired_rankings(const Rankings& a, const Rankings& b, const Column<std::int64_t>& queries_a,
+                          const Column<std::int64_t>& queries_b, int threads) {
+  if (queries_a.size() != queries_b.size()) throw nb::value_error("as many queries of a as of b");
+  check_queries(span_of(queries_a), a);
+  check_queries(span_of(queries_b), b);
+  Paired pairs = [&] {
+    const nb::gil_scoped_release unlocked;
+    return paired(a, b, span_of(queries_a), span_of(queries_b), threads, let_signals_through);
+  }();
+  return nb::make_tuple(to_array(std::move(pairs.starts_a)), to_array(std::move(pairs.starts_b)),
+                        to_array(std::move(pairs.first_a)), to_array(std::move(pairs.last_a)),
+                        to_array(std::move(pairs.first_b)), to_array(std::move(pairs.last_b)),
+                        to_array(std::move(pairs.at)));
+}
+
+}  // namespace rankmark

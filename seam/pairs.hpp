@@ -1,0 +1,25 @@
+// Whole rankings, and two runs' rankings brought together.
+#pragma once
+
+#include "convert.hpp"
+#include "layout.hpp"
+#include "rankings.hpp"
+
+namespace rankmark {
+
+// An empty `ties` leaves documents with equal scores tied.
+ListOptions list_options(std::string_view ties, std::int64_t deepest);
+
+// The rankings, and how many rows the file has.
+nb::tuple rankings_from_file(int descriptor, const TextLayout& layout, const ListOptions& list, int threads,
+                             std::size_t block_size, const nb::object& progress);
+
+// Rows, each with the number of its query and of its document in the lists of ids, which are bytes.
+Rankings rankings_from_rows(const Column<std::uint32_t>& queries, const nb::list& query_ids,
+                            const Column<std::uint32_t>& documents, const nb::list& doc_ids,
+                            const Column<double>& scores, const ListOptions& list);
+
+nb::tuple paired_rankings(const Rankings& a, const Rankings& b, const Column<std::int64_t>& queries_a,
+                          const Column<std::int64_t>& queries_b, int threads);
+
+}  // namespace rankmark

@@ -1,0 +1,97 @@
+"""What every result with a row a query can become: frames of any library, and JSON."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rankmark.errors import MissingDependencyError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    from rankmark.alignment import Floats
+
+
+class ByQuery(ABC):
+    """A result with a row a query: ``query_id``, then a column of numbers for each thing asked."""
+
+    @property
+    @abstractmethod
+    def queries(self) -> tuple[str, ...]:
+        """(n_queries,) ids, as text."""
+
+    @property
+    @abstractmethod
+    def names(self) -> list[str]:
+        """(n_columns,) what the columns are called."""
+
+    scores: Floats
+
+    def _columns(self) -> dict[str, Sequence[str] | Floats]:
+        columns: dict[str, Sequence[str] | Floats] = {"query_id": list(self.queries)}
+        for column, name in enumerate(self.names):
+            columns[name] = self.scores[:, column].copy()
+        return columns
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Give a frame with a row a query: ``query_id``, then a column for each thing asked."""
+        try:
+            import pandas as pd  # noqa: PLC0415
+        except ImportError:
+            raise MissingDependencyError("pandas", "pandas", "to_pandas") from None
+        return pd.DataFrame(self._columns())
+
+    def to_polars(self) -> pl.DataFrame:
+        """Give a frame with a row a query: ``query_id``, then a column for each thing asked."""
+        try:
+            import polars as pl  # noqa: PLC0415
+        except ImportError:
+            raise MissingDependencyError("polars", "polars", "to_polars") from None
+        return pl.DataFrame(self._columns())
+
+    def to_arrow(self) -> pa.Table:
+        """Give a table with a row a query: ``query_id``, then a column for each thing asked."""
+        try:
+            import pyarrow as pa  # noqa: PLC0415
+        except ImportError:
+            raise MissingDependencyError("pyarrow", "arrow", "to_arrow") from None
+        return pa.table(self._columns())
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def _by_query(self) -> dict[str, dict[str, float | None]]:
+        """Write the scores as JSON knows them."""
+        rows = zip(self.queries, self.scores.tolist(), strict=True)
+        return {
+            query: dict(zip(self.names, map(json_number, row), strict=True)) for query, row in rows
+        }
+
+
+def json_number(value: float) -> float | None:
+    """Write a number as JSON knows it: NaN becomes None."""
+    return None if math.isnan(value) else value
+
+
+def as_json(written: object, indent: int | None) -> str:
+    """Write a document as JSON text, which has no NaN."""
+    import json  # noqa: PLC0415
+
+    return json.dumps(written, ensure_ascii=False, allow_nan=False, indent=indent)
+
+
+def as_html(shown: Sequence[tuple[str, str]], notes: Sequence[str]) -> str:
+    """Write names with values as a table, and notes under it."""
+    from html import escape  # noqa: PLC0415
+
+    rows = "".join(
+        f"<tr><th style='text-align:left'>{escape(name)}</th>"
+        f"<td style='text-align:right'>{escape(value)}</td></tr>"
+        for name, value in shown
+    )
+    return f"<table>{rows}</table><small>{'<br>'.join(map(escape, notes))}</small>"

@@ -1,0 +1,92 @@
+"""How names with parameters are written: NAME(parameter=value, ...)@k, blanks anywhere between."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+
+class NotationError(Exception):
+    """A name that cannot be read: ``args`` are what is wrong, and the place in the text, from 0."""
+
+
+class Notation:
+    """Reads a name piece by piece, from ``at`` on."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def value(self) -> Any:
+        """Take a quoted text, a mapping {a: b, ...}, a list [a, ...], a number or a word."""
+        at = self.skip_blanks()
+        if quoted := self.match(r"\"[^\"]*\"|'[^']*'"):
+            return quoted[1:-1]
+        if self.take("{"):
+            return self._mapping()
+        if self.take("["):
+            return self._list()
+        word = self.match(r"[^\s,(){}\[\]=:@\"']+")
+        if not word:
+            raise NotationError("expected a value", at)
+        try:
+            return float(word) if not word.isdecimal() else int(word)
+        except ValueError:
+            return word
+
+    def _mapping(self) -> dict[Any, Any]:
+        pairs: dict[Any, Any] = {}
+        while not self.take("}"):
+            key = self.value()
+            if not self.take(":"):
+                raise NotationError("expected label: gain", self.at)
+            if key in pairs:
+                raise NotationError(f"label {key} is given twice", self.at)
+            pairs[key] = self.value()
+            if not self.take(",") and not self.text.startswith("}", self.skip_blanks()):
+                raise NotationError("expected , or }", self.at)
+        return pairs
+
+    def _list(self) -> list[Any]:
+        values: list[Any] = []
+        while not self.take("]"):
+            values.append(self.value())
+            if not self.take(",") and not self.text.startswith("]", self.skip_blanks()):
+                raise NotationError("expected , or ]", self.at)
+        return values
+
+    def cutoff(self) -> int | None:
+        """Take @k, if it is there."""
+        if not self.take("@"):
+            return None
+        at = self.skip_blanks()
+        digits = self.match(r"[^\s()-]+")
+        if not digits or not digits.isdecimal() or not digits.isascii():
+            raise NotationError(f"the cutoff is {digits!r}; need a whole number from 1", at)
+        return int(digits)
+
+    def skip_blanks(self) -> int:
+        """Pass over blanks, and say where that ends."""
+        while self.at < len(self.text) and self.text[self.at].isspace():
+            self.at += 1
+        return self.at
+
+    def match(self, pattern: str) -> str | None:
+        """Take what matches, if it does."""
+        found = re.compile(pattern).match(self.text, self.at)
+        if found is None:
+            return None
+        self.at = found.end()
+        return found[0]
+
+    def take(self, mark: str) -> bool:
+        """Take a mark, blanks before it, if it is there."""
+        if not self.text.startswith(mark, self.skip_blanks()):
+            return False
+        self.at += len(mark)
+        return True
+
+    def end(self) -> None:
+        """Refuse what stands behind all that was read."""
+        if self.skip_blanks() < len(self.text):
+            raise NotationError(f"did not expect {self.text[self.at :]!r}", self.at)

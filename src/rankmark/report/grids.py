@@ -1,0 +1,46 @@
+"""Grids of cells, as people paste them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def text(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:
+    """Write a table for a terminal; the first ``keys`` columns are words, the others numbers."""
+    widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
+    lines = []
+    for line in [head, *cells]:
+        padded = [
+            cell.ljust(width) if column < keys else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        lines.append("  ".join(padded).rstrip() + "\n")
+    return "".join(lines)
+
+
+def markdown(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:
+    """Write a table as Markdown."""
+    rule = ["---" if column < keys else "---:" for column in range(len(head))]
+    escaped = [[cell.replace("|", "\\|") for cell in line] for line in [head, *cells]]
+    lines = [escaped[0], rule, *escaped[1:]]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+_LATEX_ESCAPES = str.maketrans(
+    {c: f"\\{c}" for c in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+)
+
+
+def latex(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:
+    """Write a table as LaTeX."""
+
+    def line(cells: Sequence[str]) -> str:
+        return " & ".join(cell.translate(_LATEX_ESCAPES) for cell in cells) + " \\\\\n"
+
+    columns = "l" * keys + "r" * (len(head) - keys)
+    body = "".join(map(line, cells))
+    return (
+        f"\\begin{{tabular}}{{{columns}}}\n\\hline\n{line(head)}\\hline\n{body}\\hline\n"
+        "\\end{tabular}\n"
+    )

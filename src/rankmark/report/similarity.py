@@ -1,0 +1,51 @@
+"""A comparison of two runs, in the formats that people paste and programs read."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from typing import TYPE_CHECKING
+
+from rankmark.report.grids import latex, markdown, text
+
+if TYPE_CHECKING:
+    from rankmark.comparison import RankingComparison
+    from rankmark.report.tables import Format
+
+
+def rendered(found: RankingComparison, form: Format, *, per_query: bool) -> str:
+    """Write a comparison.
+
+    Parameters
+    ----------
+    found
+        What is written.
+    form
+        "json" is one indented document, "jsonl" one line; both hold settings, audit and the
+        SHA-256 of each file. "csv" holds numbers in full. "table", "markdown" and "latex" round
+        to four decimals and are followed by the audit, but for latex, where it is comments.
+    per_query
+        A row a query, besides the means.
+    """
+    if form == "json":
+        return found.to_json(per_query=per_query, indent=2) + "\n"
+    if form == "jsonl":
+        return found.to_json(per_query=per_query) + "\n"
+    rows = [("all", found.means)]
+    if per_query:
+        rows = [*zip(found.queries, map(tuple, found.scores.tolist()), strict=True), *rows]
+    if form == "csv":
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(["query_id", *found.names])
+        for query, values in rows:
+            writer.writerow([query, *("" if math.isnan(x) else repr(x) for x in values)])
+        return out.getvalue()
+    head = ["query_id", *found.names]
+    cells = [[query, *(f"{value:.4f}" for value in values)] for query, values in rows]
+    if form == "markdown":
+        return markdown(head, cells, 1) + "\n" + "".join(f"{note}  \n" for note in found.notes)
+    if form == "latex":
+        return "".join(f"% {note}\n" for note in found.notes) + latex(head, cells, 1)
+    return text(head, cells, 1) + "\n" + "".join(f"{note}\n" for note in found.notes)

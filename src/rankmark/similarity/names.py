@@ -1,0 +1,95 @@
+"""From a name to the coefficient that it means."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from rankmark.errors import InputError, MeasureError
+from rankmark.notation import Notation, NotationError
+from rankmark.similarity import ALL
+from rankmark.similarity.coefficient import Coefficient
+
+_BY_NAME = {name.lower(): one for one in ALL for name in (one.name, *one.aliases)}
+
+
+def coefficient(name: str | Coefficient) -> Coefficient:
+    """Find a coefficient by its name.
+
+    Parameters
+    ----------
+    name
+        Such as ``tau``, ``tau(variant="a")@10``, ``RBO(p=0.9)``, or the name of the function, such
+        as ``kendall_tau``. Case does not matter. A coefficient is returned as it is.
+
+    Returns
+    -------
+    Coefficient
+        ``str()`` of it is a name that finds it again.
+
+    Raises
+    ------
+    MeasureError
+        If none has that name, or a parameter is wrong.
+
+    Examples
+    --------
+    >>> from rankmark.similarity.names import coefficient
+    >>> coefficient("kendall_tau@10"), coefficient("rbo( p = 0.98 )")
+    (tau@10, RBO(p=0.98))
+    """
+    if isinstance(name, Coefficient):
+        return name
+    if not isinstance(name, str):
+        raise MeasureError(f"{name!r} is no coefficient; need its name, such as RBO")
+    return _parsed(name)
+
+
+@lru_cache(maxsize=256)
+def _parsed(name: str) -> Coefficient:
+    reader = Notation(name)
+    try:
+        return _read(reader)
+    except NotationError as error:
+        message, at = error.args
+        raise MeasureError(f"coefficient {name!r}, position {at + 1}: {message}") from None
+
+
+def _read(reader: Notation) -> Coefficient:
+    start = reader.skip_blanks()
+    word = reader.match(r"[^\W\d]\w*") or ""
+    found = _BY_NAME.get(word.lower())
+    if found is None:
+        known = ", ".join(one.name for one in ALL)
+        raise NotationError(f"there is no coefficient {word!r}; there are {known}", start)
+    given: dict[str, object] = {}
+    if reader.take("("):
+        while not reader.take(")"):
+            at = reader.skip_blanks()
+            parameter = reader.match(r"\w+")
+            if not parameter or not reader.take("="):
+                raise NotationError("expected parameter=value or )", reader.at)
+            _set(found, given, parameter, _as_meant(reader.value()), at)
+            if not reader.take(",") and not reader.text.startswith(")", reader.skip_blanks()):
+                raise NotationError("expected , or )", reader.at)
+    at = reader.at
+    k = reader.cutoff()
+    if k is not None:
+        _set(found, given, "k", k, at)
+    reader.end()
+    return found(**given)
+
+
+def _as_meant(value: object) -> object:
+    """Take True and False for what they are."""
+    words = {"true": True, "false": False}
+    return words.get(value.lower(), value) if isinstance(value, str) else value
+
+
+def _set(found: Coefficient, given: dict[str, object], name: str, value: object, at: int) -> None:
+    if name in given:
+        raise NotationError(f"{name} is given twice", at)
+    try:
+        found(**{name: value})
+    except InputError as error:
+        raise NotationError(str(error), at) from None
+    given[name] = value

@@ -1,0 +1,295 @@
+"""Whether two measures, or two sets of judgments, order systems alike."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rankmark.errors import DuplicateError, InputError, MeasureError, MismatchError, listed
+from rankmark.evaluation import Evaluation
+from rankmark.exports import as_html, as_json, json_number
+from rankmark.similarity import p_value, ranking
+from rankmark.similarity.names import coefficient
+from rankmark.similarity.rankings import pairing_of
+from rankmark.verbs.compare_rankings import as_coefficients
+from rankmark.version import __version__
+
+if TYPE_CHECKING:
+    from rankmark.measures import Measure
+    from rankmark.similarity import Coefficient
+
+SCHEMA = 1
+"""Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
+
+DEFAULT = ("tau", "tauAP")
+"""What leaderboards are compared by where nothing is asked for."""
+
+Leaderboard = Mapping[str, Evaluation | float] | Iterable[Evaluation]
+
+
+class System(NamedTuple):
+    """A system's scores, and its ranks from 1; systems that tie share the first of their ranks."""
+
+    name: str
+    score_a: float
+    rank_a: int
+    score_b: float
+    rank_b: int
+
+
+class Swap(NamedTuple):
+    """Two systems that the leaderboards have in opposite order.
+
+    ``higher`` stands above ``lower`` in a, by ``ahead_in_a``, and below it in b, by
+    ``behind_in_b``; both are differences of scores above 0.
+    """
+
+    higher: str
+    lower: str
+    ahead_in_a: float
+    behind_in_b: float
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderboardComparison:
+    """How alike two leaderboards are.
+
+    Parameters
+    ----------
+    ordered_by
+        The measure that orders a, and that of b; None where scores were given.
+    systems
+        All systems, in the order of a.
+    swaps
+        Pairs in opposite order, those first that are furthest apart in a.
+    ties
+        How many pairs tie in one leaderboard and not in the other.
+    values
+        {coefficient: value}; NaN below two systems, and where all of one tie.
+    """
+
+    ordered_by: tuple[str | None, str | None]
+    systems: tuple[System, ...]
+    swaps: tuple[Swap, ...]
+    ties: int
+    values: dict[Coefficient, float]
+
+    def __getitem__(self, name: str | Coefficient) -> float:
+        wanted = coefficient(name)
+        if wanted not in self.values:
+            have = ", ".join(map(str, self.values))
+            raise MeasureError(f"{wanted} was not compared; this comparison has {have}")
+        return self.values[wanted]
+
+    def p_value(self, name: str | Coefficient = "tau", *, seed: int | None = 0) -> float:
+        """Say how likely so high a correlation, or so low a one, is by chance.
+
+        See ``similarity.p_value``, which takes correlations alone.
+        """
+        wanted = coefficient(name)
+        a = {one.name: one.score_a for one in self.systems}
+        b = {one.name: one.score_b for one in self.systems}
+        return p_value(wanted.function, a, b, seed=seed, **dict(wanted.given))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write everything as JSON knows it; NaN becomes None."""
+        return {
+            "schema": SCHEMA,
+            "rankmark": __version__,
+            "ordered_by": list(self.ordered_by),
+            "scores": {str(one): json_number(value) for one, value in self.values.items()},
+            "systems": [one._asdict() for one in self.systems],
+            "swaps": [one._asdict() for one in self.swaps],
+            "ties": self.ties,
+        }
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Write ``to_dict`` as JSON text."""
+        return as_json(self.to_dict(), indent)
+
+    def _shown(self) -> list[tuple[str, str]]:
+        return [(str(one), f"{value:.4f}") for one, value in self.values.items()]
+
+    @property
+    def notes(self) -> list[str]:
+        """Say what was compared, and which systems change places: the first ten pairs."""
+        by = [one or "the scores given" for one in self.ordered_by]
+        pairs = len(self.systems) * (len(self.systems) - 1) // 2
+        lines = [
+            f"{len(self.systems)} systems, a by {by[0]}, b by {by[1]}: {len(self.swaps)} of "
+            f"{pairs} pairs change places, {self.ties} tie in one of the two"
+        ]
+        lines += [
+            f"{one.higher} is above {one.lower} in a, by {one.ahead_in_a:.4f}, and below in b, "
+            f"by {one.behind_in_b:.4f}"
+            for one in self.swaps[:10]
+        ]
+        if len(self.swaps) > 10:
+            lines.append(f"and {len(self.swaps) - 10} more pairs")
+        return lines
+
+    def __str__(self) -> str:
+        """Write the coefficients, the systems with their ranks, and which change places."""
+        head = ("system", "a", "rank", "b", "rank")
+        rows = [
+            (s.name, f"{s.score_a:.4f}", str(s.rank_a), f"{s.score_b:.4f}", str(s.rank_b))
+            for s in self.systems
+        ]
+        widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+        table = [
+            "  ".join(
+                cell.rjust(width) if column else cell.ljust(width)
+                for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+            )
+            for row in (head, *rows)
+        ]
+        width = max(len(name) for name, _ in self._shown())
+        values = [f"{name:<{width}}  {value}" for name, value in self._shown()]
+        return "\n".join([*values, "", *table, "", *self.notes])
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{name}={value}" for name, value in self._shown())
+        return f"LeaderboardComparison({len(self.systems)} systems: {scores})"
+
+    def _repr_html_(self) -> str:
+        return as_html(self._shown(), self.notes)
+
+
+def compare_leaderboards(
+    a: Leaderboard,
+    b: Leaderboard,
+    coefficients: Iterable[str | Coefficient] | str | Coefficient | None = None,
+    *,
+    measure: str | Measure | None = None,
+    measure_b: str | Measure | None = None,
+) -> LeaderboardComparison:
+    """Compare how two leaderboards order the same systems.
+
+    Two leaderboards of one set of evaluations under two measures say whether the measures agree;
+    those of two sets of judgments, or of queries, whether these do.
+
+    Parameters
+    ----------
+    a, b
+        Evaluations of several runs, named by their runs; or ``{system: evaluation}``, or
+        ``{system: score}``, the highest best. Both of the same systems. Under tauAP, a is the
+        truth.
+    coefficients
+        Names or objects, as ``compare_rankings`` takes them; None for tau and tauAP.
+    measure
+        What orders the systems of evaluations; None for the first that was evaluated.
+    measure_b
+        The same for b; None for that of a.
+
+    Returns
+    -------
+    LeaderboardComparison
+        The coefficients, the systems with both ranks, and the pairs that change places.
+
+    Raises
+    ------
+    MismatchError
+        If only one of the two has a system.
+    DuplicateError
+        If two evaluations are of runs of one name.
+    InputError
+        If a leaderboard holds no systems, or a system has no score.
+    MeasureError
+        If a measure was not evaluated, or a coefficient does not exist.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> found = rm.compare_leaderboards(
+    ...     {"bm25": 0.31, "dense": 0.42, "hybrid": 0.45},
+    ...     {"bm25": 0.52, "dense": 0.61, "hybrid": 0.57},
+    ... )
+    >>> round(found["tau"], 4), [(swap.higher, swap.lower) for swap in found.swaps]
+    (0.3333, [('hybrid', 'dense')])
+    """
+    asked = as_coefficients(DEFAULT if coefficients is None else coefficients)
+    scores_a, by_a = _scores(a, "a", measure)
+    scores_b, by_b = _scores(b, "b", measure_b if measure_b is not None else measure)
+    lone = [one for one in (*scores_a, *scores_b) if (one in scores_a) != (one in scores_b)]
+    if lone:
+        raise MismatchError(
+            f"systems that only one of the two leaderboards has: {listed(lone)}; leave them out, "
+            "or evaluate them for both"
+        )
+    pairing = pairing_of(ranking(scores_a), ranking(scores_b))
+    ranks_a, ranks_b = _ranks(scores_a), _ranks(scores_b)
+    systems = tuple(
+        System(name, scores_a[name], ranks_a[name], scores_b[name], ranks_b[name])
+        for name in sorted(scores_a, key=ranks_a.__getitem__)
+    )
+    swaps = [
+        Swap(one.name, other.name, one.score_a - other.score_a, other.score_b - one.score_b)
+        for one, other in itertools.combinations(systems, 2)
+        if one.score_a > other.score_a and one.score_b < other.score_b
+    ]
+    ties = sum(
+        (one.score_a == other.score_a) != (one.score_b == other.score_b)
+        for one, other in itertools.combinations(systems, 2)
+    )
+    return LeaderboardComparison(
+        (by_a, by_b),
+        systems,
+        tuple(sorted(swaps, key=lambda swap: -swap.ahead_in_a)),
+        ties,
+        {one: float(one.of(pairing)[0]) for one in asked},
+    )
+
+
+def _scores(
+    leaderboard: Leaderboard, side: str, measure: str | Measure | None
+) -> tuple[dict[str, float], str | None]:
+    """Give each system's score, and by which measure; None where scores were given."""
+    if isinstance(leaderboard, Evaluation) or not isinstance(leaderboard, Iterable):
+        raise InputError(
+            f"{side} is {leaderboard!r}; need several systems: a list of evaluations, "
+            "{system: evaluation} or {system: score}"
+        )
+    held = leaderboard if isinstance(leaderboard, Mapping) else _by_run(leaderboard, side)
+    if not held:
+        raise InputError(f"{side} holds no systems; need two at least")
+    scores: dict[str, float] = {}
+    by = None
+    for name, one in held.items():
+        if isinstance(one, Evaluation):
+            chosen = one.measures[0] if measure is None else measure
+            value, by = one[chosen], str(one.measures[one.column(chosen)])
+        else:
+            value = _number(one, f"{side}: {name}")
+        if math.isnan(value):
+            raise InputError(f"{side}: {name} has no score, so no place; leave it out of both")
+        scores[str(name)] = value
+    return scores, by
+
+
+def _by_run(evaluations: Iterable[Any], side: str) -> dict[str, Evaluation]:
+    held: dict[str, Evaluation] = {}
+    for one in evaluations:
+        if not isinstance(one, Evaluation):
+            raise InputError(f"{side} holds {one!r}; need evaluations, or {{system: score}}")
+        if one.run_name in held:
+            raise DuplicateError(
+                f"{side}: two evaluations are of runs named {one.run_name!r}; name the systems: "
+                "{system: evaluation}"
+            )
+        held[one.run_name] = one
+    return held
+
+
+def _number(value: Any, where: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{where} is {value!r}; need an evaluation or a number") from None
+
+
+def _ranks(scores: Mapping[str, float]) -> dict[str, int]:
+    ordered = ranking(scores)
+    return dict(zip(ordered.ids, ordered.first.tolist(), strict=True))

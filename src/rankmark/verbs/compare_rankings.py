@@ -1,0 +1,166 @@
+"""How alike two runs are, query by query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+
+from rankmark.comparison import ComparisonAudit, RankingComparison
+from rankmark.errors import InputError, MeasureError
+from rankmark.similarity.names import coefficient
+from rankmark.sources import Run, cores
+from rankmark.sources.rankings import Met, TieRule, Which, meet
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Floats
+    from rankmark.pairing import Pairing
+    from rankmark.similarity import Coefficient
+    from rankmark.sources.files import Progress
+    from rankmark.sources.run import RunSource
+
+DEFAULT = ("RBO(p=0.9)", "tau@10", "overlap@10")
+"""What runs are compared by where nothing is asked for."""
+
+_ROWS = 1 << 16  # of both runs that a thread takes at a time: they stay in its cache
+
+
+def compare_rankings(
+    run_a: Run | RunSource,
+    run_b: Run | RunSource,
+    coefficients: Iterable[str | Coefficient] | str | Coefficient | None = None,
+    *,
+    queries: Which = "both",
+    ties: TieRule = "tied",
+    run_format: str | None = None,
+    columns: Mapping[str, Any] | None = None,
+    threads: int | None = None,
+    progress: tuple[Progress | None, Progress | None] = (None, None),
+) -> RankingComparison:
+    """Compare two runs, query by query.
+
+    Parameters
+    ----------
+    run_a, run_b
+        Retrieved documents, as ``evaluate`` takes a run. Under tauAP, a is the truth.
+    coefficients
+        Names or objects, such as ``"tau@10"``, ``"RBO(p=0.9)"`` or ``similarity.RBO(p=0.98)``;
+        order is kept, the same one twice counts once. None for RBO(p=0.9), tau@10 and overlap@10.
+    queries
+        Those that ``"both"`` runs hold; or ``"either"``, the ranking of a run that lacks one being
+        empty.
+    ties
+        What documents with equal scores are: ``"tied"``, which each coefficient has its own
+        treatment of; or in an order, as in ``evaluate``: by id descending (``"docid"``) or
+        ascending (``"docid-up"``), as given (``"input"``). ``"rank"`` trusts the rank column.
+    run_format, columns
+        Of both runs, where they do not tell; where they differ, prepare them with Run.
+    threads
+        How many threads are used; None for one a core. The result is the same to the bit.
+    progress
+        Called with the number of bytes done, of a and of b, while files are read.
+
+    Returns
+    -------
+    RankingComparison
+        ``scores``: (n_queries, n_coefficients) float64, rows in the order of run_a.
+
+    Raises
+    ------
+    ParseError, DuplicateError, SchemaError
+        If a run cannot be read.
+    MismatchError
+        If no query is in both runs, or only one run has a document under ``missing="error"``.
+    MeasureError
+        If a coefficient or one of its parameters does not exist.
+    InputError
+        If a file cannot be read, or an option is none of those listed.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> old = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"x": 2.0, "y": 1.0}}
+    >>> new = {"q1": {"b": 9.0, "a": 8.0, "c": 7.0}, "q2": {"x": 5.0, "y": 4.0}}
+    >>> found = rm.compare_rankings(old, new, ["tau", "RBO(p=0.9)"])
+    >>> found.per_query("tau")
+    {'q1': 0.3333333333333333, 'q2': 1.0}
+    """
+    _one_of("queries", queries, get_args(Which))
+    _one_of("ties", ties, get_args(TieRule))
+    asked = as_coefficients(coefficients)
+    a, b = (
+        one if isinstance(one, Run) else Run(one, format=run_format, columns=columns)
+        for one in (run_a, run_b)
+    )
+    limits = [one.last_rank() for one in asked]
+    deepest = None if None in limits else max(limit for limit in limits if limit is not None)
+    threads = threads or cores()
+    met = meet(
+        a, b, queries=queries, ties=ties, deepest=deepest, threads=threads, progress=progress
+    )
+    scores = _scores(met.pairing, asked, threads)
+    return RankingComparison(
+        (a, b),
+        asked,
+        met.queries,
+        scores,
+        {"queries": queries, "ties": ties},
+        _audit(met, deepest, dict(zip(map(str, asked), np.isnan(scores).sum(axis=0), strict=True))),
+    )
+
+
+def as_coefficients(
+    asked: Iterable[str | Coefficient] | str | Coefficient | None,
+) -> tuple[Coefficient, ...]:
+    """Find each coefficient asked for, once, in the order asked."""
+    if asked is None:
+        asked = DEFAULT
+    elif isinstance(asked, str) or not isinstance(asked, Iterable):
+        asked = (asked,)
+    found = tuple(dict.fromkeys(coefficient(one) for one in asked))
+    if not found:
+        raise MeasureError("no coefficient is asked for; name one, such as RBO(p=0.9)")
+    return found
+
+
+def _scores(pairing: Pairing, asked: tuple[Coefficient, ...], threads: int) -> Floats:
+    """Compare part by part, on several threads: NumPy lets go of the interpreter's lock."""
+
+    def of(part: Pairing) -> Floats:
+        return np.column_stack([one.of(part) for one in asked])
+
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            return np.concatenate(list(pool.map(of, pairing.parts(_ROWS))))
+        except BaseException:  # Ctrl-C does not wait for the parts that nobody began
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _audit(met: Met, depth: int | None, undefined: Mapping[str, Any]) -> ComparisonAudit:
+    pairs = met.pairing
+    common, rows = int((pairs.at >= 0).sum()), len(pairs.first_a) + len(pairs.first_b)
+    return ComparisonAudit(
+        compared=len(met.queries),
+        both=met.both,
+        only_a=len(met.only_a),
+        only_b=len(met.only_b),
+        only_a_examples=met.only_a[:3],
+        only_b_examples=met.only_b[:3],
+        tied_a=_share(pairs.first_a != pairs.last_a),
+        tied_b=_share(pairs.first_b != pairs.last_b),
+        common=2 * common / rows if rows else 0.0,
+        depth=depth,
+        undefined={name: int(count) for name, count in undefined.items()},
+    )
+
+
+def _share(mask: Any) -> float:
+    return float(mask.mean()) if len(mask) else 0.0
+
+
+def _one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise InputError(f"{name} is {value!r}; need one of {', '.join(allowed)}")

@@ -1,0 +1,70 @@
+"""``rankmark similarity``: two runs compared from the command line."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+import rankmark as rm
+from unit.commands import rankmark, told
+
+BM25, LSA = (rm.__path__[0] + f"/example/{name}.run" for name in ("bm25", "lsa"))
+
+
+def test_two_runs_are_compared_by_default_coefficients() -> None:
+    done = rankmark("similarity", BM25, LSA)
+    assert (done.returncode, done.stderr) == (0, "")
+    head, means, blank, *notes = done.stdout.splitlines()
+    assert head.split() == ["query_id", "RBO(p=0.9)", "tau@10", "overlap@10"]
+    found = rm.compare_rankings(BM25, LSA)
+    assert means.split() == ["all", *(f"{mean:.4f}" for mean in found.means)]
+    assert blank == ""
+    assert notes == found.notes
+
+
+def test_k_cuts_what_has_no_cutoff_of_its_own() -> None:
+    done = rankmark(
+        "similarity", BM25, LSA, "--k", 5, "-m", "tau", "-m", "RBO@3", "--format", "json"
+    )
+    assert list(json.loads(done.stdout)["scores"]) == ["tau@5", "RBO(p=0.9)@3"]
+
+
+def test_each_query_has_a_row_where_it_is_asked_for() -> None:
+    done = rankmark("similarity", BM25, LSA, "--per-query", "--format", "csv", "-m", "tau")
+    rows = list(csv.reader(io.StringIO(done.stdout)))
+    found = rm.compare_rankings(BM25, LSA, "tau")
+    assert rows[0] == ["query_id", "tau"]
+    assert {row[0]: float(row[1]) for row in rows[1:-1]} == found.per_query("tau")
+    assert rows[-1] == ["all", repr(found["tau"])]
+    assert done.stderr.splitlines() == found.notes
+
+
+@pytest.mark.parametrize("form", ["table", "json", "jsonl", "csv", "markdown", "latex"])
+def test_every_format_is_written_to_a_file_as_to_stdout(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    shown = rankmark("similarity", BM25, LSA, "--format", form)
+    written = rankmark("similarity", BM25, LSA, "--format", form, "-o", path)
+    assert written.stdout == ""
+    assert path.read_text(encoding="utf-8") == shown.stdout
+    assert "0." in shown.stdout
+
+
+def test_a_run_may_come_from_standard_input() -> None:
+    with Path(BM25).open("rb") as file:
+        done = rankmark("similarity", "-", LSA, "--format", "json", stdin=file)
+    assert json.loads(done.stdout)["scores"] == rm.compare_rankings(BM25, LSA).to_dict()["scores"]
+
+
+def test_mistakes_are_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("q1 Q0 a 1 one t\n")
+    (tmp_path / "other").write_text("q1 Q0 a 1 1 t\n")
+    done = rankmark("similarity", tmp_path / "run", LSA)
+    assert (done.returncode, "run:1: " in told(done)) == (1, True)
+    done = rankmark("similarity", tmp_path / "other", LSA)
+    assert (done.returncode, "have no query in common" in told(done)) == (1, True)
+    done = rankmark("similarity", BM25, LSA, "-m", "rbo(q=1)")
+    assert (done.returncode, "position 5: RBO has no parameter 'q'" in told(done)) == (2, True)
+    assert rankmark("similarity", BM25).returncode == 2
+    assert rankmark("similarity", BM25, tmp_path / "absent").returncode == 1
