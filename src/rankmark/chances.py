@@ -41,6 +41,20 @@ class Chances(Alignment):
         """Count the documents to be expected at the true rows of each query."""
         return Alignment.sum(self, np.where(mask, self.chance, 0.0))
 
+    def upto(self, values: Floats, query: Ints, rank: Ints) -> Floats:
+        """Add up the rows of some queries to some ranks, each as far as it is to be expected."""
+        order = np.lexsort((self.rank, query_of_rows(self.starts)))
+        in_order = Alignment(
+            self.queries,
+            self.starts,
+            self.rank[order],
+            self.label[order],
+            self.retrieved,
+            self.ideal_starts,
+            self.ideal_label,
+        )
+        return in_order.upto((values * self.chance)[order], query, rank)
+
     def cumsum(self, values: Floats) -> NoReturn:
         """Refuse: no row comes after another in every order."""
         raise _no_order("cumsum", values)

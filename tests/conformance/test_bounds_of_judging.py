@@ -72,7 +72,7 @@ def test_bounds_are_the_extremes_over_every_choice(
     ]
     if math.isnan(high):
         values = values[:1]
-    wanted = min(values), max(values)
+    wanted = case.summary([min(values)]), case.summary([max(values)])
     assert ev.bounds[str(case.ours)] == pytest.approx(wanted, rel=1e-9, abs=1e-12)
 
 

@@ -80,7 +80,7 @@ def test_the_tie_interval_holds_the_values_of_all_orders(
     case = data.draw(st.sampled_from(cases_of(stem)))
     ev = rm.evaluate({"q": judged}, {"q": run}, case.ours, ties=ties, **conventions)
     values = [case.value(*order) for order in every_order(judged, run, **conventions)]
-    wanted = min(values), max(values)
+    wanted = case.summary([min(values)]), case.summary([max(values)])
     assert ev.tie_interval[str(case.ours)] == pytest.approx(wanted, rel=1e-9, abs=1e-12)
     low, high = ev.tie_interval[str(case.ours)]
     assert low - 1e-12 <= ev[case.ours] <= high + 1e-12

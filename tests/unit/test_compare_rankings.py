@@ -148,7 +148,9 @@ def test_a_document_twice_is_refused_with_its_place(tmp_path: Path) -> None:
         rm.compare_rankings(tmp_path / "run", OLD)
     (tmp_path / "run.jsonl").write_text('{"query_id": "q1", "doc_id": "a", "score": 1}\n' * 2)
     for run in ({"q1": ["a", "a"]}, tmp_path / "run.jsonl"):
-        with pytest.raises(DuplicateError, match=f"{twice}.*; keep one of the two$"):
+        with pytest.raises(
+            DuplicateError, match=r"document 'a' stands twice.*; keep one of the two$"
+        ):
             rm.compare_rankings(run, OLD)
 
 

@@ -70,8 +70,7 @@ class AveragePrecision(Measure):
 
     def score(self, a: Alignment) -> Floats:
         if self.precision == "set":
-            found = a.found(self.rel, self.k)
-            return ratio(found * found, a.cutoff(self.k) * self._whole(a))
+            return self._of_set(a, a.found(self.rel, self.k))
         if self.ties == "together":
             tie = tied(a, self.k)
             hits = a.hits(self.rel, self.k)
@@ -81,8 +80,13 @@ class AveragePrecision(Measure):
 
     def expected(self, a: Alignment) -> Floats | None:
         """Weigh each rank's precision by the chance that a relevant document stands there."""
-        if self.ties == "together":
+        if self.sees_ties():
             return None
+        if self.precision == "set":
+            values = np.zeros(len(a.retrieved))
+            for case, chance in found_cases(a, self.rel, self.k):
+                values += chance * self._of_set(case, np.diff(case.starts).astype(np.float64))
+            return values
         if self.norm != "hits":
             return self._weighed(a, self._whole(a))
         # How many are found may itself depend on the order.
@@ -97,7 +101,12 @@ class AveragePrecision(Measure):
 
     def sorted_is_best(self) -> bool:
         """Say no where finding one more, further down, lowers the mean precision of those found."""
-        return self.norm != "hits" and super().sorted_is_best()
+        lowered = self.norm == "hits" and self.precision == "rank"
+        return not lowered and super().sorted_is_best()
+
+    def _of_set(self, a: Alignment, found: Floats) -> Floats:
+        whole = found if self.norm == "hits" else self._whole(a)
+        return ratio(found * found, a.cutoff(self.k) * whole)
 
     def _whole(self, a: Alignment) -> Floats:
         if self.norm == "hits":

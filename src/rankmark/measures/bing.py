@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.alignment import ratio
+from rankmark.chances import is_cut
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import threshold
+from rankmark.measures.tied import above, through, tied
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -35,9 +37,24 @@ class BinaryGain(Measure):
 
     def score(self, a: Alignment) -> Floats:
         hit = a.relevant(self.rel)
-        above = a.rank - a.cumsum(hit.astype(np.float64))
-        worth = np.where(hit, 1.0 / np.log2(2.0 + above), 0.0)
+        before = a.rank - a.cumsum(hit.astype(np.float64))
+        worth = np.where(hit, 1.0 / np.log2(2.0 + before), 0.0)
         return ratio(a.sum(worth), a.num_relevant(self.rel))
+
+    def expected(self, a: Alignment) -> Floats | None:
+        """Take each number of non-relevant documents of the tie above for as likely."""
+        if is_cut(a):
+            return None
+        hit = a.relevant(self.rel)
+        tie = tied(a, None)
+        found = above(a, hit, tie)
+        before = (tie.first - 1.0 - found).astype(np.int64)
+        level = (tie.last - tie.first + 1.0 - through(a, hit, tie) + found).astype(np.int64)
+        worth = 1.0 / np.log2(2.0 + np.arange((before + level).max(initial=0) + 1))
+        total = np.append(0.0, np.cumsum(worth))
+        mean = (total[before + level + 1] - total[before]) / (level + 1.0)
+        mean = np.where(level > 0, mean, worth[before])  # to the last bit
+        return ratio(a.sum(np.where(hit, mean, 0.0)), a.num_relevant(self.rel))
 
 
 binG = BinaryGain()

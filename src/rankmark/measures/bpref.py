@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.alignment import ratio
+from rankmark.chances import is_cut
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, judgment, threshold
+from rankmark.measures.tied import above, through, tied
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -44,12 +46,28 @@ class BinaryPreference(Measure):
 
     def score(self, a: Alignment) -> Floats:
         relevant = a.num_relevant(self.rel)
+        before = a.cumsum(a.nonrelevant(self.rel, self.judged).astype(np.float64))
+        return self._from_beaten(a, relevant, np.minimum(before, a.spread(relevant)))
+
+    def expected(self, a: Alignment) -> Floats | None:
+        """Take each number of non-relevant documents of the tie above for as likely."""
+        if is_cut(a):
+            return None
+        relevant, nonrelevant = a.num_relevant(self.rel), a.nonrelevant(self.rel, self.judged)
+        tie, most = tied(a, None), a.spread(relevant)
+        before = above(a, nonrelevant, tie)
+        level = through(a, nonrelevant, tie) - before
+        # Of the sums before, before + 1, ..., before + level, the first are less than most.
+        less = np.clip(most - before, 0.0, level + 1.0)
+        beaten = less * before + less * (less - 1.0) / 2.0 + (level + 1.0 - less) * most
+        return self._from_beaten(a, relevant, beaten / (level + 1.0))
+
+    def _from_beaten(self, a: Alignment, relevant: Floats, beaten: Floats) -> Floats:
         to_beat = relevant
         if self.norm == "min":
             nonrelevant = a.num_relevant(self.lowest_label()) - relevant
             to_beat = np.minimum(relevant, nonrelevant)
-        above = a.cumsum(a.nonrelevant(self.rel, self.judged).astype(np.float64))
-        lost = ratio(np.minimum(above, a.spread(relevant)), a.spread(to_beat))
+        lost = ratio(beaten, a.spread(to_beat))
         return ratio(a.sum(np.where(a.relevant(self.rel), 1.0 - lost, 0.0)), relevant)
 
     def lowest_label(self) -> float:

@@ -33,6 +33,10 @@ class NormalizedGain(Graded):
     sees = "grades"
     source = "trec_eval 10.0, m_G.c"
 
+    def sorted_is_best(self) -> bool:
+        """Say no: where little more is to be gained, a small gain may better come first."""
+        return False
+
     def score(self, a: Alignment) -> Floats:
         gains, ideal = self.gains(a.label), self.ideal_gains(a)
         judged = np.diff(a.ideal_starts)

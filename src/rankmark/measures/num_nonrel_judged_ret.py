@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import cutoff, judgment, threshold
 
@@ -35,9 +37,14 @@ class NumberNonrelevantJudgedRetrieved(Measure):
     nothing_relevant = None
     grows_with_k = True
     promoting_helps = False
+    adds_up = True
     more_is_better = False
     aggregate = "sum"
     source = "trec_eval 10.0, m_num_nonrel_judged_ret.c"
+
+    def merit(self, label: Floats) -> Floats:
+        """Put the documents that count last."""
+        return np.where((label >= self.judged) & (label < self.rel), 0.0, 1.0)
 
     def score(self, a: Alignment) -> Floats:
         return a.count(a.nonrelevant(self.rel, self.judged) & a.within(self.k))

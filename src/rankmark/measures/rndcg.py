@@ -34,6 +34,7 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
     aliases = {"R-nDCG": {}}
     formula = "mean of nDCG_i over the ranks i that end a gain in a perfect ranking, and n"
     sees = "grades"
+    adds_up = True
     source = "trec_eval 10.0, m_Rndcg.c"
 
     def score(self, a: Alignment) -> Floats:

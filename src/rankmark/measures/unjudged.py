@@ -38,6 +38,7 @@ class UnjudgedShare(Measure):
     sees = "judged"
     nothing_relevant = None
     promoting_helps = False
+    adds_up = True
     more_is_better = False
     source = "trec_eval 10.0, m_unjudged.c"
 

@@ -42,7 +42,12 @@ class SetUtility(Measure):
     sees = "documents"
     bounds = (float("-inf"), float("inf"))
     nothing_relevant = None
+    adds_up = True
     source = "Hull 1998, TREC-7 Filtering Track; trec_eval 10.0, m_utility.c"
+
+    def sorted_is_best(self) -> bool:
+        """Say no where the weights are such that a relevant document is better not retrieved."""
+        return self.hit - self.noise - self.miss + self.rest >= 0
 
     def score(self, a: Alignment) -> Floats:
         found = a.found(self.rel, None)
