@@ -126,10 +126,9 @@ def extreme(one: Measure, cases: Sequence[Case], *, best: bool, thorough: bool) 
     choose = np.maximum if greatest else np.minimum
     found = np.full(len(cases[0].chance), -math.inf if greatest else math.inf)
     for a, chance in cases:
-        merit = one.merit(a.label)
-        values = one.score(_sorted(a, merit, best=best))
+        values = one.score(_sorted(one, a, best=best))
         if not (one.sorted_is_best() and one.promoting_helps):
-            values = choose(values, one.score(_sorted(a, merit, best=not best)))
+            values = choose(values, one.score(_sorted(one, a, best=not best)))
         if not one.sorted_is_best():
             # Finding fewer may be better.
             for case, likely in found_cases(a, one.lowest_label(), one.deepest_rank()):
@@ -143,11 +142,15 @@ def extreme(one: Measure, cases: Sequence[Case], *, best: bool, thorough: bool) 
     return found
 
 
-def _sorted(a: Alignment, merit: Floats, *, best: bool) -> Alignment:
-    """Sort only once for measures that agree about what is good."""
-    what = "in order", best, merit.tobytes()
+def _sorted(one: Measure, a: Alignment, *, best: bool) -> Alignment:
+    """Sort only once for measures that agree about which label is better than which."""
+    if "levels" not in a.known:
+        a.known["levels"] = np.unique(a.label, return_inverse=True)
+    levels, level = a.known["levels"]
+    merit = one.merit(levels)
+    what = "in order", best, tuple(np.unique(merit, return_inverse=True)[1]), tuple(merit > 0)
     if what not in a.known:
-        a.known[what] = in_order(a, merit, best=best)
+        a.known[what] = in_order(a, merit[level], best=best)
     known: Alignment = a.known[what]
     return known
 

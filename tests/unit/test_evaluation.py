@@ -11,6 +11,7 @@ import pytest
 
 import rankmark as rm
 from rankmark import AP, RR, NumQ, NumRel, P, nDCG
+from rankmark.measures import ALL
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"d": 1}, "q3": {"e": 1}, "q4": {"f": 0}}
 RUN = {
@@ -143,6 +144,18 @@ def test_nothing_relevant_is_a_question_to_each_measure() -> None:
     assert ev["NumRel"] == 4.0
     assert ev["NumQ"] == 4.0
     assert ev.scores[-1, 3] == 1.0
+
+
+def test_nothing_relevant_counted_as_one_is_never_the_worst_of_a_measure() -> None:
+    # No document is relevant in the last of four queries; where less is better, 1 is a loss.
+    asked = [one for one in ALL if one.nothing_relevant is not None]
+    for one in asked:
+        last = evaluated([one], no_relevant="one").scores[-1, 0]
+        if one.more_is_better:
+            assert last == (1.0 if one.bounds[1] == 1.0 else one.nothing_relevant), one
+        else:
+            assert last == one.bounds[0] == 0.0, one
+    assert {one.more_is_better for one in asked} == {True, False}
 
 
 def test_counts_are_summed_and_the_rest_averaged() -> None:

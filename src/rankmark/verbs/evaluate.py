@@ -91,7 +91,7 @@ def evaluate(
         and ``"worst"`` each measure's value in the order that is best or worst for it.
     no_relevant
         What a judged query without relevant documents counts: ``"zero"``, ``"one"`` (measures
-        bounded by 1), ``"nan"``, or nothing (``"skip"``).
+        bounded by 1; where less is better, their least value), ``"nan"``, or nothing (``"skip"``).
     depth
         Ranks beyond it are not there, after sorting; None for whole rankings.
     judged_only
@@ -279,6 +279,8 @@ def _apply(
     nothing = ~asked_for.has_relevant(alignment)
     if conventions.no_relevant in {"nan", "skip"}:
         column[nothing] = np.nan
+    elif not asked_for.more_is_better:
+        column[nothing] = asked_for.bounds[0]
     elif asked_for.bounds[1] == 1.0:
         column[nothing] = 1.0
 
