@@ -45,16 +45,16 @@ void ListRanker::rank(std::string_view query_id, std::span<const std::string_vie
 
 void ListRanker::select(std::span<const double> scores) {
   const std::size_t rows = scores.size(), deepest = std::min(rows, static_cast<std::size_t>(options_.deepest));
-  rows_.resize(rows);
-  std::iota(rows_.begin(), rows_.end(), 0U);
-  if (deepest == 0) return;
-  // The last that is kept, and all that tie with it.
   if (std::is_sorted(scores.begin(), scores.end(), std::greater<>())) {
-    const auto end = std::upper_bound(scores.begin() + static_cast<std::ptrdiff_t>(deepest - 1), scores.end(),
-                                      scores[deepest - 1], std::greater<>());
-    rows_.resize(static_cast<std::size_t>(end - scores.begin()));
+    // Up to the last that is kept, and all that tie with it.
+    std::size_t end = deepest;
+    while (end > 0 && end < rows && scores[end] == scores[end - 1]) ++end;
+    rows_.resize(end);
+    std::iota(rows_.begin(), rows_.end(), 0U);
     return;
   }
+  rows_.resize(rows);
+  std::iota(rows_.begin(), rows_.end(), 0U);
   if (deepest < rows) {
     const auto last = rows_.begin() + static_cast<std::ptrdiff_t>(deepest - 1);
     std::nth_element(rows_.begin(), last, rows_.end(),
