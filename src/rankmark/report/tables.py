@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from rankmark.evaluation import SCHEMA, written_value
-from rankmark.report.grids import latex, markdown, text
+from rankmark.grids import latex, markdown, text
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
