@@ -61,7 +61,7 @@ class Notation:
             return None
         at = self.skip_blanks()
         digits = self.match(r"[^\s()-]+")
-        if not digits or not digits.isdecimal() or not digits.isascii():
+        if not digits or not digits.isdecimal() or not digits.isascii() or len(digits) > 18:
             raise NotationError(f"the cutoff is {digits!r}; need a whole number from 1", at)
         return int(digits)
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark.evaluation import SCHEMA
+from rankmark.grids import latex, markdown, text
 from rankmark.readings import written_value
 from rankmark.report.aggregates import Aggregates
-from rankmark.report.grids import latex, markdown, text
 from rankmark.version import __version__
 
 if TYPE_CHECKING:

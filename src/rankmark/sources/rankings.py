@@ -39,6 +39,8 @@ class Met(NamedTuple):
         How many of them both hold.
     only_a, only_b
         Queries that one run alone holds, paired with nothing or left out.
+    tied_a, tied_b
+        Documents of the pairing that share their score with another, also where ties are broken.
     """
 
     pairing: Pairing
@@ -46,6 +48,8 @@ class Met(NamedTuple):
     both: int
     only_a: tuple[str, ...]
     only_b: tuple[str, ...]
+    tied_a: int
+    tied_b: int
 
 
 def meet(
@@ -98,18 +102,17 @@ def meet(
         )
     held = [place for place, query in enumerate(ids_a) if queries == "either" or query in number_b]
     behind = only_b if queries == "either" else ()
-    numbers_a = [*held, *[-1] * len(behind)]
     chosen = (*(ids_a[place] for place in held), *behind)
+    numbers_a = _numbers([*held, *[-1] * len(behind)])
+    numbers_b = _numbers([number_b.get(query, -1) for query in chosen])
     pairing = Pairing(
-        *_core.paired(
-            of_a,
-            of_b,
-            _numbers(numbers_a),
-            _numbers([number_b.get(query, -1) for query in chosen]),
-            number,
-        )
+        *_core.paired(of_a, of_b, numbers_a, numbers_b, number),
     )
-    return Met(pairing, chosen, len(ids_a) - len(only_a), only_a, only_b)
+    tied = [
+        int(of.tied()[numbers[numbers >= 0]].sum())
+        for of, numbers in ((of_a, numbers_a), (of_b, numbers_b))
+    ]
+    return Met(pairing, chosen, len(ids_a) - len(only_a), only_a, only_b, *tied)
 
 
 def ranked(
