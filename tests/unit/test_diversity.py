@@ -1,6 +1,7 @@
 """Judgments by subtopic: what is taken for them, what is refused, and what they come to."""
 
 import io
+import itertools
 import json
 import subprocess
 import sys
@@ -294,3 +295,40 @@ def test_plain_evaluation_loads_nothing_of_subtopics() -> None:
         "assert 'rankmark.sources.subtopics' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_ties_over_subtopics_are_averaged_over_all_orders() -> None:
+    run = {"q": {"a": 1.0, "c": 1.0, "d": 1.0, "x": 1.0, "b": 0.5}}
+    names = ["alpha_nDCG@2", "ERR_IA", "NRBP", "AP_IA", "P_IA@2", "StRecall@2", "AP"]
+    orders = [[*order, "b"] for order in itertools.permutations("acdx")]
+    values = [rm.evaluate(DIVERSE, {"q": order}, names).means for order in orders]
+    by_rule = {
+        rule: rm.evaluate(DIVERSE, run, names, ties=rule) for rule in ("mean", "best", "worst")
+    }
+    assert by_rule["mean"].means == pytest.approx(np.mean(values, axis=0))
+    assert by_rule["best"].means == pytest.approx(np.max(values, axis=0))
+    assert by_rule["worst"].means == pytest.approx(np.min(values, axis=0))
+    ev = rm.evaluate(DIVERSE, run, names)
+    low, high = zip(*ev.tie_interval.values(), strict=True)
+    assert low == pytest.approx(np.min(values, axis=0))
+    assert high == pytest.approx(np.max(values, axis=0))
+    assert "another order of ties could give" in str(ev)
+
+
+@pytest.mark.parametrize("judged_only", [False, True])
+def test_a_depth_cuts_ties_over_subtopics_in_every_order(judged_only: bool) -> None:
+    run = {"q": {"a": 1.0, "c": 1.0, "d": 1.0, "x": 1.0}}
+    names = ["StRecall", "NRBP", "P_IA@3"]
+    values = [
+        rm.evaluate(DIVERSE, {"q": [*order][:2]}, names, judged_only=judged_only, depth=2).means
+        for order in itertools.permutations("acdx")
+    ]
+    ev = rm.evaluate(DIVERSE, run, names, ties="mean", depth=2, judged_only=judged_only)
+    assert ev.means == pytest.approx(np.mean(values, axis=0))
+
+
+def test_bounds_are_refused_where_nobody_knows_subtopics_of_the_unjudged() -> None:
+    ev = rm.evaluate(DIVERSE, RUN, ["alpha_nDCG", "AP"])
+    with pytest.raises(rm.MeasureError, match="bounds are not known of measures over subtopics"):
+        ev.bounds  # noqa: B018
+    assert rm.evaluate(rm.Qrels(DIVERSE, subtopics=True), RUN, "AP").bounds["AP"]
