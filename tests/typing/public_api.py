@@ -35,6 +35,8 @@ def check_evaluate(stream: IO[bytes], text: IO[str]) -> None:
     assert_type(rm.evaluate(qrels, run), rm.Evaluation)
     assert_type(rm.evaluate({1: {2: 1}}, {1: {2: 0.5}}, "AP"), rm.Evaluation)
     assert_type(rm.evaluate("qrels", Path("run"), [AP, "P@5"]), rm.Evaluation)
+    by_subtopic = rm.Qrels({"q": {"1": {"a": 1}}}, subtopics=True)
+    assert_type(rm.evaluate(by_subtopic, run, rm.alpha_nDCG @ 10), rm.Evaluation)
     assert_type(rm.evaluate(stream, text, AP), rm.Evaluation)
     assert_type(rm.evaluate(rm.Qrels(qrels), rm.Run(run), {AP @ 5, P @ 1}), rm.Evaluation)
     labels, scores = np.eye(3), np.ones((3, 3), dtype=np.float32)
