@@ -225,6 +225,14 @@ def test_plain_judgments_asked_for_diversity_are_warned_of() -> None:
     assert ev.per_query("alpha_nDCG@3") == {"q": 1.0, "r": 0.0}
 
 
+def test_labels_below_one_are_warned_of_where_subtopics_are_seen() -> None:
+    qrels = {"q": {"1": {"a": 0.5}, "2": {"b": 0.25}}}
+    with pytest.warns(rm.RankmarkWarning, match="ERR_IA: no label reaches rel=1"):
+        ev = rm.evaluate(qrels, RUN, "ERR_IA")
+    assert ev["ERR_IA"] == 0
+    assert rm.evaluate(qrels, RUN, "StRecall(rel=0.5)").means == (1.0,)
+
+
 def test_public_judgments_without_subtopics_are_warned_of(shared_data: Path) -> None:
     qrels = shared_data / "qrels" / "qrels.web.251-300.txt"
     with pytest.warns(rm.RankmarkWarning, match="no query is judged for more than one subtopic"):

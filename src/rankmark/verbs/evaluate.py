@@ -363,7 +363,9 @@ def _warn_of_rel(asked: tuple[Measure, ...], alignment: Alignment) -> None:
     if not 0 < highest < 1:
         return
     for asked_for in asked:
-        if getattr(asked_for, "rel", None) == 1 and not asked_for.has_relevant(alignment).any():
+        if getattr(asked_for, "rel", None) != 1:
+            continue
+        if not asked_for.has_relevant(seen_by(asked_for, alignment)).any():
             warnings.warn(
                 f"{asked_for}: no label reaches rel=1, the highest is {highest:g}, so nothing is "
                 f"relevant; choose rel, as in {asked_for.name}(rel={highest:g})",
