@@ -4,6 +4,7 @@ from rankmark.measures.ap import AP
 from rankmark.measures.auc import AUC
 from rankmark.measures.bpm import BPM
 from rankmark.measures.cg import CG
+from rankmark.measures.compat import Compat
 from rankmark.measures.coverage_error import CoverageError
 from rankmark.measures.dcg import DCG
 from rankmark.measures.err import ERR
@@ -60,6 +61,7 @@ ALL: tuple[Measure, ...] = (
     NERR9,
     NERR10,
     NERR11,
+    Compat,
     AUC,
     OPA,
     RankingLoss,
@@ -95,6 +97,7 @@ __all__ = [
     "RBP",
     "RR",
     "SDCG",
+    "Compat",
     "CoverageError",
     "F",
     "FallOut",
