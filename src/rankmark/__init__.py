@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         nERR,
     )
     from rankmark.measures.names import measure
+    from rankmark.measures.own import Own
     from rankmark.report.convert import convert
     from rankmark.sources import Qrels, Run
     from rankmark.verbs.check import check
@@ -100,6 +101,7 @@ __all__ = [
     "NumRel",
     "NumRelRet",
     "NumRet",
+    "Own",
     "P",
     "ParseError",
     "Q",
@@ -150,6 +152,7 @@ _HOMES = {
     "NumRel": "rankmark.measures",
     "NumRelRet": "rankmark.measures",
     "NumRet": "rankmark.measures",
+    "Own": "rankmark.measures.own",
     "P": "rankmark.measures",
     "R": "rankmark.measures",
     "Rprec": "rankmark.measures",

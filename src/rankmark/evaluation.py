@@ -377,6 +377,9 @@ class Evaluation:
         return f"<table>{rows}</table><small>{notes}</small>"
 
     def _column(self, name: str | Measure) -> int:
+        names = [str(one) for one in self.measures]
+        if name in names:  # a measure of one's own is found by no other name
+            return names.index(str(name))
         wanted = measure(name)
         if wanted not in self.measures:
             have = ", ".join(str(one) for one in self.measures)
