@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         RR,
         SDCG,
         Bpref,
+        Compat,
         CoverageError,
         F,
         FallOut,
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
         yaAP,
     )
     from rankmark.measures.names import measure
+    from rankmark.measures.own import Own
     from rankmark.report.convert import convert
     from rankmark.sources import Qrels, Run
     from rankmark.verbs.check import check
@@ -96,6 +98,7 @@ __all__ = [
     "SDCG",
     "Bpref",
     "CheckReport",
+    "Compat",
     "CoverageError",
     "DuplicateError",
     "Evaluation",
@@ -115,6 +118,7 @@ __all__ = [
     "NumRel",
     "NumRelRet",
     "NumRet",
+    "Own",
     "P",
     "ParseError",
     "Q",
@@ -181,6 +185,7 @@ _HOMES = {
     "NumRelRet": "rankmark.measures",
     "NumNonrelJudgedRet": "rankmark.measures",
     "NumRet": "rankmark.measures",
+    "Own": "rankmark.measures.own",
     "P": "rankmark.measures",
     "R": "rankmark.measures",
     "Rprec": "rankmark.measures",
@@ -208,6 +213,7 @@ _HOMES = {
     "AUC": "rankmark.measures",
     "OPA": "rankmark.measures",
     "RankingLoss": "rankmark.measures",
+    "Compat": "rankmark.measures",
     "CoverageError": "rankmark.measures",
     "MeanRank": "rankmark.measures",
     "FallOut": "rankmark.measures",

@@ -352,6 +352,8 @@ class Evaluation(ByQuery):
 
     def column(self, name: str | Measure) -> int:
         """Give the column of ``scores`` that a measure has."""
+        if name in self.names:  # a measure of one's own is found by no other name
+            return self.names.index(str(name))
         wanted = measure(name)
         if wanted not in self.measures:
             have = ", ".join(str(one) for one in self.measures)

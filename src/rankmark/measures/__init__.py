@@ -6,6 +6,7 @@ from rankmark.measures.bing import binG
 from rankmark.measures.bpm import BPM
 from rankmark.measures.bpref import Bpref
 from rankmark.measures.cg import CG
+from rankmark.measures.compat import Compat
 from rankmark.measures.coverage_error import CoverageError
 from rankmark.measures.dcg import DCG
 from rankmark.measures.err import ERR
@@ -80,6 +81,7 @@ ALL: tuple[Measure, ...] = (
     NERR9,
     NERR10,
     NERR11,
+    Compat,
     AUC,
     OPA,
     RankingLoss,
@@ -118,6 +120,7 @@ __all__ = [
     "RR",
     "SDCG",
     "Bpref",
+    "Compat",
     "CoverageError",
     "F",
     "FallOut",

@@ -1,0 +1,84 @@
+"""Compatibility: how near a ranking comes to the best that judgments allow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.alignment import query_of_rows, ratio
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import chance, horizon
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+class Compatibility(Measure):
+    """The rank-biased overlap of a ranking with the ideal one that is nearest to it.
+
+    Formula: RBO(ranking, ideal) / RBO(ideal, ideal), RBO being the sum over depths d = 1 to k of
+    p^(d-1) X_d / d, and X_d the documents that the first d of both have in common. Ideal are the
+    documents with labels above 0, the highest first; those of one label as the ranking has them,
+    those that it lacks last.
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule. The authors' script orders them by id ascending
+    (``ties="docid-up"``).
+    Unjudged documents: in no ideal ranking.
+    Elsewhere: the authors' compatibility.py is as here, but leaves out queries without relevant
+    documents (``no_relevant="skip"``). ir_measures ``Compat`` sums only to the end of the longer
+    of the two lists. ``similarity.compatibility`` is this for one ranking of ids.
+    Source: Clarke, Vtyurina and Smucker, ACM TOIS 39(3), 2021; Clarke, Smucker and Vtyurina, CIKM
+    2020.
+    """
+
+    k: int | None = horizon()
+    p: float = chance("the chance to go on to the next rank", 0.95)
+
+    name = "Compat"
+    aliases = {"compatibility": {}}
+    formula = "RBO with the nearest ideal ranking / RBO of that with itself"
+    sees = "grades"
+    source = "Clarke, Vtyurina and Smucker 2021, ACM TOIS 39(3)"
+
+    def lowest_label(self) -> float:
+        """Give the lowest label that an ideal ranking may hold: any above 0."""
+        return float(np.nextafter(0.0, 1.0))
+
+    def score(self, a: Alignment) -> Floats:
+        adds = self._adds()
+        lowest = self.lowest_label()
+        relevant = a.relevant(lowest)
+        met = np.maximum(a.rank, _ideal_places(a))
+        found = a.sum(adds[np.minimum(met - 1, len(adds) - 1)] * relevant)
+        size = np.minimum(a.num_relevant(lowest), len(adds) - 1).astype(np.int64)
+        return ratio(found, np.append(0.0, np.cumsum(adds))[size])
+
+    def _adds(self) -> Floats:
+        """Give what a document adds that both have by rank m: (k + 1,), of m = 1, 2, ..."""
+        depth = np.arange(1.0, (self.k or 1000) + 1)
+        weights = self.p ** (depth - 1) / depth
+        # It is in common at that depth and all below.
+        return np.append(np.cumsum(weights[::-1])[::-1], 0.0)
+
+
+def _ideal_places(a: Alignment) -> Floats:
+    """Give each document's rank in the ideal ranking: (H,), from 1.
+
+    Behind all judged documents of the query with higher labels, and those retrieved before it
+    with its own.
+    """
+    labels, code = np.unique(np.concatenate([-a.label, -a.ideal_label]), return_inverse=True)
+    query, ideal_query = query_of_rows(a.starts), a.ideal_query()
+    key = query * (len(labels) + 1) + code[: len(query)]
+    ideal_key = ideal_query * (len(labels) + 1) + code[len(query) :]
+    higher = np.searchsorted(ideal_key, key) - a.ideal_starts[query]
+    by_key = np.argsort(key, kind="stable")
+    place = np.empty(len(key), dtype=np.int64)
+    place[by_key] = np.arange(len(key))
+    before = place - np.searchsorted(key[by_key], key)
+    places: Floats = higher + before + 1
+    return places
+
+
+Compat = Compatibility()
