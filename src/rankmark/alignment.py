@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from rankmark.subtopics import Subtopics
+
     Floats = NDArray[np.float64]
     Bools = NDArray[np.bool_]
     Ints = NDArray[np.int64]
@@ -35,11 +37,14 @@ class Needs(NamedTuple):
         So are those at higher ranks; None for none.
     ideal
         How many of each query's highest labels are looked at; None for all.
+    subtopics
+        Whether some measure sees the subtopics that documents were judged for.
     """
 
     lowest: float = float("-inf")
     deepest: int | None = None
     ideal: int | None = None
+    subtopics: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,6 +76,12 @@ class Alignment:
     tie_first, tie_last
         (H,) int32, 1-based first and last rank of the documents that share the score, or None
         where no document kept shares its score with another.
+    subtopics
+        What documents were judged for; the labels are then the numbers of documents. None where
+        labels are labels.
+    by_document
+        The same rankings with ``subtopics``, for the measures that see these; None where judgments
+        were not read by subtopic.
     known, ideal_known
         What was computed from the columns already, and from the ideal columns alone; the latter
         is shared by all alignments with the same judgments.
@@ -85,6 +96,8 @@ class Alignment:
     ideal_label: Floats
     tie_first: Ranks | None = None
     tie_last: Ranks | None = None
+    subtopics: Subtopics | None = None
+    by_document: Alignment | None = None
     known: dict[Any, Any] = field(default_factory=dict, repr=False)
     ideal_known: dict[Any, Any] = field(default_factory=dict, repr=False)
 

@@ -126,7 +126,10 @@ class Evaluation(ByQuery):
 
     @cached_property
     def tie_interval(self) -> dict[str, tuple[float, float]]:
-        """How far ties alone could move each mean: what they could make it, least and greatest."""
+        """How far ties alone could move each mean: what they could make it, least and greatest.
+
+        Nobody has said so for measures that see subtopics; they have none, nor bounds.
+        """
         if all(one.sorted_is_best() for one in self.measures):
             return self._sorted_interval
         return self._tie_interval(thorough=True)
@@ -173,15 +176,16 @@ class Evaluation(ByQuery):
     def _as_chosen(self, scores: Floats) -> Floats:
         """Keep to the queries averaged, and to what ``no_relevant`` makes of some of them."""
         for column, one in enumerate(self.measures):
-            if one.nothing_relevant is not None and self.conventions.no_relevant != "zero":
+            zero = self.conventions.no_relevant == "zero" or not one.has_margins()
+            if one.nothing_relevant is not None and not zero:
                 nothing = ~one.has_relevant(self._alignment)
                 scores[nothing, column] = math.nan
         scores = scores if self._rows is None else scores[self._rows]
         return np.where(np.isnan(scores), self.scores, scores)
 
     def _intervals(self, low: Floats, high: Floats) -> dict[str, tuple[float, float]]:
-        ends = zip(self._aggregated(low), self._aggregated(high), strict=True)
-        return dict(zip(map(str, self.measures), ends, strict=True))
+        ends = zip(self.measures, self._aggregated(low), self._aggregated(high), strict=True)
+        return {str(one): (least, most) for one, least, most in ends if one.has_margins()}
 
     def per_query(self, name: str | Measure) -> dict[str, float]:
         """Give the score of each query that the measure's mean is over; ids are text."""
@@ -307,12 +311,12 @@ class Evaluation(ByQuery):
 
         They are told unasked, so the sorted orders alone are looked at.
         """
-        intervals = zip(self.measures, self.means, self._sorted_interval.values(), strict=True)
-        return {
-            str(one): ends
-            for one, mean, ends in intervals
-            if {written_value(one, end) for end in ends} != {written_value(one, mean)}
-        }
+        moved = {}
+        for one, mean in zip(self.measures, self.means, strict=True):
+            ends = self._sorted_interval.get(str(one), (mean, mean))
+            if {written_value(one, end) for end in ends} != {written_value(one, mean)}:
+                moved[str(one)] = ends
+        return moved
 
     def margins(self, *, tie_interval: bool = False, bounds: bool = False) -> list[str]:
         """Write how far the means could move, a line for each reason.

@@ -38,8 +38,12 @@ def of_ties(
     cases = [Case(replace(alignment, known={}), np.ones(len(alignment.retrieved)))]
     if conventions.depth is not None:  # an alignment does not hold what its depth cut away
         _, _, cases = match_unordered(qrels, run, conventions, needs=Needs())
+    nothing = np.full(len(alignment.retrieved), np.nan)
     ends = [
-        [extreme(one, cases, best=best, thorough=thorough) for best in (False, True)]
+        [
+            extreme(one, cases, best=best, thorough=thorough) if one.has_margins() else nothing
+            for best in (False, True)
+        ]
         for one in measures
     ]
     low = [np.minimum(*both) for both in ends]  # for some measures, less is better
@@ -57,5 +61,6 @@ def of_judging(
     else:
         _, _, cases = match_unordered(qrels, run, conventions, needs=Needs())
         a = cases[0].alignment
-    found = [bounds(one, a, rule) for one in measures]
+    nothing = np.full(len(a.retrieved), np.nan)
+    found = [bounds(one, a, rule) if one.has_margins() else (nothing, nothing) for one in measures]
     return np.column_stack([low for low, _ in found]), np.column_stack([top for _, top in found])

@@ -25,6 +25,8 @@ def reading(prepared: Qrels | Run, without_number: str) -> str | None:
     if taken in _NEEDS_NO_WORD:
         return None
     line = f"{prepared.name} read as {taken['form']}"
+    if "subtopics" in taken:
+        line += " by subtopic"
     if "packing" in taken:
         line += f" in {taken['packing']}"
     if "columns" in taken:

@@ -27,6 +27,7 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     "k": (None, 1, 2, 3, 5, 1000),
     "rel": (1.0, 2.0, 0.5),
     "beta": (1.0, 2.0, 0.5),
+    "alpha": (0.5,),
     "gain": ("linear", "exp2", GAINS),
     "discount": ("log2", 2, 3.5),
     "judged": (0.0, -1.0, 1.5),
@@ -50,6 +51,8 @@ def stem_of(measure: object) -> str:
 
 
 NAMES: Mapping[str, str] = {stem_of(measure): measure.name for measure in ALL}
+OVER_LABELS = [measure for measure in ALL if measure.sees != "subtopics"]
+"""Those that see more are tried on judgments of their own: diverse_cases.py."""
 
 
 @cache
@@ -157,4 +160,4 @@ def has_cutoff(stem: str) -> bool:
 
 def all_cases() -> list[Case]:
     """List every measure with every combination of its parameters."""
-    return [case for stem in NAMES for case in cases_of(stem)]
+    return [case for measure in OVER_LABELS for case in cases_of(stem_of(measure))]

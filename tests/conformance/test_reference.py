@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankmark as rm
-from conformance.cases import NAMES, Case, all_cases, cases_of
+from conformance.cases import OVER_LABELS, Case, all_cases, cases_of, stem_of
 from conformance.random_collections import Collection, collections, long_collections
 from conformance.reference.ranking import Ties, ranked
 from conformance.trec_files import Dress, dresses, write_qrels, write_run
@@ -37,7 +37,7 @@ def assert_equals_the_reference(
         assert ev[str(ev.measures[column])] == pytest.approx(total, rel=1e-12, abs=1e-12), case
 
 
-@pytest.mark.parametrize("stem", sorted(NAMES))
+@pytest.mark.parametrize("stem", sorted(map(stem_of, OVER_LABELS)))
 @given(collection=collections(), conventions=conventions)
 def test_every_variant_of_a_measure_is_what_the_textbook_says(
     stem: str, collection: Collection, conventions: dict[str, Any]

@@ -43,7 +43,7 @@ def test_the_slow_reference_gives_the_golden_figure(stem: str, figure: dict[str,
     cutoff = {} if k is None else {"k": k}
     found = reference(stem)(labels_of(figure), figure.get("missed", []), **parameters, **cutoff)
     assert found == pytest.approx(figure["value"], rel=1e-12, abs=1e-15)
-    assert name.lower() == stem.replace("_", "")
+    assert name.lower().replace("_", "") == stem.replace("_", "")
 
 
 @pytest.mark.parametrize(("stem", "figure"), figures())

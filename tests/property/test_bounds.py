@@ -9,20 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankmark as rm
-from conformance.cases import Case, all_cases, cases_of, stem_of
+from conformance.cases import OVER_LABELS, Case, all_cases, cases_of, stem_of
 from conformance.random_collections import Collection, collections
-from rankmark.measures import ALL
 
-BOUNDS = {stem_of(measure): measure.bounds for measure in ALL}
+BOUNDS = {stem_of(measure): measure.bounds for measure in OVER_LABELS}
 SLACK = 1e-12
 REACHING = [
     stem_of(one)
-    for one in ALL
+    for one in OVER_LABELS
     if one.reaches_bound and one.more_is_better and math.isfinite(one.bounds[1])
 ]
 FROM_BELOW = [
     one
-    for one in ALL
+    for one in OVER_LABELS
     if one.aggregate == "mean" and one.more_is_better and math.isfinite(one.bounds[0])
 ]
 
@@ -80,7 +79,7 @@ def test_the_worst_is_reached_where_nothing_was_retrieved(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "measure", [m for m in ALL if not m.reaches_bound], ids=lambda measure: measure.name
+    "measure", [m for m in OVER_LABELS if not m.reaches_bound], ids=lambda measure: measure.name
 )
 def test_a_bound_that_is_said_not_to_be_reached_is_not(measure: Any) -> None:
     # In some variant at least: user models look on past the end.

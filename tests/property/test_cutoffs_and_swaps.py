@@ -7,18 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankmark as rm
-from conformance.cases import Case, cases_of, has_cutoff, stem_of
-from rankmark.measures import ALL
+from conformance.cases import OVER_LABELS, Case, cases_of, has_cutoff, stem_of
 
 SLACK = 1e-12
 labels = st.sampled_from([None, -1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0])
 rankings = st.lists(labels, max_size=12)
 missing = st.lists(st.sampled_from([-1.0, 0.0, 1.0, 2.0, 3.0]), max_size=5)
 
-CUT = [measure for measure in ALL if has_cutoff(stem_of(measure))]
+CUT = [measure for measure in OVER_LABELS if has_cutoff(stem_of(measure))]
 GROWING = [measure for measure in CUT if measure.grows_with_k]
 NOT_GROWING = [measure for measure in CUT if not measure.grows_with_k]
-PROMOTING = [measure for measure in ALL if measure.promoting_helps]
+PROMOTING = [measure for measure in OVER_LABELS if measure.promoting_helps]
 # Each of these falls, for some measure, as k grows.
 FALLING = ([1, 0], [0, None], [None, 0], [1, 0, 1], [0, 1, 0])
 

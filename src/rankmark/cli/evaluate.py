@@ -136,7 +136,7 @@ def evaluated(
     from rankmark.verbs.evaluate import evaluate as evaluate_run  # noqa: PLC0415
 
     refuse_stdin_twice(qrels, *runs)
-    asked, _ = as_measures(measures)
+    asked, needs = as_measures(measures)
     threads = threads or cores()
     side_by_side = min(len(runs), threads)
     with Progress([*runs, qrels]) as progress:
@@ -144,6 +144,7 @@ def evaluated(
             qrels,
             format=qrels_format,
             columns=None if columns is None else ForBoth(columns),
+            subtopics=needs.subtopics,
             threads=threads,
             progress=progress.of(len(runs)),
         )

@@ -17,6 +17,7 @@ _SEES = {
     "order": "where the relevant documents stand",
     "grades": "how relevant each document is",
     "judged": "which documents were judged",
+    "subtopics": "which subtopics of a query each document is relevant to",
     "counts": "how many there are; summed over queries",
 }
 _OVER_QUERIES = {

@@ -10,7 +10,7 @@ import click
 from rankmark.conventions import Duplicates, NoRelevant, Precision, Ties
 
 FILE_FORMATS = ["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet"]
-ROLES = ["query_id", "doc_id", "score", "label", "rank"]
+ROLES = ["query_id", "doc_id", "score", "label", "rank", "subtopic"]
 FORMATS = ["table", "json", "jsonl", "csv", "markdown", "latex"]
 
 

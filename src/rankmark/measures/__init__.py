@@ -1,6 +1,9 @@
 """The measures, one file each; ALL lists them, and names of any tool find them."""
 
+from rankmark.measures.alpha_dcg import alpha_DCG
+from rankmark.measures.alpha_ndcg import alpha_nDCG
 from rankmark.measures.ap import AP
+from rankmark.measures.ap_ia import AP_IA
 from rankmark.measures.auc import AUC
 from rankmark.measures.bing import binG
 from rankmark.measures.bpm import BPM
@@ -10,6 +13,7 @@ from rankmark.measures.compat import Compat
 from rankmark.measures.coverage_error import CoverageError
 from rankmark.measures.dcg import DCG
 from rankmark.measures.err import ERR
+from rankmark.measures.err_ia import ERR_IA
 from rankmark.measures.f import F
 from rankmark.measures.fall_out import FallOut
 from rankmark.measures.g import G
@@ -27,6 +31,9 @@ from rankmark.measures.nerr8 import NERR8
 from rankmark.measures.nerr9 import NERR9
 from rankmark.measures.nerr10 import NERR10
 from rankmark.measures.nerr11 import NERR11
+from rankmark.measures.nerr_ia import nERR_IA
+from rankmark.measures.nnrbp import nNRBP
+from rankmark.measures.nrbp import NRBP
 from rankmark.measures.num_nonrel_judged_ret import NumNonrelJudgedRet
 from rankmark.measures.num_q import NumQ
 from rankmark.measures.num_rel import NumRel
@@ -34,6 +41,7 @@ from rankmark.measures.num_rel_ret import NumRelRet
 from rankmark.measures.num_ret import NumRet
 from rankmark.measures.opa import OPA
 from rankmark.measures.p import P
+from rankmark.measures.p_ia import P_IA
 from rankmark.measures.q import Q
 from rankmark.measures.r import R
 from rankmark.measures.ranking_loss import RankingLoss
@@ -43,6 +51,7 @@ from rankmark.measures.rndcg import Rndcg
 from rankmark.measures.rprec import Rprec
 from rankmark.measures.rr import RR
 from rankmark.measures.sdcg import SDCG
+from rankmark.measures.strecall import StRecall
 from rankmark.measures.success import Success
 from rankmark.measures.unjudged import Unjudged
 from rankmark.measures.utility import Utility
@@ -90,6 +99,15 @@ ALL: tuple[Measure, ...] = (
     FallOut,
     Judged,
     Unjudged,
+    alpha_DCG,
+    alpha_nDCG,
+    ERR_IA,
+    nERR_IA,
+    NRBP,
+    nNRBP,
+    AP_IA,
+    P_IA,
+    StRecall,
     NumQ,
     NumRet,
     NumRel,
@@ -103,19 +121,23 @@ DEFAULT: tuple[Measure, ...] = (nDCG @ 10, AP, RR @ 10, R @ 100, P @ 10, Judged 
 __all__ = [
     "ALL",
     "AP",
+    "AP_IA",
     "AUC",
     "BPM",
     "CG",
     "DCG",
     "DEFAULT",
     "ERR",
+    "ERR_IA",
     "INSQ",
     "INST",
     "NERR8",
     "NERR9",
     "NERR10",
     "NERR11",
+    "NRBP",
     "OPA",
+    "P_IA",
     "RBP",
     "RR",
     "SDCG",
@@ -141,13 +163,18 @@ __all__ = [
     "RankingLoss",
     "Rndcg",
     "Rprec",
+    "StRecall",
     "Success",
     "Unjudged",
     "Utility",
+    "alpha_DCG",
+    "alpha_nDCG",
     "binG",
     "infAP",
     "nDCG",
     "nDCGrel",
     "nERR",
+    "nERR_IA",
+    "nNRBP",
     "yaAP",
 ]

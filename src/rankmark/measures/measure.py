@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats
 
 _NOTHING: Any = object()  # in place of an argument that was not given
-Sees = Literal["documents", "order", "grades", "judged", "counts"]
+Sees = Literal["documents", "order", "grades", "judged", "subtopics", "counts"]
 
 
 class Measure:
@@ -34,8 +34,8 @@ class Measure:
         One line, for people.
     sees
         What it looks at: which documents were found ("documents"), where the relevant ones came
-        out ("order"), how relevant each is ("grades"), whether each was judged ("judged"), or
-        only how many there are ("counts").
+        out ("order"), how relevant each is ("grades"), whether each was judged ("judged"), which
+        subtopics it is relevant to ("subtopics"), or only how many there are ("counts").
     bounds
         Least and greatest value that it can take, or come as near to as one likes.
     reaches_bound
@@ -151,6 +151,10 @@ class Measure:
         """Say whether the formula takes documents of one score together, in whatever order."""
         return False
 
+    def has_margins(self) -> bool:
+        """Say whether it is known what orders of ties and more judgments could make of it."""
+        return self.sees != "subtopics"
+
     def lowest_label(self) -> float:
         """Give the lowest label that the formula looks at; lower ones need not be aligned."""
         return float(getattr(self, "rel", float("-inf")))
@@ -244,10 +248,18 @@ class Measure:
                 "or ranking=[ids] with relevant=ids or {id: label}; "
                 "its parameters are given first, as in P(rel=2)([0, 3])"
             )
-        from rankmark.measures.one_ranking import align_ids, align_labels  # noqa: PLC0415
-
-        a = align_ids(**given) if labels is _NOTHING else align_labels(labels, **given)
+        a = self._of_ids(**given) if labels is _NOTHING else self._of_labels(labels, **given)
         return float(self.score(a)[0])
+
+    def _of_labels(self, labels: Any, **given: Any) -> Alignment:
+        from rankmark.measures.one_ranking import align_labels  # noqa: PLC0415
+
+        return align_labels(labels, **given)
+
+    def _of_ids(self, **given: Any) -> Alignment:
+        from rankmark.measures.one_ranking import align_ids  # noqa: PLC0415
+
+        return align_ids(**given)
 
     def __str__(self) -> str:
         """Write the canonical name: parameters that differ from the defaults, then the cutoff."""

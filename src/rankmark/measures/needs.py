@@ -17,6 +17,7 @@ def needs_of(measures: Sequence[Measure]) -> Needs:
         lowest=min(one.lowest_label() for one in measures),
         deepest=_most(one.deepest_rank() for one in measures),
         ideal=_most(one.ideal_labels() for one in measures),
+        subtopics=any(one.sees == "subtopics" for one in measures),
     )
 
 

@@ -16,8 +16,8 @@ def align_labels(labels: Iterable[float | None], *, missed: Iterable[float] = ()
     """Align labels in rank order (None: unjudged) and the labels that were not retrieved."""
     if not isinstance(labels, Iterable) or isinstance(labels, (str, bytes)):
         raise SchemaError(f"labels is {labels!r}; need labels in rank order")
-    ranked = [_label(label, f"at rank {i}") for i, label in enumerate(labels, 1)]
-    absent = [_label(label, "among the missed") for label in missed]
+    ranked = [label_of(label, f"at rank {i}") for i, label in enumerate(labels, 1)]
+    absent = [label_of(label, "among the missed") for label in missed]
     judged = [(i, label) for i, label in enumerate(ranked, 1) if label is not None]
     if None in absent:
         raise SchemaError("a label among the missed is None; missed documents are judged ones")
@@ -49,7 +49,8 @@ def align_ids(
     return align_labels([labels.get(doc_id) for doc_id in ranking], missed=missed)
 
 
-def _label(label: Any, where: str) -> float | None:
+def label_of(label: Any, where: str) -> float | None:
+    """Give a label as a number; None for an unjudged document."""
     if label is None:
         return None
     try:

@@ -153,6 +153,13 @@ def _finite(value: Any) -> float:
     return float(value)
 
 
+def _share(value: Any) -> float:
+    number = _finite(value)
+    if not 0 <= number <= 1:
+        raise ValueError
+    return number
+
+
 def _positive(value: Any) -> float:
     number = _finite(value)
     if number <= 0:
@@ -167,13 +174,6 @@ def _shares(value: Any) -> float | tuple[float, ...]:
     if not listed or len(set(listed)) < len(listed):
         raise ValueError
     return tuple(listed) if len(listed) > 1 else listed[0]
-
-
-def _share(value: Any) -> float:
-    share = _finite(value)
-    if not 0 <= share <= 1:
-        raise ValueError
-    return share
 
 
 def _gain(value: Any) -> str | tuple[tuple[float, float], ...]:

@@ -13,7 +13,7 @@ from rankmark.errors import RankmarkWarning, SchemaError
 if TYPE_CHECKING:
     from rankmark.sources.options import Kind
 
-Role = Literal["query_id", "doc_id", "score", "label", "rank"]
+Role = Literal["query_id", "doc_id", "score", "label", "rank", "subtopic"]
 
 # Compared without case and without what is neither letter nor digit: userId is user_id.
 NAMES: dict[Role, tuple[str, ...]] = {
@@ -28,27 +28,33 @@ NAMES: dict[Role, tuple[str, ...]] = {
     "score": ("score", "sim", "rating", "prediction"),
     "label": ("label", "relevance", "rel", "grade", "gain"),
     "rank": ("rank", "position"),
+    "subtopic": ("subtopic", "subtopic_id", "intent", "aspect", "iteration", "iter"),
 }
 
 
 class Chosen(NamedTuple):
     """The places of the columns in a table; None where there is none.
 
-    ``number`` is the label of judgments or the score of a run.
+    ``number`` is the label of judgments or the score of a run; ``subtopic`` is there where it was
+    asked for.
     """
 
     query_id: int
     doc_id: int
     number: int | None
     rank: int | None
+    subtopic: int | None = None
 
     def picked(self) -> tuple[list[int], Chosen]:
         """Give the places in use, and those of the same columns in a table of these alone."""
         places = sorted({place for place in self if place is not None})
         moved = {place: at for at, place in enumerate(places)}
-        number = None if self.number is None else moved[self.number]
-        rank = None if self.rank is None else moved[self.rank]
-        return places, Chosen(moved[self.query_id], moved[self.doc_id], number, rank)
+        others = (self.number, self.rank, self.subtopic)
+        return places, Chosen(
+            moved[self.query_id],
+            moved[self.doc_id],
+            *(None if place is None else moved[place] for place in others),
+        )
 
     def named(self, names: Sequence[str], kind: Kind) -> dict[str, str]:
         """Say which column was taken for what: ``{role: name}``."""
@@ -58,12 +64,18 @@ class Chosen(NamedTuple):
             "doc_id": self.doc_id,
             number: self.number,
             "rank": self.rank,
+            "subtopic": self.subtopic,
         }
         return {role: names[place] for role, place in places.items() if place is not None}
 
 
 def choose(
-    names: Sequence[str], kind: Kind, columns: Mapping[str, str] | None, where: str
+    names: Sequence[str],
+    kind: Kind,
+    columns: Mapping[str, str] | None,
+    where: str,
+    *,
+    subtopics: bool = False,
 ) -> Chosen:
     """Find the columns of judgments or of a run.
 
@@ -77,9 +89,11 @@ def choose(
         The table's columns.
     columns
         ``{role: name}`` for columns that the caller named; roles are query_id, doc_id, score,
-        label and rank.
+        label, rank and subtopic.
     where
         How messages call the table.
+    subtopics
+        Whether judgments need a column that says what subtopic each is for.
 
     Raises
     ------
@@ -130,10 +144,12 @@ def choose(
     query_id, doc_id = needed("query_id"), needed("doc_id")
     if kind == "qrels":
         label = place("label")
-        chosen = Chosen(query_id, doc_id, place("score") if label is None else label, None)
+        subtopic = needed("subtopic") if subtopics else None
+        number = place("score") if label is None else label
+        chosen = Chosen(query_id, doc_id, number, None, subtopic)
     else:
         chosen = Chosen(query_id, doc_id, place("score"), place("rank"))
-    if chosen.number is None and chosen.rank is None and len(names) > 2:
+    if chosen.number is None and chosen.rank is None and len(names) > 2 + subtopics:
         role, else_ = (
             ("label", "every row is relevant")
             if kind == "qrels"

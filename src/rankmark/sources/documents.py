@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import DuplicateError, ParseError, SchemaError
@@ -64,6 +64,11 @@ class Documents:
         SchemaError
             If something else than ids and numbers is found.
         """
+        for where, entry in self.entries(data, by_line=by_line):
+            self._entry(entry, where)
+
+    def entries(self, data: bytes, *, by_line: bool) -> Iterator[tuple[str, Any]]:
+        """Parse a file: yield what to call each entry, and the entry."""
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -72,14 +77,14 @@ class Documents:
         if by_line:
             for number, line_text in enumerate(text.split("\n"), 1):
                 if line_text.strip():
-                    self._entry(self._parsed(line_text, number), f"{self._name}:{number}")
+                    yield f"{self._name}:{number}", self._parsed(line_text, number)
             return
         document = self._parsed(text, None)
         if isinstance(document, list):
             for number, entry in enumerate(document, 1):
-                self._entry(entry, f"{self._name}: entry {number}")
+                yield f"{self._name}: entry {number}", entry
         else:
-            self._entry(document, self._name)
+            yield self._name, document
 
     def _parsed(self, text: str, line: int | None) -> Any:
         try:

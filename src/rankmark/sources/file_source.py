@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankmark.errors import InputError, ParseError
+from rankmark.errors import InputError, ParseError, SchemaError
 from rankmark.sources.files import all_bytes
 from rankmark.sources.formats import HEAD_BYTES, Format, Head, kind_of, recognise
 from rankmark.sources.text import BLOCK_BYTES, OpenText
@@ -15,8 +15,11 @@ from rankmark.sources.text import BLOCK_BYTES, OpenText
 if TYPE_CHECKING:
     from rankmark import _core
     from rankmark.sources.files import InputFile, Progress
+    from rankmark.sources.mappings import NestedMapping
     from rankmark.sources.options import Kind, Options
     from rankmark.sources.source import AlignedRun, Judged, PreparedQrels, Rows, Source
+    from rankmark.sources.subtopics import RowsBySubtopic
+    from rankmark.sources.table import TableSource
     from rankmark.sources.text import Layout
 
 _LONGEST_LINE = 1 << 24
@@ -126,6 +129,41 @@ class FileSource:
             return rows
         return rows._replace(number=None, rank=-rows.number if "rank" in whole.columns else None)
 
+    def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
+        """Read every judgment with the subtopic that it is for."""
+        with self._opened() as (descriptor, found):
+            if found.layout is not None:
+                text = self._text(descriptor, found.layout)
+                return text.rows_by_subtopic(threads=threads, progress=progress)
+            if found.name == "parquet":
+                table, columns = self._from_parquet(descriptor)
+                self._take(found, columns)
+                return table.rows_by_subtopic(threads=threads, progress=progress)
+            source = self._json_by_subtopic(descriptor, found)
+            return source.rows_by_subtopic(threads=threads, progress=progress)
+
+    def _json_by_subtopic(self, descriptor: int, found: Format) -> TableSource | NestedMapping:
+        """Read a list of rows, a row a line, or {query id: {subtopic: {document id: label}}}."""
+        from rankmark.sources.documents import Documents  # noqa: PLC0415  (most files are text)
+        from rankmark.sources.mappings import NestedMapping  # noqa: PLC0415
+        from rankmark.sources.records import from_records  # noqa: PLC0415
+        from rankmark.sources.subtopics import WANTED  # noqa: PLC0415
+
+        parsed = Documents(self.name, self._kind, self._options.columns)
+        by_line = found.name == "jsonl"
+        entries = [one for _, one in parsed.entries(all_bytes(descriptor), by_line=by_line)]
+        if not all(isinstance(one, dict) for one in entries):
+            raise SchemaError(f"{self.name}: need objects with a field subtopic, or {WANTED}")
+        if not entries or not any(entries):
+            raise self._nothing()
+        if len(entries) == 1 and all(isinstance(one, dict) for one in entries[0].values()):
+            self._take(found, {})
+            return NestedMapping(entries[0], self._kind)
+        options = self._options._replace(format=None)
+        table = from_records(entries, self._kind, options, name=self.name)
+        self._take(found, table.taken()["columns"])
+        return table
+
     def kind(self) -> Kind | None:
         """Say whether it holds judgments or a run, where its columns tell; else None."""
         with self.file.descriptor() as descriptor:
@@ -150,7 +188,9 @@ class FileSource:
         with self.file.descriptor() as descriptor:
             data, whole = self._first_bytes(descriptor)
             options = self._options
-            head = Head(data, whole, self.name, self._kind, options.columns)
+            head = Head(
+                data, whole, self.name, self._kind, options.columns, subtopics=options.by_subtopic
+            )
             found = recognise(head, options.format)
             if found.layout is not None and not found.layout.separator:
                 options.only(f"{self.name}, which is {found.name}", "format")
@@ -199,7 +239,7 @@ class FileSource:
         self._take(found, known.columns)
         return known
 
-    def _from_parquet(self, descriptor: int) -> tuple[Source, dict[str, str]]:
+    def _from_parquet(self, descriptor: int) -> tuple[TableSource, dict[str, str]]:
         from rankmark.sources.parquet import from_parquet  # noqa: PLC0415  (most files are text)
 
         table = from_parquet(descriptor, self.name, self._kind, self._options)

@@ -67,6 +67,8 @@ class Head:
         What the file is to hold.
     columns
         ``{role: name}``, as the caller named them.
+    subtopics
+        Whether judgments are to be read with their subtopics.
     """
 
     data: bytes
@@ -74,6 +76,7 @@ class Head:
     name: str
     kind: Kind
     columns: Mapping[str, str] | None = None
+    subtopics: bool = False
 
     @cached_property
     def lines(self) -> list[tuple[int, bytes]]:
@@ -295,7 +298,7 @@ def _with_header(head: Head, name: FormatName, separator: str) -> Format:
     cells = _names(head, separator)
     names = tuple(cell.strip() for cell in cells)
     where = f"{head.name}, read as {name} whose first line names the columns"
-    chosen = choose(names, head.kind, head.columns, where)
+    chosen = choose(names, head.kind, head.columns, where, subtopics=head.subtopics)
     if tuple(cells) != names and len(head.lines) > 1:
         _refuse_blanks(head, separator, (chosen.query_id, chosen.doc_id))
     if name == "tsv" and set(names) == _BEIR:

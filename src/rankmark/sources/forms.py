@@ -57,6 +57,14 @@ def recognised(source: Any, kind: Kind, options: Options) -> Source:
     """
     if isinstance(options.columns, ForBoth):
         options = options._replace(columns=options.columns.of(kind) or None)
+    if kind == "qrels" and options.by_subtopic:
+        from rankmark.sources.subtopics import BySubtopic  # noqa: PLC0415  (few ask for it)
+
+        return BySubtopic(_recognised(source, kind, options))
+    return _recognised(source, kind, options)
+
+
+def _recognised(source: Any, kind: Kind, options: Options) -> Source:
     if is_file(source):
         options.only("a file", "format", "columns")
         return FileSource(InputFile(source), kind, options)

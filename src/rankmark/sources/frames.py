@@ -54,7 +54,7 @@ def from_arrow(source: Any, name: str, kind: Kind, options: Options) -> TableSou
     where = side(name, kind)
     table = _exported(source, where)
     names = list(table.names())
-    chosen = choose(names, kind, options.columns, where)
+    chosen = choose(names, kind, options.columns, where, subtopics=options.by_subtopic)
     return _source(table, chosen, names, kind, name)
 
 
@@ -97,7 +97,7 @@ def _from_pandas(frame: Any, kind: Kind, options: Options) -> TableSource:
     """Take the columns needed, and no other: what else is in the frame may be of any type."""
     names, where = list(frame.columns), side(_NAME, kind)
     try:
-        chosen = choose(names, kind, options.columns, where)
+        chosen = choose(names, kind, options.columns, where, subtopics=options.by_subtopic)
     except SchemaError as error:
         if not any(name is not None for name in frame.index.names):
             raise
@@ -126,7 +126,9 @@ def _arrow_of_pandas(picked: Any, where: str) -> _core.Table | None:
 
 
 def _objects_of_pandas(picked: Any, names: list[str], chosen: Chosen, where: str) -> _core.Table:
-    ids = (chosen.query_id, chosen.doc_id)
+    ids = [
+        place for place in (chosen.query_id, chosen.doc_id, chosen.subtopic) if place is not None
+    ]
     try:
         columns = [
             _column(picked.iloc[:, i], name, where, ids=i in ids) for i, name in enumerate(names)

@@ -19,6 +19,7 @@ from rankmark.sources.table import rows_of_table, worded
 if TYPE_CHECKING:
     from rankmark.sources.files import Progress
     from rankmark.sources.source import PreparedQrels, Rows
+    from rankmark.sources.subtopics import RowsBySubtopic
 
 Nested = Mapping[Any, Any]
 _WALKED = (dict, list, tuple, set, frozenset)  # by the core
@@ -109,6 +110,12 @@ class NestedMapping:
         with worded(self.name, names):
             table = _core.table_from_columns(names, [queries, documents, np.array(numbers)])
             return rows_of_table(table, Chosen(0, 1, 2 if scored else None, None), "run")
+
+    def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
+        """List all judgments of ``{query id: {subtopic: {document id: label}}}``."""
+        from rankmark.sources.subtopics import rows_of_nested  # noqa: PLC0415  (few ask for it)
+
+        return rows_of_nested(self.mapping, self._kind)
 
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from rankmark import _core
 from rankmark.alignment import Alignment
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from rankmark.sources.files import Progress
     from rankmark.sources.run import Run
     from rankmark.sources.source import AlignedRun
+    from rankmark.subtopics import Subtopics
 
 
 class RunFacts(NamedTuple):
@@ -93,7 +98,9 @@ def match(
     _refuse_one_unnamed(qrels, run)
     if conventions.drop_self:
         _refuse_numbers_as_ids(qrels, run)
-    ranking = _core.RankingOptions(*conventions.for_core(), needs.lowest, limit(needs.deepest))
+    _refuse_no_subtopics(qrels, needs)
+    lowest = needs.lowest if qrels.subtopics is None else -math.inf  # labels are then numbers
+    ranking = _core.RankingOptions(*conventions.for_core(), lowest, limit(needs.deepest))
     aligned = run.source.align_run(
         qrels,
         ranking,
@@ -117,6 +124,8 @@ def match(
         columns.tie_last,
         ideal_known=ideal_known,
     )
+    if qrels.subtopics is not None:
+        alignment = _with_documents(alignment, qrels, qrels.subtopics)
     facts = RunFacts(
         answered=columns.answered,
         judged=columns.judged,
@@ -131,6 +140,28 @@ def match(
         interleaved=aligned.interleaved,
     )
     return alignment, facts
+
+
+def _with_documents(a: Alignment, qrels: Qrels, subtopics: Subtopics) -> Alignment:
+    """Give documents their greatest label, and keep their numbers for who sees subtopics."""
+    starts, numbers, known = qrels.ideal_documents
+    by_document = replace(
+        a,
+        ideal_starts=starts,
+        ideal_label=numbers,
+        subtopics=subtopics,
+        known={},
+        ideal_known=known,
+    )
+    return replace(a, label=subtopics.highest[a.label.astype(np.int64)], by_document=by_document)
+
+
+def _refuse_no_subtopics(qrels: Qrels, needs: Needs) -> None:
+    if needs.subtopics and qrels.subtopics is None:
+        raise InputError(
+            f"{qrels.name}: measures of diversity see subtopics, and these qrels were prepared "
+            "without; prepare them with rm.Qrels(..., subtopics=True)"
+        )
 
 
 def _mismatch(qrels: Qrels, run: Run, aligned: AlignedRun) -> MismatchError:

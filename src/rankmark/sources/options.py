@@ -11,7 +11,12 @@ Kind = Literal["qrels", "run"]
 
 OR_CHOOSE: dict[str, str] = {"qrels": "", "run": ", or choose duplicates first or best"}
 """What else to do about a document that stands twice."""
-_OF_ONE_KIND: dict[str, Kind] = {"label": "qrels", "score": "run", "rank": "run"}
+_OF_ONE_KIND: dict[str, Kind] = {
+    "label": "qrels",
+    "score": "run",
+    "rank": "run",
+    "subtopic": "qrels",
+}
 
 
 class ForBoth(dict[str, Any]):
@@ -27,6 +32,8 @@ class Options(NamedTuple):
 
     ``unused`` is a list where the options were said of two sources at once: then those that this
     one has no use for are noted there, and are no mistake unless the other has none either.
+    ``subtopics`` says that judgments are to be read with the subtopics that they are for, as
+    ``columns`` does where it names a column for these.
     """
 
     format: str | None = None
@@ -36,10 +43,16 @@ class Options(NamedTuple):
     lengths: Any = None
     holds: Literal["ids", "scores", "labels"] | None = None
     unused: list[str] | None = None
+    subtopics: bool = False
+
+    @property
+    def by_subtopic(self) -> bool:
+        """Whether judgments are to be read with their subtopics."""
+        return self.subtopics or (self.columns is not None and "subtopic" in self.columns)
 
     def given(self) -> list[str]:
         """Name the options that were said."""
-        named = zip(self._fields[:-1], self[:-1], strict=True)
+        named = zip(self._fields[:-2], self[:-2], strict=True)
         return [name for name, value in named if value is not None]
 
     def used(self) -> set[str]:

@@ -36,7 +36,8 @@ def from_parquet(descriptor: int, name: str, kind: Kind, options: Options) -> Ta
         try:
             file = parquet.ParquetFile(opened)
             names = file.schema_arrow.names
-            places, _ = choose(names, kind, options.columns, name).picked()
+            chosen = choose(names, kind, options.columns, name, subtopics=options.by_subtopic)
+            places, _ = chosen.picked()
             table = file.read(columns=[names[place] for place in places])
         except (pa.ArrowException, OSError) as error:
             message = f"the Parquet data is damaged ({str(error).splitlines()[0]}); write it again"

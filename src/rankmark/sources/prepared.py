@@ -20,11 +20,12 @@ _PREPARED: dict[str, str] = {
 }
 
 
-def as_qrels(source: Any, *, threads: int | None = None) -> Qrels:
-    """Prepare judgments, unless they are prepared."""
+def as_qrels(source: Any, *, threads: int | None = None, subtopics: bool = False) -> Qrels:
+    """Prepare judgments, unless they are prepared; by subtopic where asked."""
     if isinstance(source, Qrels):
         return source
-    return Qrels.of(recognised(source, "qrels", NOTHING_SAID), threads=threads)
+    options = Options(subtopics=True) if subtopics else NOTHING_SAID
+    return Qrels.of_given(source, recognised(source, "qrels", options), options, threads)
 
 
 def as_run(source: Any) -> Run:
@@ -35,8 +36,8 @@ def as_run(source: Any) -> Run:
 class Said:
     """What a caller says of judgments and runs at once; an option serves the sides that can use it.
 
-    Of ``columns``, label is for the judgments alone, score and rank for runs; ``holds`` is for
-    runs.
+    Of ``columns``, label and subtopic are for the judgments alone, score and rank for runs;
+    ``holds`` is for runs. ``subtopics`` says that measures see these.
     """
 
     def __init__(
@@ -49,16 +50,24 @@ class Said:
         mask: Any = None,
         lengths: Any = None,
         holds: Literal["scores", "ids"] | None = None,
+        subtopics: bool = False,
     ) -> None:
         shared = None if columns is None else ForBoth(columns)
         self._options: dict[Kind, Options] = {
-            "qrels": Options(qrels_format, shared, groups, mask, lengths, None),
+            "qrels": Options(
+                qrels_format, shared, groups, mask, lengths, None, subtopics=subtopics
+            ),
             "run": Options(run_format, shared, groups, mask, lengths, holds),
         }
         self._used: set[str] = set()
 
     def __bool__(self) -> bool:
         return any(options.given() for options in self._options.values())
+
+    @property
+    def of_qrels(self) -> Options:
+        """What was said of judgments."""
+        return self._options["qrels"]
 
     def source_of(self, given: Any, kind: Kind) -> Source:
         """Find the form of one side, or take the one that it was prepared from."""
@@ -102,12 +111,12 @@ def as_both(qrels: Any, run: Any, *, threads: int | None, said: Said) -> tuple[Q
         If neither side has a use for an option, or a side whose format is said is prepared.
     """
     if not said:
-        return as_qrels(qrels, threads=threads), as_run(run)
+        return as_qrels(qrels, threads=threads, subtopics=said.of_qrels.subtopics), as_run(run)
     said.refuse_format_of_prepared(qrels, "qrels")
     said.refuse_format_of_prepared(run, "run")
     of_qrels, of_run = said.source_of(qrels, "qrels"), said.source_of(run, "run")
     if not isinstance(qrels, Qrels):
-        qrels = Qrels.of(of_qrels, threads=threads)
+        qrels = Qrels.of_given(qrels, of_qrels, said.of_qrels, threads)
     if not isinstance(run, Run):
         run = Run.of(of_run)
     said.refuse_unused((of_qrels.taken(), of_run.taken()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from functools import cache, cached_property
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark import _core
 from rankmark.conventions import limit, whole
+from rankmark.errors import DuplicateError, InputError, SchemaError
 from rankmark.sources.forms import Readable, recognised
 from rankmark.sources.options import Options
 
@@ -35,8 +37,8 @@ class Qrels:
         Of a file; None for what its content is. One of trec, msmarco, beir, tsv, csv, json, jsonl
         and parquet.
     columns
-        ``{role: name}`` for columns whose names are not known ones; roles are query_id, doc_id and
-        label.
+        ``{role: name}`` for columns whose names are not known ones; roles are query_id, doc_id,
+        label and subtopic.
     groups
         Of labels in one dimension: (n_queries,) sizes, or (n,) query ids.
     mask
@@ -46,6 +48,11 @@ class Qrels:
     holds
         What an array holds where its type does not say: ``"labels"``, or ``"ids"`` that are
         relevant.
+    subtopics
+        Whether a document is judged for each of several subtopics, as measures of diversity need
+        it: the second column of TREC text, a column subtopic (or ``columns={"subtopic": name}``),
+        or ``{query id: {subtopic: {document id: label}}}``. Other measures see each document's
+        greatest label.
     threads
         How many threads read a file; None for one a core.
     progress
@@ -56,7 +63,7 @@ class Qrels:
     ParseError
         If a line of the file cannot be read, or it holds no judgments.
     DuplicateError
-        If a document is judged twice for one query.
+        If a document is judged twice for one query, or twice for one subtopic of it.
     SchemaError
         If there is something else than ids and finite numbers, or it could be one or another.
     InputError
@@ -81,11 +88,17 @@ class Qrels:
         mask: Any = None,
         lengths: Any = None,
         holds: Literal["labels", "ids"] | None = None,
+        subtopics: bool = False,
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> None:
-        options = Options(format, columns, groups, mask, lengths, holds)
-        self._read(recognised(source, "qrels", options), threads, progress, copy=True)
+        options = Options(format, columns, groups, mask, lengths, holds, subtopics=subtopics)
+        found = recognised(source, "qrels", options)
+        try:
+            self._read(found, threads, progress, copy=True)
+        except InputError as error:
+            _say_of_subtopics(error, source, options)
+            raise
 
     @classmethod
     def of(cls, source: Source, *, threads: int | None = None) -> Qrels:
@@ -93,6 +106,15 @@ class Qrels:
         qrels = cls.__new__(cls)
         qrels._read(source, threads, None, copy=False)
         return qrels
+
+    @classmethod
+    def of_given(cls, given: Any, source: Source, options: Options, threads: int | None) -> Qrels:
+        """Read judgments from the source that an object was recognised as."""
+        try:
+            return cls.of(source, threads=threads)
+        except InputError as error:
+            _say_of_subtopics(error, given, options)
+            raise
 
     def _read(
         self, source: Source, threads: int | None, progress: Progress | None, *, copy: bool
@@ -104,6 +126,7 @@ class Qrels:
         self.extra_columns = judged.extra_columns
         self.shape = judged.shape
         self.positional = judged.positional
+        self.subtopics = judged.subtopics
         if copy and judged.positional is not None:
             self.positional = judged.positional.copied()
         if judged.judgments is not None:
@@ -151,10 +174,29 @@ class Qrels:
         return known
 
     @cached_property
+    def ideal_documents(self) -> tuple[Ints, Floats, dict[Any, Any]]:
+        """The same of judgments by subtopic, with the numbers of documents in place of labels."""
+        every = limit(None)
+        starts, numbers = _core.sorted_rows(
+            self.judgments.labels(), self.judgments.starts(), -math.inf, every, cores()
+        )
+        return starts, numbers, {}
+
+    @cached_property
     def _labels(self) -> tuple[Floats, Ints]:
         if self.positional is not None:
             return self.positional.labels, self.positional.places.starts
+        if self.subtopics is not None:  # documents are numbered query by query
+            return self.subtopics.highest, self.judgments.starts()
         return self.judgments.labels(), self.judgments.starts()
+
+
+def _say_of_subtopics(error: InputError, given: Any, options: Options) -> None:
+    """Add to what judgments are refused for that they look like judgments by subtopic."""
+    if isinstance(error, (DuplicateError, SchemaError)) and not options.by_subtopic:
+        from rankmark.sources.subtopics import like_subtopics  # noqa: PLC0415  (few hold them)
+
+        error.args = (f"{error}{like_subtopics(given, options)}",)
 
 
 def as_threads(asked: int | None) -> int:

@@ -32,7 +32,9 @@ def is_record(row: object) -> bool:
     return isinstance(row, tuple) or (dataclasses.is_dataclass(row) and not isinstance(row, type))
 
 
-def from_records(rows: Sequence[Any], kind: Kind, options: Options) -> TableSource:
+def from_records(
+    rows: Sequence[Any], kind: Kind, options: Options, *, name: str = _NAME
+) -> TableSource:
     """Take rows by their fields' names; plain tuples are (query id, document id, number).
 
     Parameters
@@ -48,12 +50,12 @@ def from_records(rows: Sequence[Any], kind: Kind, options: Options) -> TableSour
         one or another.
     """
     options.only("records", "columns")
-    where = side(_NAME, kind)
+    where = side(name, kind)
     fields = _fields(rows[0])
     if _is_plain(rows[0]):
-        fields, chosen = _by_place(rows[0], fields, kind, options.columns, where)
+        fields, chosen = _by_place(rows[0], fields, kind, options, where)
     else:
-        chosen = choose(fields.names, kind, options.columns, where)
+        chosen = choose(fields.names, kind, options.columns, where, subtopics=options.by_subtopic)
     places, moved = chosen.picked()
     names = [str(fields.names[place]) for place in places]
     _refuse_other_rows(rows, {fields.names[place] for place in places}, where)
@@ -66,7 +68,7 @@ def from_records(rows: Sequence[Any], kind: Kind, options: Options) -> TableSour
     with worded(where, names):
         table = _core.table_from_columns(names, columns)
     form = {"form": "records", "columns": moved.named(names, kind)}
-    return TableSource(table, moved, kind, name=_NAME, form=form)
+    return TableSource(table, moved, kind, name=name, form=form)
 
 
 def _is_plain(row: Any) -> bool:
@@ -84,16 +86,22 @@ def _fields(row: Any) -> Fields:
 
 
 def _by_place(
-    row: Any, fields: Fields, kind: Kind, columns: Mapping[str, Any] | None, where: str
+    row: Any, fields: Fields, kind: Kind, options: Options, where: str
 ) -> tuple[Fields, Chosen]:
     """Say which place of a plain tuple holds what.
 
     Four and six are not guessed: TREC's files have (query, iteration, document, label), and what
     reads them gives (query, document, label, iteration).
     """
-    if columns is not None:
-        named = {role: str(place) for role, place in columns.items()}
-        return fields, choose(fields.names, kind, named, where)
+    if options.columns is not None:
+        named = {role: str(place) for role, place in options.columns.items()}
+        subtopics = options.by_subtopic
+        return fields, choose(fields.names, kind, named, where, subtopics=subtopics)
+    if options.subtopics:
+        raise SchemaError(
+            f"{where}: row 0 is a tuple of {len(row)}: {row!r}; say which place holds what, as in "
+            "columns={'query_id': 0, 'subtopic': 1, 'doc_id': 2, 'label': 3}"
+        )
     number = "label" if kind == "qrels" else "score"
     if len(row) not in {2, 3}:
         raise SchemaError(

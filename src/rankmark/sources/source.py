@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rankmark.alignment import Bools, Floats, Ints, Ranks
     from rankmark.sources.files import Progress
     from rankmark.sources.places import Positional
+    from rankmark.subtopics import Subtopics
 
 
 class Judged(NamedTuple):
@@ -34,6 +35,9 @@ class Judged(NamedTuple):
         None where they have ids.
     positional
         Labels by place, of arrays.
+    subtopics
+        What documents were judged for, where judgments were read by subtopic; the core's labels
+        are then the numbers of documents.
     """
 
     judgments: _core.Judgments | None
@@ -43,6 +47,7 @@ class Judged(NamedTuple):
     doc_ids: tuple[str, ...] | None = None
     shape: tuple[int, ...] | None = None
     positional: Positional | None = None
+    subtopics: Subtopics | None = None
 
 
 class Columns(NamedTuple):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rankmark.sources.options import Kind
     from rankmark.sources.places import Shape
     from rankmark.sources.source import PreparedQrels
+    from rankmark.sources.subtopics import RowsBySubtopic
 
 _NOTHING = "need a row at least; a stream can be read only once"
 
@@ -74,7 +75,7 @@ class TableSource:
         """Read judgments."""
         if not len(self.table):
             raise InputError(f"{self._where} holds no judgments; {_NOTHING}")
-        query, document, label, _ = self.chosen
+        query, document, label, *_ = self.chosen
         with self._worded():
             judgments = _core.qrels_from_table(
                 self.table, query, document, -1 if label is None else label
@@ -97,7 +98,7 @@ class TableSource:
             refuse_another_shape(self._shape, qrels)
         if self._fits is not None:
             self._fits(qrels)
-        query, document, score, rank = self.chosen
+        query, document, score, rank, _ = self.chosen
         if by_rank and rank is None:
             raise InputError(
                 f'ties="rank" needs a rank column, which {self._where} lacks; use "input"'
@@ -123,6 +124,16 @@ class TableSource:
             rows = rows_of_table(self.table, self.chosen, self._kind)
         counted = self._place is row_from_0
         return rows._replace(row=range(len(self.table))) if counted else rows
+
+    def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
+        """List all judgments with the subtopics that they are for."""
+        from rankmark.sources.subtopics import rows_of_subtopic_table  # noqa: PLC0415  (few ask)
+
+        if self.chosen.subtopic is None:
+            raise SchemaError(f"{self._where} has no column of subtopics; need rows with one")
+        with self._worded():
+            read = rows_of_subtopic_table(self.table, self.chosen, self._where)
+        return read._replace(rows=read.rows._replace(row=range(len(self.table))))
 
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for; of a run without scores, what it was ordered by."""

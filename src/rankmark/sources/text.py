@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rankmark.sources.files import InputFile, Progress
     from rankmark.sources.options import Kind
     from rankmark.sources.source import PreparedQrels
+    from rankmark.sources.subtopics import RowsBySubtopic
 
 BLOCK_BYTES = 1 << 19
 """How much of a file a thread takes at a time; fits the second-level cache."""
@@ -57,7 +58,7 @@ class Layout(NamedTuple):
         return self.chosen.named(self.names, kind) if self.separator else {}
 
 
-TREC_QRELS = Layout(("qid", "iter", "docid", "label"), Chosen(0, 2, 3, None), more_columns=True)
+TREC_QRELS = Layout(("qid", "iter", "docid", "label"), Chosen(0, 2, 3, None, 1), more_columns=True)
 TREC_RUN = Layout(
     ("qid", "iter", "docid", "rank", "score", "tag"), Chosen(0, 2, 4, 3), more_columns=True
 )
@@ -145,6 +146,19 @@ class OpenText(NamedTuple):
         if self.layout.chosen.number is None and self.kind == "run":
             number = None
         return Rows(queries, query_ids, documents, ids.__getitem__, ids.find, number, *columns)
+
+    def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
+        """Read every judgment with the subtopic that it is for."""
+        from rankmark.sources.subtopics import RowsBySubtopic  # noqa: PLC0415  (few ask for it)
+
+        chosen = self.layout.chosen
+        assert chosen.subtopic is not None  # noqa: S101
+        rows = self.rows(lenient=False, threads=threads, progress=progress)
+        self._refuse_nothing(len(rows.doc_codes))
+        # The core reads one column of ids beside the queries', so the file is read again.
+        swapped = self.layout._replace(chosen=chosen._replace(doc_id=chosen.subtopic))
+        again = self._replace(layout=swapped).rows(lenient=False, threads=threads, progress=None)
+        return RowsBySubtopic(rows, again.doc_codes, again.doc_ids)
 
     def _for_core(self, *, by_rank: bool = False) -> _core.TextLayout:
         layout, chosen = self.layout, self.layout.chosen

@@ -21,6 +21,7 @@ from rankmark.conventions import (
 from rankmark.errors import InputError, MeasureError, RankmarkWarning, listed
 from rankmark.evaluation import Evaluation
 from rankmark.measures import DEFAULT, Measure
+from rankmark.measures.by_subtopic import seen_by
 from rankmark.measures.names import measure
 from rankmark.measures.needs import needs_of
 from rankmark.sources import Qrels, Run, Said, as_both, match
@@ -178,10 +179,12 @@ def evaluate(
         mask=mask,
         lengths=lengths,
         holds=holds,
+        subtopics=needs.subtopics,
     )
     qrels, run = as_both(qrels, run, threads=threads, said=said)
     cases: list[Case] = []
     if ties in _WITHOUT_ORDER:
+        _refuse_subtopics(ties, asked)
         from rankmark.ties import match_unordered  # noqa: PLC0415  (few ask for it)
 
         alignment, facts, cases = match_unordered(
@@ -198,14 +201,24 @@ def evaluate(
     scores = np.empty((len(alignment.retrieved), len(asked)))
     errors: dict[Measure, Floats] = {}
     for column, asked_for in enumerate(asked):
+        seen = seen_by(asked_for, alignment)
         if cases:
             scores[:, column] = _over_orders(asked_for, cases, conventions, errors)
         else:
-            scores[:, column] = asked_for.score(alignment)
+            scores[:, column] = asked_for.score(seen)
         if no_relevant != "zero":
-            _apply(conventions, asked_for, alignment, scores[:, column])
+            _apply(conventions, asked_for, seen, scores[:, column])
     _warn_of_rel(asked, alignment)
     return Evaluation(qrels, run, asked, scores, conventions, alignment, facts, rows, errors)
+
+
+def _refuse_subtopics(ties: Ties, asked: Iterable[Measure]) -> None:
+    over = [str(one) for one in asked if not one.has_margins()]
+    if over:
+        raise InputError(
+            f'ties="{ties}" is not known for measures that see subtopics: {listed(over)}; ask for '
+            "them apart, under a rule that puts ties in an order"
+        )
 
 
 def as_measures(
@@ -281,7 +294,7 @@ def _apply(
         column[nothing] = np.nan
     elif not asked_for.more_is_better:
         column[nothing] = asked_for.bounds[0]
-    elif asked_for.bounds[1] == 1.0:
+    elif 1.0 <= asked_for.bounds[1] < np.inf:
         column[nothing] = 1.0
 
 

@@ -1,0 +1,50 @@
+"""alpha-DCG: discounted gains that fall as a subtopic comes again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankmark.measures.by_subtopic import found
+from rankmark.measures.gains import costs
+from rankmark.measures.novelty import Novelty
+from rankmark.measures.parameters import choice, cutoff
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats, Ints
+
+
+class AlphaDiscountedCumulativeGain(Novelty):
+    """What the first k documents add for each subtopic, discounted by rank.
+
+    Formula: sum of g_i / log2(i + 1) over ranks i <= k, where g_i is the sum of (1 - alpha)^s over
+    the subtopics to which document i is relevant, s documents above being so too. With ``norm``
+    "perfect" it is divided by what a ranking earns in which each document is relevant to every
+    subtopic that has a relevant document; "none" leaves the sum.
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: relevant to no subtopic.
+    Elsewhere: ndeval and pyndeval ``alpha-DCG@k`` (not divided at k = 1, and k to 20 only),
+    ir_measures ``alpha_DCG``; TF-Ranking ``alpha_dcg`` is norm="none".
+    Source: Clarke et al., SIGIR 2008, section 5, discount of equation 8; ndeval.c 4.5, computeDCG.
+    """
+
+    k: int | None = cutoff()
+    norm: str = choice("what the sum is divided by", "perfect", "none")
+
+    name = "alpha_DCG"
+    aliases = {"α-DCG": {}}
+    formula = "sum of g_i / log2(i + 1) over the ranks i <= k, over the most that there could be"
+    bounds = (0.0, float("inf"))
+    source = "Clarke et al. 2008, SIGIR; ndeval 4.5, computeDCG"
+
+    def worth(self, rank: Ints) -> Floats:
+        """Discount by log2(rank + 1)."""
+        return 1.0 / costs(rank, "log2")
+
+    def score(self, a: Alignment) -> Floats:
+        if self.norm == "none":
+            return self.earned(found(self, a, self.k), a)
+        return self.against_perfect(a, self.k)
+
+
+alpha_DCG = AlphaDiscountedCumulativeGain()

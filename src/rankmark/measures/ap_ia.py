@@ -1,0 +1,46 @@
+"""MAP-IA: average precision over the intents of a query."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.alignment import ratio
+from rankmark.measures.by_subtopic import OverSubtopics, found, num_relevant_of, num_subtopics
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+class IntentAwareAveragePrecision(OverSubtopics):
+    """Average precision for each subtopic, averaged over subtopics.
+
+    Formula: mean over the subtopics that have a relevant document of AP, in which what is relevant
+    to the subtopic is relevant: sum of (relevant documents among the first i) / i over their ranks
+    i, over all documents relevant to it.
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: relevant to no subtopic.
+    Elsewhere: ndeval and pyndeval ``MAP-IA``, ir_measures ``AP_IA``. Where the paper weighs
+    subtopics by how likely they are, all weigh the same here, as in ndeval.
+    Source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009, section 5.3; ndeval.c 4.5,
+    computeMAP.
+    """
+
+    name = "AP_IA"
+    aliases = {"MAP_IA": {}}
+    formula = "mean over subtopics of AP for each"
+    source = "Agrawal et al. 2009, WSDM, section 5.3; ndeval 4.5, computeMAP"
+
+    def score(self, a: Alignment) -> Floats:
+        pairs = found(self, a, None)
+        numbers, relevant = num_relevant_of(self, a)
+        of_subtopic = relevant[np.searchsorted(numbers, pairs.subtopic)]
+        precision = (pairs.seen + 1.0) / pairs.rank / of_subtopic
+        # Added in an order that does not depend on how subtopics are named.
+        precision = precision[np.lexsort((precision, pairs.rank, pairs.query))]
+        return ratio(pairs.sum(precision, a), num_subtopics(self, a))
+
+
+AP_IA = IntentAwareAveragePrecision()

@@ -1,0 +1,144 @@
+"""What measures over subtopics have in common: which subtopics were found, where, and how often."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark.alignment import positions, query_of_rows
+from rankmark.errors import MeasureError
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import threshold
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Bools, Floats, Ints
+    from rankmark.subtopics import Subtopics
+
+
+class Pairs(NamedTuple):
+    """Documents and the subtopics to which they are relevant: (m,) each, by query, rank and seen.
+
+    So ordered, whatever is added up is the same to the bit however subtopics are named.
+
+    Parameters
+    ----------
+    query, rank
+        The number of the query, from 0; the rank of the document, 1-based.
+    subtopic
+        A number that the pairs of one subtopic of one query share, and no others.
+    seen
+        How many documents above are relevant to the same subtopic.
+    """
+
+    query: Ints
+    rank: Ints
+    subtopic: Ints
+    seen: Ints
+
+    def sum(self, values: Floats, a: Alignment) -> Floats:
+        """Add up each query's pairs, first to last: (m,) to (Q,) float64."""
+        totals = np.bincount(self.query, weights=values, minlength=len(a.retrieved))
+        return totals.astype(np.float64)  # of nothing, they are whole numbers
+
+
+class OverSubtopics(Measure):
+    """A measure that sees which subtopics documents are relevant to."""
+
+    rel: float = threshold()
+
+    sees = "subtopics"
+
+    def has_relevant(self, a: Alignment) -> Bools:
+        """Say in which queries some subtopic has a relevant document: (Q,) bool."""
+        relevant: Bools = num_subtopics(self, a) > 0
+        return relevant
+
+    def lowest_label(self) -> float:
+        """Look at all: labels are numbers of documents."""
+        return float("-inf")
+
+    def _of_labels(self, labels: Any, **given: Any) -> Alignment:
+        from rankmark.measures.one_diverse_ranking import align_subtopics  # noqa: PLC0415
+
+        return align_subtopics(labels, **given)
+
+    def _of_ids(self, **given: Any) -> Alignment:
+        from rankmark.measures.one_diverse_ranking import align_diverse_ids  # noqa: PLC0415
+
+        return align_diverse_ids(**given)
+
+
+def seen_by(one: Measure, a: Alignment) -> Alignment:
+    """Give the alignment that a measure is a formula over: by document if it sees subtopics."""
+    return a.by_document if one.sees == "subtopics" and a.by_document is not None else a
+
+
+def found(one: OverSubtopics, a: Alignment, k: int | None) -> Pairs:
+    """Pair the documents retrieved among the first k with their subtopics."""
+    what = "pairs", one.rel, k
+    if what not in a.known:
+        rows = np.flatnonzero(a.within(k))
+        query = query_of_rows(a.starts)[rows]
+        a.known[what] = paired(one, a, query, a.rank[rows].astype(np.int64), a.label[rows])
+    pairs: Pairs = a.known[what]
+    return pairs
+
+
+def paired(one: OverSubtopics, a: Alignment, query: Ints, rank: Ints, documents: Floats) -> Pairs:
+    """Pair documents, by query and rank, with the subtopics to which they are relevant."""
+    subtopics = subtopics_of(one, a)
+    place, subtopic = subtopics.of(documents, one.rel)
+    query, rank = query[place], rank[place]
+    subtopic = query * _many(subtopics) + subtopic
+    order = np.argsort(subtopic, kind="stable")
+    begins = np.flatnonzero(np.diff(subtopic[order], prepend=-1))
+    seen = np.empty_like(subtopic)
+    seen[order] = positions(np.append(begins, len(order))) - 1
+    order = np.lexsort((seen, rank, query))
+    return Pairs(query[order], rank[order], subtopic[order], seen[order])
+
+
+def num_relevant_of(one: OverSubtopics, a: Alignment) -> tuple[Ints, Ints]:
+    """Count the documents relevant to each subtopic, retrieved or not.
+
+    Gives the subtopics as pairs number them, low to high, and the counts.
+    """
+
+    def count() -> tuple[Ints, Ints]:
+        subtopics = subtopics_of(one, a)
+        place, subtopic = subtopics.of(a.ideal_label, one.rel)
+        return np.unique(a.ideal_query()[place] * _many(subtopics) + subtopic, return_counts=True)
+
+    return a.of_ideal(("num_relevant_of", one.rel), count)
+
+
+def num_subtopics(one: OverSubtopics, a: Alignment) -> Floats:
+    """Count the subtopics that some judged document is relevant to: (Q,) float64."""
+
+    def count() -> Floats:
+        numbers, _ = num_relevant_of(one, a)
+        query = numbers // _many(subtopics_of(one, a))
+        return np.bincount(query, minlength=len(a.retrieved)).astype(np.float64)
+
+    return a.of_ideal(("num_subtopics", one.rel), count)
+
+
+def subtopics_of(one: OverSubtopics, a: Alignment) -> Subtopics:
+    """Give what the documents of an alignment were judged for.
+
+    Raises
+    ------
+    MeasureError
+        If it holds labels without subtopics.
+    """
+    if a.subtopics is None:
+        raise MeasureError(
+            f"{one} sees subtopics, and this alignment has labels without them; read the "
+            "judgments by subtopic, as in rm.Qrels(..., subtopics=True)"
+        )
+    return a.subtopics
+
+
+def _many(subtopics: Subtopics) -> int:
+    return int(subtopics.subtopic.max(initial=0)) + 1

@@ -1,0 +1,46 @@
+"""ERR-IA: expected reciprocal rank over the intents of a query."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankmark.measures.novelty import Novelty
+from rankmark.measures.parameters import cutoff
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats, Ints
+
+
+class IntentAwareExpectedReciprocalRank(Novelty):
+    """Expected reciprocal rank averaged over subtopics, as a share of the most there could be.
+
+    Formula: sum of g_i / i over ranks i <= k, where g_i is the sum of (1 - alpha)^s over the
+    subtopics to which document i is relevant, s documents above being so too; divided by what a
+    ranking earns in which each document is relevant to every subtopic that has a relevant one.
+    alpha is the chance that a relevant document contents the user; the paper's factor alpha
+    cancels out.
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: relevant to no subtopic.
+    Elsewhere: ndeval and pyndeval ``ERR-IA@k`` (not divided at k = 1, and k to 20 only),
+    ir_measures ``ERR_IA``.
+    Source: Chapelle, Ji, Liao, Velipasaoglu, Lai and Wu, Information Retrieval 14(6), 2011;
+    ndeval.c 4.5, computeERR.
+    """
+
+    k: int | None = cutoff()
+
+    name = "ERR_IA"
+    aliases = {"intent_aware_err": {}}
+    formula = "sum of g_i / i over the ranks i <= k, over the most that there could be"
+    source = "Chapelle et al. 2011, Information Retrieval 14(6); ndeval 4.5, computeERR"
+
+    def worth(self, rank: Ints) -> Floats:
+        """Discount by the rank."""
+        return 1.0 / rank
+
+    def score(self, a: Alignment) -> Floats:
+        return self.against_perfect(a, self.k)
+
+
+ERR_IA = IntentAwareExpectedReciprocalRank()

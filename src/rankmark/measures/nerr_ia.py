@@ -1,0 +1,44 @@
+"""nERR-IA: intent-aware ERR against that of a good ranking of all judged documents."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from rankmark.measures.novelty import Novelty
+from rankmark.measures.parameters import cutoff
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats, Ints
+
+
+class NormalizedIntentAwareExpectedReciprocalRank(Novelty):
+    """The intent-aware expected reciprocal rank over that of a greedy ranking.
+
+    Formula: ERR-IA_k / ERR-IA_k of the ranking that takes at each rank the judged document with the
+    greatest g_i, as in alpha-nDCG; sums of g_i / i. A value may exceed 1, but never
+    e / (e - 1) = 1.582.
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: relevant to no subtopic.
+    Elsewhere: ndeval and pyndeval ``nERR-IA@k`` (k to 20 only), ir_measures ``nERR_IA``.
+    Source: ndeval.c 4.5, computeERR, idealResult and renormalize.
+    """
+
+    k: int | None = cutoff()
+
+    name = "nERR_IA"
+    aliases = {"normalized_err_ia": {}}
+    formula = "ERR-IA_k / ERR-IA_k of the greedy ranking"
+    bounds = (0.0, math.e / (math.e - 1.0))
+    source = "ndeval 4.5, computeERR, idealResult and renormalize"
+
+    def worth(self, rank: Ints) -> Floats:
+        """Discount by the rank."""
+        return 1.0 / rank
+
+    def score(self, a: Alignment) -> Floats:
+        return self.against_greedy(a, self.k)
+
+
+nERR_IA = NormalizedIntentAwareExpectedReciprocalRank()

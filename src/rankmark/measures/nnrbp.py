@@ -1,0 +1,46 @@
+"""nNRBP: NRBP against that of a good ranking of all judged documents."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.measures.novelty import Novelty
+from rankmark.measures.parameters import between
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats, Ints
+
+
+class NormalizedNoveltyAndRankBiasedPrecision(Novelty):
+    """Novelty- and rank-biased precision over that of a greedy ranking.
+
+    Formula: NRBP / NRBP of the ranking that takes at each rank the judged document with the
+    greatest g_i, as in alpha-nDCG; sums of g_i beta^(i - 1). A value may exceed 1, but never
+    e / (e - 1) = 1.582.
+    Nothing relevant: 0, where ndeval gives nothing that is a number.
+    Ties: by the evaluation's rule.
+    Unjudged documents: relevant to no subtopic.
+    Elsewhere: ndeval and pyndeval ``nNRBP``, ir_measures ``nNRBP``.
+    Source: ndeval.c 4.5, computeNRBP, idealResult and renormalize.
+    """
+
+    beta: float = between("the chance that a user looks at the next document", 0.5, 0, 1)
+
+    name = "nNRBP"
+    aliases = {"normalized_nrbp": {}}
+    formula = "NRBP / NRBP of the greedy ranking"
+    bounds = (0.0, math.e / (math.e - 1.0))
+    source = "ndeval 4.5, computeNRBP, idealResult and renormalize"
+
+    def worth(self, rank: Ints) -> Floats:
+        """Discount by beta for each document above."""
+        return np.power(self.beta, rank - 1)
+
+    def score(self, a: Alignment) -> Floats:
+        return self.against_greedy(a, None)
+
+
+nNRBP = NormalizedNoveltyAndRankBiasedPrecision()

@@ -1,0 +1,48 @@
+"""NRBP: novelty- and rank-biased precision."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.alignment import ratio
+from rankmark.measures.by_subtopic import found, num_subtopics
+from rankmark.measures.novelty import Novelty
+from rankmark.measures.parameters import between
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats, Ints
+
+
+class NoveltyAndRankBiasedPrecision(Novelty):
+    """What documents add for each subtopic, to a user who goes on with the chance beta.
+
+    Formula: (1 - (1 - alpha) beta) / S * sum of g_i beta^(i - 1) over all ranks, where g_i is the
+    sum of (1 - alpha)^s over the subtopics to which document i is relevant, s documents above being
+    so too, and S counts the subtopics that have a relevant document. An endless ranking of
+    documents that are relevant to every subtopic comes to 1.
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: relevant to no subtopic.
+    Elsewhere: ndeval and pyndeval ``NRBP``, ir_measures ``NRBP``.
+    Source: Clarke, Kolla and Vechtomova, ICTIR 2009, equation 8; ndeval.c 4.5, computeNRBP.
+    """
+
+    beta: float = between("the chance that a user looks at the next document", 0.5, 0, 1)
+
+    name = "NRBP"
+    aliases = {"novelty_and_rank_biased_precision": {}}
+    formula = "(1 - (1 - alpha) beta) / S * sum of g_i beta^(i - 1)"
+    source = "Clarke, Kolla and Vechtomova 2009, ICTIR; ndeval 4.5, computeNRBP"
+
+    def worth(self, rank: Ints) -> Floats:
+        """Discount by beta for each document above."""
+        return np.power(self.beta, rank - 1)
+
+    def score(self, a: Alignment) -> Floats:
+        factor = 1.0 - (1.0 - self.alpha) * self.beta
+        return ratio(factor * self.earned(found(self, a, None), a), num_subtopics(self, a))
+
+
+NRBP = NoveltyAndRankBiasedPrecision()

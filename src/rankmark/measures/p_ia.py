@@ -1,0 +1,45 @@
+"""P-IA: precision over the intents of a query."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.alignment import ratio
+from rankmark.measures.by_subtopic import OverSubtopics, found, num_subtopics
+from rankmark.measures.parameters import cutoff
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+class IntentAwarePrecision(OverSubtopics):
+    """Precision for each subtopic, averaged over subtopics.
+
+    Formula: (pairs of one of the first k documents and a subtopic to which it is relevant) / (k S),
+    where S counts the subtopics that have a relevant document; a ranking shorter than k is filled
+    up with documents that are relevant to none.
+    Nothing relevant: 0.
+    Ties: seen only where they straddle rank k.
+    Unjudged documents: relevant to no subtopic.
+    Elsewhere: ndeval and pyndeval ``P-IA@k`` (k to 20 only), ir_measures ``P_IA``, TF-Ranking
+    ``precision_ia``.
+    Source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009, section 5; ndeval.c 4.5,
+    computePrecision.
+    """
+
+    k: int | None = cutoff()
+
+    name = "P_IA"
+    aliases = {"precision_ia": {}}
+    formula = "mean over subtopics of h_k / k for each"
+    source = "Agrawal et al. 2009, WSDM, section 5; ndeval 4.5, computePrecision"
+
+    def score(self, a: Alignment) -> Floats:
+        pairs = found(self, a, self.k)
+        hits = pairs.sum(np.ones(len(pairs.query)), a)
+        return ratio(hits, a.cutoff(self.k) * num_subtopics(self, a))
+
+
+P_IA = IntentAwarePrecision()

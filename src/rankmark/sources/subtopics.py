@@ -1,0 +1,301 @@
+"""Judgments by subtopic: read row by row, and made into what measures of diversity look at."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark import _core
+from rankmark.errors import (
+    DuplicateError,
+    InputError,
+    RankmarkError,
+    RankmarkWarning,
+    SchemaError,
+    listed,
+)
+from rankmark.sources.columns import Chosen
+from rankmark.sources.numeric import doubles_of, row_from_0
+from rankmark.sources.source import Judged
+from rankmark.sources.table import rows_of_table, side, worded
+from rankmark.subtopics import numbered
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Floats, Ints
+    from rankmark.sources.files import Progress
+    from rankmark.sources.options import Options
+    from rankmark.sources.source import AlignedRun, PreparedQrels, Rows, Source
+
+WANTED = "{query id: {subtopic: {document id: label}}}"
+
+
+class RowsBySubtopic(NamedTuple):
+    """All judgments of a source, with the subtopic of each.
+
+    Parameters
+    ----------
+    rows
+        The judgments; queries without one may be among ``rows.query_ids``.
+    codes, ids
+        (n,) whole numbers of the subtopics, and a function that gives the id with a number.
+    """
+
+    rows: Rows
+    codes: Any
+    ids: Callable[[int], str]
+
+
+class BySubtopic:
+    """Judgments that are read with their subtopics, whatever form they have.
+
+    The core sees each judged document of a query once, with its number for a label.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.name = source.name
+        self.positions = source.positions
+        self.nameless = source.nameless
+
+    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+        """Read judgments."""
+        read = getattr(self._source, "rows_by_subtopic", None)
+        where = side(self.name, "qrels")
+        if read is None:
+            raise SchemaError(
+                f"{where} hold no subtopics, which measures of diversity need; give a TREC file "
+                f"`qid subtopic docid label`, rows or a frame with a column subtopic, or {WANTED}"
+            )
+        return judged(read(threads=threads, progress=progress), where)
+
+    def align_run(
+        self,
+        qrels: PreparedQrels,
+        ranking: _core.RankingOptions,
+        *,
+        by_rank: bool,
+        threads: int,
+        progress: Progress | None,
+    ) -> AlignedRun:
+        """Refuse to be a run."""
+        raise InputError(f"{self.name} holds judgments by subtopic; a run has no subtopics")
+
+    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+        """List all rows."""
+        return self._source.rows(lenient=lenient, threads=threads, progress=progress)
+
+    def taken(self) -> dict[str, Any]:
+        """Say what it was taken for."""
+        return self._source.taken() | {"subtopics": True}
+
+    def sha256(self) -> str | None:
+        """Hash the file's bytes; None where there is no file."""
+        return self._source.sha256()
+
+
+def judged(read: RowsBySubtopic, where: str) -> Judged:
+    """Give each document of a query a number, and gather what each was judged for.
+
+    Raises
+    ------
+    DuplicateError
+        If a document stands twice for one subtopic of one query.
+    SchemaError
+        If a label is no finite number, or an id no Unicode.
+
+    Warns
+    -----
+    RankmarkWarning
+        If no query has more than one subtopic.
+    """
+    rows = read.rows
+    label = np.ones(len(rows.doc_codes)) if rows.number is None else np.asarray(rows.number)
+    _refuse_infinite(rows, label, where)
+    query = np.asarray(rows.query_codes, dtype=np.int64)
+    codes = np.asarray(rows.doc_codes, dtype=np.int64)
+    doc_ids = [rows.doc_ids(code) for code in range(int(codes.max(initial=-1)) + 1)]
+    preferred = np.array(
+        sorted(range(len(doc_ids)), key=lambda code: _bytes(doc_ids[code]), reverse=True),
+        dtype=np.int64,
+    )
+    place = np.empty_like(preferred)
+    place[preferred] = np.arange(len(preferred))
+    _refuse_twice(read, query, codes, where)
+    owner, places, subtopics = numbered(query, place[codes], read.codes, label)
+    _warn_of_one_subtopic(read, query, where)
+    by_query: list[dict[str, float]] = [{} for _ in rows.query_ids]
+    for number, (row, code) in enumerate(
+        zip(owner.tolist(), preferred[places].tolist(), strict=True)
+    ):
+        by_query[row][doc_ids[code]] = float(number)
+    mapping = dict(zip(rows.query_ids, by_query, strict=True))
+    try:
+        judgments, query_ids, in_order = _core.qrels_from_dict(mapping)
+    except _core.MappingFault as fault:  # the core takes ids that are no Unicode from files alone
+        raise SchemaError(
+            f"{where}: the id {_bytes(fault.args[2])!r} is no UTF-8 text, which ids of judgments "
+            "by subtopic need to be; convert both files"
+        ) from None
+    return Judged(
+        judgments,
+        query_ids,
+        len(label),
+        extra_columns=rows.extra_columns,
+        doc_ids=in_order,
+        subtopics=subtopics,
+    )
+
+
+def rows_of_nested(mapping: Mapping[Any, Any], where: str) -> RowsBySubtopic:
+    """List the judgments of ``{query id: {subtopic: {document id: label}}}``, or of relevant ids.
+
+    Raises
+    ------
+    SchemaError
+        If it is not of this shape.
+    """
+    counts: list[int] = []
+    queries: list[Any] = []
+    subtopics: list[Any] = []
+    documents: list[Any] = []
+    labels: list[Any] = []
+    for query, held in mapping.items():
+        before = len(documents)
+        for subtopic, inner in _by_subtopic(held, query).items():
+            ids = _documents(inner, query, subtopic)
+            queries += [query] * len(ids)
+            subtopics += [subtopic] * len(ids)
+            documents += ids
+            labels += inner.values() if isinstance(inner, Mapping) else [1.0] * len(ids)
+        counts.append(len(documents) - before)
+    if not documents:
+        raise InputError(f"{where} hold no judgments; need {WANTED}")
+
+    def place(row: int) -> str:
+        return f"query {queries[row]!r}, subtopic {subtopics[row]!r}, document {documents[row]!r}"
+
+    number = doubles_of(labels, where, "label", place)
+    names = ["query_id", "subtopic", "doc_id", "label"]
+    with worded(where, names, place):
+        each = _core.table_from_columns(["query_id"], [list(mapping)])
+        codes, ids = _core.numbered(each, 0)
+        table = _core.table_from_columns(names, [queries, subtopics, documents, number])
+        read = rows_of_subtopic_table(table, Chosen(0, 2, 3, None, 1), where)
+    if len(ids) < len(mapping):
+        raise DuplicateError(f"{where}: a query stands twice; keep one (1 and '1' are one id)")
+    every = tuple(ids[code] for code in range(len(ids)))
+    rows = read.rows._replace(query_codes=np.repeat(codes, counts), query_ids=every)
+    return read._replace(rows=rows)
+
+
+def rows_of_subtopic_table(table: _core.Table, chosen: Chosen, where: str) -> RowsBySubtopic:
+    """List the rows of a table with a column of subtopics."""
+    if not len(table):
+        raise InputError(f"{where} hold no judgments; need a row at least")
+    assert chosen.subtopic is not None  # noqa: S101
+    codes, ids = _core.numbered(table, chosen.subtopic)
+    return RowsBySubtopic(rows_of_table(table, chosen, "qrels"), codes, ids.__getitem__)
+
+
+def like_subtopics(source: Any, options: Options) -> str:
+    """Say, as the end of a message, that judgments look like judgments by subtopic, if they do.
+
+    They are read anew, which only judgments cost that were refused.
+    """
+    from rankmark.sources.forms import recognised  # noqa: PLC0415  (it recognises these too)
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RankmarkWarning)
+            by_subtopic = recognised(source, "qrels", options._replace(subtopics=True))
+            by_subtopic.read_qrels(threads=1, progress=None)
+    except RankmarkError:
+        return ""
+    return (
+        "; or are these judgments by subtopic, as they look? ask for a measure that sees them, "
+        "such as alpha_nDCG@10 or ERR_IA@10, and others beside it see each document's greatest "
+        "label; in Python also rm.Qrels(..., subtopics=True)"
+    )
+
+
+def _by_subtopic(held: Any, query: Any) -> Mapping[Any, Any]:
+    if not isinstance(held, Mapping):
+        raise SchemaError(f"qrels: query {query!r}: found {held!r}; need {WANTED}")
+    return held
+
+
+def _documents(inner: Any, query: Any, subtopic: Any) -> list[Any]:
+    if isinstance(inner, (Mapping, AbstractSet, list, tuple)):
+        return list(inner)
+    raise SchemaError(
+        f"qrels: query {query!r}: found {inner!r} for {subtopic!r}, need the documents of a "
+        f"subtopic, as measures of diversity see these: {WANTED}"
+    )
+
+
+def _refuse_infinite(rows: Rows, label: Floats, where: str) -> None:
+    wrong = np.flatnonzero(~np.isfinite(label))
+    if len(wrong):
+        row = int(wrong[0])
+        query = rows.query_ids[rows.query_codes[row]]
+        document = rows.doc_ids(int(rows.doc_codes[row]))
+        raise SchemaError(
+            f"{_place(rows, row, where)}: query {query!r}, document {document!r}: the label is "
+            f"{label[row]}; labels are finite numbers"
+        )
+
+
+def _refuse_twice(read: RowsBySubtopic, query: Ints, document: Ints, where: str) -> None:
+    rows, codes = read.rows, np.asarray(read.codes, dtype=np.int64)
+    order = np.lexsort((codes, document, query))
+    same = np.flatnonzero(
+        (query[order[1:]] == query[order[:-1]])
+        & (document[order[1:]] == document[order[:-1]])
+        & (codes[order[1:]] == codes[order[:-1]])
+    )
+    if not len(same):
+        return
+    second = int(order[same + 1].min())
+    twins = (query == query[second]) & (document == document[second]) & (codes == codes[second])
+    first = int(np.flatnonzero(twins)[0])
+    before, remedy = "", "keep one (1 and '1' are one id)"
+    if rows.line is not None:
+        before, remedy = f", first on line {rows.line[first]}", "keep one of the two lines"
+    elif rows.row is not None:
+        before, remedy = f", first in {row_from_0(int(rows.row[first]))}", "keep one of the two"
+    raise DuplicateError(
+        f"{_place(rows, second, where)}: document {rows.doc_ids(int(document[second]))!r} stands "
+        f"twice for subtopic {read.ids(int(codes[second]))!r} of query "
+        f"{rows.query_ids[query[second]]!r}{before}; {remedy}",
+        path=None if rows.line is None else where,
+        line=None if rows.line is None else int(rows.line[second]),
+    )
+
+
+def _warn_of_one_subtopic(read: RowsBySubtopic, query: Ints, where: str) -> None:
+    codes = np.asarray(read.codes, dtype=np.int64)
+    pairs = len(np.unique(query * (int(codes.max(initial=0)) + 1) + codes))
+    if pairs > len(np.unique(query)):
+        return
+    names = [read.ids(code) for code in np.unique(codes[:1000]).tolist()]
+    warnings.warn(
+        f"{where}: no query is judged for more than one subtopic; what was taken for subtopics is "
+        f"{listed(names)}, so measures of diversity see one intent a query; are these plain "
+        "judgments?",
+        RankmarkWarning,
+        stacklevel=2,
+    )
+
+
+def _place(rows: Rows, row: int, where: str) -> str:
+    if rows.line is not None:
+        return f"{where}:{rows.line[row]}"
+    return where if rows.row is None else f"{where}: {row_from_0(int(rows.row[row]))}"
+
+
+def _bytes(doc_id: str) -> bytes:
+    return doc_id.encode("utf-8", "surrogateescape")
