@@ -274,6 +274,17 @@ def test_a_measure_that_was_not_evaluated_is_refused() -> None:
             ask(evaluated())
 
 
+@pytest.mark.parametrize("name", ["Bpref", "infAP"])
+def test_a_measure_that_looks_at_labels_below_rel_warns_of_it_too(name: str) -> None:
+    with pytest.warns(rm.RankmarkWarning, match=f"{name}: no label reaches rel=1"):
+        rm.evaluate({"q": {"a": 0.5, "b": -1}}, {"q": {"a": 1.0}}, name)
+
+
+def test_a_measure_that_takes_grades_for_gains_does_not_ask_for_rel() -> None:
+    ev = rm.evaluate({"q": {"a": 0.5}}, {"q": {"a": 1.0}}, ["RBP(max_rel=1)", "nDCG"])
+    assert ev["nDCG"] == 1
+
+
 def test_a_threshold_that_no_label_reaches_is_warned_of() -> None:
     with pytest.warns(rm.RankmarkWarning, match=r"no label reaches rel=1, the highest is 0\.5"):
         rm.evaluate({"q": {"a": 0.5}}, {"q": {"a": 1.0}}, ["AP"])

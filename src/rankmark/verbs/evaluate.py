@@ -373,7 +373,7 @@ def _warn_of_rel(asked: tuple[Measure, ...], alignment: Alignment) -> None:
     if not 0 < highest < 1:
         return
     for asked_for in asked:
-        if getattr(asked_for, "rel", None) == asked_for.lowest_label() == 1:
+        if getattr(asked_for, "rel", None) == 1 and not asked_for.has_relevant(alignment).any():
             warnings.warn(
                 f"{asked_for}: no label reaches rel=1, the highest is {highest:g}, so nothing is "
                 f"relevant; choose rel, as in {asked_for.name}(rel={highest:g})",
