@@ -294,3 +294,16 @@ def test_plain_evaluation_loads_nothing_of_subtopics() -> None:
         "assert 'rankmark.sources.subtopics' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("ties", ["mean", "best", "worst"])
+def test_ties_without_an_order_are_refused_for_measures_over_subtopics(ties: Any) -> None:
+    with pytest.raises(rm.InputError, match=f'ties="{ties}" is not known for measures that see'):
+        rm.evaluate(DIVERSE, RUN, ["StRecall@2", "P@2"], ties=ties)
+
+
+def test_no_interval_is_claimed_where_none_is_known() -> None:
+    tied = {"q": {"a": 1.0, "x": 1.0, "c": 1.0, "b": 0.5}}
+    found = rm.evaluate(DIVERSE, tied, ["StRecall@1", "P@1"])
+    assert list(found.tie_interval) == list(found.bounds) == ["P@1"]
+    assert "StRecall" not in "".join(found.margins())

@@ -43,6 +43,7 @@ class AreaUnderCurve(Measure):
     }
     formula = "pairs in order / (R N)"
     sees = "order"
+    promoting_helps = False  # from beyond k, where the document put back takes a pair along
     source = "Hanley and McNeil 1982, Radiology 143(1)"
 
     def sees_ties(self) -> bool:
