@@ -14,12 +14,14 @@ from rankmark.measures.ndcg import nDCG
 from rankmark.measures.nerr_ia import nERR_IA
 from rankmark.measures.nnrbp import nNRBP
 from rankmark.measures.nrbp import NRBP
+from rankmark.measures.num_prefs import NumPrefs
 from rankmark.measures.num_q import NumQ
 from rankmark.measures.num_rel import NumRel
 from rankmark.measures.num_rel_ret import NumRelRet
 from rankmark.measures.num_ret import NumRet
 from rankmark.measures.p import P
 from rankmark.measures.p_ia import P_IA
+from rankmark.measures.prefs import Prefs
 from rankmark.measures.r import R
 from rankmark.measures.rprec import Rprec
 from rankmark.measures.rr import RR
@@ -37,6 +39,8 @@ ALL: tuple[Measure, ...] = (
     CG,
     DCG,
     nDCG,
+    Prefs,
+    NumPrefs,
     Judged,
     alpha_DCG,
     alpha_nDCG,
@@ -70,11 +74,13 @@ __all__ = [
     "F",
     "Judged",
     "Measure",
+    "NumPrefs",
     "NumQ",
     "NumRel",
     "NumRelRet",
     "NumRet",
     "P",
+    "Prefs",
     "R",
     "Rprec",
     "StRecall",

@@ -1,0 +1,53 @@
+"""NumPrefs: how many pairs of documents judges prefer one of, or the ranking agrees about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankmark.measures.in_pairs import of_labels
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import choice
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+class NumberPreferences(Measure):
+    """The number of preferences, or of those that the ranking fulfils.
+
+    Formula: P, or with ``of="fulfilled"`` F, of Prefs, summed over queries.
+    Nothing relevant: no special case.
+    Ties: by the evaluation's rule.
+    Unjudged documents: not seen.
+    Elsewhere: trec_eval ``prefs_num_prefs_poss``, ``prefs_num_prefs_ful``,
+    ``prefs_num_prefs_ful_ret``, which break ties by id ascending.
+    Source: trec_eval 10.0, m_prefs_num_prefs_poss.c, m_prefs_num_prefs_ful.c.
+    """
+
+    of: str = choice("what is counted", "possible", "fulfilled")
+    counted: str = choice("which pairs count, by what was retrieved", "all", "implied", "retrieved")
+
+    name = "NumPrefs"
+    aliases = {
+        "prefs_num_prefs_poss": {},
+        "prefs_num_prefs_ful": {"of": "fulfilled"},
+        "prefs_num_prefs_ful_ret": {"of": "fulfilled", "counted": "retrieved"},
+    }
+    formula = "preferences, possible or fulfilled"
+    sees = "grades"
+    bounds = (0.0, float("inf"))
+    nothing_relevant = None
+    promoting_helps = False
+    aggregate = "sum"
+    source = "trec_eval 10.0, m_prefs_num_prefs_poss.c, m_prefs_num_prefs_ful.c"
+
+    def score(self, a: Alignment) -> Floats:
+        counts = of_labels(a)
+        return (
+            counts.possible(self.counted)
+            if self.of == "possible"
+            else counts.fulfilled(self.counted)
+        )
+
+
+NumPrefs = NumberPreferences()
