@@ -41,6 +41,7 @@ VALUES: dict[tuple[str, str] | str, st.SearchStrategy[Any]] = {
     ("NRBP", "beta"): st.floats(0, 1),
     ("nNRBP", "beta"): st.floats(0, 1),
     ("alpha_DCG", "norm"): st.sampled_from(["perfect", "none"]),
+    "average": st.sampled_from(["preferences", "pairs", "groups"]),
     "counted": st.sampled_from(["all", "implied", "retrieved"]),
     "nonrelevant": st.sampled_from(["all", "balanced"]),
     "of": st.sampled_from(["possible", "fulfilled"]),

@@ -36,7 +36,13 @@ class AveragePrecision(Measure):
     norm: str = choice("what the sum is divided by", "relevant", "min", "hits", "k")
 
     name = "AP"
-    aliases = {"MAP": {}, "map_cut": {}, "average_precision": {}, "mean_average_precision": {}}
+    aliases = {
+        "MAP": {},
+        "map_cut": {},
+        "map_avgjg": {},
+        "average_precision": {},
+        "mean_average_precision": {},
+    }
     formula = "sum of h_i / i over the relevant ranks i <= k, over R"
     sees = "order"
     grows_with_k = True

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankmark.alignment import segment_sum
+from rankmark.measures.by_group import tally
 from rankmark.measures.in_pairs import of_labels
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice
@@ -34,7 +36,7 @@ class NumberPreferences(Measure):
         "prefs_num_prefs_ful_ret": {"of": "fulfilled", "counted": "retrieved"},
     }
     formula = "preferences, possible or fulfilled"
-    sees = "grades"
+    sees = "preferences"
     bounds = (0.0, float("inf"))
     nothing_relevant = None
     promoting_helps = False
@@ -42,12 +44,14 @@ class NumberPreferences(Measure):
     source = "trec_eval 10.0, m_prefs_num_prefs_poss.c, m_prefs_num_prefs_ful.c"
 
     def score(self, a: Alignment) -> Floats:
-        counts = of_labels(a)
-        return (
-            counts.possible(self.counted)
-            if self.of == "possible"
-            else counts.fulfilled(self.counted)
-        )
+        if a.groups is not None:
+            counts = tally(a, self.counted, "all")
+            each = counts.possible if self.of == "possible" else counts.fulfilled
+            return segment_sum(each, a.groups.judged.starts)
+        labels = of_labels(a)
+        if self.of == "possible":
+            return labels.possible(self.counted)
+        return labels.fulfilled(self.counted)
 
 
 NumPrefs = NumberPreferences()

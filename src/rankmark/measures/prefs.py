@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.alignment import ratio
+from rankmark.alignment import ratio, segment_sum
+from rankmark.measures.by_group import tally
 from rankmark.measures.in_pairs import balanced, of_labels
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice
@@ -32,6 +33,7 @@ class FulfilledPreferences(Measure):
     Source: trec_eval 10.0, form_prefs_counts.c, m_prefs_simp.c, m_prefs_avgjg_Rnonrel.c.
     """
 
+    average: str = choice("what a share is averaged over", "preferences", "pairs", "groups")
     counted: str = choice("which pairs count, by what was retrieved", "all", "implied", "retrieved")
     nonrelevant: str = choice("which documents with labels up to 0 count", "all", "balanced")
 
@@ -40,9 +42,9 @@ class FulfilledPreferences(Measure):
         f"prefs_{average}{end}": parameters | counted
         for average, parameters in {
             "simp": {},
-            "pair": {},
-            "avgjg": {},
-            "avgjg_Rnonrel": {"nonrelevant": "balanced"},
+            "pair": {"average": "pairs"},
+            "avgjg": {"average": "groups"},
+            "avgjg_Rnonrel": {"average": "groups", "nonrelevant": "balanced"},
         }.items()
         for end, counted in {
             "": {},
@@ -52,16 +54,21 @@ class FulfilledPreferences(Measure):
         if (average, end) != ("avgjg_Rnonrel", "_imp")  # which trec_eval has not
     }
     formula = "preferences fulfilled / preferences possible"
-    sees = "grades"
+    sees = "preferences"
     promoting_helps = False
     source = "trec_eval 10.0, form_prefs_counts.c"
 
     def score(self, a: Alignment) -> Floats:
+        if a.groups is not None:
+            return tally(a, self.counted, self.nonrelevant).share(self.average, a.groups)
         counts = of_labels(a) if self.nonrelevant == "all" else balanced(a, self.counted)
         return ratio(counts.fulfilled(self.counted), counts.possible(self.counted))
 
     def has_relevant(self, a: Alignment) -> Bools:
         """Say in which queries some document is preferred to another, retrieved or not."""
+        if a.groups is not None:
+            possible = tally(a, "all", "all").possible
+            return segment_sum(possible, a.groups.judged.starts) > 0
         preferred: Bools = of_labels(a).possible("all") > 0
         return preferred
 

@@ -13,6 +13,7 @@ from rankmark.sources.text import BLOCK_BYTES, OpenText
 
 if TYPE_CHECKING:
     from rankmark import _core
+    from rankmark.sources.by_group import RowsByGroup
     from rankmark.sources.files import InputFile, Progress
     from rankmark.sources.mappings import NestedMapping
     from rankmark.sources.options import Kind, Options
@@ -137,6 +138,15 @@ class FileSource:
                 return table.rows_by_subtopic(threads=threads, progress=progress)
             source = self._json_by_subtopic(descriptor, found)
             return source.rows_by_subtopic(threads=threads, progress=progress)
+
+    def rows_with(
+        self, columns: tuple[int, ...], *, threads: int, progress: Progress | None
+    ) -> RowsByGroup:
+        """Read every judgment of a file of text with the ids in some columns."""
+        with self._opened() as (descriptor, found):
+            assert found.layout is not None  # noqa: S101
+            text = self._text(descriptor, found.layout)
+            return text.rows_with(columns, threads=threads, progress=progress)
 
     def _json_by_subtopic(self, descriptor: int, found: Format) -> TableSource | NestedMapping:
         """Read a list of rows, a row a line, or {query id: {subtopic: {document id: label}}}."""

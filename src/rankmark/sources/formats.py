@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from rankmark.errors import InputError, ParseError, SchemaError
 from rankmark.sources.columns import Role, choose, is_known
-from rankmark.sources.text import MSMARCO_RUN, TREC_QRELS, TREC_RUN, Layout
+from rankmark.sources.text import MSMARCO_RUN, PREFS, TREC_QRELS, TREC_RUN, Layout
 
 if TYPE_CHECKING:
     from rankmark.sources.options import Kind
 
 FormatName = Literal["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet"]
+GroupedName = Literal["prefs", "qrels_jg"]
 FORMATS: tuple[FormatName, ...] = get_args(FormatName)
+GROUPED: tuple[GroupedName, ...] = get_args(GroupedName)
+"""Formats of judgments in groups, which no content tells apart from others: they are chosen."""
 HEAD_BYTES = 1 << 16
 
 _EXTENSIONS: dict[str, tuple[FormatName, ...]] = {
@@ -47,7 +50,7 @@ _NUMBER = re.compile(rb"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|infinity|nan)", 
 class Format(NamedTuple):
     """A format, and for those that are lines of columns, which column is which."""
 
-    name: FormatName
+    name: FormatName | GroupedName
     layout: Layout | None = None
 
 
@@ -191,6 +194,8 @@ def _read_as(head: Head, name: FormatName, separator: str) -> Format:
 
 
 def _as_chosen(head: Head, chosen: str) -> Format:
+    if chosen in GROUPED:
+        return Format(chosen, PREFS if chosen == "prefs" else TREC_QRELS)
     if chosen not in FORMATS:
         raise InputError(f"{head.name}: format is {chosen!r}; need one of {', '.join(FORMATS)}")
     name: FormatName = chosen

@@ -127,6 +127,7 @@ class Qrels:
         self.shape = judged.shape
         self.positional = judged.positional
         self.subtopics = judged.subtopics
+        self.groups = judged.groups
         if copy and judged.positional is not None:
             self.positional = judged.positional.copied()
         if judged.judgments is not None:
@@ -188,6 +189,8 @@ class Qrels:
             return self.positional.labels, self.positional.places.starts
         if self.subtopics is not None:  # documents are numbered query by query
             return self.subtopics.highest, self.judgments.starts()
+        if self.groups is not None:
+            return self.groups.highest, self.judgments.starts()
         return self.judgments.labels(), self.judgments.starts()
 
 

@@ -20,7 +20,7 @@ from rankmark.conventions import (
 from rankmark.errors import InputError, MeasureError, RankmarkWarning, listed
 from rankmark.evaluation import Evaluation
 from rankmark.measures import DEFAULT, Measure
-from rankmark.measures.by_subtopic import seen_by
+from rankmark.measures.by_group import has_relevant, score_of
 from rankmark.measures.names import measure
 from rankmark.sources import Qrels, Run, Said, as_both, match
 
@@ -182,10 +182,9 @@ def evaluate(
     rows = _averaged(conventions, qrels, facts.answered)
     scores = np.empty((len(alignment.retrieved), len(asked)))
     for column, asked_for in enumerate(asked):
-        seen = seen_by(asked_for, alignment)
-        scores[:, column] = asked_for.score(seen)
+        scores[:, column] = score_of(asked_for, alignment)
         if no_relevant != "zero":
-            _apply(conventions, asked_for, seen, scores[:, column])
+            _apply(conventions, asked_for, alignment, scores[:, column])
     _warn_of_rel(asked, alignment)
     return Evaluation(qrels, run, asked, scores, conventions, alignment, facts, rows)
 
@@ -261,7 +260,7 @@ def _apply(
     """Give queries in which nothing is relevant the value that was chosen for them."""
     if asked_for.nothing_relevant is None:
         return
-    nothing = ~asked_for.has_relevant(alignment)
+    nothing = ~has_relevant(asked_for, alignment)
     if conventions.no_relevant in {"nan", "skip"}:
         column[nothing] = np.nan
     elif 1.0 <= asked_for.bounds[1] < np.inf:

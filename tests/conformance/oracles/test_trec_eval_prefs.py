@@ -12,11 +12,11 @@ from conformance.reference.prefs import NEVER, judged_places
 from conformance.reference.ranking import labels_of
 
 ENDS = {"": "all", "_imp": "implied", "_ret": "retrieved"}
-AVERAGES = ("simp", "pair", "avgjg")
+AVERAGES = {"simp": "preferences", "pair": "pairs", "avgjg": "groups"}
 # From trec_eval's manual, not from our names.
 MEANING = {
-    f"prefs_{average}{end}": rm.Prefs(counted=counted)
-    for average in AVERAGES
+    f"prefs_{name}{end}": rm.Prefs(average=average, counted=counted)
+    for name, average in AVERAGES.items()
     for end, counted in ENDS.items()
 } | {
     "prefs_num_prefs_poss": rm.NumPrefs,
@@ -24,8 +24,10 @@ MEANING = {
     "prefs_num_prefs_ful_ret": rm.NumPrefs(of="fulfilled", counted="retrieved"),
 }
 BALANCED = {
-    "prefs_avgjg_Rnonrel": rm.Prefs(nonrelevant="balanced"),
-    "prefs_avgjg_Rnonrel_ret": rm.Prefs(nonrelevant="balanced", counted="retrieved"),
+    "prefs_avgjg_Rnonrel": rm.Prefs(average="groups", nonrelevant="balanced"),
+    "prefs_avgjg_Rnonrel_ret": rm.Prefs(
+        average="groups", nonrelevant="balanced", counted="retrieved"
+    ),
 }
 
 
@@ -57,21 +59,81 @@ def of_trec_eval(ranking: Any, missed: Any, counted: str) -> float:
     return sum(one < other for one, other in pairs) / len(pairs)
 
 
-def test_every_figure_over_qrels_is_what_trec_eval_printed(shared_data: Path) -> None:
+def differing(ev: Any, theirs: dict[tuple[str, str], str], meaning: dict[str, Any]) -> list[Any]:
+    """List the figures that differ as printed."""
+    found = []
+    for (name, query_id), figure in theirs.items():
+        if name in meaning:
+            value = ev[meaning[name]]
+            if query_id != "all":
+                value = ev.per_query(meaning[name])[query_id]
+            ours = f"{value:.4f}" if "." in figure else f"{value:.0f}"
+            found += [] if ours == figure else [(name, query_id, ours)]
+    return found
+
+
+@pytest.mark.parametrize("form", [None, "qrels_jg"])
+def test_every_figure_over_qrels_is_what_trec_eval_printed(
+    shared_data: Path, form: str | None
+) -> None:
     folder = shared_data / "trec_eval-test"
     theirs = printed(folder / "out.test.qrels_prefs")
     ev = rm.evaluate(
-        folder / "qrels.test", folder / "results.test", [*MEANING.values()], ties="docid-up"
+        folder / "qrels.test",
+        folder / "results.test",
+        [*MEANING.values()],
+        qrels_format=form,
+        ties="docid-up",
     )
-    differing = []
-    for (name, query_id), figure in theirs.items():
-        if name in MEANING:
-            one = MEANING[name]
-            value = ev[one] if query_id == "all" else ev.per_query(one)[query_id]
-            ours = f"{value:.4f}" if "." in figure else f"{value:.0f}"
-            differing += [] if ours == figure else [(name, query_id, ours, figure)]
     assert sum(name in MEANING for name, _ in theirs) == 4 * 12
-    assert differing == []
+    assert differing(ev, theirs, MEANING) == []
+
+
+@pytest.mark.parametrize("name", ["prefs.test", "prefs.comment.test"])
+def test_every_figure_over_preferences_is_what_trec_eval_printed(
+    shared_data: Path, name: str
+) -> None:
+    folder = shared_data / "trec_eval-test"
+    theirs = printed(folder / "out.test.prefs")
+    meaning = {**MEANING, **BALANCED}
+    ev = rm.evaluate(
+        folder / name,
+        folder / "prefs.results.test",
+        [*meaning.values()],
+        qrels_format="prefs",
+        ties="docid-up",
+    )
+    assert sum(name in meaning for name, _ in theirs) == 25 * 14
+    assert theirs["num_q", "all"] == str(len(ev.queries))
+    # Where a group has parts, m_prefs_avgjg_Rnonrel_ret.c keeps as many retrieved documents that
+    # are not relevant as there are relevant ones, retrieved or not; elsewhere as were retrieved.
+    odd = "prefs_avgjg_Rnonrel_ret"
+    assert differing(ev, theirs, meaning) == [
+        (odd, "34.PA.mg", "0.4810"),
+        (odd, "35.PA.mgmx", "0.4810"),
+        (odd, "all", "0.5650"),
+    ]
+    assert theirs[odd, "34.PA.mg"] == theirs[odd, "35.PA.mgmx"] == "0.6476"
+
+
+@pytest.mark.parametrize("name", ["qrels.123", "qrels.comments.123"])
+def test_means_over_judgment_groups_are_what_trec_eval_printed(
+    shared_data: Path, name: str
+) -> None:
+    folder = shared_data / "trec_eval-test"
+    theirs = printed(folder / "out.test.qrels_jg")
+    cutoffs = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+    meaning = {f"P_avgjg_{k}": rm.P @ k for k in cutoffs} | {
+        "map_avgjg": rm.AP,
+        "Rprec_mult_avgjg_1.00": rm.Rprec,
+    }
+    ev = rm.evaluate(
+        folder / name, folder / "results.test", [*meaning.values()], qrels_format="qrels_jg"
+    )
+    assert sum(name in meaning for name, _ in theirs) == 4 * 11
+    assert differing(ev, theirs, meaning) == []
+    assert rm.measure("P_avgjg_5") == rm.P @ 5
+    assert rm.measure("map_avgjg") == rm.AP
 
 
 @pytest.mark.parametrize("name", BALANCED)

@@ -5,6 +5,7 @@ from typing import Literal
 
 from conformance.reference.gains import Ranking
 
+Average = Literal["preferences", "pairs", "groups"]
 Counted = Literal["all", "implied", "retrieved"]
 Judged = list[tuple[float, float]]  # place and label; infinity for what was not retrieved
 NEVER = float("inf")
@@ -31,6 +32,7 @@ def prefs(
     ranking: Ranking,
     missed: Ranking,
     *,
+    average: Average = "preferences",  # noqa: ARG001  (one group: each pair has one preference)
     counted: Counted = "all",
     nonrelevant: Literal["all", "balanced"] = "all",
 ) -> float:
