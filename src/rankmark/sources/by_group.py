@@ -194,10 +194,11 @@ class _Judgments:
         both = preferred & preferred.T
         np.fill_diagonal(both, val=False)
         if both.any():
-            one, other = (rows[place == at][0] for at in np.argwhere(both)[0])
+            pair = np.argwhere(both)[0]
+            one, other = (rows[place == at][0] for at in pair)
             raise ParseError(
                 self.name,
-                int(self.line[other]),
+                int(self.line[rows[np.isin(place, pair)]].max()),
                 f"in {self._named(one)} document {self._document(one)!r} is preferred to "
                 f"{self._document(other)!r}, and the other way round, perhaps by way of others; "
                 "put what contradicts itself into groups of its own",

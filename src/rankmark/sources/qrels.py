@@ -35,7 +35,8 @@ class Qrels:
         an array or a sparse matrix; see docs/inputs.md. Everything is copied, or read whole.
     format
         Of a file; None for what its content is. One of trec, msmarco, beir, tsv, csv, json, jsonl
-        and parquet.
+        and parquet; or prefs or qrels_jg, which hold what several judges say, and which no content
+        tells: see docs/formats.md.
     columns
         ``{role: name}`` for columns whose names are not known ones; roles are query_id, doc_id,
         label and subtopic.
