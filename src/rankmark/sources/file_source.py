@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import InputError, ParseError, SchemaError
-from rankmark.sources.formats import HEAD_BYTES, Format, Head, kind_of, recognise
+from rankmark.sources.formats import HEAD_BYTES, Format, Head, kind_of, like_preferences, recognise
 from rankmark.sources.text import BLOCK_BYTES, OpenText
 
 if TYPE_CHECKING:
@@ -175,6 +175,12 @@ class FileSource:
         with self.file.descriptor() as descriptor:
             data, whole = self._first_bytes(descriptor)
             return kind_of(Head(data, whole, self.name, self._kind, self._options.columns))
+
+    def like_preferences(self) -> bool:
+        """Say whether it begins as preferences do, which no reader takes unless told."""
+        with self.file.descriptor() as descriptor:
+            data, whole = self._first_bytes(descriptor)
+            return like_preferences(Head(data, whole, self.name, self._kind))
 
     def taken(self) -> dict[str, Any]:
         """Say what the file was taken for when it was read last: format, columns, packing."""

@@ -165,6 +165,12 @@ def kind_of(head: Head) -> Kind | None:
     return "run" if len(first) == 3 and _misplaced_rank(head) is None else None
 
 
+def like_preferences(head: Head) -> bool:
+    """Say whether a file begins as preferences do, whose label is in the fifth column of five."""
+    first = head.fields[0] if head.fields else []
+    return len(first) == 5 and _is_number(first[4]) and not _is_number(first[3])
+
+
 def _fitting(head: Head) -> Iterator[tuple[FormatName, str]]:
     """List the formats that fit, with what separates columns under a header."""
     first = head.fields[0] if head.fields else []
@@ -215,14 +221,6 @@ def _nearest(head: Head) -> Format:
             "an MS MARCO run; if it is a rank all the same, say --run-format msmarco; if it is a "
             "score, put a first line that names the columns, between tabs or commas",
         )
-    if head.kind == "qrels" and len(first) == 5 and _is_number(first[4]):
-        raise ParseError(
-            head.name,
-            _first_row(head),
-            f"label {first[3].decode('utf-8', 'replace')!r} is not a number; if these are "
-            f"preferences ({' '.join(PREFS.names)}), choose --qrels-format prefs, or in Python "
-            "format='prefs'; else, ids hold no blanks",
-        )
     if 0 < len(first) < 4 and b"\0" not in head.data:
         named = _EXTENSIONS.get(head.extension, ())
         for name, separator in _TABLES:
@@ -234,12 +232,6 @@ def _nearest(head: Head) -> Format:
 
 def _is_number(field: bytes) -> bool:
     return _NUMBER.fullmatch(field) is not None
-
-
-def _first_row(head: Head) -> int:
-    """Give the number of the first line that holds something and is no comment, from 1."""
-    lines = head.data.removeprefix(_BYTE_ORDER_MARK).split(b"\n")
-    return next(i for i, line in enumerate(lines, 1) if line.split() and line[:1] != b"#")
 
 
 def _misplaced_rank(head: Head) -> int | None:
