@@ -1,7 +1,7 @@
 """What every row needs: the inputs, the peers that are there, how often to run."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -75,11 +75,11 @@ def program() -> str:
     return str(Path(sys.executable).with_name("rankmark"))
 
 
-def evaluate(collection: Collection, *options: str) -> Command:
+def evaluate(collection: Collection, *options: str, measures: Sequence[str] = MEASURES) -> Command:
     """Evaluate a collection's files by the command line, in a fresh process."""
-    measures = [word for name in MEASURES for word in ("-m", name)]
+    asked = [word for name in measures for word in ("-m", name)]
     return Command(
-        (program(), "evaluate", str(collection.qrels), str(collection.run), *measures, *options)
+        (program(), "evaluate", str(collection.qrels), str(collection.run), *asked, *options)
     )
 
 

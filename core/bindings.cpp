@@ -114,11 +114,20 @@ NB_MODULE(_core, m) {
       .def(nb::new_(&text_layout), nb::kw_only(), "separator"_a, "columns"_a, "query"_a, "document"_a, "number"_a,
            "rank"_a, "begin"_a, "labels"_a, "by_rank"_a, "more_columns"_a, "wanted"_a);
   nb::class_<RankingOptions>(m, "RankingOptions")
-      .def(nb::new_(&ranking_options), "ties"_a, "depth"_a, "judged_only"_a, "drop_self"_a, "lowest"_a, "deepest"_a);
+      .def(nb::new_(&ranking_options), "ties"_a, "depth"_a, "judged_only"_a, "drop_self"_a, "duplicates"_a, "single"_a,
+           "lowest"_a, "deepest"_a)
+      .def_prop_ro("duplicates", &name_of_duplicates)
+      .def("of_ranks", &RankingOptions::of_ranks);
   nb::class_<ListOptions>(m, "ListOptions").def(nb::new_(&list_options), "ties"_a, "deepest"_a);
-  nb::class_<Rankings>(m, "Rankings").def("query_ids", [](const Rankings& of) {
-    return ids(of.queries().size(), [&](std::uint32_t query) { return of.queries()[query]; });
-  });
+  nb::class_<Rankings>(m, "Rankings")
+      .def("query_ids", [](const Rankings& of) {
+        return ids(of.queries().size(), [&](std::uint32_t query) { return of.queries()[query]; });
+      })
+      .def("tied", [](const Rankings& of) {
+        std::vector<std::int64_t> tied;
+        for (std::uint32_t query = 0; query < of.queries().size(); ++query) tied.push_back(of.list(query).tied);
+        return to_array(std::move(tied));
+      });
   nb::class_<IdTable>(m, "IdTable")
       .def("__len__", [](const IdTable& of) { return of.size(); })
       .def("__getitem__", [](const IdTable& of, std::uint32_t number) {

@@ -3,20 +3,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <functional>
-#include <memory>
-#include <mutex>
 #include <string_view>
 
-#include "parallel.hpp"
+#include "shared_queries.hpp"
 #include "table.hpp"
+#include "written_numbers.hpp"
 
 namespace rankmark {
 namespace {
-
-constexpr std::uint64_t kQueries = 16;  // that a thread takes at a time
 
 // The `most`-th greatest value, where there are more than that; else the least of all doubles.
 double threshold(std::span<const double> values, std::int64_t most, std::vector<double>& heap) {
@@ -75,25 +71,25 @@ void check_no_nan(std::span<const double> values, std::size_t column, std::int64
 // Ranks one query after another; one for each thread.
 class PositionRanker {
  public:
-  struct Ranked {
-    std::uint32_t query;
-    QueryCounts counts;
-    std::size_t hits;
-  };
-
   PositionRanker(const Positions& positions, const RankingOptions& options)
       : positions_(positions), options_(options), cut_ranker_(options), whole_ranker_(without_judged_only(options)) {}
 
-  void rank(std::uint32_t query) {
+  // Appends the query's hits.
+  QueryCounts rank(std::uint32_t query, std::vector<Hit>& hits) {
     first_ = positions_.starts[query];
     const auto place = static_cast<std::size_t>(first_);
     const auto rows = static_cast<std::size_t>(positions_.starts[query + std::size_t{1}] - first_);
     check_rankable(rows);
     labels_ = positions_.labels.subspan(place, rows);
-    const std::span<const double> scores = positions_.scores.subspan(place, rows);
+    std::span<const double> scores = positions_.scores.subspan(place, rows);
     check_no_nan(labels_, 0, first_);
     check_no_nan(scores, 1, first_);
-    written_ = false;
+    if (options_.single) {
+      held_.assign(scores.begin(), scores.end());
+      for (double& score : held_) score = options_.held(score);
+      scores = held_;
+    }
+    written_.start();
 
     // What a cut leaves of the ties can be told only by ranking every document.
     const bool whole = options_.depth >= static_cast<std::int64_t>(rows);
@@ -110,7 +106,6 @@ class PositionRanker {
       rows_.push_back(row);
       scores_.push_back(scores[row]);
     }
-    const std::size_t before = hits.size();
     Ranker& ranker = whole ? whole_ranker_ : cut_ranker_;
     QueryCounts counts =
         ranker.rank(scores_, matches_, [&](std::size_t row) { return text(rows_[row]); }, *this, hits);
@@ -120,41 +115,24 @@ class PositionRanker {
       counts.tied = count_tied_(scores);
       counts.retrieved = counts.judged;
     }
-    ranked.push_back({query, counts, hits.size() - before});
+    return counts;
   }
 
   double label(std::uint32_t row) const { return labels_[row]; }
   std::string_view document_id(std::uint32_t row) const { return text(row); }
 
-  std::vector<Ranked> ranked;
-  std::vector<Hit> hits;
-
  private:
-  struct Text {
-    char digits[11];
-    std::uint8_t size;
-  };
-
   // Of a whole ranking in which every document is judged, it leaves everything as it is.
   static RankingOptions without_judged_only(RankingOptions options) {
     options.judged_only = false;
     return options;
   }
 
-  // Ids are written only where ties ask for them.
   std::string_view text(std::size_t row) const {
-    if (!written_) {
-      texts_.resize(labels_.size());
-      for (std::size_t i = 0; i < texts_.size(); ++i) {
-        Text& one = texts_[i];
-        const auto number = positions_.ids.empty() ? static_cast<std::int32_t>(i)
-                                                   : positions_.ids[static_cast<std::size_t>(first_) + i];
-        one.size = static_cast<std::uint8_t>(std::to_chars(one.digits, one.digits + sizeof one.digits, number).ptr -
-                                             one.digits);
-      }
-      written_ = true;
-    }
-    return {texts_[row].digits, texts_[row].size};
+    return written_.text(row, labels_.size(), [&](std::size_t i) {
+      return positions_.ids.empty() ? static_cast<std::int32_t>(i)
+                                    : positions_.ids[static_cast<std::size_t>(first_) + i];
+    });
   }
 
   const Positions& positions_;
@@ -163,60 +141,40 @@ class PositionRanker {
   TieCounter count_tied_;
   std::span<const double> labels_;
   std::int64_t first_ = 0;
-  std::vector<double> heap_, scores_;
+  std::vector<double> heap_, held_, scores_;
   std::vector<std::uint32_t> rows_;
   std::vector<Match> matches_;
-  mutable std::vector<Text> texts_;
-  mutable bool written_ = false;
+  mutable WrittenNumbers written_;
 };
 
 }  // namespace
 
 Columns align_positions(const Positions& positions, const RankingOptions& ranking, int threads, const Poll& poll) {
   const auto queries = static_cast<std::uint32_t>(positions.starts.size() - 1);
-  std::vector<std::shared_ptr<PositionRanker>> rankers;
-  std::mutex mutex;
-  share_out((queries + kQueries - 1) / kQueries, threads, poll, [&] {
-    const auto ranker = std::make_shared<PositionRanker>(positions, ranking);
-    {
-      const std::scoped_lock lock(mutex);
-      rankers.push_back(ranker);
-    }
-    return [=](std::uint64_t piece) {
-      const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>((piece + 1) * kQueries, queries));
-      for (auto q = static_cast<std::uint32_t>(piece * kQueries); q < end; ++q) ranker->rank(q);
+  return rank_queries(queries, queries, threads, poll, [&] {
+    return [ranker = PositionRanker(positions, ranking)](std::uint32_t query, std::vector<Hit>& hits) mutable {
+      return ranker.rank(query, hits);
     };
   });
-  ColumnsBuilder built(queries);
-  for (const auto& ranker : rankers) {
-    std::size_t hit = 0;
-    for (const PositionRanker::Ranked& one : ranker->ranked) {
-      built.put(one.query, one.counts, {ranker->hits.data() + hit, one.hits});
-      hit += one.hits;
-    }
-  }
-  return built.finish();
 }
 
 SortedLabels sort_labels(std::span<const double> labels, std::span<const std::int64_t> starts, double lowest,
                          std::int64_t most, int threads, const Poll& poll) {
   const std::size_t queries = starts.size() - 1;
   std::vector<std::vector<double>> sorted(queries);
-  share_out((queries + kQueries - 1) / kQueries, threads, poll, [&] {
-    return [&, heap = std::vector<double>()](std::uint64_t piece) mutable {
-      const auto end = static_cast<std::size_t>(std::min<std::uint64_t>((piece + 1) * kQueries, queries));
-      for (auto q = static_cast<std::size_t>(piece * kQueries); q < end; ++q) {
-        const auto own = labels.subspan(static_cast<std::size_t>(starts[q]), static_cast<std::size_t>(starts[q + 1] - starts[q]));
-        check_no_nan(own, 0, starts[q]);
-        // Of labels that equal the last one kept there may be many: they are counted, not sorted.
-        const double last = threshold(own, most, heap);
-        std::vector<double>& kept = sorted[q];
-        for (const double label : own) {
-          if (label >= lowest && label > last) kept.push_back(label);
-        }
-        std::sort(kept.begin(), kept.end(), std::greater<>());
-        if (last >= lowest && last > -HUGE_VAL) kept.resize(static_cast<std::size_t>(most), last);
+  share_out_queries(static_cast<std::uint32_t>(queries), threads, poll, [&] {
+    return [&, heap = std::vector<double>()](std::uint32_t q) mutable {
+      const auto rows = static_cast<std::size_t>(starts[q + std::size_t{1}] - starts[q]);
+      const auto own = labels.subspan(static_cast<std::size_t>(starts[q]), rows);
+      check_no_nan(own, 0, starts[q]);
+      // Of labels that equal the last one kept there may be many: they are counted, not sorted.
+      const double last = threshold(own, most, heap);
+      std::vector<double>& kept = sorted[q];
+      for (const double label : own) {
+        if (label >= lowest && label > last) kept.push_back(label);
       }
+      std::sort(kept.begin(), kept.end(), std::greater<>());
+      if (last >= lowest && last > -HUGE_VAL) kept.resize(static_cast<std::size_t>(most), last);
     };
   });
   SortedLabels all;

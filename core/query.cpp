@@ -1,6 +1,7 @@
 // Matching the documents of one query by hash, then ranking those that are judged.
 #include "query.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <type_traits>
@@ -41,15 +42,24 @@ QueryCounts QueryRanker::rank(std::uint32_t query, std::string_view query_id, st
 template <class Id>
 QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id, std::span<const Id> ids,
                                   std::span<const double> scores, std::vector<Hit>& hits) {
-  const std::size_t rows = ids.size();
+  const std::size_t given = ids.size();
   hashes_.clear();
   for (const Id id : ids) hashes_.push_back(hash_id(id));
-  const auto id_of = [ids](std::size_t row) { return ids[row]; };
-  const std::size_t repeated = first_repeated(hashes_.data(), rows, id_of, slots_);
-  if (repeated < rows) throw DuplicateFault(std::string(query_id), text_of(ids[repeated]));
+  const auto id_of = [&ids](std::size_t row) { return ids[row]; };
+  const std::size_t repeated = first_repeated(hashes_.data(), given, id_of, slots_);
+  if (repeated < given && options_.duplicates == Duplicates::error) {
+    throw DuplicateFault(std::string(query_id), text_of(ids[repeated]));
+  }
   if (query == Judgments::kUnjudged) return {};
+  if (options_.single) {
+    own_scores_.assign(scores.begin(), scores.end());
+    for (double& score : own_scores_) score = options_.held(score);
+    scores = own_scores_;
+  }
+  if (repeated < given) leave_out_duplicates(ids, scores);
 
   // The judged documents are looked up among the retrieved, which are many more as a rule.
+  const std::size_t rows = ids.size();
   const auto find = [&](std::string_view text) {
     Id id;
     return read_id(text, id) ? row_of(id, hash_id(id), hashes_.data(), rows, id_of, slots_) : rows;
@@ -60,49 +70,65 @@ QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id
   for (std::int64_t judged = starts[query]; judged < starts[query + std::size_t{1}]; ++judged) {
     const auto number = static_cast<std::uint32_t>(judged);
     const std::size_t row = find(judgments_.document_id(number));
-    if (row == rows || (drop_self_ && row == own)) continue;
-    const std::size_t moved = drop_self_ && row > own ? 1 : 0;
+    if (row == rows || (options_.drop_self && row == own)) continue;
+    const std::size_t moved = options_.drop_self && row > own ? 1 : 0;
     matches_.push_back({scores[row], number, static_cast<std::uint32_t>(row - moved)});
   }
-  if constexpr (std::is_same_v<Id, std::string_view>) {
-    if (drop_self_ && own < rows) leave_out(own, ids, scores, other_texts_);
-  } else {
-    if (drop_self_ && own < rows) leave_out(own, ids, scores, other_numbers_);
-    digits_.clear();
+  if (options_.drop_self && own < rows) {
+    kept_.clear();
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      if (row != own) kept_.push_back(row);
+    }
+    keep(ids, scores);
   }
+  written_.start();
   const auto text = [&](std::size_t row) {
     if constexpr (std::is_same_v<Id, std::string_view>) {
       return ids[row];
     } else {
-      return written(ids, row);
+      return written_.text(row, ids.size(), [&](std::size_t i) { return ids[i]; });
     }
   };
   QueryCounts counts = ranker_.rank(scores, matches_, text, judgments_, hits);
   counts.self_matches = own < rows ? 1 : 0;
+  counts.duplicates = static_cast<std::int64_t>(given - rows);
   return counts;
 }
 
 template <class Id>
-void QueryRanker::leave_out(std::size_t row, std::span<const Id>& ids, std::span<const double>& scores,
-                            std::vector<Id>& others) {
-  const auto place = static_cast<std::ptrdiff_t>(row);
-  others.assign(ids.begin(), ids.end());
-  others.erase(others.begin() + place);
-  other_scores_.assign(scores.begin(), scores.end());
-  other_scores_.erase(other_scores_.begin() + place);
-  ids = others;
-  scores = other_scores_;
+void QueryRanker::leave_out_duplicates(std::span<const Id>& ids, std::span<const double>& scores) {
+  const std::uint64_t mask = slots_.size() - 1;
+  std::fill(slots_.begin(), slots_.end(), IdTable::kAbsent);
+  for (std::uint32_t row = 0; row < ids.size(); ++row) {
+    std::uint64_t slot = hashes_[row] & mask;
+    const auto is_other = [&](std::uint32_t taken) { return hashes_[taken] != hashes_[row] || ids[taken] != ids[row]; };
+    while (slots_[slot] != IdTable::kAbsent && is_other(slots_[slot])) slot = (slot + 1) & mask;
+    const bool better = slots_[slot] != IdTable::kAbsent && options_.duplicates == Duplicates::best &&
+                        scores[row] > scores[slots_[slot]];
+    if (slots_[slot] == IdTable::kAbsent || better) slots_[slot] = row;
+  }
+  kept_.clear();
+  for (const std::uint32_t row : slots_) {
+    if (row != IdTable::kAbsent) kept_.push_back(row);
+  }
+  std::sort(kept_.begin(), kept_.end());
+  keep(ids, scores);
+  for (std::size_t row = 0; row < kept_.size(); ++row) hashes_[row] = hashes_[kept_[row]];
+  first_repeated(hashes_.data(), ids.size(), [&](std::size_t row) { return ids[row]; }, slots_);
 }
 
-std::string_view QueryRanker::written(std::span<const std::int64_t> ids, std::size_t row) {
-  if (digits_.empty()) {
-    digits_.resize(ids.size());
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      Digits& one = digits_[i];
-      one.size = static_cast<std::uint8_t>(std::to_chars(one.text, one.text + sizeof one.text, ids[i]).ptr - one.text);
-    }
+template <class Id>
+void QueryRanker::keep(std::span<const Id>& ids, std::span<const double>& scores) {
+  std::vector<Id>& own_ids = std::get<std::vector<Id>>(own_ids_);
+  // Where they are our own already, they are as long, and stay where they are.
+  own_ids.resize(std::max(own_ids.size(), kept_.size()));
+  own_scores_.resize(std::max(own_scores_.size(), kept_.size()));
+  for (std::size_t place = 0; place < kept_.size(); ++place) {
+    own_ids[place] = ids[kept_[place]];
+    own_scores_[place] = scores[kept_[place]];
   }
-  return {digits_[row].text, digits_[row].size};
+  ids = std::span<const Id>(own_ids).first(kept_.size());
+  scores = std::span<const double>(own_scores_).first(kept_.size());
 }
 
 }  // namespace rankmark

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "judgments.hpp"
 #include "ranking.hpp"
+#include "written_numbers.hpp"
 
 namespace rankmark {
 
@@ -15,11 +17,11 @@ namespace rankmark {
 class QueryRanker {
  public:
   QueryRanker(const Judgments& judgments, const RankingOptions& options)
-      : judgments_(judgments), drop_self_(options.drop_self), ranker_(options) {}
+      : judgments_(judgments), options_(options), ranker_(options) {}
 
   // `query` is its number in the judgments, or kUnjudged: then only the documents are looked through.
   // Ids are text, or whole numbers that stand for their digits. Appends the hits. Throws DuplicateFault
-  // where a document stands twice.
+  // where a document stands twice and should not.
   QueryCounts rank(std::uint32_t query, std::string_view query_id, std::span<const std::string_view> ids,
                    std::span<const double> scores, std::vector<Hit>& hits);
   QueryCounts rank(std::uint32_t query, std::string_view query_id, std::span<const std::int64_t> ids,
@@ -29,26 +31,24 @@ class QueryRanker {
   template <class Id>
   QueryCounts rank_ids(std::uint32_t query, std::string_view query_id, std::span<const Id> ids,
                        std::span<const double> scores, std::vector<Hit>& hits);
-  // Leaves out a row, which must be none of the matches, from ids and scores.
+  // Leaves one row of each document, with its hash, ready to be looked up.
   template <class Id>
-  void leave_out(std::size_t row, std::span<const Id>& ids, std::span<const double>& scores, std::vector<Id>& others);
-  std::string_view written(std::span<const std::int64_t> ids, std::size_t row);
-
-  struct Digits {
-    char text[20];
-    std::uint8_t size;
-  };
+  void leave_out_duplicates(std::span<const Id>& ids, std::span<const double>& scores);
+  // Leaves out all rows but those of `kept_`, which rise.
+  template <class Id>
+  void keep(std::span<const Id>& ids, std::span<const double>& scores);
 
   const Judgments& judgments_;
-  bool drop_self_;
+  RankingOptions options_;
   Ranker ranker_;
   std::vector<std::uint64_t> hashes_;
   std::vector<std::uint32_t> slots_;
   std::vector<Match> matches_;
-  std::vector<Digits> digits_;  // of all ids, once a tie has asked for one
-  std::vector<std::string_view> other_texts_;  // without the query's own
-  std::vector<std::int64_t> other_numbers_;
-  std::vector<double> other_scores_;
+  WrittenNumbers written_;
+  std::vector<std::uint32_t> kept_;
+  // What ids and scores become where they do not stay as they were given.
+  std::tuple<std::vector<std::string_view>, std::vector<std::int64_t>> own_ids_;
+  std::vector<double> own_scores_;
 };
 
 }  // namespace rankmark

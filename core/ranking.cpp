@@ -71,7 +71,7 @@ QueryCounts Ranker::keep(std::size_t retrieved, std::vector<Hit>& hits) {
   for (const Hit& hit : ranked_) {
     counts.tied += hit.tie_first != hit.tie_last ? 1 : 0;
     counts.judged_top += hit.rank <= kTop ? 1 : 0;
-    if (hit.label >= options_.lowest && hit.rank <= options_.deepest) hits.push_back(hit);
+    if (hit.label >= options_.lowest && hit.tie_first <= options_.deepest) hits.push_back(hit);
   }
   return counts;
 }

@@ -16,13 +16,31 @@ namespace rankmark {
 // Which of two documents with equal scores comes first.
 enum class Ties { docid, docid_up, input };
 
+// What becomes of a document that stands in a ranking more than once: it is refused, or the first row
+// counts, or the one with the greatest score, the first of these.
+enum class Duplicates { error, first, best };
+
 struct RankingOptions {
   Ties ties = Ties::docid;
   std::int64_t depth = std::numeric_limits<std::int64_t>::max();  // ranks beyond it are not there
   bool judged_only = false;                                       // then, rank among judged documents alone
   double lowest = -std::numeric_limits<double>::infinity();       // hits with lower labels are not kept
-  std::int64_t deepest = std::numeric_limits<std::int64_t>::max();  // nor are hits at higher ranks
+  // Nor are hits whose ties begin at higher ranks; ties across it stay, since another order would swap them.
+  std::int64_t deepest = std::numeric_limits<std::int64_t>::max();
   bool drop_self = false;  // a document whose id is its query's is not there
+  Duplicates duplicates = Duplicates::error;
+  bool single = false;  // scores are floats, as trec_eval 9 and what is built on it hold them
+
+  double held(double score) const noexcept {
+    static_assert(std::numeric_limits<float>::is_iec559, "what no float can hold must become infinite");
+    return single ? static_cast<double>(static_cast<float>(score)) : score;
+  }
+  // Ranks and places in an order are exact, whatever becomes of scores.
+  RankingOptions of_ranks() const noexcept {
+    RankingOptions exact = *this;
+    exact.single = false;
+    return exact;
+  }
 };
 
 // A judged document found in a ranking. `row` counts the query's documents as they were given.
@@ -47,6 +65,7 @@ struct QueryCounts {
   std::int64_t tied = 0;        // of these, those that share their score with another document
   std::int64_t judged_top = 0;  // judged documents in the first kTop
   std::int64_t self_matches = 0;  // documents retrieved whose id is the query's, dropped or not
+  std::int64_t duplicates = 0;    // rows left out, since their document stood in another one
 };
 
 inline constexpr std::int32_t kTop = 10;

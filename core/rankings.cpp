@@ -11,7 +11,7 @@
 
 namespace rankmark {
 
-void ListRanker::rank(std::string_view query_id, std::span<const std::string_view> ids, std::span<const double> scores,
+std::int64_t ListRanker::rank(std::string_view query_id, std::span<const std::string_view> ids, std::span<const double> scores,
                       RankedDocuments& ranked) {
   check_rankable(ids.size());
   hashes_.clear();
@@ -27,9 +27,12 @@ void ListRanker::rank(std::string_view query_id, std::span<const std::string_vie
     ranked.bytes.append(ids[row]);
   };
   const auto deepest = static_cast<std::size_t>(options_.deepest);
+  std::int64_t tied = 0;
   for (std::size_t first = 0, last; first < rows_.size() && first < deepest; first = last) {
     last = first + 1;
     while (last < rows_.size() && scores[rows_[last]] == scores[rows_[first]]) ++last;
+    const std::size_t end = options_.broken ? std::min(last, deepest) : last;
+    tied += last - first > 1 ? static_cast<std::int64_t>(end - first) : 0;
     if (!options_.broken) {
       for (std::size_t i = first; i < last; ++i) append(rows_[i], first + 1, last);
       continue;
@@ -39,22 +42,23 @@ void ListRanker::rank(std::string_view query_id, std::span<const std::string_vie
       std::sort(rows_.begin() + static_cast<std::ptrdiff_t>(first), rows_.begin() + static_cast<std::ptrdiff_t>(last),
                 [&](std::uint32_t a, std::uint32_t b) { return up ? ids[a] < ids[b] : ids[a] > ids[b]; });
     }
-    for (std::size_t i = first; i < std::min(last, deepest); ++i) append(rows_[i], i + 1, i + 1);
+    for (std::size_t i = first; i < end; ++i) append(rows_[i], i + 1, i + 1);
   }
+  return tied;
 }
 
 void ListRanker::select(std::span<const double> scores) {
   const std::size_t rows = scores.size(), deepest = std::min(rows, static_cast<std::size_t>(options_.deepest));
-  rows_.resize(rows);
-  std::iota(rows_.begin(), rows_.end(), 0U);
-  if (deepest == 0) return;
-  // The last that is kept, and all that tie with it.
   if (std::is_sorted(scores.begin(), scores.end(), std::greater<>())) {
-    const auto end = std::upper_bound(scores.begin() + static_cast<std::ptrdiff_t>(deepest - 1), scores.end(),
-                                      scores[deepest - 1], std::greater<>());
-    rows_.resize(static_cast<std::size_t>(end - scores.begin()));
+    // Up to the last that is kept, and all that tie with it.
+    std::size_t end = deepest;
+    while (end > 0 && end < rows && scores[end] == scores[end - 1]) ++end;
+    rows_.resize(end);
+    std::iota(rows_.begin(), rows_.end(), 0U);
     return;
   }
+  rows_.resize(rows);
+  std::iota(rows_.begin(), rows_.end(), 0U);
   if (deepest < rows) {
     const auto last = rows_.begin() + static_cast<std::ptrdiff_t>(deepest - 1);
     std::nth_element(rows_.begin(), last, rows_.end(),
@@ -95,8 +99,8 @@ Rankings rank_rows(const RunRows& rows, const ListOptions& options, const Poll& 
       scores.push_back(rows.scores[by_query[i]]);
     }
     const std::size_t first = ranked->size();
-    ranker.rank(rows.query_ids[q], ids, scores, *ranked);
-    rankings.put(rows.query_ids[q], {ranked, first, ranked->size() - first});
+    const std::int64_t tied = ranker.rank(rows.query_ids[q], ids, scores, *ranked);
+    rankings.put(rows.query_ids[q], {ranked, first, ranked->size() - first, tied});
     polling(starts[q + 1]);
   }
   return rankings;

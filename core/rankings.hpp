@@ -41,8 +41,9 @@ class ListRanker {
  public:
   explicit ListRanker(const ListOptions& options) : options_(options) {}
 
-  // Appends documents, best first. Throws DuplicateFault where one stands twice.
-  void rank(std::string_view query_id, std::span<const std::string_view> ids, std::span<const double> scores,
+  // Appends documents, best first, and says how many of them share their score with another, whether
+  // or not that is broken. Throws DuplicateFault where one stands twice.
+  std::int64_t rank(std::string_view query_id, std::span<const std::string_view> ids, std::span<const double> scores,
             RankedDocuments& ranked);
 
  private:
@@ -61,6 +62,7 @@ class Rankings {
   struct List {
     std::shared_ptr<const RankedDocuments> documents;
     std::size_t first = 0, count = 0;
+    std::int64_t tied = 0;  // documents that share their score
 
     const RankedDocument& operator[](std::size_t row) const noexcept { return documents->rows[first + row]; }
     std::string_view id(std::size_t row) const noexcept { return (*this)[row].id.in(documents->bytes.data()); }

@@ -23,7 +23,9 @@ class RankedQueries {
     std::shared_ptr<RankedDocuments> documents_ = std::make_shared<RankedDocuments>();
   };
 
-  struct Outcome {};
+  struct Outcome {
+    std::int64_t tied;
+  };
 
   class Ranker {
    public:
@@ -31,8 +33,7 @@ class RankedQueries {
 
     Outcome operator()(std::string_view query_id, std::span<const std::string_view> ids,
                        std::span<const double> scores, Rows& rows) {
-      ranker_.rank(query_id, ids, scores, *rows.documents());
-      return {};
+      return {ranker_.rank(query_id, ids, scores, *rows.documents())};
     }
 
    private:
@@ -49,8 +50,8 @@ class RankedQueries {
     return true;
   }
 
-  void replace(std::string_view id, const Outcome&, const Rows& rows, std::size_t first, std::size_t count) {
-    rankings_.put(id, {rows.documents(), first, count});
+  void replace(std::string_view id, const Outcome& outcome, const Rows& rows, std::size_t first, std::size_t count) {
+    rankings_.put(id, {rows.documents(), first, count, outcome.tied});
   }
 
  private:

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
+#include <optional>
 #include <utility>
 
 #include "parallel.hpp"
 #include "query.hpp"
+#include "shared_queries.hpp"
 
 namespace rankmark {
 namespace {
@@ -78,18 +79,14 @@ std::vector<Stretch> by_query(std::vector<Stretch>&& stretches, std::uint32_t qu
 // Ranks queries of a table, gathering each one's rows; one for each thread.
 class TableRanker {
  public:
-  struct Ranked {
-    std::uint32_t query;
-    QueryCounts counts;
-    std::size_t hits;
-  };
-
   TableRanker(const Table& table, const TableColumns& columns, const Judgments& judgments,
               const RankingOptions& ranking)
       : table_(table), columns_(columns), numbers_are_ids_(holds_whole_numbers(table, columns.document)),
         ranker_(judgments, ranking) {}
 
-  void rank(std::uint32_t query, bool judged, std::string_view query_id, std::span<const Stretch> stretches) {
+  // `query` is its number in the judgments, or kUnjudged. Appends the hits.
+  QueryCounts rank(std::uint32_t query, std::string_view query_id, std::span<const Stretch> stretches,
+                   std::vector<Hit>& hits) {
     std::int64_t rows = 0;
     for (const Stretch& stretch : stretches) rows += stretch.rows;
     if (!numbers_are_ids_) texts_.start(static_cast<std::size_t>(rows));
@@ -109,16 +106,9 @@ class TableRanker {
     } else if (columns_.by_rank) {
       for (double& score : scores_) score = -score;
     }
-    const std::size_t before = hits.size();
-    const std::uint32_t number = judged ? query : Judgments::kUnjudged;
-    const QueryCounts counts = numbers_are_ids_
-                                   ? ranker_.rank(number, query_id, std::span<const std::int64_t>(numbers_), scores_, hits)
-                                   : ranker_.rank(number, query_id, texts_.texts(), scores_, hits);
-    if (judged) ranked.push_back({query, counts, hits.size() - before});
+    if (numbers_are_ids_) return ranker_.rank(query, query_id, std::span<const std::int64_t>(numbers_), scores_, hits);
+    return ranker_.rank(query, query_id, texts_.texts(), scores_, hits);
   }
-
-  std::vector<Ranked> ranked;
-  std::vector<Hit> hits;
 
  private:
   const Table& table_;
@@ -188,36 +178,18 @@ TableRun align_table(const Table& table, const TableColumns& columns, const Judg
   const std::uint32_t queries = judged + stretches.others.size();
   const std::vector<Stretch> sorted = by_query(std::move(stretches.all), queries, starts);
 
-  constexpr std::uint64_t kQueries = 16;  // that a thread takes at a time
-  std::vector<std::shared_ptr<TableRanker>> rankers;
-  std::mutex mutex;
-  share_out((queries + kQueries - 1) / kQueries, threads, poll, [&] {
-    const auto ranker = std::make_shared<TableRanker>(table, columns, judgments, ranking);
-    {
-      const std::scoped_lock lock(mutex);
-      rankers.push_back(ranker);
-    }
-    return [&, ranker](std::uint64_t piece) {
-      const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>((piece + 1) * kQueries, queries));
-      for (auto q = static_cast<std::uint32_t>(piece * kQueries); q < end; ++q) {
-        const std::span<const Stretch> own(sorted.data() + starts[q], starts[q + std::size_t{1}] - starts[q]);
-        if (own.empty()) continue;
-        const std::string_view id = q < judged ? judgments.query_id(q) : stretches.others[q - judged];
-        ranker->rank(q, q < judged, id, own);
-      }
+  const bool by_score = columns.number && !columns.by_rank;
+  run.columns = rank_queries(queries, judged, threads, poll, [&] {
+    return [&, ranker = TableRanker(table, columns, judgments, by_score ? ranking : ranking.of_ranks())](
+               std::uint32_t q, std::vector<Hit>& hits) mutable -> std::optional<QueryCounts> {
+      const std::span<const Stretch> own(sorted.data() + starts[q], starts[q + std::size_t{1}] - starts[q]);
+      if (own.empty()) return std::nullopt;
+      if (q < judged) return ranker.rank(q, judgments.query_id(q), own, hits);
+      ranker.rank(Judgments::kUnjudged, stretches.others[q - judged], own, hits);
+      return std::nullopt;
     };
   });
-
-  ColumnsBuilder built(judged);
-  for (const auto& ranker : rankers) {
-    std::size_t hit = 0;
-    for (const TableRanker::Ranked& one : ranker->ranked) {
-      built.put(one.query, one.counts, {ranker->hits.data() + hit, one.hits});
-      hit += one.hits;
-    }
-  }
   for (std::uint32_t q = 0; q < queries; ++q) run.interleaved += starts[q + std::size_t{1}] - starts[q] > 1 ? 1 : 0;
-  run.columns = built.finish();
   return run;
 }
 

@@ -1,11 +1,24 @@
 // Between Python's objects and the core's.
 #include "convert.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace rankmark {
 
 nb::str decoded(std::string_view bytes) {
   const auto size = static_cast<Py_ssize_t>(bytes.size());
   return nb::steal<nb::str>(owned(PyUnicode_DecodeUTF8(bytes.data(), size, "surrogateescape")));
+}
+
+std::optional<std::string_view> utf8_of(PyObject* text) {
+  Py_ssize_t size = 0;
+  const char* const bytes = PyUnicode_AsUTF8AndSize(text, &size);
+  if (bytes == nullptr) {
+    forget_failure();
+    return std::nullopt;
+  }
+  return std::string_view(bytes, static_cast<std::size_t>(size));
 }
 
 Array<std::int64_t> numbers_of_ids(const IdTable& table, const nb::list& wanted) {
@@ -39,16 +52,27 @@ ReadOptions read_options(int threads, std::size_t block_size, const nb::object& 
           }};
 }
 
+namespace {
+constexpr std::string_view kDuplicates[] = {"error", "first", "best"};  // as Duplicates has them
+}  // namespace
+
+std::string_view name_of_duplicates(const RankingOptions& options) noexcept {
+  return kDuplicates[static_cast<std::size_t>(options.duplicates)];
+}
+
+Ties ties_named(std::string_view name) {
+  if (name == "docid") return Ties::docid;
+  if (name == "docid-up") return Ties::docid_up;
+  if (name == "input") return Ties::input;
+  throw nb::value_error("ties must be docid, docid-up or input");
+}
+
 RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool judged_only, bool drop_self,
-                               double lowest, std::int64_t deepest) {
-  RankingOptions options{Ties::docid, depth, judged_only, lowest, deepest, drop_self};
-  if (ties == "docid-up") {
-    options.ties = Ties::docid_up;
-  } else if (ties == "input") {
-    options.ties = Ties::input;
-  } else if (ties != "docid") {
-    throw nb::value_error("ties must be docid, docid-up or input");
-  }
+                               std::string_view duplicates, bool single, double lowest, std::int64_t deepest) {
+  RankingOptions options{ties_named(ties), depth, judged_only, lowest, deepest, drop_self, Duplicates::error, single};
+  const auto named = std::find(std::begin(kDuplicates), std::end(kDuplicates), duplicates);
+  if (named == std::end(kDuplicates)) throw nb::value_error("duplicates must be error, first or best");
+  options.duplicates = static_cast<Duplicates>(named - std::begin(kDuplicates));
   return options;
 }
 
@@ -61,6 +85,6 @@ nb::tuple columns_tuple(Columns&& columns) {
                         if_any(std::move(columns.tie_last)), to_array(std::move(columns.retrieved)),
                         to_array(std::move(columns.judged)), to_array(std::move(columns.tied)),
                         to_array(std::move(columns.judged_top)), to_array(std::move(columns.answered)),
-                        to_array(std::move(columns.self_matches)));
+                        to_array(std::move(columns.self_matches)), to_array(std::move(columns.duplicates)));
 }
 }  // namespace rankmark

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -57,6 +58,9 @@ inline nb::object borrowed(PyObject* object) { return nb::borrow<nb::object>(obj
 
 nb::str decoded(std::string_view bytes);
 
+// The bytes of a str, where Python keeps them; none where it is no Unicode text.
+std::optional<std::string_view> utf8_of(PyObject* text);
+
 template <class IdOf>
 nb::tuple ids(std::size_t count, const IdOf& id) {
   nb::list list;
@@ -73,9 +77,14 @@ void let_signals_through(std::uint64_t done);
 // Every 50 ms: lets Ctrl-C through, and tells the caller how many bytes are done.
 ReadOptions read_options(int threads, std::size_t block_size, const nb::object& progress);
 
-// What to rank by, as Python names it; ValueError for a rule for ties that there is not.
+// The order of documents with equal scores; ValueError for one that there is not.
+Ties ties_named(std::string_view name);
+
+// What to rank by, as Python names it; ValueError for a rule that there is not.
 RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool judged_only, bool drop_self,
-                               double lowest, std::int64_t deepest);
+                               std::string_view duplicates, bool single, double lowest, std::int64_t deepest);
+
+std::string_view name_of_duplicates(const RankingOptions& options) noexcept;
 
 nb::tuple columns_tuple(Columns&& columns);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <future>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -79,13 +80,9 @@ PyObject* found(PyObject* dict, PyObject* key) {
 }
 
 std::string_view bytes_of(PyObject* id) {
-  Py_ssize_t size = 0;
-  const char* const bytes = PyUnicode_AsUTF8AndSize(id, &size);
-  if (bytes == nullptr) {  // no Unicode text: to be told as such
-    PyErr_Clear();
-    throw NotPlain();
-  }
-  return {bytes, static_cast<std::size_t>(size)};
+  const std::optional<std::string_view> bytes = utf8_of(id);
+  if (!bytes) throw NotPlain();  // to be told as such
+  return *bytes;
 }
 
 class DictAligner {
@@ -136,6 +133,9 @@ class DictAligner {
       ids = ids.first(ids.size() - 1);
       scores = scores.first(scores.size() - 1);
     }
+    if (options_.single) {
+      for (double& score : scores) score = options_.held(score);
+    }
     matches_.clear();
     hits_.clear();
     const auto starts = judgments_.starts();
@@ -143,7 +143,7 @@ class DictAligner {
       PyObject* const score = found(dict, PyTuple_GET_ITEM(documents_.ptr(), row));
       const auto judged = static_cast<std::uint32_t>(row);
       if (score == nullptr || (drops_self && judgments_.document_id(judged) == judgments_.query_id(number))) continue;
-      matches_.push_back({PyFloat_AS_DOUBLE(score), judged, Match::kUnknownRow});
+      matches_.push_back({options_.held(PyFloat_AS_DOUBLE(score)), judged, Match::kUnknownRow});
     }
     const auto id = [&](std::size_t row) { return bytes_of(ids[row]); };
     QueryCounts counts = ranker_.rank(scores, matches_, id, judgments_, hits_);

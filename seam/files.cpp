@@ -39,7 +39,8 @@ nb::tuple align_file(int descriptor, const TextLayout& layout, const Judgments& 
   const ReadOptions options = read_options(threads, block_size, progress);
   RunRead read = [&] {
     const nb::gil_scoped_release unlocked;
-    return read_run(File(descriptor), layout, judgments, ranking, options);
+    const bool by_score = !layout.by_rank && layout.number != TextLayout::kNone;
+    return read_run(File(descriptor), layout, judgments, by_score ? ranking : ranking.of_ranks(), options);
   }();
   nb::list examples;
   for (const std::string& id : read.run_only_examples) examples.append(decoded(id));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <optional>
 #include <string>
 
 #include "dict_runs.hpp"
@@ -27,13 +28,9 @@ double number(const nb::object& query, PyObject* document, PyObject* value, cons
 }
 
 std::string_view id_bytes(const nb::object& query, PyObject* id) {
-  Py_ssize_t size = 0;
-  const char* bytes = PyUnicode_AsUTF8AndSize(id, &size);
-  if (bytes == nullptr) {
-    PyErr_Clear();
-    throw MappingFault{query, nb::none(), borrowed(id), "an id of Unicode text"};
-  }
-  return {bytes, static_cast<std::size_t>(size)};
+  const std::optional<std::string_view> bytes = utf8_of(id);
+  if (!bytes) throw MappingFault{query, nb::none(), borrowed(id), "an id of Unicode text"};
+  return *bytes;
 }
 
 nb::object copy_of(PyObject* dict) { return nb::steal(owned(PyDict_Copy(dict))); }
@@ -154,7 +151,7 @@ namespace {
 
 // Reads whatever entries there are and looks each of them up, as a table's rows are.
 nb::tuple align_any(const nb::dict& run, const Judgments& judgments, const RankingOptions& options) {
-  QueryRanker ranker(judgments, options);
+  QueryRanker by_score(judgments, options), by_place(judgments, options.of_ranks());
   ColumnsBuilder columns(judgments.queries());
   IdTable run_only;
   IdTexts texts;
@@ -178,6 +175,7 @@ nb::tuple align_any(const nb::dict& run, const Judgments& judgments, const Ranki
     });
     const std::uint32_t judged = judgments.find_query(query_text);
     hits.clear();
+    QueryRanker& ranker = entries.is_dict() ? by_score : by_place;
     const QueryCounts counts = ranker.rank(judged, query_text, texts.texts(), scores, hits);
     const std::uint32_t known = run_only.size();
     const bool again = judged == IdTable::kAbsent ? run_only.find_or_add(query_text) < known : columns.has(judged);

@@ -36,7 +36,7 @@ void check_queries(std::span<const std::int64_t> queries, const Rankings& of) {
 ListOptions list_options(std::string_view ties, std::int64_t deepest) {
   if (deepest < 1) throw nb::value_error("deepest must be at least 1");
   if (ties.empty()) return {std::nullopt, deepest};
-  return {ranking_options(ties, deepest, false, false, 0, deepest).ties, deepest};
+  return {ties_named(ties), deepest};
 }
 
 nb::tuple rankings_from_file(int descriptor, const TextLayout& layout, const ListOptions& list, int threads,

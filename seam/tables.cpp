@@ -2,6 +2,7 @@
 #include "tables.hpp"
 
 #include <charconv>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -88,14 +89,9 @@ TableColumns columns_of(const Table& table, std::size_t query, std::size_t docum
 
 bool append_id(PyObject* id, std::string& text) {
   if (PyUnicode_Check(id)) {
-    Py_ssize_t size = 0;
-    const char* const bytes = PyUnicode_AsUTF8AndSize(id, &size);
-    if (bytes == nullptr) {
-      forget_failure();
-      return false;
-    }
-    text.append(bytes, static_cast<std::size_t>(size));
-    return true;
+    const std::optional<std::string_view> bytes = utf8_of(id);
+    if (bytes) text += *bytes;
+    return bytes.has_value();
   }
   if (PyBool_Check(id)) return false;
   nb::object whole;

@@ -13,6 +13,7 @@ from rows.frames import frames
 from rows.growth import growth
 from rows.imports import imports
 from rows.lists import lists
+from rows.measures import measures
 from rows.memory import memory
 from rows.query import query
 from rows.robust import robust
@@ -24,6 +25,7 @@ Group = Callable[[Bench], Iterator[Row]]
 GROUPS: dict[str, Group] = {
     "files": files,
     "threads": threads,
+    "measures": measures,
     "memory": memory,
     "growth": growth,
     "robust": robust,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Values = NDArray[np.floating[Any] | np.integer[Any] | np.bool_]
 
 T = TypeVar("T")
-_LAST_RANK = 2**31 - 1  # ranks are int32
+LAST_RANK = 2**31 - 1  # ranks are int32
 
 
 class Needs(NamedTuple):
@@ -113,9 +113,15 @@ class Alignment:
         """Say which documents have a label of at least ``rel``: (H,) bool."""
         return self._once(("relevant", rel), lambda: self.label >= rel)
 
+    def nonrelevant(self, rel: float, judged: float) -> Bools:
+        """Say which documents have a label from ``judged`` to below ``rel``: (H,) bool."""
+        return self._once(
+            ("nonrelevant", rel, judged), lambda: (self.label >= judged) & (self.label < rel)
+        )
+
     def within(self, k: int | None) -> Bools:
         """Say which documents stand at rank ``k`` or before: (H,) bool, all true for None."""
-        limit = _LAST_RANK if k is None or k > _LAST_RANK else k
+        limit = LAST_RANK if k is None or k > LAST_RANK else k
         return self._once(("within", k), lambda: self.rank <= limit)
 
     def num_relevant(self, rel: float) -> Floats:
@@ -169,6 +175,22 @@ class Alignment:
         _core.first(mask, values, self.starts, absent, out)
         return out
 
+    def upto(self, values: Floats, query: Ints, rank: Ints) -> Floats:
+        """Add up the rows of some queries to some ranks: (H,), (m,) and (m,) to (m,) float64."""
+        longest = max(int(rank.max(initial=0)), int(self.rank.max(initial=0))) + 1
+        places = query_of_rows(self.starts) * longest + self.rank
+        rows = np.searchsorted(places, query * longest + rank, side="right")
+        totals = np.append(0.0, self.cumsum(values))
+        return np.where(rows > self.starts[query], totals[rows], 0.0)
+
+    def ideal_upto(self, values: Floats, query: Ints, rank: Ints) -> Floats:
+        """Add up the ideal rows of some queries to some ranks: (J,), (m,), (m,) to (m,) float64."""
+        totals = np.zeros(len(values) + 1)
+        _core.cumsum(np.ascontiguousarray(values), self.ideal_starts, totals[1:])
+        first, end = self.ideal_starts[query], self.ideal_starts[query + 1]
+        rows = np.minimum(first + rank, end)
+        return np.where(rows > first, totals[rows], 0.0)
+
     def ideal_sum(self, values: Floats) -> Floats:
         """Add up the ideal rows of each query: (J,) to (Q,) float64."""
         return segment_sum(values, self.ideal_starts)
@@ -181,6 +203,24 @@ class Alignment:
         """Give the number of each ideal row's query: (J,) int64, 0-based."""
         return self.of_ideal("ideal_query", lambda: query_of_rows(self.ideal_starts))
 
+    def perfect(self) -> Alignment:
+        """Align the ranking of all judged documents of each query, by label, high to low.
+
+        Holds as many of them as ``ideal_label`` does.
+        """
+        return self.of_ideal("perfect", self._perfect)
+
+    def _perfect(self) -> Alignment:
+        return Alignment(
+            queries=self.queries,
+            starts=self.ideal_starts,
+            rank=self.ideal_rank().astype(np.int32),
+            label=self.ideal_label,
+            retrieved=np.diff(self.ideal_starts),
+            ideal_starts=self.ideal_starts,
+            ideal_label=self.ideal_label,
+        )
+
     def of_ideal(self, what: object, compute: Callable[[], T]) -> T:
         """Compute what follows from the judgments alone, once for all runs.
 
@@ -190,6 +230,12 @@ class Alignment:
         if value is None:
             value = self.ideal_known[what] = compute()
         return value
+
+    def with_columns(self, **columns: Any) -> Alignment:
+        """Replace columns that do not hold labels, in ``by_document`` as well."""
+        twin = self.by_document
+        by_document = None if twin is None else twin.with_columns(**columns)
+        return replace(self, known={}, by_document=by_document, **columns)
 
     def _once(self, what: object, compute: Callable[[], T]) -> T:
         """Compute what several measures ask for only once."""

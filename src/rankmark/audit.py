@@ -46,6 +46,9 @@ class Audit:
     self_matches_ndcg
         Mean nDCG@10 with these documents and without them (``drop_self``), where more than one in
         a hundred of the answered queries holds one and they were not dropped; else None.
+    duplicates
+        Over the queries chosen: rows of the run left out, as their document stood in another row
+        of the same ranking; 0 where ``duplicates="error"`` refuses them.
     """
 
     averaged: int
@@ -64,6 +67,7 @@ class Audit:
     run_extra_columns: int
     self_matches: int
     self_matches_ndcg: tuple[float, float] | None
+    duplicates: int
 
     def __str__(self) -> str:
         """Write the audit on one line."""
@@ -79,6 +83,8 @@ class Audit:
                 f"; lines with extra columns: {self.qrels_extra_columns:,} of the qrels, "
                 f"{self.run_extra_columns:,} of the run"
             )
+        if self.duplicates:
+            line += f"; rows left out as duplicates: {self.duplicates:,}"
         if self.interleaved:
             line += f"; {self.interleaved:,} queries interleaved"
         if self.self_matches_ndcg is not None:

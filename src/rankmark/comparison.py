@@ -148,9 +148,8 @@ class RankingComparison(ByQuery):
         return self._conventions | {
             "coefficients": {
                 str(one): {
-                    name: value
+                    name: value.__name__ if callable(value) else value
                     for name, value in one.parameters.items()
-                    if value is None or isinstance(value, (str, int, float))
                 }
                 for one in self.coefficients
             },

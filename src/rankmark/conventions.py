@@ -8,9 +8,11 @@ from typing import Any, Literal, get_args
 from rankmark.errors import InputError
 
 Queries = Literal["judged", "both"]
-Ties = Literal["docid", "docid-up", "input", "rank", "error"]
+Ties = Literal["docid", "docid-up", "input", "rank", "mean", "best", "worst", "error"]
 NoRelevant = Literal["zero", "skip", "one", "nan"]
-Duplicates = Literal["error"]
+Duplicates = Literal["error", "first", "best"]
+Precision = Literal["double", "float32"]
+_FILE = "the path of a file of ids as pathlib.Path"
 _NO_LIMIT = 2**62  # more documents than any ranking holds
 
 
@@ -26,7 +28,9 @@ class Conventions:
     ties
         The order of documents with equal scores: by id, descending in byte order (``"docid"``, as
         trec_eval) or ascending (``"docid-up"``); as given (``"input"``); ``"error"`` refuses ties
-        of judged documents. ``"rank"`` trusts the file's rank column instead of its scores.
+        of judged documents. ``"rank"`` trusts the file's rank column instead of its scores. Or no
+        order: the expected value over all (``"mean"``), or each measure's value in the order that
+        is best or worst for it (``"best"``, ``"worst"``).
     no_relevant
         The value of a judged query in which nothing is relevant: 0 (``"zero"``), 1 (``"one"``),
         NaN (``"nan"``), or no value, so that it is left out of the mean (``"skip"``).
@@ -36,10 +40,14 @@ class Conventions:
         Then, rank the judged documents alone, as if the others had not been retrieved
         (condensed lists).
     duplicates
-        A document twice in one ranking: ``"error"``.
+        A document twice in one ranking: refused (``"error"``); or the first row counts
+        (``"first"``), or the one with the best score, the first of these (``"best"``).
     drop_self
         Rank as if a document whose id is its query's id had not been retrieved, as BEIR does where
         queries are documents of the collection. Judgments stay as they are.
+    precision
+        Scores as given (``"double"``), or rounded to single precision before anything is ranked
+        (``"float32"``), as trec_eval 9 and what is built on it hold them.
 
     Raises
     ------
@@ -54,13 +62,15 @@ class Conventions:
     judged_only: bool = False
     duplicates: Duplicates = "error"
     drop_self: bool = False
+    precision: Precision = "double"
 
     def __post_init__(self) -> None:
         if isinstance(self.queries, str):
-            _check("queries", self.queries, (*get_args(Queries), "a list of query ids"))
+            _check("queries", self.queries, (*get_args(Queries), "a list of query ids", _FILE))
         _check("ties", self.ties, get_args(Ties))
         _check("no_relevant", self.no_relevant, get_args(NoRelevant))
         _check("duplicates", self.duplicates, get_args(Duplicates))
+        _check("precision", self.precision, get_args(Precision))
         if self.depth is not None:
             object.__setattr__(self, "depth", whole("depth", self.depth))
         for name in ("judged_only", "drop_self"):
@@ -71,10 +81,15 @@ class Conventions:
         if not self.queries:
             raise InputError("queries lists no query; name one at least, or judged, or both")
 
-    def for_core(self) -> tuple[str, int, bool, bool]:
-        """Give what the core asks for: the order of equal scores, depth, judged_only, drop_self."""
+    def for_core(self) -> tuple[str, int, bool, bool, str, bool]:
+        """Give what the core asks for.
+
+        The order of equal scores, depth, judged_only, drop_self, duplicates, and whether scores
+        are rounded to single precision.
+        """
         order = self.ties if self.ties in {"docid-up", "input"} else "docid"
-        return order, limit(self.depth), self.judged_only, self.drop_self
+        depth, single = limit(self.depth), self.precision == "float32"
+        return order, depth, self.judged_only, self.drop_self, self.duplicates, single
 
     def __str__(self) -> str:
         """Write the conventions on one line."""
@@ -86,6 +101,10 @@ class Conventions:
             line += " judged_only=True"
         if self.drop_self:
             line += " drop_self=True"
+        if self.duplicates != "error":
+            line += f" duplicates={self.duplicates}"
+        if self.precision != "double":
+            line += f" precision={self.precision}"
         return line
 
     def to_dict(self) -> dict[str, Any]:
@@ -99,6 +118,7 @@ class Conventions:
             "judged_only": self.judged_only,
             "duplicates": self.duplicates,
             "drop_self": self.drop_self,
+            "precision": self.precision,
         }
 
 

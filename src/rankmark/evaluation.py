@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment import Needs
+from rankmark.aggregates import error_for_all, for_all
 from rankmark.errors import MeasureError
 from rankmark.exports import ByQuery, as_html, as_json, json_number
+from rankmark.measures.by_subtopic import seen_by
 from rankmark.measures.names import measure
-from rankmark.readings import described, reading
+from rankmark.readings import described, interval_line, reading, written_value
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -55,6 +57,7 @@ class Evaluation(ByQuery):
         alignment: Alignment,
         facts: RunFacts,
         rows: Ints | None,
+        errors: Mapping[Measure, Floats],
     ) -> None:
         self.measures = measures
         self.conventions = conventions
@@ -65,6 +68,7 @@ class Evaluation(ByQuery):
         self._alignment = alignment
         self._facts = facts
         self._rows = rows
+        self._errors = errors
         self._means: tuple[float, ...] | None = None
 
     @cached_property
@@ -88,23 +92,104 @@ class Evaluation(ByQuery):
 
     @property
     def means(self) -> tuple[float, ...]:
-        """One number a measure, over the queries: the mean, for counts the sum."""
+        """One number a measure, over the queries: as the measure says, mostly the mean."""
         if self._means is None:  # by hand, as cached_property takes a lock in small calls
-            self._means = self._aggregated()
+            self._means = self._aggregated(self.scores)
         return self._means
 
-    def _aggregated(self) -> tuple[float, ...]:
-        scores = self.scores
-        counts: list[int] = [len(scores)] * len(self.measures)
-        if self.conventions.no_relevant == "skip":
-            present = ~np.isnan(scores)
-            counts = present.sum(axis=0).tolist()
-            scores = np.where(present, scores, 0.0)
-        sums = np.add.reduce(scores, axis=0).tolist()
-        return tuple(
-            total if one.aggregate == "sum" else total / count if count else math.nan
-            for one, total, count in zip(self.measures, sums, counts, strict=True)
-        )
+    def _aggregated(self, scores: Floats) -> tuple[float, ...]:
+        return for_all(self.measures, scores, skip=self.conventions.no_relevant == "skip")
+
+    def aggregate(
+        self, name: str | Measure, how: str = "mean", *, weights: Mapping[Any, float] | None = None
+    ) -> float:
+        """Make one number of a measure's scores: the mean, also of counts, or another aggregate.
+
+        Parameters
+        ----------
+        name
+            A measure that was evaluated.
+        how
+            ``"mean"``; ``"median"``; ``"gmean"``, the geometric mean, what is below 0.00001
+            counting as that; ``"stdev"``, over n - 1; ``"min"``; ``"max"``; or a quantile:
+            ``"q25"`` is what a quarter of the scores do not exceed.
+        weights
+            For both means: what each query counts, from 0.
+        """
+        from rankmark.aggregates import aggregated, weights_of  # noqa: PLC0415
+
+        column = self.column(name)
+        if how == "mean" and weights is None and self.measures[column].aggregate == "mean":
+            return self.means[column]
+        scores = self.per_query(name)
+        weighed = None if weights is None else weights_of(scores, weights)
+        return aggregated(np.array([*scores.values()]), how, weighed)
+
+    @cached_property
+    def tie_interval(self) -> dict[str, tuple[float, float]]:
+        """How far ties alone could move each mean: what they could make it, least and greatest."""
+        if self._alignment.by_group is not None:
+            raise MeasureError(
+                f"tie intervals are not known of judgments in groups, which {self._qrels.name} "
+                "holds; leave them out"
+            )
+        if all(one.sorted_is_best() for one in self.measures):
+            return self._sorted_interval
+        return self._tie_interval(thorough=True)
+
+    @cached_property
+    def _sorted_interval(self) -> dict[str, tuple[float, float]]:
+        return self._tie_interval(thorough=False)
+
+    def _tie_interval(self, *, thorough: bool) -> dict[str, tuple[float, float]]:
+        from rankmark.margins import of_ties  # noqa: PLC0415
+
+        read, alignment = (self._qrels, self._run), self._alignment
+        if alignment.by_group is not None:
+            return self._intervals(self.scores, self.scores)
+        if alignment.tie_first is None and self.conventions.depth is None:
+            return self._intervals(self.scores, self.scores)
+        ends = of_ties(*read, self.measures, self.conventions, alignment, thorough=thorough)
+        return self._intervals(*map(self._as_chosen, ends))
+
+    @cached_property
+    def bounds(self) -> dict[str, tuple[float, float]]:
+        """What judging the unjudged documents could make of each mean: the least, the greatest.
+
+        Each unjudged document that was retrieved is taken to be not relevant, or relevant with the
+        highest label of the qrels; docs/conventions.md says which choices are tried.
+        """
+        from rankmark.margins import of_judging  # noqa: PLC0415
+
+        if self.conventions.judged_only:
+            return self._intervals(self.scores, self.scores)
+        found = of_judging(self._qrels, self._run, self.measures, self.conventions)
+        return self._intervals(*map(self._as_chosen, found))
+
+    @property
+    def sampling_errors(self) -> dict[str, float]:
+        """Standard errors of the means that ``ties="mean"`` could only estimate, by drawing orders.
+
+        Where a measure is not named, its mean is exact.
+        """
+        rows = slice(None) if self._rows is None else self._rows
+        return {
+            str(one): error_for_all(one, self.scores[:, self.measures.index(one)], error[rows])
+            for one, error in self._errors.items()
+        }
+
+    def _as_chosen(self, scores: Floats) -> Floats:
+        """Keep to the queries averaged, and to what ``no_relevant`` makes of some of them."""
+        for column, one in enumerate(self.measures):
+            if one.nothing_relevant is not None and self.conventions.no_relevant != "zero":
+                nothing = ~one.has_relevant(seen_by(one, self._alignment))
+                scores[nothing, column] = math.nan
+        scores = scores if self._rows is None else scores[self._rows]
+        return np.where(np.isnan(scores), self.scores, scores)
+
+    def _intervals(self, low: Floats, high: Floats) -> dict[str, tuple[float, float]]:
+        ends = zip(self._aggregated(low), self._aggregated(high), strict=True)
+        return dict(zip(map(str, self.measures), ends, strict=True))
 
     def per_query(self, name: str | Measure) -> dict[str, float]:
         """Give the score of each query that the measure's mean is over; ids are text."""
@@ -157,6 +242,7 @@ class Evaluation(ByQuery):
             run_extra_columns=facts.extra_columns,
             self_matches=self_matches,
             self_matches_ndcg=self._self_matches_ndcg(self_matches),
+            duplicates=int(facts.duplicates[rows].sum()),
         )
 
     def _self_matches_ndcg(self, self_matches: int) -> tuple[float, float] | None:
@@ -165,22 +251,23 @@ class Evaluation(ByQuery):
         if self.conventions.drop_self or 100 * self_matches <= answered:
             return None
         from rankmark.measures import nDCG  # noqa: PLC0415
-        from rankmark.sources import match  # noqa: PLC0415
+        from rankmark.ties import aligned_and_scored  # noqa: PLC0415
 
         asked = nDCG @ 10
         means = []
         for drop_self in (False, True):
             conventions = replace(self.conventions, drop_self=drop_self)
-            needs = Needs(asked.lowest_label(), asked.deepest_rank(), asked.ideal_labels())
-            alignment, _ = match(self._qrels, self._run, conventions, needs=needs)
-            scores = asked.score(alignment)
+            scores = aligned_and_scored(self._qrels, self._run, asked, conventions)
             means.append(float((scores if self._rows is None else scores[self._rows]).mean()))
         return means[0], means[1]
 
-    def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
+    def to_dict(
+        self, *, per_query: bool = True, tie_interval: bool = False, bounds: bool = False
+    ) -> dict[str, Any]:
         """Write everything as JSON knows it; NaN becomes None.
 
-        ``schema`` is this form's version. Files are given with the SHA-256 of their bytes.
+        ``schema`` is this form's version. Files are given with the SHA-256 of their bytes. Of the
+        tie interval, what would change a printed digit is there in any case.
         """
         written: dict[str, Any] = {
             "schema": SCHEMA,
@@ -191,13 +278,28 @@ class Evaluation(ByQuery):
             "audit": self.audit.to_dict(),
             "scores": dict(zip(self.names, map(json_number, self.means), strict=True)),
         }
+        moved = self.tie_interval if tie_interval else self.moved_by_ties()
+        intervals = {"tie_interval": moved, "bounds": self.bounds if bounds else {}}
+        for name, interval in intervals.items():
+            if interval:
+                written[name] = {one: [*map(json_number, ends)] for one, ends in interval.items()}
+        if self.sampling_errors:
+            written["sampling_errors"] = self.sampling_errors
         if per_query:
             written["per_query"] = self._by_query()
         return written
 
-    def to_json(self, *, per_query: bool = True, indent: int | None = None) -> str:
+    def to_json(
+        self,
+        *,
+        per_query: bool = True,
+        tie_interval: bool = False,
+        bounds: bool = False,
+        indent: int | None = None,
+    ) -> str:
         """Write ``to_dict`` as JSON text."""
-        return as_json(self.to_dict(per_query=per_query), indent)
+        written = self.to_dict(per_query=per_query, tie_interval=tie_interval, bounds=bounds)
+        return as_json(written, indent)
 
     @property
     def readings(self) -> list[str]:
@@ -208,6 +310,34 @@ class Evaluation(ByQuery):
         )
         return [line for line in read if line]
 
+    def moved_by_ties(self) -> dict[str, tuple[float, float]]:
+        """Give the tie intervals that would change a digit of a mean as tables show it.
+
+        They are told unasked, so the sorted orders alone are looked at.
+        """
+        intervals = zip(self.measures, self.means, self._sorted_interval.values(), strict=True)
+        return {
+            str(one): ends
+            for one, mean, ends in intervals
+            if {written_value(one, end) for end in ends} != {written_value(one, mean)}
+        }
+
+    def margins(self, *, tie_interval: bool = False, bounds: bool = False) -> list[str]:
+        """Write how far the means could move, a line for each reason.
+
+        Of the tie interval, what would change a printed digit is there in any case.
+        """
+        moved = self.tie_interval if tie_interval else self.moved_by_ties()
+        reasons = {
+            "another order of ties could give": moved,
+            "judging the unjudged could give": self.bounds if bounds else {},
+        }
+        written = [interval_line(self.measures, *one) for one in reasons.items() if one[1]]
+        if self.sampling_errors:
+            errors = (f"{name} {error:.1g}" for name, error in self.sampling_errors.items())
+            written.append(f"estimated from drawn orders, standard error: {', '.join(errors)}")
+        return written
+
     def _shown(self) -> list[tuple[str, str]]:
         means = zip(self.measures, self.means, strict=True)
         return [(str(one), written_value(one, mean)) for one, mean in means]
@@ -216,14 +346,17 @@ class Evaluation(ByQuery):
         """Write the means, who was averaged, and the conventions."""
         width = max(len(name) for name, _ in self._shown())
         lines = [f"{name:<{width}}  {value}" for name, value in self._shown()]
-        return "\n".join([*lines, str(self.audit), *self.readings, str(self.conventions)])
+        return "\n".join([*lines, *self._notes()])
+
+    def _notes(self) -> list[str]:
+        return [str(self.audit), *self.margins(), *self.readings, str(self.conventions)]
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{name}={value}" for name, value in self._shown())
         return f"Evaluation({len(self.queries):,} queries: {scores})"
 
     def _repr_html_(self) -> str:
-        return as_html(self._shown(), [str(self.audit), *self.readings, str(self.conventions)])
+        return as_html(self._shown(), self._notes())
 
     def column(self, name: str | Measure) -> int:
         """Give the column of ``scores`` that a measure has."""
@@ -232,8 +365,3 @@ class Evaluation(ByQuery):
             have = ", ".join(str(one) for one in self.measures)
             raise MeasureError(f"{wanted} was not evaluated; this evaluation has {have}")
         return self.measures.index(wanted)
-
-
-def written_value(one: Measure, value: float) -> str:
-    """Write a value as tables show it: counts whole, the rest to four decimals."""
-    return f"{value:.0f}" if one.aggregate == "sum" else f"{value:.4f}"

@@ -18,13 +18,15 @@ class Notation:
         self.at = 0
 
     def value(self) -> Any:
-        """Take a quoted text, a mapping {a: b, ...}, a number or a word."""
+        """Take a quoted text, a mapping {a: b, ...}, a list [a, ...], a number or a word."""
         at = self.skip_blanks()
         if quoted := self.match(r"\"[^\"]*\"|'[^']*'"):
             return quoted[1:-1]
         if self.take("{"):
             return self._mapping()
-        word = self.match(r"[^\s,(){}=:@\"']+")
+        if self.take("["):
+            return self._list()
+        word = self.match(r"[^\s,(){}\[\]=:@\"']+")
         if not word:
             raise NotationError("expected a value", at)
         try:
@@ -45,13 +47,21 @@ class Notation:
                 raise NotationError("expected , or }", self.at)
         return pairs
 
+    def _list(self) -> list[Any]:
+        values: list[Any] = []
+        while not self.take("]"):
+            values.append(self.value())
+            if not self.take(",") and not self.text.startswith("]", self.skip_blanks()):
+                raise NotationError("expected , or ]", self.at)
+        return values
+
     def cutoff(self) -> int | None:
         """Take @k, if it is there."""
         if not self.take("@"):
             return None
         at = self.skip_blanks()
         digits = self.match(r"[^\s()-]+")
-        if not digits or not digits.isdecimal() or not digits.isascii():
+        if not digits or not digits.isdecimal() or not digits.isascii() or len(digits) > 18:
             raise NotationError(f"the cutoff is {digits!r}; need a whole number from 1", at)
         return int(digits)
 

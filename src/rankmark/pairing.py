@@ -89,13 +89,13 @@ class Pairing:
             moved[self.at[of_a]],
         )
 
-    def parts(self, rows: int) -> Iterator[Pairing]:
-        """Cut into runs of pairs of about so many rows each, or of one pair that has more."""
+    def parts(self, rows: int, pairs: int = 1000) -> Iterator[Pairing]:
+        """Cut into runs of at most so many rows and pairs, or of one pair that has more rows."""
         ends = self.starts_a + self.starts_b
         begin = 0
         while begin < len(self):
             end = int(np.searchsorted(ends, ends[begin] + rows, side="right")) - 1
-            end = min(max(end, begin + 1), len(self))
+            end = min(max(end, begin + 1), begin + pairs, len(self))
             yield self._between(begin, end)
             begin = end
 

@@ -1,10 +1,13 @@
-"""What judgments and runs were taken for, in words and as JSON knows it."""
+"""Results in words: what judgments and runs were taken for, values, and intervals."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rankmark.measures import Measure
     from rankmark.sources import Qrels, Run
 
 _NEEDS_NO_WORD = ({"form": "trec"}, {"form": "mapping"})
@@ -32,3 +35,20 @@ def reading(prepared: Qrels | Run, without_number: str) -> str | None:
         if columns.keys() <= {"query_id", "doc_id"}:
             line += f", {without_number}"
     return line
+
+
+def written_value(one: Measure, value: float) -> str:
+    """Write a value as tables show it: counts whole, the rest to four decimals."""
+    return f"{value:.0f}" if one.aggregate == "sum" else f"{value:.4f}"
+
+
+def interval_line(
+    measures: Sequence[Measure], reason: str, intervals: Mapping[str, tuple[float, float]]
+) -> str:
+    """Say what a reason could make of the means that are named."""
+    named = {str(one): one for one in measures}
+    ends = [
+        f"{name} {written_value(named[name], low)} to {written_value(named[name], high)}"
+        for name, (low, high) in intervals.items()
+    ]
+    return f"{reason} {', '.join(ends)}"

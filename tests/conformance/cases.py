@@ -6,6 +6,7 @@ A new measure needs nothing here, unless it brings a parameter that no measure h
 import importlib
 import inspect
 import itertools
+import math
 import statistics
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
 import rankmark
+from conformance.reference.iprec import ELEVEN
 from conformance.reference.ranking import labels_of
 from rankmark.measures import ALL
 
@@ -28,6 +30,18 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     "alpha": (0.5,),
     "gain": ("linear", "exp2", GAINS),
     "discount": ("log2", 2, 3.5),
+    "judged": (0.0, -1.0, 1.5),
+    "multiple": (1.0, 0.2, 0.35, 5.0),
+    "recall": (ELEVEN, 0.0, 0.1, 0.5, (0.25, 1.0)),
+    "hit": (1.0, 2.0),
+    "noise": (-1.0, 0.5),
+    "miss": (0.0, -0.25),
+    "rest": (0.0, 0.01),
+    "collection": (None, 10_000),
+    "p": (0.9, 0.5),
+    "T": (1.0, 2.5),
+    "min_rel": (0.0, 1.0),
+    "max_rel": (4.0, "query"),
 }
 
 
@@ -51,7 +65,8 @@ def choices(parameter: inspect.Parameter) -> tuple[Any, ...]:
     """List the values to try of one parameter: those of its Literal, else those in CHOICES."""
     if get_origin(parameter.annotation) is Literal:
         return get_args(parameter.annotation)
-    return CHOICES[parameter.name]
+    listed = CHOICES[parameter.name]
+    return listed if parameter.default in listed else (parameter.default, *listed)
 
 
 @dataclass(frozen=True)
@@ -68,6 +83,11 @@ class Case:
         named = {key: value for key, value in self.parameters.items() if key != "k"}
         measure = getattr(rankmark, name)(**named) if named else rankmark.measure(name)
         return measure @ self.parameters["k"] if "k" in self.parameters else measure
+
+    @property
+    def sees_ties(self) -> bool:
+        """Tell whether the value depends on which scores are equal, not on the order alone."""
+        return bool(self.ours.sees_ties())
 
     @property
     def is_summed(self) -> bool:
@@ -94,6 +114,8 @@ class Case:
     def summary(self, values: Iterable[float]) -> float:
         """Give the reference's figure for all queries."""
         listed = list(values)
+        if self.parameters.get("aggregate") == "gmean":
+            return math.exp(statistics.fmean(math.log(max(value, 1e-5)) for value in listed))
         return sum(listed) if self.is_summed else statistics.fmean(listed)
 
     def __str__(self) -> str:
@@ -105,7 +127,7 @@ def cases_of(stem: str) -> list[Case]:
     """List a measure with every combination of its parameters, defaults left unsaid."""
     signature = inspect.signature(reference(stem))
     keywords = [p for p in signature.parameters.values() if p.kind is p.KEYWORD_ONLY]
-    return [
+    cases = [
         Case(
             stem,
             {
@@ -116,6 +138,19 @@ def cases_of(stem: str) -> list[Case]:
         )
         for chosen in itertools.product(*(choices(p) for p in keywords))
     ]
+    return [case for case in cases if is_sensible(signature, case.parameters)]
+
+
+def is_sensible(signature: inspect.Signature, parameters: Mapping[str, Any]) -> bool:
+    """Tell whether all that is chosen says something: not rel of graded gains, nor the reverse.
+
+    Nor is the rest of a collection whose size is not told.
+    """
+    if "rest" in signature.parameters:
+        return ("rest" in parameters) == ("collection" in parameters)
+    if not {"rel", "min_rel", "max_rel"} <= set(signature.parameters):
+        return True
+    return ("rel" if "max_rel" in parameters else "min_rel") not in parameters
 
 
 def has_cutoff(stem: str) -> bool:

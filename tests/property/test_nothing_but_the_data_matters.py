@@ -145,7 +145,7 @@ NOT_DIVIDED_BY_WHAT_WAS_RETRIEVED = [
     case
     for case in all_cases()
     if "k" in case.parameters
-    and case.stem not in ("judged", "num_ret")
+    and case.stem not in ("judged", "num_ret", "unjudged", "auc", "ranking_loss", "fall_out")
     and case.parameters.get("norm") != "retrieved"
 ]
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 import rankmark as rm
-from rankmark import AP, DCG, RR, F, Judged, Measure, NumQ, P, R, Rprec, Success, nDCG
+from rankmark import AP, DCG, RR, F, IPrec, Judged, Measure, NumQ, P, R, Rprec, Success, nDCG
 
 
 def check_measures() -> None:
@@ -21,7 +21,7 @@ def check_measures() -> None:
     assert_type(R(ranking=[1, 2, 3], relevant={2, 4}), float)
     assert_type(nDCG(ranking=["a"], relevant={"a": 2.0}), float)
     measures: list[Measure] = [AP @ 10, AP(rel=2), nDCG(gain={1: 1.0}) @ 5, F(beta=2), RR, Judged]
-    more: tuple[Measure, ...] = (DCG, NumQ, Rprec, Success @ 1)
+    more: tuple[Measure, ...] = (DCG, NumQ, Rprec, Success @ 1, IPrec @ 0.1, IPrec(recall=[0, 1]))
     assert_type(str(measures[0]), str)
     assert_type(more[0] == AP, bool)
     assert_type(more[0].name, str)
@@ -35,6 +35,8 @@ def check_evaluate(stream: IO[bytes], text: IO[str]) -> None:
     assert_type(rm.evaluate(qrels, run), rm.Evaluation)
     assert_type(rm.evaluate({1: {2: 1}}, {1: {2: 0.5}}, "AP"), rm.Evaluation)
     assert_type(rm.evaluate("qrels", Path("run"), [AP, "P@5"]), rm.Evaluation)
+    by_subtopic = rm.Qrels({"q": {"1": {"a": 1}}}, subtopics=True)
+    assert_type(rm.evaluate(by_subtopic, run, rm.alpha_nDCG @ 10), rm.Evaluation)
     assert_type(rm.evaluate(stream, text, AP), rm.Evaluation)
     assert_type(rm.evaluate(rm.Qrels(qrels), rm.Run(run), {AP @ 5, P @ 1}), rm.Evaluation)
     labels, scores = np.eye(3), np.ones((3, 3), dtype=np.float32)
@@ -58,6 +60,11 @@ def check_evaluate(stream: IO[bytes], text: IO[str]) -> None:
         judged_only=True,
         threads=2,
     )
+    ev = rm.evaluate(qrels, run, "AP", ties="mean")
+    assert_type(ev.tie_interval, dict[str, tuple[float, float]])
+    assert_type(ev.bounds, dict[str, tuple[float, float]])
+    assert_type(ev.sampling_errors, dict[str, float])
+    rm.evaluate(qrels, run, ties="average")  # type: ignore[arg-type]
     columns = {"query_id": "user"}
     rm.evaluate("q.csv", "r.tsv", qrels_format="csv", run_format="msmarco", columns=columns)
     rm.evaluate(rm.Qrels("q", format="beir"), rm.Run("r", format="csv", columns=columns))

@@ -78,7 +78,7 @@ def read_run(data: bytes, qrels: Qrels, *, block: int, threads: int, ties: str =
     try:
         columns, *rest = file_of(data, "run", block=block).align_run(
             qrels,
-            _core.RankingOptions(ties, 2**62, False, False, float("-inf"), 2**62),
+            _core.RankingOptions(ties, 2**62, False, False, "error", False, float("-inf"), 2**62),
             by_rank=False,
             threads=threads,
             progress=None,

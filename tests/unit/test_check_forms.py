@@ -129,7 +129,7 @@ def test_a_document_twice_in_an_order_is_not_in_conflict_with_itself(run: Any) -
     report = rm.check(qrels, run)
     (finding,) = (one for one in report.findings if one.severity == "error")
     assert (finding.code, finding.count) == ("duplicates", 1)
-    assert finding.remedy == "keep one row of each"
+    assert finding.remedy == "keep one row of each, or choose duplicates first or best"
 
 
 def test_nothing_is_an_error_where_evaluate_has_no_use_for_it_and_else_a_warning() -> None:

@@ -63,7 +63,7 @@ def test_evaluations_are_ordered_by_a_measure() -> None:
 
 
 def test_evaluations_in_a_list_are_named_by_their_runs() -> None:
-    with pytest.raises(DuplicateError, match="two evaluations are of runs named '<mapping>'"):
+    with pytest.raises(DuplicateError, match="a: systems of one name: '<mapping>'"):
         rm.compare_leaderboards(list(evaluations().values()), A)
 
 
@@ -76,9 +76,10 @@ def test_systems_of_one_leaderboard_alone_are_refused() -> None:
     ("leaderboard", "message"),
     [
         ({}, "a holds no systems"),
-        ({"bm25": float("nan")}, "bm25 has no score"),
+        ({"bm25": float("nan")}, "without a finite score, so without a place: 'bm25'"),
         ({"bm25": "high"}, "bm25 is 'high'; need an evaluation or a number"),
         ([0.3], "a holds 0.3; need evaluations"),
+        ({"bm25": float("inf")}, "without a finite score"),
         (0.3, "a is 0.3; need several systems"),
     ],
 )
@@ -113,3 +114,27 @@ def test_a_comparison_of_leaderboards_is_written_in_full() -> None:
     assert "hybrid is above dense in a, by 0.0300, and below in b, by 0.0400" in str(found)
     assert "1 of 6 pairs change places" in found._repr_html_()
     assert repr(found) == "LeaderboardComparison(4 systems: tau=0.6667, tauAP=0.3333)"
+
+
+def test_every_system_is_ordered_by_the_same_measure() -> None:
+    turned = {
+        "broad": rm.evaluate(QRELS, {"q1": ["y", "x"], "q2": ["z"]}, ["R@2", "RR(rel=2)"]),
+        "exact": rm.evaluate(QRELS, {"q1": ["x", "w"], "q2": ["w"]}, ["RR(rel=2)", "R@2"]),
+    }
+    found = rm.compare_leaderboards(turned, turned)
+    assert found.ordered_by == ("R@2", "R@2")
+    assert {one.name: one.score_a for one in found.systems} == {
+        name: one["R@2"] for name, one in turned.items()
+    }
+
+
+def test_evaluations_and_scores_do_not_mix() -> None:
+    with pytest.raises(InputError, match="a holds evaluations and numbers"):
+        rm.compare_leaderboards(evaluations() | {"random": 0.1}, A)
+    with pytest.raises(InputError, match="a holds scores, which AP cannot order"):
+        rm.compare_leaderboards(A, B, measure="AP")
+
+
+def test_systems_whose_names_are_written_alike_are_refused() -> None:
+    with pytest.raises(DuplicateError, match="systems of one name: '1'"):
+        rm.compare_leaderboards({1: 0.3, "1": 0.5}, A)  # type: ignore[dict-item]

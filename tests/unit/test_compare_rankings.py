@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -143,10 +144,15 @@ def test_runs_without_a_common_query_are_refused() -> None:
 
 def test_a_document_twice_is_refused_with_its_place(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("q1 Q0 a 1 2 t\nq1 Q0 a 2 1 t\n")
-    with pytest.raises(DuplicateError, match="run:2: document 'a' stands twice for query 'q1'"):
+    twice = "document 'a' stands twice for query 'q1'"
+    with pytest.raises(DuplicateError, match=f"run:2: {twice}.*; keep one of the two lines$"):
         rm.compare_rankings(tmp_path / "run", OLD)
-    with pytest.raises(DuplicateError, match="document 'a' stands twice for query 'q1'"):
-        rm.compare_rankings({"q1": ["a", "a"]}, OLD)
+    (tmp_path / "run.jsonl").write_text('{"query_id": "q1", "doc_id": "a", "score": 1}\n' * 2)
+    for run in ({"q1": ["a", "a"]}, tmp_path / "run.jsonl"):
+        with pytest.raises(
+            DuplicateError, match=r"document 'a' stands twice.*; keep one of the two$"
+        ):
+            rm.compare_rankings(run, OLD)
 
 
 def test_what_cannot_be_read_is_told_as_evaluate_tells_it(tmp_path: Path) -> None:
@@ -214,7 +220,10 @@ def test_a_comparison_becomes_what_one_uses_next(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("option", "message"),
-    [({"queries": "all"}, "queries is 'all'; need one of both"), ({"ties": "a"}, "ties is 'a'")],
+    [
+        ({"queries": "all"}, """queries is 'all'; need one of "both", "either\""""),
+        ({"ties": "a"}, "ties is 'a'"),
+    ],
 )
 def test_options_that_there_are_not_are_refused(option: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
@@ -224,3 +233,54 @@ def test_options_that_there_are_not_are_refused(option: Any, message: str) -> No
 def test_documents_that_must_be_in_both_runs_are_counted() -> None:
     with pytest.raises(MismatchError, match="items that only one of the two rankings holds: 2"):
         rm.compare_rankings(OLD, NEW, "tau(missing=error)")
+
+
+def test_documents_that_share_a_score_are_told_also_where_an_order_breaks_them() -> None:
+    tied = {"q": {"a": 1.0, "b": 1.0, "c": 0.5, "d": 0.2}}
+    for ties in ("tied", "docid", "input"):
+        audit = rm.compare_rankings(tied, {"q": ["a", "b"]}, "tau", ties=ties).audit  # type: ignore[arg-type]
+        assert (audit.tied_a, audit.tied_b) == (0.5, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("tauAP(symmetric=no)", "symmetric is 'no'; need True or False"),
+        ("distance(normalized=1)", "normalized is 1; need True or False"),
+        ("footrule(normalized=no)", "normalized is 'no'"),
+        ("weighted_tau(additive=no)", "additive is 'no'"),
+        ("weighted_tau(weigher=rank)", "weigher is 'rank'; need a function"),
+        ("tau@" + "9" * 5000, "need a whole number from 1"),
+    ],
+)
+def test_a_parameter_that_means_nothing_is_refused(name: str, message: str) -> None:
+    with pytest.raises(MeasureError, match=message):
+        rm.compare_rankings(OLD, NEW, name)
+
+
+def test_true_and_false_may_be_written_in_a_name() -> None:
+    found = rm.compare_rankings(OLD, NEW, ["tauAP(symmetric=true)", "distance(normalized=False)"])
+    assert found.names == ["distance(normalized=False)", "tauAP(symmetric=True)"][::-1]
+
+
+def test_a_weigher_has_its_own_name() -> None:
+    def steep(rank: int) -> float:
+        return 1 / (rank + 1) ** 2
+
+    found = rm.compare_rankings(OLD, NEW, rm.similarity.WEIGHTED_TAU(weigher=steep))
+    assert found.names == ["weighted_tau(weigher=steep)"]
+    assert found.settings["coefficients"][found.names[0]]["weigher"] == "steep"
+
+
+def test_the_format_of_a_prepared_run_is_not_said_again() -> None:
+    with pytest.raises(InputError, match="a run is prepared already"):
+        rm.compare_rankings(rm.Run(OLD), NEW, run_format="trec")
+
+
+def test_rbo_that_hardly_falls_is_computed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = rbo(list("abc"), list("bca"), p=1 - 1e-12)
+    assert 0 < found.min < found.extrapolated == pytest.approx(1)
+    term_by_term = rbo(list("abcde"), list("bcdae"), p=0.99).min
+    monkeypatch.setattr(sys.modules["rankmark.similarity.rbo"], "_MANY", 0)
+    by_difference = rbo(list("abcde"), list("bcdae"), p=0.99).min
+    assert by_difference == pytest.approx(term_by_term, abs=1e-12)

@@ -1,6 +1,7 @@
 """Judgments by subtopic: what is taken for them, what is refused, and what they come to."""
 
 import io
+import itertools
 import json
 import subprocess
 import sys
@@ -112,6 +113,16 @@ def test_prepared_judgments_by_subtopic_serve_any_measure() -> None:
     assert again.means == (1 / 3, 1 / 2)
 
 
+def test_naming_the_column_of_subtopics_is_enough_to_have_them_read() -> None:
+    table = frame(subtopic="facet")
+    ev = rm.evaluate(table, RUN, ["AP", "NumRel"], columns={"subtopic": "facet"})
+    assert ev.means == ((1 + 2 / 3 + 3 / 4) / 4, 4.0)
+    assert ev.settings["qrels"]["columns"]["subtopic"] == "facet"
+    assert "subtopic=facet" in str(ev)
+    qrels = rm.Qrels(table, columns={"subtopic": "facet"})
+    assert rm.evaluate(qrels, RUN, "StRecall")["StRecall"] == 2 / 3
+
+
 def test_judgments_prepared_without_subtopics_are_refused_with_what_to_do() -> None:
     qrels = rm.Qrels({"q": {"a": 1}})
     with pytest.raises(rm.InputError, match=r"prepare them with rm\.Qrels\(\.\.\., subtopics=True"):
@@ -124,9 +135,8 @@ def test_judgments_prepared_without_subtopics_are_refused_with_what_to_do() -> N
         DIVERSE,
         frame(),
         frame(subtopic="Intent").to_dict("records"),
-        rm.Qrels(frame(subtopic="facet"), columns={"subtopic": "facet"}),
     ],
-    ids=["mapping", "frame", "records", "named"],
+    ids=["mapping", "frame", "records"],
 )
 def test_plain_measures_beside_see_the_greatest_label(qrels: Any) -> None:
     ev = rm.evaluate(qrels, RUN, ["alpha_nDCG@3", "AP", "NumRel"])
@@ -215,6 +225,14 @@ def test_plain_judgments_asked_for_diversity_are_warned_of() -> None:
     assert ev.per_query("alpha_nDCG@3") == {"q": 1.0, "r": 0.0}
 
 
+def test_labels_below_one_are_warned_of_where_subtopics_are_seen() -> None:
+    qrels = {"q": {"1": {"a": 0.5}, "2": {"b": 0.25}}}
+    with pytest.warns(rm.RankmarkWarning, match="ERR_IA: no label reaches rel=1"):
+        ev = rm.evaluate(qrels, RUN, "ERR_IA")
+    assert ev["ERR_IA"] == 0
+    assert rm.evaluate(qrels, RUN, "StRecall(rel=0.5)").means == (1.0,)
+
+
 def test_public_judgments_without_subtopics_are_warned_of(shared_data: Path) -> None:
     qrels = shared_data / "qrels" / "qrels.web.251-300.txt"
     with pytest.warns(rm.RankmarkWarning, match="no query is judged for more than one subtopic"):
@@ -285,3 +303,40 @@ def test_plain_evaluation_loads_nothing_of_subtopics() -> None:
         "assert 'rankmark.sources.subtopics' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_ties_over_subtopics_are_averaged_over_all_orders() -> None:
+    run = {"q": {"a": 1.0, "c": 1.0, "d": 1.0, "x": 1.0, "b": 0.5}}
+    names = ["alpha_nDCG@2", "ERR_IA", "NRBP", "AP_IA", "P_IA@2", "StRecall@2", "AP"]
+    orders = [[*order, "b"] for order in itertools.permutations("acdx")]
+    values = [rm.evaluate(DIVERSE, {"q": order}, names).means for order in orders]
+    by_rule = {
+        rule: rm.evaluate(DIVERSE, run, names, ties=rule) for rule in ("mean", "best", "worst")
+    }
+    assert by_rule["mean"].means == pytest.approx(np.mean(values, axis=0))
+    assert by_rule["best"].means == pytest.approx(np.max(values, axis=0))
+    assert by_rule["worst"].means == pytest.approx(np.min(values, axis=0))
+    ev = rm.evaluate(DIVERSE, run, names)
+    low, high = zip(*ev.tie_interval.values(), strict=True)
+    assert low == pytest.approx(np.min(values, axis=0))
+    assert high == pytest.approx(np.max(values, axis=0))
+    assert "another order of ties could give" in str(ev)
+
+
+@pytest.mark.parametrize("judged_only", [False, True])
+def test_a_depth_cuts_ties_over_subtopics_in_every_order(judged_only: bool) -> None:
+    run = {"q": {"a": 1.0, "c": 1.0, "d": 1.0, "x": 1.0}}
+    names = ["StRecall", "NRBP", "P_IA@3"]
+    values = [
+        rm.evaluate(DIVERSE, {"q": [*order][:2]}, names, judged_only=judged_only, depth=2).means
+        for order in itertools.permutations("acdx")
+    ]
+    ev = rm.evaluate(DIVERSE, run, names, ties="mean", depth=2, judged_only=judged_only)
+    assert ev.means == pytest.approx(np.mean(values, axis=0))
+
+
+def test_bounds_are_refused_where_nobody_knows_subtopics_of_the_unjudged() -> None:
+    ev = rm.evaluate(DIVERSE, RUN, ["alpha_nDCG", "AP"])
+    with pytest.raises(rm.MeasureError, match="bounds are not known of measures over subtopics"):
+        ev.bounds  # noqa: B018
+    assert rm.evaluate(rm.Qrels(DIVERSE, subtopics=True), RUN, "AP").bounds["AP"]

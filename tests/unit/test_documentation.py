@@ -217,6 +217,7 @@ def test_the_page_of_measures_tells_everything_about_a_measure(one: Measure) -> 
     section = sections(ROOT / "docs" / "measures.md", "##")[one.name]
     assert f"`{one.formula}`" in section
     missing = [alias for alias in one.aliases if f"`{alias}`" not in section]
+    missing += [name for name in one.numbered if not re.search(rf"`{name}[_@][\d.]+`", section)]
     assert not missing, f"other names of {one.name}: {missing}"
     missing = [parameter for parameter in one.parameters if f"`{parameter}`" not in section]
     assert not missing, f"parameters of {one.name}: {missing}"

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
+from conformance.cases import OVER_LABELS
 from rankmark import AP, RR, NumQ, NumRel, P, nDCG
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"d": 1}, "q3": {"e": 1}, "q4": {"f": 0}}
@@ -145,6 +146,18 @@ def test_nothing_relevant_is_a_question_to_each_measure() -> None:
     assert ev.scores[-1, 3] == 1.0
 
 
+def test_nothing_relevant_counted_as_one_is_never_the_worst_of_a_measure() -> None:
+    # No document is relevant in the last of four queries; where less is better, 1 is a loss.
+    asked = [one for one in OVER_LABELS if one.nothing_relevant is not None]
+    for one in asked:
+        last = evaluated([one], no_relevant="one").scores[-1, 0]
+        if one.more_is_better:
+            assert last == (1.0 if one.bounds[1] == 1.0 else one.nothing_relevant), one
+        else:
+            assert last == one.bounds[0] == 0.0, one
+    assert {one.more_is_better for one in asked} == {True, False}
+
+
 def test_counts_are_summed_and_the_rest_averaged() -> None:
     ev = evaluated([NumQ, NumRel, "NumRet", "NumRelRet", P @ 1])
     assert ev.means == (4.0, 4.0, 7.0, 3.0, 0.0)
@@ -193,7 +206,9 @@ def test_judged_only_ranks_the_judged_alone() -> None:
         ("ties", "random"),
         ("ties", None),
         ("no_relevant", "two"),
-        ("duplicates", "best"),
+        ("duplicates", "last"),
+        ("duplicates", None),
+        ("precision", "half"),
         ("depth", 0),
         ("depth", -1),
         ("depth", 1.5),
@@ -259,6 +274,17 @@ def test_a_measure_that_was_not_evaluated_is_refused() -> None:
             ask(evaluated())
 
 
+@pytest.mark.parametrize("name", ["Bpref", "infAP"])
+def test_a_measure_that_looks_at_labels_below_rel_warns_of_it_too(name: str) -> None:
+    with pytest.warns(rm.RankmarkWarning, match=f"{name}: no label reaches rel=1"):
+        rm.evaluate({"q": {"a": 0.5, "b": -1}}, {"q": {"a": 1.0}}, name)
+
+
+def test_a_measure_that_takes_grades_for_gains_does_not_ask_for_rel() -> None:
+    ev = rm.evaluate({"q": {"a": 0.5}}, {"q": {"a": 1.0}}, ["RBP(max_rel=1)", "nDCG"])
+    assert ev["nDCG"] == 1
+
+
 def test_a_threshold_that_no_label_reaches_is_warned_of() -> None:
     with pytest.warns(rm.RankmarkWarning, match=r"no label reaches rel=1, the highest is 0\.5"):
         rm.evaluate({"q": {"a": 0.5}}, {"q": {"a": 1.0}}, ["AP"])
@@ -274,6 +300,7 @@ def test_settings_say_what_was_chosen() -> None:
         "judged_only": False,
         "duplicates": "error",
         "drop_self": False,
+        "precision": "double",
         "measures": ["AP(rel=2)@5"],
         "qrels": {"form": "mapping"},
         "run": {"form": "mapping"},

@@ -122,3 +122,22 @@ def test_groups_are_of_judgments_in_files(judgments: Path) -> None:
         rm.evaluate({"q": {"a": 1}}, judgments, "AP", run_format="qrels_jg")
     with pytest.raises(rm.InputError, match="is of files; give the path of one"):
         rm.Qrels({"q": {"a": 1}}, format="prefs")
+
+
+@pytest.mark.parametrize("ties", ["mean", "best", "worst"])
+def test_groups_are_not_weighed_over_all_orders_of_ties(judgments: Path, ties: str) -> None:
+    judgments.write_text(TWO_JUDGES)
+    with pytest.raises(rm.InputError, match="not known over all orders of ties"):
+        rm.evaluate(judgments, RUN, "AP", qrels_format="qrels_jg", ties=ties)
+
+
+def test_margins_of_groups_are_refused_where_asked_for_and_else_left_out(judgments: Path) -> None:
+    judgments.write_text(TWO_JUDGES)
+    tied = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}
+    ev = rm.evaluate(judgments, tied, ["RR", "Prefs"], qrels_format="qrels_jg")
+    with pytest.raises(rm.MeasureError, match="tie intervals are not known"):
+        _ = ev.tie_interval
+    with pytest.raises(rm.MeasureError, match="bounds are not known"):
+        _ = ev.bounds
+    assert "tie_interval" not in ev.to_dict()
+    assert str(ev)

@@ -117,7 +117,7 @@ def test_judgments_are_made_by_reading_only() -> None:
 
 def test_an_unknown_rule_for_ties_is_refused() -> None:
     with pytest.raises(ValueError, match="ties must be"):
-        _core.RankingOptions("best", 1, False, False, 0.0, 1)
+        _core.RankingOptions("best", 1, False, False, "error", False, 0.0, 1)
 
 
 LAYOUT: dict[str, Any] = {

@@ -34,5 +34,5 @@ _LESSONS = """
 What to see here:
 - lsa.run lacks one query (missing 1), which counts 0: --queries both leaves it out.
 - one query has nothing relevant (without relevant 1) and counts 0: --no-relevant skip.
-- most documents of overlap.run tie, so the rule for ties makes its numbers: --ties input.
-- some of the top 10 was never judged, and counts as not relevant: -m Judged@10 --per-query."""
+- most documents of overlap.run tie, so the rule for ties makes its numbers: --ties mean.
+- some of the top 10 was never judged, and counts as not relevant: --bounds, -m Judged@10."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankmark.evaluation import Evaluation
+    from rankmark.report.aggregates import Aggregates
     from rankmark.report.tables import Format
 
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @options.measures
 @options.per_query
+@options.aggregates
+@options.weights
 @options.form
 @options.output
 @options.qrels_format
@@ -31,20 +34,28 @@ if TYPE_CHECKING:
 @options.column
 @options.queries
 @options.ties
+@options.tie_interval
+@options.bounds
 @options.no_relevant
 @options.depth
 @options.judged_only
 @options.drop_self
+@options.duplicates
+@options.precision
 @options.threads
 def evaluate(
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     per_query: bool,
+    aggregates: tuple[str, ...],
+    weights: str | None,
     form: Format,
     output: Path | None,
     queries: str,
     threads: int | None,
+    tie_interval: bool,
+    bounds: bool,
     **options: Any,
 ) -> None:
     """Score one or several runs against judgments.
@@ -60,12 +71,52 @@ def evaluate(
       rankmark evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m "AP(rel=2)"
     """  # noqa: D301  (click reads the backspace)
     with told():
-        listed = [query.strip() for query in queries.split(",")]
-        chosen = queries if queries in {"judged", "both"} else listed
+        lists = [name for name in (queries.removeprefix("@"), weights) if name == "-"]
+        refuse_stdin_twice(qrels, *runs, *lists)
+        shown = _aggregates(aggregates, weights)
+        chosen = _chosen(queries)
         evaluations = evaluated(
             qrels, runs, measures or None, threads=threads, queries=chosen, **options
         )
-        publish(evaluations, form, per_query=per_query, output=output)
+        publish(
+            evaluations,
+            form,
+            per_query=per_query,
+            output=output,
+            aggregates=shown,
+            tie_interval=tie_interval,
+            bounds=bounds,
+        )
+
+
+def _chosen(queries: str) -> str | Sequence[str]:
+    """Tell a word, a list of ids, and a file of ids from one another."""
+    if queries in {"judged", "both"}:
+        return queries
+    if queries.startswith("@"):
+        from rankmark.sources.query_list import query_ids_in  # noqa: PLC0415
+
+        return query_ids_in(queries.removeprefix("@"))
+    return [query.strip() for query in queries.split(",")]
+
+
+def _aggregates(names: tuple[str, ...], weights: str | None) -> Aggregates:
+    """Read weights, if there are aggregates that take them."""
+    from rankmark.report.aggregates import Aggregates  # noqa: PLC0415
+
+    if weights is None:
+        return Aggregates(names)
+    from rankmark.aggregates import as_aggregates  # noqa: PLC0415
+    from rankmark.errors import InputError  # noqa: PLC0415
+    from rankmark.sources.query_list import weights_in  # noqa: PLC0415
+
+    if not names:
+        raise click.UsageError("--weights says what queries count in an --aggregate; name one")
+    try:
+        as_aggregates(names, weighed=True)
+    except InputError as error:
+        raise click.UsageError(str(error)) from None
+    return Aggregates(names, weights_in(weights))
 
 
 def evaluated(
@@ -123,11 +174,19 @@ def evaluated(
 
 
 def publish(
-    evaluations: Sequence[Evaluation], form: Format, *, per_query: bool, output: Path | None
+    evaluations: Sequence[Evaluation],
+    form: Format,
+    *,
+    per_query: bool,
+    output: Path | None,
+    aggregates: Aggregates | None = None,
+    **intervals: bool,
 ) -> None:
     """Write results to stdout or to a file; what a format cannot hold goes to stderr."""
     from rankmark.report.tables import notes, rendered  # noqa: PLC0415
 
-    put(rendered(evaluations, form, per_query=per_query), output)
+    put(
+        rendered(evaluations, form, per_query=per_query, aggregates=aggregates, **intervals), output
+    )
     if form == "csv":
-        print(*notes(evaluations), sep="\n", file=sys.stderr)
+        print(*notes(evaluations, **intervals), sep="\n", file=sys.stderr)

@@ -21,6 +21,11 @@ _SEES = {
     "preferences": "which of two documents is preferred",
     "counts": "how many there are; summed over queries",
 }
+_OVER_QUERIES = {
+    "mean": "the mean",
+    "sum": "the sum",
+    "gmean": "the geometric mean, a value below {least:.5f} counting as that",
+}
 
 
 @click.command(short_help="List the measures, or explain one.")
@@ -50,23 +55,30 @@ def measures(name: str | None) -> None:
 def _page(one: Measure) -> str:
     import inspect  # noqa: PLC0415
 
+    from rankmark.aggregates import LEAST_IN_GMEAN  # noqa: PLC0415
+
     facts = [
         f"{one}",
         "",
         (inspect.getdoc(type(one)) or "").replace("``", ""),
         "",
         f"Sees: {_SEES[one.sees]}.",
-        f"Values: {one.bounds[0]:g} to {one.bounds[1]:g}{_growth(one)}.",
-        f"Over queries: the {one.aggregate}.",
+        f"Values: {one.bounds[0]:g} to {one.bounds[1]:g}{_growth(one)}{_direction(one)}.",
+        f"Over queries: {_OVER_QUERIES[one.aggregate].format(least=LEAST_IN_GMEAN)}.",
     ]
     if one.parameters:
         facts.append("Parameters:")
         for name, parameter in one.parameters.items():
             value = getattr(one, name)
             facts.append(f"  {name}={value!r}: {parameter.meaning}; {parameter.allowed}.")
-    if one.aliases:
-        facts.append(f"Other names that find it: {', '.join(one.aliases)}.")
+    names = [*one.aliases, *(f"{name}_NUMBER" for name in one.numbered)]
+    if names:
+        facts.append(f"Other names that find it: {', '.join(names)}.")
     return "\n".join(facts)
+
+
+def _direction(one: Measure) -> str:
+    return "" if one.more_is_better else "; less is better"
 
 
 def _growth(one: Measure) -> str:

@@ -7,7 +7,7 @@ from typing import get_args
 
 import click
 
-from rankmark.conventions import NoRelevant, Ties
+from rankmark.conventions import Duplicates, NoRelevant, Precision, Ties
 
 FILE_FORMATS = ["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet"]
 QRELS_FORMATS = [*FILE_FORMATS, "prefs", "qrels_jg"]
@@ -35,6 +35,19 @@ def _as_columns(
             raise click.BadParameter(f"{role} is given twice")
         columns[role] = name
     return columns or None
+
+
+def _as_aggregates(
+    _context: click.Context, _parameter: click.Parameter, given: str | None
+) -> tuple[str, ...]:
+    """Check the names before files are read."""
+    from rankmark.aggregates import as_aggregates  # noqa: PLC0415
+    from rankmark.errors import InputError  # noqa: PLC0415
+
+    try:
+        return () if given is None else as_aggregates(map(str.strip, given.split(",")))
+    except InputError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 measures = click.option(
@@ -81,13 +94,27 @@ column = click.option(
     help="Which column is which, where its name does not tell: query_id, doc_id, score, label or "
     "rank; may be given several times.",
 )
+aggregates = click.option(
+    "--aggregate",
+    "aggregates",
+    metavar="NAME,NAME,...",
+    callback=_as_aggregates,
+    help="Rows in place of the mean: mean, median, gmean (geometric, from 0.00001), stdev, min, "
+    "max, or a quantile such as q25.",
+)
+weights = click.option(
+    "--weights",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="What each query counts in mean and gmean: lines `qid weight`; goes with --aggregate.",
+)
 queries = click.option(
     "--queries",
     default="judged",
     show_default=True,
-    metavar="judged|both|ID,ID,...",
-    help="Who is averaged: all judged queries, a missing one counting 0; those in both files; or "
-    "these ids.",
+    metavar="judged|both|ID,ID,...|@FILE",
+    help="Who is averaged: all judged queries, a missing one counting 0; those in both files; "
+    "these ids; or the ids in a file, one a line.",
 )
 ties = click.option(
     "--ties",
@@ -95,7 +122,19 @@ ties = click.option(
     default="docid",
     show_default=True,
     help="Order of equal scores: id down (as trec_eval), id up, as given; rank trusts the rank "
-    "column instead of the scores, error refuses ties.",
+    "column instead of the scores; mean is the expected value over all orders, best and worst are "
+    "values of the best and the worst order; error refuses ties.",
+)
+tie_interval = click.option(
+    "--tie-interval",
+    is_flag=True,
+    help="Show for every measure how far ties alone could move it. [default: where a printed digit "
+    "would change]",
+)
+bounds = click.option(
+    "--bounds",
+    is_flag=True,
+    help="Show what each measure could become if the unjudged documents were judged.",
 )
 no_relevant = click.option(
     "--no-relevant",
@@ -114,6 +153,21 @@ drop_self = click.option(
     "--drop-self",
     is_flag=True,
     help="Rank as if documents whose id is their query's id had not been retrieved.",
+)
+duplicates = click.option(
+    "--duplicates",
+    type=click.Choice(get_args(Duplicates)),
+    default="error",
+    show_default=True,
+    help="What becomes of a document that stands twice in one ranking: refused, or its first row "
+    "counts, or the one with the best score.",
+)
+precision = click.option(
+    "--precision",
+    type=click.Choice(get_args(Precision)),
+    default="double",
+    show_default=True,
+    help="Scores as given, or rounded to single precision first, as trec_eval 9 holds them.",
 )
 threads = click.option(
     "--threads",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankmark.alignment import ratio
+from rankmark.chances import found_cases, hit_places
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, threshold
+from rankmark.measures.tied import through, tied
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -17,23 +19,31 @@ if TYPE_CHECKING:
 class AveragePrecision(Measure):
     """Precision at the rank of each relevant document, averaged over the relevant documents.
 
-    Formula: (sum over relevant documents at ranks i <= k of h_i / i) / N, with N by ``norm``:
+    Formula: (sum over relevant documents at ranks i <= k of h_i / i) / N, or of h_k / k where
+    ``precision="set"``, which makes it precision times recall; with N by ``norm``:
     "relevant" all relevant documents R, so that one not retrieved adds 0; "min" min(R, k);
     "hits" the relevant documents among the first k; "k" the cutoff. Without a cutoff, k is the
     number retrieved.
     Nothing relevant: 0.
-    Ties: by the evaluation's rule. scikit-learn's ``average_precision_score`` takes documents of
-    one score together and is another number where scores tie.
+    Ties: by the evaluation's rule; with ``ties="together"`` documents of one score share the last
+    rank of their tie, and the sum is that of (R_j - R_(j-1)) P_j over distinct scores. A tie that
+    goes beyond rank k is cut there, by the evaluation's rule.
     Unjudged documents: not relevant.
     Elsewhere: trec_eval ``map`` and ``map_cut_k``, ir_measures ``AP@k``, ranx and BEIR ``MAP@k``
     use "relevant"; RePlay, Spark, sentence-transformers, RecBole and LightGBM ``map@k`` "min";
-    torchmetrics and ragas "hits"; RecTools ``divide_by_k=True`` "k".
+    torchmetrics and ragas "hits"; RecTools ``divide_by_k=True`` "k". trec_eval ``set_map`` and
+    ir_measures ``SetAP`` are precision="set", trec_eval ``gm_map`` aggregate="gmean".
+    scikit-learn's ``average_precision_score`` and ``label_ranking_average_precision_score`` take
+    ties together; the second is 1 where nothing is relevant.
     Source: Harman, TREC-1 overview, 1993; Buckley and Voorhees, SIGIR 2000; trec_eval m_map.c.
     """
 
     k: int | None = cutoff()
     rel: float = threshold()
     norm: str = choice("what the sum is divided by", "relevant", "min", "hits", "k")
+    precision: str = choice("where the precision of a document is taken", "rank", "set")
+    ties: str = choice("where documents of one score stand", "apart", "together")
+    aggregate: Any = choice("how queries become one number", "mean", "gmean")
 
     name = "AP"
     aliases = {
@@ -42,15 +52,62 @@ class AveragePrecision(Measure):
         "map_avgjg": {},
         "average_precision": {},
         "mean_average_precision": {},
+        "set_map": {"precision": "set"},
+        "SetAP": {"precision": "set"},
+        "gm_map": {"aggregate": "gmean"},
+        "GMAP": {"aggregate": "gmean"},
+        "average_precision_score": {"ties": "together"},
+        "label_ranking_average_precision_score": {"ties": "together"},
+        "LRAP": {"ties": "together"},
     }
     formula = "sum of h_i / i over the relevant ranks i <= k, over R"
     sees = "order"
     grows_with_k = True
     source = "Buckley and Voorhees 2000, SIGIR; trec_eval 10.0, m_map.c"
 
+    def sees_ties(self) -> bool:
+        """Say so where ties stand together."""
+        return self.ties == "together" and self.precision == "rank"
+
     def score(self, a: Alignment) -> Floats:
+        if self.precision == "set":
+            return self._of_set(a, a.found(self.rel, self.k))
+        if self.ties == "together":
+            tie = tied(a, self.k)
+            hits = a.hits(self.rel, self.k)
+            return ratio(a.sum(hits * through(a, hits, tie) / tie.last), self._whole(a))
         hit = a.hits(self.rel, self.k).astype(np.float64)
         return ratio(a.sum(hit * a.cumsum(hit) / a.rank), self._whole(a))
+
+    def expected(self, a: Alignment) -> Floats | None:
+        """Weigh each rank's precision by the chance that a relevant document stands there."""
+        if self.sees_ties():
+            return None
+        if self.precision == "set":
+            values = np.zeros(len(a.retrieved))
+            for case, chance in found_cases(a, self.rel, self.k):
+                values += chance * self._of_set(case, np.diff(case.starts).astype(np.float64))
+            return values
+        if self.norm != "hits":
+            return self._weighed(a, self._whole(a))
+        # How many are found may itself depend on the order.
+        values = np.zeros(len(a.retrieved))
+        for case, chance in found_cases(a, self.rel, self.k):
+            values += chance * self._weighed(case, np.diff(case.starts).astype(np.float64))
+        return values
+
+    def _weighed(self, a: Alignment, whole: Floats) -> Floats:
+        rows, found = hit_places(a, self.rel, self.k)
+        return ratio(rows.sum(found / rows.rank), whole)
+
+    def sorted_is_best(self) -> bool:
+        """Say no where finding one more, further down, lowers the mean precision of those found."""
+        lowered = self.norm == "hits" and self.precision == "rank"
+        return not lowered and super().sorted_is_best()
+
+    def _of_set(self, a: Alignment, found: Floats) -> Floats:
+        whole = found if self.norm == "hits" else self._whole(a)
+        return ratio(found * found, a.cutoff(self.k) * whole)
 
     def _whole(self, a: Alignment) -> Floats:
         if self.norm == "hits":

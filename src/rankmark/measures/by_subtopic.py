@@ -58,6 +58,14 @@ class OverSubtopics(Measure):
         """Look at all: labels are numbers of documents."""
         return float("-inf")
 
+    def merit(self, label: Floats) -> Floats:
+        """Put judged documents before the others; which of them comes first depends on the rest."""
+        return np.ones(len(label))
+
+    def sorted_is_best(self) -> bool:
+        """Say no: the best order of documents that tie depends on what stands above."""
+        return False
+
     def _of_labels(self, labels: Any, **given: Any) -> Alignment:
         from rankmark.measures.one_diverse_ranking import align_subtopics  # noqa: PLC0415
 

@@ -33,6 +33,7 @@ class DiscountedCumulativeGain(Gained):
     sees = "grades"
     bounds = (0.0, float("inf"))
     grows_with_k = True
+    adds_up = True
     source = "Järvelin and Kekäläinen 2002, ACM TOIS 20(4), equation 2; Burges et al. 2005, ICML"
 
     def score(self, a: Alignment) -> Floats:

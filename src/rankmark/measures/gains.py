@@ -18,10 +18,9 @@ if TYPE_CHECKING:
 _HIGHEST_LABEL = 1000.0  # sums of 2^label stay far below what a double can hold
 
 
-class Gained(Measure):
+class Graded(Measure):
     """A measure over gains: label in, gain out, and nothing below a gain of 0."""
 
-    k: int | None = cutoff()
     gain: Any = gain()
 
     def lowest_label(self) -> float:
@@ -32,9 +31,12 @@ class Gained(Measure):
         gained = [float(label) for label, worth in self.gain if worth > 0]
         return min([*gained, float(np.nextafter(0.0, 1.0))])
 
-    def ideal_labels(self) -> int | None:
-        """Look at as many labels as ranks, unless a map may give a lower label a higher gain."""
-        return self.k if isinstance(self.gain, str) else None
+    def ideal_gains(self, a: Alignment) -> Floats:
+        """Give the gains of the judged documents of each query, high to low: (J,) float64."""
+        gains = self.gains(a.ideal_label)
+        if isinstance(self.gain, str):
+            return gains
+        return descending(gains, a.ideal_starts)  # a map may give a lower label a higher gain
 
     def gains(self, label: Floats) -> Floats:
         """Give the gain of each label: (n,) to (n,) float64, from 0."""
@@ -54,9 +56,23 @@ class Gained(Measure):
         gained: Floats = np.where(mapped, worth[at], 0.0)
         return gained
 
+    def merit(self, label: Floats) -> Floats:
+        """Order tied documents by their gains."""
+        return self.gains(label)
+
     def has_relevant(self, a: Alignment) -> Bools:
         """Say in which queries some judged document has a gain: (Q,) bool."""
         return a.of_ideal(("gained", self.gain), lambda: a.ideal_sum(self.gains(a.ideal_label)) > 0)
+
+
+class Gained(Graded):
+    """A measure over gains of the first k documents."""
+
+    k: int | None = cutoff()
+
+    def ideal_labels(self) -> int | None:
+        """Look at as many labels as ranks, unless a map may give a lower label a higher gain."""
+        return self.k if isinstance(self.gain, str) else None
 
 
 def costs(rank: Ranks | Ints, discount: str | float) -> Floats:

@@ -34,6 +34,7 @@ class JudgedShare(Measure):
     sees = "judged"
     nothing_relevant = None
     promoting_helps = False
+    adds_up = True
     source = "ir_measures 0.4.3, judged_provider.py"
 
     def score(self, a: Alignment) -> Floats:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Self, overload
 
+import numpy as np
+
+from rankmark.chances import places
 from rankmark.errors import MeasureError
 from rankmark.measures.parameters import Parameter, checked
 
@@ -35,16 +38,31 @@ class Measure:
         subtopics it is relevant to ("subtopics"), which of two documents is preferred
         ("preferences"), or only how many there are ("counts").
     bounds
-        Least and greatest value that it can take.
+        Least and greatest value that it can take, or come as near to as one likes.
+    reaches_bound
+        Whether a ranking of nothing but what is relevant attains the greatest value, whatever the
+        parameters.
     nothing_relevant
         Its value for a query in which nothing is relevant; None where that is no special case.
     grows_with_k
         Whether a greater cutoff never lowers the value, with default parameters.
     promoting_helps
-        Whether moving a relevant document up past one that is not never lowers the value, with
-        default parameters.
+        Whether moving a relevant document up past one that is not never makes the value worse,
+        with default parameters.
+    more_is_better
+        Whether a greater value speaks for the ranking; some measures count what is wrong.
+    adds_up
+        Whether the value is a sum over documents, each adding what its label and its rank are
+        worth, divided at most by what no order of tied documents changes. Its expected value over
+        all orders then needs no formula of its own.
     aggregate
-        How queries become one number: "mean", or "sum" for counts.
+        How queries become one number: "mean"; "sum" for counts; or "gmean", the geometric mean, in
+        which a value below 0.00001 counts as that.
+    at
+        The parameter that ``@`` sets.
+    numbered
+        Names in trec_eval's manner that end in a number, and the parameter that the number sets;
+        behind all other names it sets ``k``.
     source
         Where the definition comes from.
     parameters
@@ -59,17 +77,24 @@ class Measure:
     formula: ClassVar[str]
     sees: ClassVar[Sees]
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    reaches_bound: ClassVar[bool] = True
     nothing_relevant: ClassVar[float | None] = 0.0
     grows_with_k: ClassVar[bool] = False
     promoting_helps: ClassVar[bool] = True
-    aggregate: ClassVar[Literal["mean", "sum"]] = "mean"
+    adds_up: ClassVar[bool] = False
+    more_is_better: ClassVar[bool] = True
+    aggregate: Literal["mean", "sum", "gmean"] = "mean"
+    at: ClassVar[str] = "k"
+    numbered: ClassVar[Mapping[str, str]] = {}
     source: ClassVar[str]
 
     parameters: ClassVar[Mapping[str, Parameter]] = {}
 
     def __init_subclass__(cls) -> None:
         own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
-        cls.parameters = {**cls.parameters, **own}
+        merged = {**cls.parameters, **own}
+        cutoff = {"k": merged["k"]} if "k" in merged else {}
+        cls.parameters = {**cutoff, **merged}
 
     def __init__(self, **given: Any) -> None:
         for name in given:
@@ -102,6 +127,31 @@ class Measure:
         """Score each query: (Q,) float64, in the order of ``a.queries``."""
         raise NotImplementedError
 
+    def expected(self, a: Alignment) -> Floats | None:
+        """Give each query's expected value over all orders of its tied documents: (Q,) float64.
+
+        None where there is no formula, so that orders are tried instead. Ties of ``a`` stand in
+        any order, and may go on beyond ``a.retrieved``: what is there, is not there any more.
+        """
+        return self.score(places(a, self.deepest_rank())) if self.adds_up else None
+
+    def merit(self, label: Floats) -> Floats:
+        """Say which of tied documents come first in the best order: (n,) to (n,) float64.
+
+        An unjudged document has a merit of 0.
+        """
+        if self.sees == "grades":
+            return np.maximum(label, 0.0)
+        return (label >= getattr(self, "rel", self.lowest_label())).astype(np.float64)
+
+    def sorted_is_best(self) -> bool:
+        """Say whether no order of tied documents beats the one by merit, nor its reverse loses."""
+        return (self.promoting_helps or self.adds_up) and not self.sees_ties()
+
+    def sees_ties(self) -> bool:
+        """Say whether the formula takes documents of one score together, in whatever order."""
+        return False
+
     def lowest_label(self) -> float:
         """Give the lowest label that the formula looks at; lower ones need not be aligned."""
         return float(getattr(self, "rel", float("-inf")))
@@ -119,7 +169,8 @@ class Measure:
 
     def has_relevant(self, a: Alignment) -> Bools:
         """Say in which queries something is relevant, retrieved or not: (Q,) bool."""
-        relevant: Bools = a.num_relevant(self.lowest_label()) > 0
+        rel = float(getattr(self, "rel", self.lowest_label()))
+        relevant: Bools = a.num_relevant(rel) > 0
         return relevant
 
     def with_parameters(self, **parameters: Any) -> Self:
@@ -132,8 +183,8 @@ class Measure:
         """
         return type(self)(**vars(self) | parameters)
 
-    def __matmul__(self, k: int) -> Self:
-        return self.with_parameters(k=k)
+    def __matmul__(self, k: float) -> Self:
+        return self.with_parameters(**{self.at: k})
 
     @overload
     def __call__(
@@ -229,6 +280,8 @@ def _made(kind: type[Measure], parameters: dict[str, Any]) -> Measure:
 def _written(value: Any) -> str:
     if isinstance(value, str):
         return f'"{value}"'
+    if isinstance(value, tuple) and not isinstance(value[0], tuple):
+        return "[" + ", ".join(map(_written, value)) + "]"
     if isinstance(value, tuple):
         return "{" + ", ".join(f"{_written(a)}: {_written(b)}" for a, b in value) + "}"
     return f"{int(value)}" if value == int(value) and abs(value) < 1e15 else repr(value)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.alignment import positions, ratio
+from rankmark.chances import is_cut, places
 from rankmark.errors import MeasureError
 from rankmark.measures.dcg import DiscountedCumulativeGain
 from rankmark.measures.gains import costs, descending
@@ -30,8 +31,9 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
     Unjudged documents: worth 0. Labels below 0 as well.
     Elsewhere: trec_eval ``ndcg`` and ``ndcg_cut_k``, ir_measures ``nDCG@k``, ranx ``ndcg@k``,
     BEIR and MTEB ``NDCG@k`` as here by default; LightGBM, XGBoost, gdeval, ranx ``ndcg_burges``
-    gain="exp2" (the first two give 1 where nothing is relevant); RecTools and LlamaIndex
-    ideal="k"; Quepid ideal="retrieved".
+    gain="exp2" (the first two give 1 where nothing is relevant); trec_eval ``ndcg_p`` discount=2;
+    RecTools and LlamaIndex ideal="k"; Quepid ideal="retrieved". pyNTCIREVAL ``MSnDCG`` takes the
+    gains that it is given, as ``gain={label: gain}``; its nDCG is ``discount=2`` or another base.
     Source: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002, section 2.2; trec_eval m_ndcg.c.
     """
 
@@ -41,6 +43,8 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
     aliases = {
         "ndcg_cut": {},
         "ndcg_burges": {"gain": "exp2"},
+        "ndcg_p": {"discount": 2},
+        "MSnDCG": {},
         "normalized_discounted_cumulative_gain": {},
     }
     bounds = (0.0, 1.0)
@@ -55,6 +59,16 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
 
     def score(self, a: Alignment) -> Floats:
         return ratio(super().score(a), self._ideal(a))
+
+    def expected(self, a: Alignment) -> Floats | None:
+        """Give it exactly, unless ties across a depth decide what makes the ideal."""
+        if self.ideal != "retrieved":
+            return super().expected(a)
+        return None if is_cut(a) else ratio(super().score(places(a, self.k)), self._ideal(a))
+
+    def sorted_is_best(self) -> bool:
+        """Say no where what a depth leaves makes the ideal."""
+        return self.ideal != "retrieved"
 
     def _ideal(self, a: Alignment) -> Floats:
         if self.ideal == "judged":
@@ -76,10 +90,7 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
         return ideal
 
     def _of_the_judged(self, a: Alignment) -> Floats:
-        gains = self.gains(a.ideal_label)
-        if not isinstance(self.gain, str):  # a map may give a lower label a higher gain
-            gains = descending(gains, a.ideal_starts)
-        return a.ideal_sum(self.discounted(gains, a.ideal_rank()))
+        return a.ideal_sum(self.discounted(self.ideal_gains(a), a.ideal_rank()))
 
 
 nDCG = NormalizedDiscountedCumulativeGain()

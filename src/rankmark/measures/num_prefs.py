@@ -43,6 +43,11 @@ class NumberPreferences(Measure):
     aggregate = "sum"
     source = "trec_eval 10.0, m_prefs_num_prefs_poss.c, m_prefs_num_prefs_ful.c"
 
+    def merit(self, label: Floats) -> Floats:
+        """Order tied documents by their labels, whatever they are."""
+        worth: Floats = label - label.min(initial=0.0) + 1.0
+        return worth
+
     def score(self, a: Alignment) -> Floats:
         if a.groups is not None:
             counts = tally(a, self.counted, "all")

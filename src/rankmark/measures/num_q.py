@@ -30,6 +30,7 @@ class NumberOfQueries(Measure):
     bounds = (1.0, 1.0)
     nothing_relevant = None
     aggregate = "sum"
+    adds_up = True
     source = "trec_eval 10.0, m_num_q.c"
 
     def score(self, a: Alignment) -> Floats:

@@ -32,6 +32,7 @@ class NumberRelevant(Measure):
     bounds = (0.0, float("inf"))
     nothing_relevant = None
     aggregate = "sum"
+    adds_up = True
     source = "trec_eval 10.0, m_num_rel.c"
 
     def score(self, a: Alignment) -> Floats:

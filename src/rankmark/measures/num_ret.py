@@ -34,6 +34,7 @@ class NumberRetrieved(Measure):
     nothing_relevant = None
     grows_with_k = True
     aggregate = "sum"
+    adds_up = True
     source = "trec_eval 10.0, m_num_ret.c"
 
     def score(self, a: Alignment) -> Floats:

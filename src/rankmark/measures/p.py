@@ -36,6 +36,7 @@ class Precision(Measure):
     aliases = {"Precision": {}, "Prec": {}, "set_P": {}, "SetP": {}, "P_avgjg": {}}
     formula = "h_k / k"
     sees = "documents"
+    adds_up = True
     source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
 
     def score(self, a: Alignment) -> Floats:

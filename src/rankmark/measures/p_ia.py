@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.alignment import ratio
-from rankmark.measures.by_subtopic import OverSubtopics, found, num_subtopics
+from rankmark.measures.by_subtopic import OverSubtopics, num_subtopics, subtopics_of
 from rankmark.measures.parameters import cutoff
 
 if TYPE_CHECKING:
@@ -33,12 +33,15 @@ class IntentAwarePrecision(OverSubtopics):
 
     name = "P_IA"
     aliases = {"precision_ia": {}}
+    adds_up = True
     formula = "mean over subtopics of h_k / k for each"
     source = "Agrawal et al. 2009, WSDM, section 5; ndeval 4.5, computePrecision"
 
     def score(self, a: Alignment) -> Floats:
-        pairs = found(self, a, self.k)
-        hits = pairs.sum(np.ones(len(pairs.query)), a)
+        starts, _ = subtopics_of(self, a).relevant(self.rel)
+        document = a.label.astype(np.int64)
+        subtopics = (starts[document + 1] - starts[document]).astype(np.float64)
+        hits = a.sum(subtopics * a.within(self.k))
         return ratio(hits, a.cutoff(self.k) * num_subtopics(self, a))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from rankmark.errors import MeasureError
@@ -31,9 +31,79 @@ def threshold() -> Any:
     return Parameter("the lowest label that is relevant", 1.0, "a finite number", _finite)
 
 
+def size(meaning: str) -> Any:
+    """Declare a whole number from 1, or None."""
+    return Parameter(meaning, None, "a whole number from 1", _whole)
+
+
+def judgment() -> Any:
+    """Declare ``judged``, the lowest label that is a judgment."""
+    return Parameter("the lowest label that is a judgment", 0.0, "a finite number", _finite)
+
+
+def number(meaning: str, default: float) -> Any:
+    """Declare a finite number."""
+    return Parameter(meaning, default, "a finite number", _finite)
+
+
+def shares(meaning: str, *default: float) -> Any:
+    """Declare a number from 0 to 1, or a list of them."""
+    return Parameter(meaning, default, "a number from 0 to 1, or a list of several", _shares)
+
+
 def positive(meaning: str, default: float) -> Any:
     """Declare a number above 0."""
     return Parameter(meaning, default, "a number above 0", _positive)
+
+
+def between(meaning: str, default: float, low: float, high: float) -> Any:
+    """Declare a number from ``low`` to ``high``."""
+
+    def check(value: Any) -> float:
+        if not low <= _finite(value) <= high:
+            raise ValueError
+        return float(value)
+
+    return Parameter(meaning, default, f"a number from {low:g} to {high:,.0f}", check)
+
+
+def chance(meaning: str, default: float) -> Any:
+    """Declare a probability that is neither 0 nor 1."""
+
+    def check(value: Any) -> float:
+        if not 0 < _finite(value) < 1:
+            raise ValueError
+        return float(value)
+
+    return Parameter(meaning, default, "a number between 0 and 1", check)
+
+
+def horizon() -> Any:
+    """Declare ``k``, the last rank that a user may look at; 1000 where nothing is said."""
+
+    def check(value: Any) -> int | None:
+        return 1000 if value is None else _whole(value)
+
+    meaning = "the last rank that the user may look at"
+    return Parameter(meaning, 1000, "a whole number from 1", check)
+
+
+def greatest(default: float | None) -> Any:
+    """Declare ``max_rel``, the greatest label that there can be: a number, or each query's own."""
+
+    def check(value: Any) -> float | str | None:
+        if value == "query":
+            return "query"
+        if value is None and default is None:
+            return None
+        return _finite(value) if default is None else _positive(value)
+
+    meaning = "the greatest label that there can be"
+    allowed = 'a number above 0, or "query": the query\'s own'
+    if default is None:
+        meaning += "; without one, gains are binary"
+        allowed = 'a finite number, "query": the query\'s own, or None'
+    return Parameter(meaning, default, allowed, check)
 
 
 def share(meaning: str, default: float) -> Any:
@@ -88,18 +158,27 @@ def _finite(value: Any) -> float:
     return float(value)
 
 
-def _share(value: Any) -> float:
-    number = _finite(value)
-    if not 0 <= number <= 1:
-        raise ValueError
-    return number
-
-
 def _positive(value: Any) -> float:
     number = _finite(value)
     if number <= 0:
         raise ValueError
     return number
+
+
+def _shares(value: Any) -> float | tuple[float, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return _share(value)
+    listed = sorted(map(_share, value))
+    if not listed or len(set(listed)) < len(listed):
+        raise ValueError
+    return tuple(listed) if len(listed) > 1 else listed[0]
+
+
+def _share(value: Any) -> float:
+    share = _finite(value)
+    if not 0 <= share <= 1:
+        raise ValueError
+    return share
 
 
 def _gain(value: Any) -> str | tuple[tuple[float, float], ...]:

@@ -58,8 +58,14 @@ class FulfilledPreferences(Measure):
     }
     formula = "preferences fulfilled / preferences possible"
     sees = "preferences"
+    reaches_bound = False
     promoting_helps = False
     source = "trec_eval 10.0, form_prefs_counts.c"
+
+    def merit(self, label: Floats) -> Floats:
+        """Order tied documents by their labels, whatever they are."""
+        worth: Floats = label - label.min(initial=0.0) + 1.0
+        return worth
 
     def score(self, a: Alignment) -> Floats:
         if a.groups is not None:

@@ -46,6 +46,7 @@ class Recall(Measure):
     formula = "h_k / R"
     sees = "documents"
     grows_with_k = True
+    adds_up = True
     source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
 
     def score(self, a: Alignment) -> Floats:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from rankmark.alignment import ratio
 from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import threshold
+from rankmark.measures.parameters import positive, threshold
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -15,27 +17,31 @@ if TYPE_CHECKING:
 class RPrecision(Measure):
     """Precision at rank R, R being the number of relevant documents; recall there is the same.
 
-    Formula: h_R / R.
+    Formula: h_R / R; with ``multiple`` x, h_c / c at rank c = x R, rounded up from one tenth on.
     Nothing relevant: 0.
-    Ties: seen only where they straddle rank R.
+    Ties: seen only where they straddle that rank.
     Unjudged documents: not relevant.
-    Elsewhere: trec_eval and ir_measures ``Rprec``, ranx ``r-precision``. RecTools' ``r_precision``
-    divides by min(k, R); recommenders' leaves out users without a hit.
+    Elsewhere: trec_eval and ir_measures ``Rprec``, trec_eval ``Rprec_mult_0.20``, ranx
+    ``r-precision``. RecTools' ``r_precision`` divides by min(k, R); recommenders' leaves out users
+    without a hit.
     Source: TREC-2 proceedings, appendix A, 1994; trec_eval 10.0, m_Rprec.c.
     """
 
     rel: float = threshold()
+    multiple: float = positive("how many times R the rank is", 1.0)
 
     name = "Rprec"
     aliases = {"RPrecision": {}, "R-precision": {}, "r_precision": {}, "R-Prec": {}}
+    numbered = {"Rprec_mult": "multiple", "Rprec_mult_avgjg": "multiple"}
     formula = "h_R / R"
     sees = "order"
+    adds_up = True
     source = "TREC-2 proceedings 1994, appendix A; trec_eval 10.0, m_Rprec.c"
 
     def score(self, a: Alignment) -> Floats:
-        relevant = a.num_relevant(self.rel)
-        found = a.relevant(self.rel) & (a.rank <= a.spread(relevant))
-        return ratio(a.count(found), relevant)
+        cutoff = np.floor(self.multiple * a.num_relevant(self.rel) + 0.9)
+        found = a.relevant(self.rel) & (a.rank <= a.spread(cutoff))
+        return ratio(a.count(found), cutoff)
 
 
 Rprec = RPrecision()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankmark.chances import first_places
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import cutoff, threshold
 
@@ -36,6 +37,11 @@ class ReciprocalRank(Measure):
 
     def score(self, a: Alignment) -> Floats:
         return a.first(a.hits(self.rel, self.k), 1.0 / a.rank)
+
+    def expected(self, a: Alignment) -> Floats:
+        """Weigh each rank by the chance that the first relevant document stands there."""
+        chance, _ = first_places(a, self.rel, self.k)
+        return chance.sum(1.0 / chance.rank)
 
 
 RR = ReciprocalRank()

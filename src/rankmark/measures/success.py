@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankmark.chances import first_places
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import cutoff, threshold
 
@@ -36,6 +37,11 @@ class SuccessRate(Measure):
 
     def score(self, a: Alignment) -> Floats:
         return (a.found(self.rel, self.k) > 0).astype(float)
+
+    def expected(self, a: Alignment) -> Floats:
+        """Give the chance that the first relevant document stands among the first k."""
+        _, none = first_places(a, self.rel, self.k)
+        return 1.0 - none
 
 
 Success = SuccessRate()

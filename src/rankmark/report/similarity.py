@@ -7,7 +7,7 @@ import io
 import math
 from typing import TYPE_CHECKING
 
-from rankmark.report.grids import latex, markdown, text
+from rankmark.grids import latex, markdown, text
 
 if TYPE_CHECKING:
     from rankmark.comparison import RankingComparison

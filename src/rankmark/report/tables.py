@@ -6,12 +6,14 @@ import csv
 import io
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from rankmark.evaluation import SCHEMA, written_value
-from rankmark.report.grids import latex, markdown, text
+from rankmark.evaluation import SCHEMA
+from rankmark.grids import latex, markdown, text
+from rankmark.readings import written_value
+from rankmark.report.aggregates import Aggregates
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -23,13 +25,31 @@ Format = Literal["table", "json", "jsonl", "csv", "markdown", "latex"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a table: what it is about, and a value a measure."""
+    """One line of a table: what it is about, and a value a measure.
+
+    An aggregate that was asked for is no count, whatever it is of.
+    """
 
     keys: tuple[str, ...]
     values: tuple[float, ...]
+    is_aggregate: bool = False
+
+    def cells(self, measures: Sequence[Measure]) -> list[str]:
+        """Write the line as tables show it."""
+        if self.is_aggregate:
+            return [*self.keys, *(f"{value:.4f}" for value in self.values)]
+        return [*self.keys, *map(written_value, measures, self.values)]
 
 
-def rendered(evaluations: Sequence[Evaluation], form: Format, *, per_query: bool) -> str:
+def rendered(
+    evaluations: Sequence[Evaluation],
+    form: Format,
+    *,
+    per_query: bool,
+    aggregates: Aggregates | None = None,
+    tie_interval: bool = False,
+    bounds: bool = False,
+) -> str:
     """Write evaluations of one or several runs, which share measures and conventions.
 
     Parameters
@@ -42,58 +62,79 @@ def rendered(evaluations: Sequence[Evaluation], form: Format, *, per_query: bool
         decimals and are followed by audit and conventions, but for latex, where they are comments.
     per_query
         A row a query and run, besides the means.
+    aggregates
+        Rows in place of the means; in JSON, beside them.
+    tie_interval, bounds
+        Whether these intervals stand there for every measure.
     """
-    if form == "json":
-        return _json(evaluations, per_query=per_query)
-    if form == "jsonl":
-        return "".join(ev.to_json(per_query=per_query) + "\n" for ev in evaluations)
+    aggregates = aggregates or Aggregates()
+    intervals = {"tie_interval": tie_interval, "bounds": bounds}
+    if form in {"json", "jsonl"}:
+        runs = [
+            ev.to_dict(per_query=per_query, **intervals) | aggregates.for_json(ev)
+            for ev in evaluations
+        ]
+        return _json(runs) if form == "json" else "".join(map(_dumped, runs))
     measures = evaluations[0].measures
-    keys = ("run", "query_id") if per_query else ("run",)
-    rows = [row for ev in evaluations for row in _rows(ev, per_query=per_query)]
+    keys = ["run", *["query_id"] * per_query, *["aggregate"] * bool(aggregates.names)]
+    rows = [row for ev in evaluations for row in _rows(ev, aggregates, per_query=per_query)]
     if form == "csv":
         return _csv(keys, measures, rows)
     head = [*keys, *map(str, measures)]
-    cells = [[*row.keys, *map(written_value, measures, row.values)] for row in rows]
+    cells = [row.cells(measures) for row in rows]
+    lines = notes(evaluations, **intervals)
     if form == "markdown":
-        return (
-            markdown(head, cells, len(keys))
-            + "\n"
-            + "".join(f"{x}  \n" for x in notes(evaluations))
-        )
+        return markdown(head, cells, len(keys)) + "\n" + "".join(f"{x}  \n" for x in lines)
     if form == "latex":
-        return "".join(f"% {note}\n" for note in notes(evaluations)) + latex(head, cells, len(keys))
-    return text(head, cells, len(keys)) + "\n" + "".join(f"{note}\n" for note in notes(evaluations))
+        return "".join(f"% {note}\n" for note in lines) + latex(head, cells, len(keys))
+    return text(head, cells, len(keys)) + "\n" + "".join(f"{note}\n" for note in lines)
 
 
-def notes(evaluations: Sequence[Evaluation]) -> list[str]:
+def notes(
+    evaluations: Sequence[Evaluation], *, tie_interval: bool = False, bounds: bool = False
+) -> list[str]:
     """List what stands under a table.
 
-    Who was averaged, a line a run; what files were taken for, where that could be asked; and the
-    conventions.
+    Who was averaged, a line a run, and how far the means could move; what files were taken for,
+    where that could be asked; and the conventions.
     """
     width = max(len(ev.run_name) for ev in evaluations)
-    audits = [f"{ev.run_name:<{width}}  {ev.audit}" for ev in evaluations]
+    audits = [
+        f"{ev.run_name:<{width}}  {line}"
+        for ev in evaluations
+        for line in (ev.audit, *ev.margins(tie_interval=tie_interval, bounds=bounds))
+    ]
     readings = dict.fromkeys(line for ev in evaluations for line in ev.readings)
     return [*audits, *readings, f"conventions: {evaluations[0].conventions}"]
 
 
-def _rows(ev: Evaluation, *, per_query: bool) -> list[Row]:
-    mean = Row((ev.run_name, "all") if per_query else (ev.run_name,), ev.means)
+def _rows(ev: Evaluation, aggregates: Aggregates, *, per_query: bool) -> list[Row]:
+    of_all = (ev.run_name, "all") if per_query else (ev.run_name,)
+    last = [
+        Row((*of_all, how), values, is_aggregate=True) for how, values in aggregates.of(ev).items()
+    ]
+    last = last or [Row(of_all, ev.means)]
     if not per_query:
-        return [mean]
+        return last
     scored = zip(ev.queries, ev.scores.tolist(), strict=True)
-    return [*(Row((ev.run_name, query), tuple(scores)) for query, scores in scored), mean]
+    of_none = [""] * bool(aggregates.names)
+    rows = [Row((ev.run_name, query, *of_none), tuple(scores)) for query, scores in scored]
+    return [*rows, *last]
 
 
-def _json(evaluations: Sequence[Evaluation], *, per_query: bool) -> str:
-    chosen = evaluations[0].settings  # but for the files, the same for every run
+def _json(runs: Sequence[Mapping[str, Any]]) -> str:
+    chosen = runs[0]["settings"]  # but for the files, the same for every run
     document = {
         "schema": SCHEMA,
         "rankmark": __version__,
         "settings": {name: chosen[name] for name in chosen if name not in {"qrels", "run"}},
-        "runs": [ev.to_dict(per_query=per_query) for ev in evaluations],
+        "runs": runs,
     }
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    return _dumped(document, indent=2)
+
+
+def _dumped(document: object, indent: int | None = None) -> str:
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent) + "\n"
 
 
 def _csv(keys: Sequence[str], measures: Sequence[Measure], rows: Sequence[Row]) -> str:

@@ -123,6 +123,8 @@ def _declared(over: Callable[..., Floats]) -> dict[str, Any]:
 
 
 def _written(value: Any) -> str:
+    if callable(value):
+        return str(value.__name__)
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 

@@ -18,7 +18,7 @@ from rankmark.similarity.orders import (
     run_starts,
     width_of,
 )
-from rankmark.similarity.parameters import choice, share
+from rankmark.similarity.parameters import choice, flag, share
 
 if TYPE_CHECKING:
     from rankmark.alignment import Floats, Ints
@@ -117,6 +117,7 @@ def distance_over(
 ) -> Floats:
     """Give the distance of each pair: (Q,) float64; see ``kendall_distance``."""
     choice("form", form, "full", "top-k")
+    flag("normalized", normalized)
     p = share("p", p)
     both = orders(pairs.top(k), missing)
     counts = count_pairs(both)

@@ -24,7 +24,7 @@ def coefficient(name: str | Coefficient) -> Coefficient:
     Returns
     -------
     Coefficient
-        ``str()`` of it is a name that finds it again.
+        ``str()`` of it is a name that finds it again, but for weighers, which are functions.
 
     Raises
     ------

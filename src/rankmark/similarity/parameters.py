@@ -15,6 +15,12 @@ def choice(name: str, value: object, *allowed: str) -> None:
         raise InputError(f"{name} is {value!r}; need one of {words}")
 
 
+def flag(name: str, value: object) -> None:
+    """Refuse what is neither true nor false."""
+    if type(value).__name__ not in {"bool", "bool_"}:
+        raise InputError(f"{name} is {value!r}; need True or False")
+
+
 def within(name: str, value: Any) -> float:
     """Give a number above 0 and below 1."""
     number = _number(value)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Value = Literal["min", "residual", "extrapolated", "truncated", "normalized", "max"]
 _VALUES: tuple[Value, ...] = get_args(Value)
+_MANY = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +166,19 @@ class _Seen:
         return segment_sum(shares, self.depths.starts)
 
     def _lowest(self) -> Floats:
-        # Beyond the longer list, the overlap stays, and the depth goes on: until nothing is left.
-        deepest = int(self.longer.max(initial=0)) + _last_rank(p=self.p)
-        depth = np.arange(1, deepest + 1)
-        beyond = np.cumsum((self.p**depth / depth)[::-1])[::-1]
-        lowest: Floats = self._sum() + self.seen.common * beyond[self.longer]
+        # Beyond the longer list, the overlap stays, and the depth goes on.
+        lowest: Floats = self._sum() + self.seen.common * self._beyond()[self.longer]
         return lowest
+
+    def _beyond(self) -> Floats:
+        """Sum up p^d / d behind each depth from 0 to that of the longest list."""
+        longest = int(self.longer.max(initial=0))
+        last = _last_rank(p=self.p)
+        if last < _MANY:  # term by term, until nothing is left: a difference would lose digits
+            depth = np.arange(1, longest + last + 1)
+            return np.cumsum((self.p**depth / depth)[::-1])[::-1]
+        depth = np.arange(1, longest + 1)
+        return -math.log1p(-self.p) - np.append(0.0, np.cumsum(self.p**depth / depth))
 
     def _highest(self) -> Floats:
         """Sum up if the shorter list went on with what only the longer has, in its order."""

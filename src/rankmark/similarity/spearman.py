@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.alignment import segment_sum
 from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.orders import Missing, Orders, mean_ranks, of_two, orders
-from rankmark.similarity.parameters import choice
+from rankmark.similarity.parameters import choice, flag
 
 if TYPE_CHECKING:
     from rankmark.alignment import Floats
@@ -134,6 +134,7 @@ def footrule_over(
 ) -> Floats:
     """Give the footrule of each pair: (Q,) float64; see ``spearman_footrule``."""
     choice("form", form, "full", "top-k")
+    flag("normalized", normalized)
     both = orders(pairs.top(k), missing)
     x, y = mean_ranks(both.x, both.starts), mean_ranks(both.y, both.starts)
     most = both.sizes**2 // 2

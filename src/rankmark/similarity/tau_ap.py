@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.alignment import earlier_lower, positions, query_of_rows, segment_sum
 from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.orders import Missing, Orders, keyed, of_two, orders, run_starts, width_of
-from rankmark.similarity.parameters import choice
+from rankmark.similarity.parameters import choice, flag
 
 if TYPE_CHECKING:
     from rankmark.alignment import Floats, Ints
@@ -92,6 +92,7 @@ def tau_ap_over(
 def tau_ap_of(both: Orders, *, variant: Variant = "a", symmetric: bool = False) -> Floats:
     """Give tau_AP of each pair of orders: (Q,) float64; x is the truth."""
     choice("variant", variant, "a", "b")
+    flag("symmetric", symmetric)
     one_way = _mean_over_orders if variant == "a" else _as_tied
     if symmetric or variant == "b":
         return (one_way(both) + one_way(both.turned())) / 2

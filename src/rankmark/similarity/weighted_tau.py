@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.errors import InputError
 from rankmark.similarity.coefficient import Coefficient
 from rankmark.similarity.orders import Missing, Orders, of_two, orders
+from rankmark.similarity.parameters import flag
 
 if TYPE_CHECKING:
     from rankmark.alignment import Floats
@@ -85,6 +87,9 @@ def weighted_tau_of(
     both: Orders, *, weigher: Callable[[int], float] | None = None, additive: bool = True
 ) -> Floats:
     """Give weighted tau of each pair of orders: (Q,) float64, by scipy, one after the other."""
+    flag("additive", additive)
+    if weigher is not None and not callable(weigher):
+        raise InputError(f"weigher is {weigher!r}; need a function of ranks from 0, or None")
     from scipy.stats import weightedtau  # noqa: PLC0415
 
     values = np.full(len(both.sizes), np.nan)

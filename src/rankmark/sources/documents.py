@@ -24,6 +24,8 @@ class Documents:
     ----------
     by_rank
         Order by the field of ranks, though there may be scores.
+    duplicates
+        What becomes of a document that stands for its query again: "error", "first" or "best".
 
     Attributes
     ----------
@@ -34,9 +36,15 @@ class Documents:
     """
 
     def __init__(
-        self, name: str, kind: Kind, columns: Mapping[str, str] | None, *, by_rank: bool = False
+        self,
+        name: str,
+        kind: Kind,
+        columns: Mapping[str, str] | None,
+        *,
+        by_rank: bool = False,
+        duplicates: str = "error",
     ) -> None:
-        self.gathered = Gathered(name, kind)
+        self.gathered = Gathered(name, kind, duplicates)
         self.columns: dict[str, str] = {}
         self._name = name
         self._kind = kind
@@ -52,7 +60,7 @@ class Documents:
         ParseError
             If it is no JSON, or no UTF-8.
         DuplicateError
-            If a key stands twice in an object, or a document twice for a query.
+            If a key stands twice in an object, or a document twice for a query and may not.
         SchemaError
             If something else than ids and numbers is found.
         """

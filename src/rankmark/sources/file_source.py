@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import InputError, ParseError, SchemaError
+from rankmark.sources.files import all_bytes
 from rankmark.sources.formats import HEAD_BYTES, Format, Head, kind_of, like_preferences, recognise
 from rankmark.sources.text import BLOCK_BYTES, OpenText
 
@@ -26,10 +27,9 @@ _LONGEST_LINE = 1 << 24
 
 
 class _Whole(NamedTuple):
-    """What was read of a file that is read as a whole, and of which state of the file."""
+    """What was read of a file that is read as a whole: of which state of it, and how."""
 
-    stamp: object
-    by_rank: bool
+    read_as: object
     source: Source
     columns: dict[str, str]
     is_scored: bool = True
@@ -85,11 +85,15 @@ class FileSource:
                 return text.align_run(
                     qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
                 )
-            whole = self._read_whole(descriptor, found, by_rank=by_rank)
+            whole = self._read_whole(
+                descriptor, found, by_rank=by_rank, duplicates=ranking.duplicates
+            )
             if by_rank and "rank" not in whole.columns:
                 raise InputError(
                     f'ties="rank" needs ranks, and {self.name} has none; choose another rule'
                 )
+            if not whole.is_scored:
+                ranking = ranking.of_ranks()
             by_rank = by_rank and found.name == "parquet"  # ranks of JSON are scores by now
             return whole.source.align_run(
                 qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
@@ -157,7 +161,7 @@ class FileSource:
 
         parsed = Documents(self.name, self._kind, self._options.columns)
         by_line = found.name == "jsonl"
-        entries = [one for _, one in parsed.entries(_all_bytes(descriptor), by_line=by_line)]
+        entries = [one for _, one in parsed.entries(all_bytes(descriptor), by_line=by_line)]
         if not all(isinstance(one, dict) for one in entries):
             raise SchemaError(f"{self.name}: need objects with a field subtopic, or {WANTED}")
         if not entries or not any(entries):
@@ -233,16 +237,20 @@ class FileSource:
     def _text(self, descriptor: int, layout: Layout) -> OpenText:
         return OpenText(self.file, descriptor, self._kind, layout, self._block_bytes)
 
-    def _read_whole(self, descriptor: int, found: Format, *, by_rank: bool = False) -> _Whole:
+    def _read_whole(
+        self, descriptor: int, found: Format, *, by_rank: bool = False, duplicates: str = "error"
+    ) -> _Whole:
         """Read the whole file, unless that was done and it is the same still."""
-        known, stamp = self._whole, self.file.stamp
-        if known is None or (known.stamp, known.by_rank) != (stamp, by_rank):
+        known, read_as = self._whole, (self.file.stamp, by_rank, duplicates)
+        if known is None or known.read_as != read_as:
             if found.name == "parquet":
-                known = _Whole(stamp, by_rank, *self._from_parquet(descriptor))
+                known = _Whole(read_as, *self._from_parquet(descriptor))
             else:
                 by_line = found.name == "jsonl"
-                read = self._from_json(descriptor, by_line=by_line, by_rank=by_rank)
-                known = _Whole(stamp, by_rank, *read)
+                read = self._from_json(
+                    descriptor, by_line=by_line, by_rank=by_rank, duplicates=duplicates
+                )
+                known = _Whole(read_as, *read)
             self._whole = known
         self._take(found, known.columns)
         return known
@@ -256,24 +264,21 @@ class FileSource:
         return table, table.taken()["columns"]
 
     def _from_json(
-        self, descriptor: int, *, by_line: bool, by_rank: bool
+        self, descriptor: int, *, by_line: bool, by_rank: bool, duplicates: str
     ) -> tuple[Source, dict[str, str], bool]:
         from rankmark.sources.documents import Documents  # noqa: PLC0415  (most files are text)
         from rankmark.sources.mappings import NestedMapping  # noqa: PLC0415
 
-        documents = Documents(self.name, self._kind, self._options.columns, by_rank=by_rank)
-        documents.read(_all_bytes(descriptor), by_line=by_line)
-        if not any(documents.gathered.mapping.values()):
-            raise self._nothing()
+        documents = Documents(
+            self.name, self._kind, self._options.columns, by_rank=by_rank, duplicates=duplicates
+        )
+        documents.read(all_bytes(descriptor), by_line=by_line)
         gathered = documents.gathered
-        return NestedMapping(gathered.mapping, self._kind), documents.columns, gathered.is_scored
+        if not any(gathered.mapping.values()):
+            raise self._nothing()
+        mapping = NestedMapping(gathered.mapping, self._kind, left_out=gathered.left_out)
+        return mapping, documents.columns, gathered.is_scored
 
     def _nothing(self) -> ParseError:
         what = "judgments" if self._kind == "qrels" else "documents"
         return ParseError(self.name, None, f"holds no {what}; need some for one query at least")
-
-
-def _all_bytes(descriptor: int) -> bytes:
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    with os.fdopen(os.dup(descriptor), "rb") as file:
-        return file.read()

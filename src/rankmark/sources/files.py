@@ -151,6 +151,13 @@ class InputFile:
         return copy
 
 
+def all_bytes(descriptor: int) -> bytes:
+    """Read an open file from its beginning to its end."""
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    with os.fdopen(os.dup(descriptor), "rb") as file:
+        return file.read()
+
+
 def _shown(name: str) -> str:
     """Write a name so that it stays on one line."""
     return re.sub(r"[\0-\x1f\x7f]", lambda found: repr(found[0])[1:-1], name)

@@ -6,43 +6,49 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import DuplicateError, SchemaError
+from rankmark.sources.numeric import id_text
+from rankmark.sources.options import OR_CHOOSE
 
 if TYPE_CHECKING:
     from rankmark.sources.options import Kind
-
-_LARGEST_WHOLE_FLOAT = 2.0**53  # from there on, two ids may be one float
 
 
 class Gathered:
     """Judgments or a run as they grow: ``{query id: {document id: label or score}}``.
 
+    Parameters
+    ----------
+    duplicates
+        What becomes of a document that its query has already: "error", "first" or "best".
+
     Attributes
     ----------
     mapping
-        All that was added, queries and documents in the order in which each came first.
+        All that was added, queries in the order in which each came first, documents in that of
+        the rows that count.
     is_scored
         Whether some document of a run came with a score; else ranks or the order made the numbers.
+    left_out
+        How many rows of a query were left out, where some were.
     """
 
-    def __init__(self, name: str, kind: Kind) -> None:
+    def __init__(self, name: str, kind: Kind, duplicates: str = "error") -> None:
         self.name = name
         self.mapping: dict[str, dict[str, float]] = {}
         self.is_scored = kind == "qrels"
+        self.left_out: dict[str, int] = {}
         self._kind = kind
+        self._duplicates = duplicates
         self._number = "label" if kind == "qrels" else "score"
 
-    def query(self, query_id: object, where: str) -> dict[str, float]:
-        """Give the documents of a query so far, to add to."""
-        return self.mapping.setdefault(_text(query_id, f"{where}: the query id"), {})
+    def query(self, query_id: object, where: str) -> str:
+        """Give the id of a query as text; from then on it is there, to add documents to."""
+        query = _text(query_id, f"{where}: the query id")
+        self.mapping.setdefault(query, {})
+        return query
 
     def add(
-        self,
-        documents: dict[str, float],
-        doc_id: object,
-        number: object,
-        where: str,
-        *,
-        by_rank: bool = False,
+        self, query: str, doc_id: object, number: object, where: str, *, by_rank: bool = False
     ) -> None:
         """Add a document to those of its query, with a label, a score or a rank.
 
@@ -51,32 +57,35 @@ class Gathered:
         SchemaError
             If the id is no text or whole number, or the number is none.
         DuplicateError
-            If the query has it already.
+            If the query has it already, and may not.
         """
         self.is_scored = self.is_scored or not by_rank
-        self._put(documents, doc_id, number, where, sign=-1.0 if by_rank else 1.0)
+        self._put(query, doc_id, number, where, sign=-1.0 if by_rank else 1.0)
 
-    def add_at_place(self, documents: dict[str, float], doc_id: object, where: str) -> None:
+    def add_at_place(self, query: str, doc_id: object, where: str) -> None:
         """Add a document without a number: label 1, or behind those that the query has."""
-        number = 1.0 if self._kind == "qrels" else -float(len(documents))
-        self._put(documents, doc_id, number, where)
+        number = 1.0 if self._kind == "qrels" else -float(len(self.mapping[query]))
+        self._put(query, doc_id, number, where)
 
     def _put(
-        self,
-        documents: dict[str, float],
-        doc_id: object,
-        number: object,
-        where: str,
-        *,
-        sign: float = 1.0,
+        self, query: str, doc_id: object, number: object, where: str, *, sign: float = 1.0
     ) -> None:
+        documents = self.mapping[query]
         doc_id = _text(doc_id, f"{where}: the document id")
-        if doc_id in documents:
+        known = documents.get(doc_id)
+        if known is not None and self._duplicates == "error":
             raise DuplicateError(
-                f"{where}: document {doc_id!r} stands twice for its query; keep one of the two",
+                f"{where}: document {doc_id!r} stands twice for its query; keep one of the two"
+                f"{OR_CHOOSE[self._kind]}",
                 path=self.name,
             )
-        documents[doc_id] = sign * self._checked(number, f"{where}, document {doc_id!r}")
+        value = sign * self._checked(number, f"{where}, document {doc_id!r}")
+        if known is not None:
+            self.left_out[query] = self.left_out.get(query, 0) + 1
+            if self._duplicates == "first" or value <= known:
+                return
+            del documents[doc_id]  # it stands where its better row does
+        documents[doc_id] = value
 
     def _checked(self, number: object, where: str) -> float:
         if isinstance(number, bool) or not isinstance(number, (int, float)):
@@ -95,15 +104,12 @@ class Gathered:
 
 
 def _text(value: object, what: str) -> str:
-    if isinstance(value, str):
-        if value:
-            return value
+    text = id_text(value)
+    if text is None:
+        raise SchemaError(f"{what} is {shown(value)}; ids are text or whole numbers")
+    if not text:
         raise SchemaError(f"{what} is empty; every row needs one")
-    if isinstance(value, float) and value.is_integer() and abs(value) < _LARGEST_WHOLE_FLOAT:
-        return str(int(value))
-    if not isinstance(value, bool) and hasattr(value, "__index__"):
-        return str(int(value))
-    raise SchemaError(f"{what} is {shown(value)}; ids are text or whole numbers")
+    return text
 
 
 def shown(value: Any) -> str:

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import SchemaError
+from rankmark.sources.numeric import LARGEST_WHOLE, id_text
 from rankmark.sources.places import Places
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankmark.alignment import Ints
-
-_LARGEST_WHOLE = 2**53  # of Python's floats
 
 
 def grouped(groups: NDArray[Any], rows: int) -> Places:
@@ -72,7 +71,7 @@ def _numbered(some: NDArray[Any], rows: Ints) -> tuple[tuple[str, ...], Ints]:
     if some.dtype != object and some.dtype.kind not in "iufUT":
         raise SchemaError(f"groups is an array of {some.dtype}; ids are text or whole numbers")
     # Beyond, a float may be what another whole number was rounded to.
-    largest = 2 ** (np.finfo(some.dtype).nmant + 1) if some.dtype.kind == "f" else _LARGEST_WHOLE
+    largest = 2 ** (np.finfo(some.dtype).nmant + 1) if some.dtype.kind == "f" else LARGEST_WHOLE
     numbers: dict[str, int] = {}
     ids = (_text(*one, largest) for one in zip(rows.tolist(), some.tolist(), strict=True))
     codes = [numbers.setdefault(text, len(numbers)) for text in ids]
@@ -80,13 +79,10 @@ def _numbered(some: NDArray[Any], rows: Ints) -> tuple[tuple[str, ...], Ints]:
 
 
 def _text(row: int, one: Any, largest: int) -> str:
-    if isinstance(one, str) and _is_unicode(one):
-        return str(one)
-    if isinstance(one, float) and one.is_integer() and abs(one) < largest:
-        return str(int(one))
-    if not isinstance(one, (bool, float)) and hasattr(one, "__index__"):
-        return str(int(one))
-    raise SchemaError(f"groups: row {row} (from 0) is {one!r}; ids are text or whole numbers")
+    text = id_text(one, largest)
+    if text is None or not _is_unicode(text):
+        raise SchemaError(f"groups: row {row} (from 0) is {one!r}; ids are text or whole numbers")
+    return text
 
 
 def _is_unicode(text: str) -> bool:

@@ -12,6 +12,7 @@ from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, SchemaError
 from rankmark.sources.columns import Chosen
 from rankmark.sources.numeric import doubles_of
+from rankmark.sources.options import OR_CHOOSE
 from rankmark.sources.source import AlignedRun, Columns, Judged
 from rankmark.sources.table import rows_of_table, worded
 
@@ -28,14 +29,22 @@ class NestedMapping:
     """A mapping: ``{query id: {document id: label or score}}``, or ``{query id: [ids]}``.
 
     A list holds ids best first, or those that are relevant; a set holds relevant ones.
+
+    Parameters
+    ----------
+    left_out
+        How many rows of a query were left out before, as their document stood in another one.
     """
 
     name = "<mapping>"
     positions = False
     nameless = False
 
-    def __init__(self, mapping: Nested, kind: str) -> None:
+    def __init__(
+        self, mapping: Nested, kind: str, *, left_out: Mapping[str, int] | None = None
+    ) -> None:
         self.mapping = mapping
+        self._left_out = left_out
         self._kind = kind
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
@@ -67,7 +76,11 @@ class NestedMapping:
         columns, *counted = _read(
             lambda run: _core.align_dict(run, *options), self.mapping, self._kind
         )
-        return AlignedRun(Columns(*columns), *counted)
+        aligned = Columns(*columns)
+        if self._left_out:
+            counts = [self._left_out.get(query, 0) for query in qrels.query_ids]
+            aligned = aligned._replace(duplicates=aligned.duplicates + np.array(counts))
+        return AlignedRun(aligned, *counted)
 
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
         """List all entries; relevant ids in a list or set have label 1, ranked ones no score.
@@ -129,10 +142,10 @@ def _read(read: Callable[[Any], Any], mapping: Nested, kind: str) -> Any:
         raise InputError(f"{kind}: {fault.args[0]}") from None
     except _core.DuplicateFault as fault:
         query, document = fault.args
-        what = f"document {document!r} stands twice for query {query!r}"
+        what, choice = f"document {document!r} stands twice for query {query!r}", OR_CHOOSE[kind]
         if not document:
-            what = f"query {query!r} stands twice"
-        raise DuplicateError(f"{kind}: {what}; keep one (1 and '1' are one id)") from None
+            what, choice = f"query {query!r} stands twice", ""
+        raise DuplicateError(f"{kind}: {what}; keep one{choice} (1 and '1' are one id)") from None
 
 
 def _is_scored(inner: Any) -> bool:

@@ -39,6 +39,8 @@ class RunFacts(NamedTuple):
         (Q,) int64, judged documents among the first 10.
     self_matches
         (Q,) int64, documents retrieved whose id is the query's, dropped or not.
+    duplicates
+        (Q,) int64, rows left out, as their document stood in another one.
     run_only, run_only_examples
         How many queries of the run nobody judged, and the first three.
     rows, extra_columns, interleaved
@@ -51,6 +53,7 @@ class RunFacts(NamedTuple):
     tied: Ints
     judged_top: Ints
     self_matches: Ints
+    duplicates: Ints
     run_only: int
     run_only_examples: list[str]
     rows: int
@@ -74,7 +77,7 @@ def match(
     qrels, run
         Prepared sources.
     conventions
-        Of these, ``ties``, ``depth``, ``judged_only`` and ``drop_self`` are applied here.
+        All but ``queries`` and ``no_relevant`` are applied here.
     needs
         What the measures asked for look at; the rest is left out of the alignment.
     threads
@@ -133,6 +136,7 @@ def match(
         tied=columns.tied,
         judged_top=columns.judged_top,
         self_matches=columns.self_matches,
+        duplicates=columns.duplicates,
         run_only=aligned.run_only,
         run_only_examples=aligned.run_only_examples,
         rows=aligned.rows,

@@ -1,4 +1,4 @@
-"""Labels and scores of any numeric type as doubles; text is never taken for a number."""
+"""Labels and scores of any numeric type as doubles, and ids as text; text is never a number."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from rankmark.alignment import Floats
 
+LARGEST_WHOLE = 2**53
+"""From there on, two whole numbers may be one double."""
 Place = Callable[[int], str]
 """How messages call a row, counted from 0."""
 
@@ -65,6 +67,20 @@ def doubles_of(values: Sequence[Any], where: str, column: str, place: Place) -> 
                     f"{where}: {place(row)}: {column!r} is {value!r}; need a number"
                 ) from None
         raise
+
+
+def id_text(value: object, largest: int = LARGEST_WHOLE) -> str | None:
+    """Write an id as text: text as it is, whole numbers as digits; None for what is neither.
+
+    A float of ``largest`` or more is none, as another whole number may have been rounded to it.
+    """
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < largest else None
+    if not isinstance(value, bool) and hasattr(value, "__index__"):
+        return str(int(value))
+    return None
 
 
 def _is_number(value: Any) -> bool:

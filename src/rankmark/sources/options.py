@@ -9,6 +9,8 @@ from rankmark.errors import InputError
 
 Kind = Literal["qrels", "run"]
 
+OR_CHOOSE: dict[str, str] = {"qrels": "", "run": ", or choose duplicates first or best"}
+"""What else to do about a document that stands twice."""
 _OF_ONE_KIND: dict[str, Kind] = {
     "label": "qrels",
     "score": "run",

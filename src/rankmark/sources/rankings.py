@@ -11,6 +11,7 @@ from rankmark.conventions import limit
 from rankmark.errors import DuplicateError, InputError, MismatchError, SchemaError, listed
 from rankmark.pairing import Pairing
 from rankmark.sources.file_source import FileSource
+from rankmark.sources.options import OR_CHOOSE
 from rankmark.sources.qrels import as_threads
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class Met(NamedTuple):
         How many of them both hold.
     only_a, only_b
         Queries that one run alone holds, paired with nothing or left out.
+    tied_a, tied_b
+        Documents of the pairing that share their score with another, also where ties are broken.
     """
 
     pairing: Pairing
@@ -45,6 +48,8 @@ class Met(NamedTuple):
     both: int
     only_a: tuple[str, ...]
     only_b: tuple[str, ...]
+    tied_a: int
+    tied_b: int
 
 
 def meet(
@@ -97,18 +102,17 @@ def meet(
         )
     held = [place for place, query in enumerate(ids_a) if queries == "either" or query in number_b]
     behind = only_b if queries == "either" else ()
-    numbers_a = [*held, *[-1] * len(behind)]
     chosen = (*(ids_a[place] for place in held), *behind)
+    numbers_a = _numbers([*held, *[-1] * len(behind)])
+    numbers_b = _numbers([number_b.get(query, -1) for query in chosen])
     pairing = Pairing(
-        *_core.paired(
-            of_a,
-            of_b,
-            _numbers(numbers_a),
-            _numbers([number_b.get(query, -1) for query in chosen]),
-            number,
-        )
+        *_core.paired(of_a, of_b, numbers_a, numbers_b, number),
     )
-    return Met(pairing, chosen, len(ids_a) - len(only_a), only_a, only_b)
+    tied = [
+        int(of.tied()[numbers[numbers >= 0]].sum())
+        for of, numbers in ((of_a, numbers_a), (of_b, numbers_b))
+    ]
+    return Met(pairing, chosen, len(ids_a) - len(only_a), only_a, only_b, *tied)
 
 
 def ranked(
@@ -120,6 +124,21 @@ def ranked(
     progress: Progress | None,
 ) -> _core.Rankings:
     """Rank all documents of a run: text by the core's own reader, any other form by its rows."""
+    try:
+        return _ranked(source, options, by_rank=by_rank, threads=threads, progress=progress)
+    except DuplicateError as error:  # nothing can be chosen here, as it can in evaluate
+        message = str(error).removesuffix(OR_CHOOSE["run"])
+        raise DuplicateError(message, path=error.path, line=error.line) from None
+
+
+def _ranked(
+    source: Source,
+    options: _core.ListOptions,
+    *,
+    by_rank: bool,
+    threads: int,
+    progress: Progress | None,
+) -> _core.Rankings:
     if isinstance(source, FileSource):
         rankings = source.rankings(options, by_rank=by_rank, threads=threads, progress=progress)
         if rankings is not None:

@@ -69,6 +69,7 @@ class Columns(NamedTuple):
     judged_top: Ints
     answered: Bools
     self_matches: Ints
+    duplicates: Ints
 
 
 class AlignedRun(NamedTuple):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.errors import DuplicateError
 from rankmark.sources.identity import why_apart
 from rankmark.sources.listing import rows_of
 
@@ -14,13 +15,16 @@ if TYPE_CHECKING:
 
     from rankmark.sources.qrels import Qrels
     from rankmark.sources.run import Run
+    from rankmark.sources.source import Rows
 
 _MOST = 100_000  # documents of a side that are looked at
 
 
 def queries_apart(qrels: Qrels, run: Run) -> str:
     """Say why queries do not meet, as the end of a message."""
-    rows = rows_of(run.source)
+    rows = _rows_of(run)
+    if rows is None:
+        return _told(None)
     documents = map(rows.doc_ids, np.unique(rows.doc_codes[:_MOST]).tolist())
     return _told(
         why_apart(
@@ -34,7 +38,9 @@ def queries_apart(qrels: Qrels, run: Run) -> str:
 
 def documents_apart(qrels: Qrels, run: Run) -> tuple[list[str], str]:
     """Say why documents of the same queries do not meet: three of the run, and a message's end."""
-    rows = rows_of(run.source)
+    rows = _rows_of(run)
+    if rows is None:
+        return [], _told(None)
     number = {query: row for row, query in enumerate(qrels.query_ids)}
     judged = np.array([number.get(query, -1) for query in rows.query_ids], dtype=np.int64)
     shared = np.flatnonzero(judged[rows.query_codes] >= 0)[:_MOST]
@@ -46,6 +52,14 @@ def documents_apart(qrels: Qrels, run: Run) -> tuple[list[str], str]:
         for row in range(starts[query], starts[query + 1])
     ]
     return theirs[:3], _told(why_apart(ours, theirs, what="document"))
+
+
+def _rows_of(run: Run) -> Rows | None:
+    """List the rows; None where JSON holds a document twice, of which evaluate took one row."""
+    try:
+        return rows_of(run.source)
+    except DuplicateError:
+        return None
 
 
 def _in_order(codes: NDArray[Any]) -> list[int]:

@@ -11,6 +11,7 @@ import numpy as np
 from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, SchemaError
 from rankmark.sources.numeric import Place, row_from_0
+from rankmark.sources.options import OR_CHOOSE
 from rankmark.sources.source import AlignedRun, Columns, Judged, Rows
 
 if TYPE_CHECKING:
@@ -163,6 +164,7 @@ class TableSource:
         return DuplicateError(
             f"{self._where}: {self._place(second)}: document {document!r} stands twice for query "
             f"{query!r}, first in {self._place(first)}; keep one of the two"
+            f"{OR_CHOOSE[self._kind]}"
         )
 
 

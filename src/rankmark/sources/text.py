@@ -11,6 +11,7 @@ import numpy as np
 from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, ParseError
 from rankmark.sources.columns import Chosen
+from rankmark.sources.options import OR_CHOOSE
 from rankmark.sources.source import AlignedRun, Columns, Judged, Rows
 
 if TYPE_CHECKING:
@@ -232,7 +233,7 @@ class OpenText(NamedTuple):
             query.encode("utf-8", "surrogateescape"),
             document.encode("utf-8", "surrogateescape"),
         )
-        remedy = "keep one of the two lines"
+        remedy = f"keep one of the two lines{OR_CHOOSE[self.kind]}"
         if self.layout is TREC_QRELS and document in {"0", "1"}:
             remedy = "or is this a file of another kind? prels have five columns, and are not qrels"
         return DuplicateError(

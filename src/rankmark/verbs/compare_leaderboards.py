@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rankmark.errors import DuplicateError, InputError, MeasureError, MismatchError, listed
 from rankmark.evaluation import Evaluation
 from rankmark.exports import as_html, as_json, json_number
+from rankmark.grids import text
 from rankmark.similarity import p_value, ranking
 from rankmark.similarity.names import coefficient
 from rankmark.similarity.rankings import pairing_of
@@ -133,22 +134,13 @@ class LeaderboardComparison:
 
     def __str__(self) -> str:
         """Write the coefficients, the systems with their ranks, and which change places."""
-        head = ("system", "a", "rank", "b", "rank")
         rows = [
             (s.name, f"{s.score_a:.4f}", str(s.rank_a), f"{s.score_b:.4f}", str(s.rank_b))
             for s in self.systems
         ]
-        widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-        table = [
-            "  ".join(
-                cell.rjust(width) if column else cell.ljust(width)
-                for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-            )
-            for row in (head, *rows)
-        ]
-        width = max(len(name) for name, _ in self._shown())
-        values = [f"{name:<{width}}  {value}" for name, value in self._shown()]
-        return "\n".join([*values, "", *table, "", *self.notes])
+        table = text(("system", "a", "rank", "b", "rank"), rows, 1)
+        values = text([], self._shown(), 1)
+        return "\n".join([values, table, *self.notes])
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{name}={value}" for name, value in self._shown())
@@ -180,7 +172,7 @@ def compare_leaderboards(
     coefficients
         Names or objects, as ``compare_rankings`` takes them; None for tau and tauAP.
     measure
-        What orders the systems of evaluations; None for the first that was evaluated.
+        What orders the systems of evaluations; None for the first that was evaluated of the first.
     measure_b
         The same for b; None for that of a.
 
@@ -194,9 +186,10 @@ def compare_leaderboards(
     MismatchError
         If only one of the two has a system.
     DuplicateError
-        If two evaluations are of runs of one name.
+        If two systems have one name.
     InputError
-        If a leaderboard holds no systems, or a system has no score.
+        If a leaderboard holds no systems, or evaluations beside scores, or a system has no finite
+        score, or a measure is named for scores.
     MeasureError
         If a measure was not evaluated, or a coefficient does not exist.
 
@@ -211,8 +204,9 @@ def compare_leaderboards(
     (0.3333, [('hybrid', 'dense')])
     """
     asked = as_coefficients(DEFAULT if coefficients is None else coefficients)
-    scores_a, by_a = _scores(a, "a", measure)
-    scores_b, by_b = _scores(b, "b", measure_b if measure_b is not None else measure)
+    systems_a, systems_b = _systems(a, "a"), _systems(b, "b")
+    scores_a, by_a = _scores(systems_a, "a", measure)
+    scores_b, by_b = _scores(systems_b, "b", measure_b if measure_b is not None else by_a)
     lone = [one for one in (*scores_a, *scores_b) if (one in scores_a) != (one in scores_b)]
     if lone:
         raise MismatchError(
@@ -243,44 +237,55 @@ def compare_leaderboards(
     )
 
 
-def _scores(
-    leaderboard: Leaderboard, side: str, measure: str | Measure | None
-) -> tuple[dict[str, float], str | None]:
-    """Give each system's score, and by which measure; None where scores were given."""
+def _systems(leaderboard: Leaderboard, side: str) -> dict[str, Any]:
+    """Name the systems, each with an evaluation or with a score, all alike."""
     if isinstance(leaderboard, Evaluation) or not isinstance(leaderboard, Iterable):
         raise InputError(
             f"{side} is {leaderboard!r}; need several systems: a list of evaluations, "
             "{system: evaluation} or {system: score}"
         )
-    held = leaderboard if isinstance(leaderboard, Mapping) else _by_run(leaderboard, side)
+    if isinstance(leaderboard, Mapping):
+        held = [(str(name), one) for name, one in leaderboard.items()]
+        remedy = "1 and '1' are one name"
+    else:
+        listed_ones = list(leaderboard)
+        wrong = [one for one in listed_ones if not isinstance(one, Evaluation)]
+        if wrong:
+            raise InputError(f"{side} holds {wrong[0]!r}; need evaluations, or {{system: score}}")
+        held = [(one.run_name, one) for one in listed_ones]
+        remedy = "name the systems: {system: evaluation}"
     if not held:
         raise InputError(f"{side} holds no systems; need two at least")
-    scores: dict[str, float] = {}
-    by = None
-    for name, one in held.items():
-        if isinstance(one, Evaluation):
-            chosen = one.measures[0] if measure is None else measure
-            value, by = one[chosen], str(one.measures[one.column(chosen)])
-        else:
-            value = _number(one, f"{side}: {name}")
-        if math.isnan(value):
-            raise InputError(f"{side}: {name} has no score, so no place; leave it out of both")
-        scores[str(name)] = value
+    systems = dict(held)
+    if len(systems) < len(held):
+        names = [name for name, _ in held]
+        twice = [name for name in systems if names.count(name) > 1]
+        raise DuplicateError(f"{side}: systems of one name: {listed(twice)}; {remedy}")
+    if len({isinstance(one, Evaluation) for one in systems.values()}) > 1:
+        raise InputError(f"{side} holds evaluations and numbers; need the one or the other")
+    return systems
+
+
+def _scores(
+    systems: Mapping[str, Any], side: str, chosen: str | Measure | None
+) -> tuple[dict[str, float], str | None]:
+    """Give each system's score, and by which measure; None where scores were given."""
+    first = next(iter(systems.values()))
+    if not isinstance(first, Evaluation):
+        if chosen is not None:
+            raise InputError(f"{side} holds scores, which {chosen} cannot order; leave it out")
+        scores = {name: _number(one, f"{side}: {name}") for name, one in systems.items()}
+        by = None
+    else:
+        one = first.measures[0] if chosen is None else first.measures[first.column(chosen)]
+        scores, by = {name: held[one] for name, held in systems.items()}, str(one)
+    lacking = [name for name, score in scores.items() if not math.isfinite(score)]
+    if lacking:
+        raise InputError(
+            f"{side}: systems without a finite score, so without a place: {listed(lacking)}; "
+            "leave them out of both"
+        )
     return scores, by
-
-
-def _by_run(evaluations: Iterable[Any], side: str) -> dict[str, Evaluation]:
-    held: dict[str, Evaluation] = {}
-    for one in evaluations:
-        if not isinstance(one, Evaluation):
-            raise InputError(f"{side} holds {one!r}; need evaluations, or {{system: score}}")
-        if one.run_name in held:
-            raise DuplicateError(
-                f"{side}: two evaluations are of runs named {one.run_name!r}; name the systems: "
-                "{system: evaluation}"
-            )
-        held[one.run_name] = one
-    return held
 
 
 def _number(value: Any, where: str) -> float:

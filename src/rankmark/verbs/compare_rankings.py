@@ -11,6 +11,7 @@ import numpy as np
 from rankmark.comparison import ComparisonAudit, RankingComparison
 from rankmark.errors import InputError, MeasureError
 from rankmark.similarity.names import coefficient
+from rankmark.similarity.parameters import choice
 from rankmark.sources import Run, cores
 from rankmark.sources.rankings import Met, TieRule, Which, meet
 
@@ -50,7 +51,7 @@ def compare_rankings(
         order is kept, the same one twice counts once. None for RBO(p=0.9), tau@10 and overlap@10.
     queries
         Those that ``"both"`` runs hold; or ``"either"``, the ranking of a run that lacks one being
-        empty.
+        empty. A run does not hold a query for which it has no documents.
     ties
         What documents with equal scores are: ``"tied"``, which each coefficient has its own
         treatment of; or in an order, as in ``evaluate``: by id descending (``"docid"``) or
@@ -87,13 +88,10 @@ def compare_rankings(
     >>> found.per_query("tau")
     {'q1': 0.3333333333333333, 'q2': 1.0}
     """
-    _one_of("queries", queries, get_args(Which))
-    _one_of("ties", ties, get_args(TieRule))
+    choice("queries", queries, *get_args(Which))
+    choice("ties", ties, *get_args(TieRule))
     asked = as_coefficients(coefficients)
-    a, b = (
-        one if isinstance(one, Run) else Run(one, format=run_format, columns=columns)
-        for one in (run_a, run_b)
-    )
+    a, b = (_prepared(one, run_format, columns) for one in (run_a, run_b))
     limits = [one.last_rank() for one in asked]
     deepest = None if None in limits else max(limit for limit in limits if limit is not None)
     threads = threads or cores()
@@ -125,18 +123,25 @@ def as_coefficients(
     return found
 
 
+def _prepared(run: Run | RunSource, form: str | None, columns: Mapping[str, Any] | None) -> Run:
+    if not isinstance(run, Run):
+        return Run(run, format=form, columns=columns)
+    if form is not None or columns is not None:
+        raise InputError("a run is prepared already; give its format and columns to Run")
+    return run
+
+
 def _scores(pairing: Pairing, asked: tuple[Coefficient, ...], threads: int) -> Floats:
     """Compare part by part, on several threads: NumPy lets go of the interpreter's lock."""
 
     def of(part: Pairing) -> Floats:
         return np.column_stack([one.of(part) for one in asked])
 
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            return np.concatenate(list(pool.map(of, pairing.parts(_ROWS))))
-        except BaseException:  # Ctrl-C does not wait for the parts that nobody began
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    pool = ThreadPoolExecutor(threads)
+    try:
+        return np.concatenate(list(pool.map(of, pairing.parts(_ROWS))))
+    finally:  # Ctrl-C waits for none of the parts
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _audit(met: Met, depth: int | None, undefined: Mapping[str, Any]) -> ComparisonAudit:
@@ -149,18 +154,9 @@ def _audit(met: Met, depth: int | None, undefined: Mapping[str, Any]) -> Compari
         only_b=len(met.only_b),
         only_a_examples=met.only_a[:3],
         only_b_examples=met.only_b[:3],
-        tied_a=_share(pairs.first_a != pairs.last_a),
-        tied_b=_share(pairs.first_b != pairs.last_b),
+        tied_a=met.tied_a / max(len(pairs.first_a), 1),
+        tied_b=met.tied_b / max(len(pairs.first_b), 1),
         common=2 * common / rows if rows else 0.0,
         depth=depth,
         undefined={name: int(count) for name, count in undefined.items()},
     )
-
-
-def _share(mask: Any) -> float:
-    return float(mask.mean()) if len(mask) else 0.0
-
-
-def _one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise InputError(f"{name} is {value!r}; need one of {', '.join(allowed)}")

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankmark.alignment import Needs
 from rankmark.conventions import (
     Conventions,
     Duplicates,
     NoRelevant,
+    Precision,
     Queries,
     Ties,
 )
@@ -22,19 +23,22 @@ from rankmark.evaluation import Evaluation
 from rankmark.measures import DEFAULT, Measure
 from rankmark.measures.by_group import has_relevant, score_of
 from rankmark.measures.names import measure
+from rankmark.measures.needs import needs_of
 from rankmark.sources import Qrels, Run, Said, as_both, match
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Bools, Floats
+    from rankmark.alignment import Alignment, Bools, Floats, Needs
     from rankmark.sources import RunFacts
     from rankmark.sources.files import Progress
     from rankmark.sources.qrels import QrelsSource
     from rankmark.sources.run import RunSource
+    from rankmark.ties import Case
 
 
 _conventions = lru_cache(maxsize=256, typed=True)(
     Conventions
 )  # checked once, used for many small calls
+_WITHOUT_ORDER = ("mean", "best", "worst")
 _ABOVE_ZERO = float(np.nextafter(0.0, 1.0))
 
 
@@ -43,13 +47,14 @@ def evaluate(
     run: Run | RunSource,
     measures: Iterable[str | Measure] | str | Measure | None = None,
     *,
-    queries: Queries | Sequence[str] = "judged",
+    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any] = "judged",
     ties: Ties = "docid",
     no_relevant: NoRelevant = "zero",
     depth: int | None = None,
     judged_only: bool = False,
     duplicates: Duplicates = "error",
     drop_self: bool = False,
+    precision: Precision = "double",
     qrels_format: str | None = None,
     run_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
@@ -78,22 +83,27 @@ def evaluate(
         nDCG@10, AP, RR@10, R@100, P@10 and Judged@10.
     queries
         Who is averaged: all judged queries, one without a ranking counting 0 (``"judged"``, as
-        ``trec_eval -c``); those in both (``"both"``); or the ids in a list.
+        ``trec_eval -c``); those in both (``"both"``); or the ids in a list, or in a file, one a
+        line, given as ``pathlib.Path`` or open.
     ties
         Order of equal scores: id descending in byte order (``"docid"``, as trec_eval), ascending
         (``"docid-up"``), as given (``"input"``); ``"error"`` refuses them; ``"rank"`` trusts the
-        rank column.
+        rank column. Or no order: ``"mean"`` gives the expected value over all orders, ``"best"``
+        and ``"worst"`` each measure's value in the order that is best or worst for it.
     no_relevant
         What a judged query without relevant documents counts: ``"zero"``, ``"one"`` (measures
-        bounded by 1), ``"nan"``, or nothing (``"skip"``).
+        bounded by 1; where less is better, their least value), ``"nan"``, or nothing (``"skip"``).
     depth
         Ranks beyond it are not there, after sorting; None for whole rankings.
     judged_only
         Rank the judged documents alone (condensed lists).
     duplicates
-        A document twice in one ranking: ``"error"``.
+        A document twice in one ranking: refused (``"error"``), or its first row counts
+        (``"first"``), or the one with the best score (``"best"``).
     drop_self
         Rank as if documents whose id is their query's id had not been retrieved.
+    precision
+        Scores as given (``"double"``), or rounded first (``"float32"``), as trec_eval 9 holds them.
     qrels_format, run_format
         The format of a file, where its content does not tell; see Qrels and Run.
     columns
@@ -138,8 +148,7 @@ def evaluate(
 
     Notes
     -----
-    Ties: by score descending, then document id descending, as trec_eval does [1]_; scores are
-    doubles, where trec_eval 9 and what is built on it hold floats.
+    Ties: by score descending, then document id descending, as trec_eval does [1]_.
 
     References
     ----------
@@ -154,7 +163,7 @@ def evaluate(
     0.5
     """
     chosen = _chosen(queries)
-    named = (chosen, ties, no_relevant, depth, judged_only, duplicates, drop_self)
+    named = (chosen, ties, no_relevant, depth, judged_only, duplicates, drop_self, precision)
     try:
         conventions = _conventions(*named)
     except TypeError:  # a value that cannot be hashed is none of those allowed: say so
@@ -173,20 +182,32 @@ def evaluate(
         subtopics=needs.subtopics,
     )
     qrels, run = as_both(qrels, run, threads=threads, said=said)
-    alignment, facts = match(
-        qrels, run, conventions, needs=needs, threads=threads, progress=progress
-    )
+    cases: list[Case] = []
+    if ties in _WITHOUT_ORDER:
+        from rankmark.ties import match_unordered  # noqa: PLC0415  (few ask for it)
+
+        alignment, facts, cases = match_unordered(
+            qrels, run, conventions, needs=needs, threads=threads, progress=progress
+        )
+    else:
+        alignment, facts = match(
+            qrels, run, conventions, needs=needs, threads=threads, progress=progress
+        )
     if ties == "error":
         _refuse_ties(run.name, alignment)
     _warn_of_strangers(qrels, run, alignment, facts)
     rows = _averaged(conventions, qrels, facts.answered)
     scores = np.empty((len(alignment.retrieved), len(asked)))
+    errors: dict[Measure, Floats] = {}
     for column, asked_for in enumerate(asked):
-        scores[:, column] = score_of(asked_for, alignment)
+        if cases:
+            scores[:, column] = _over_orders(asked_for, cases, conventions, errors)
+        else:
+            scores[:, column] = score_of(asked_for, alignment)
         if no_relevant != "zero":
             _apply(conventions, asked_for, alignment, scores[:, column])
     _warn_of_rel(asked, alignment)
-    return Evaluation(qrels, run, asked, scores, conventions, alignment, facts, rows)
+    return Evaluation(qrels, run, asked, scores, conventions, alignment, facts, rows, errors)
 
 
 def as_measures(
@@ -215,26 +236,23 @@ def _found(asked: tuple[str | Measure, ...]) -> tuple[tuple[Measure, ...], Needs
     found = tuple(dict.fromkeys(measure(one) for one in asked))
     if not found:
         raise MeasureError("no measure is asked for; name one, such as nDCG@10")
-    return found, Needs(
-        lowest=min([_ABOVE_ZERO, *(one.lowest_label() for one in found)]),
-        deepest=_most(one.deepest_rank() for one in found),
-        ideal=_most(one.ideal_labels() for one in found),
-        subtopics=any(one.sees == "subtopics" for one in found),
-    )
-
-
-def _most(limits: Iterable[int | None]) -> int | None:
-    """Give the greatest limit; None, which is no limit, where one is None."""
-    listed = list(limits)
-    return None if None in listed else max(one for one in listed if one is not None)
+    needs = needs_of(found)
+    return found, needs._replace(lowest=min(needs.lowest, _ABOVE_ZERO))
 
 
 def _chosen(queries: Any) -> Any:
-    """Freeze a list of query ids; a word stays a word."""
+    """Freeze a list of query ids, or read them from a file; a word stays a word."""
     if isinstance(queries, str):
         return queries
+    if isinstance(queries, os.PathLike) or hasattr(queries, "read"):
+        from rankmark.sources.query_list import query_ids_in  # noqa: PLC0415  (few name a file)
+
+        return query_ids_in(queries)
     if isinstance(queries, (bytes, Mapping)) or not isinstance(queries, Iterable):
-        raise InputError(f"queries is {queries!r}; need judged, both or a list of ids")
+        raise InputError(
+            f"queries is {queries!r}; need judged, both, a list of ids, or the path of a file of "
+            "ids as pathlib.Path"
+        )
     return tuple(str(query) for query in queries)
 
 
@@ -263,8 +281,26 @@ def _apply(
     nothing = ~has_relevant(asked_for, alignment)
     if conventions.no_relevant in {"nan", "skip"}:
         column[nothing] = np.nan
+    elif not asked_for.more_is_better:
+        column[nothing] = asked_for.bounds[0]
     elif 1.0 <= asked_for.bounds[1] < np.inf:
         column[nothing] = 1.0
+
+
+def _over_orders(
+    asked_for: Measure,
+    cases: Sequence[Case],
+    conventions: Conventions,
+    errors: dict[Measure, Floats],
+) -> Floats:
+    """Score over all orders of ties; note the standard errors where orders had to be drawn."""
+    from rankmark.ties import RULES, scored  # noqa: PLC0415
+
+    rule = RULES[_WITHOUT_ORDER.index(conventions.ties)]
+    values, error = scored(asked_for, cases, rule)
+    if error is not None:
+        errors[asked_for] = error
+    return values
 
 
 def _refuse_ties(name: str, alignment: Alignment) -> None:
@@ -275,7 +311,8 @@ def _refuse_ties(name: str, alignment: Alignment) -> None:
     examples = [alignment.queries[row] for row in rows[:3]]
     raise InputError(
         f"{name}: documents that are judged and tie with another: {len(tied):,}, in the queries "
-        f"{listed(examples, len(rows))}; choose a rule for ties: docid, docid-up, input or rank"
+        f"{listed(examples, len(rows))}; choose a rule for ties: docid, docid-up, input, rank or "
+        "mean"
     )
 
 
@@ -325,7 +362,9 @@ def _warn_of_rel(asked: tuple[Measure, ...], alignment: Alignment) -> None:
     if not 0 < highest < 1:
         return
     for asked_for in asked:
-        if getattr(asked_for, "rel", None) == 1:
+        if getattr(asked_for, "rel", None) != 1:
+            continue
+        if not has_relevant(asked_for, alignment).any():
             warnings.warn(
                 f"{asked_for}: no label reaches rel=1, the highest is {highest:g}, so nothing is "
                 f"relevant; choose rel, as in {asked_for.name}(rel={highest:g})",

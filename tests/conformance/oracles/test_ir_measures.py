@@ -18,6 +18,7 @@ SAME_NAMES = (
     "P@1", "P@3", "P@10", "P(rel=2)@3", "R@2", "R@5", "R(rel=2)@1000", "Success@1", "Success@3",
     "Success(rel=2)@10", "Rprec", "Rprec(rel=2)", "RR", "RR(rel=2)", "AP", "AP@3", "AP(rel=2)",
     "AP(rel=2)@5", "nDCG", "nDCG@1", "nDCG@3", "nDCG@10", "NumRet",
+    "Bpref", "Bpref(rel=2)", "infAP", "infAP(rel=2)", "IPrec(recall=0.0)", "IPrec(recall=1.0)",
 )  # fmt: skip
 OTHER_NAMES = {
     "SetP": "P",
@@ -26,6 +27,10 @@ OTHER_NAMES = {
     "SetR": "R",
     "SetF": "F",
     "SetF(beta=4.)": "F(beta=2)",
+    "SetAP": 'AP(precision="set")',
+    "SetAP(rel=2)": 'AP(precision="set", rel=2)',
+    "IPrec(recall=0.1)": 'IPrec(recall=0.1, rounding="tenth")',
+    "IPrec(recall=0.5, rel=2)": 'IPrec(recall=0.5, rel=2, rounding="tenth")',
     "NumRet(rel=1)": "NumRelRet",
     "NumRet(rel=2)": "NumRelRet(rel=2)",
     "nDCG(gains={1: 1, 2: 3, 3: 7, 4: 15})@5": 'nDCG(gain="exp2")@5',

@@ -87,10 +87,10 @@ def test_groups_give_the_average_precision_of_lightgbm(rows: Rows, k: int) -> No
     assert rows.evaluated(measure, **THEIRS)[measure] == pytest.approx(said, abs=1e-12)
 
 
-@given(rows=untied, k=cutoffs)
+@given(rows=st.one_of(tied, untied), k=cutoffs)
 def test_each_group_gives_what_scikit_learn_says(rows: Rows, k: int) -> None:
     measure = rm.nDCG @ k
-    ours = list(rows.evaluated(measure).per_query(measure).values())
+    ours = list(rows.evaluated(measure, ties="mean").per_query(measure).values())
     said = [scikit_learn_says(pairs, "ndcg_score", k=k) for pairs in rows.by_query()]
     assert ours == pytest.approx(said, abs=1e-12)
 
@@ -117,6 +117,11 @@ def test_published_groups_give_what_scikit_learn_says(rank_test: Rows, k: int) -
     ]
     assert list(ours.per_query(measure).values()) == pytest.approx(said, abs=1e-12)
     assert ours[measure] == pytest.approx(statistics.fmean(said), abs=1e-12)
+    coarse = rank_test._replace(scores=[round(score, -1) for score in rank_test.scores])
+    averaged = coarse.evaluated(measure, ties="mean")
+    assert averaged.audit.tied_share > 0.5
+    said = [scikit_learn_says(pairs, "ndcg_score", k=k) for pairs in coarse.by_query()]
+    assert list(averaged.per_query(measure).values()) == pytest.approx(said, abs=1e-12)
 
 
 @pytest.mark.parametrize("k", [1, 10])

@@ -71,3 +71,18 @@ def test_ndeval_does_not_divide_at_the_first_rank() -> None:
     for name in NOT_DIVIDED:
         assert theirs["q"][name] == 2.0
         assert ev[name] == 1.0
+
+
+def test_ir_measures_gives_one_alpha_where_two_are_asked() -> None:
+    # conventions.md 2.0, trap 9: its second evaluator reads judgments that are read through.
+    ir_measures = pytest.importorskip("ir_measures")
+    qrels = {"q": {"1": {"a": 1, "b": 1}, "2": {"c": 1}}}
+    run = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
+    rows = [ir_measures.Qrel("q", d, 1, s) for s, of in qrels["q"].items() for d in of]
+    scored = [ir_measures.ScoredDoc("q", d, score) for d, score in run["q"].items()]
+    ours = [rm.alpha_nDCG(alpha=alpha) @ 3 for alpha in (0.5, 0.9)]
+    theirs = [ir_measures.alpha_nDCG(alpha=alpha) @ 3 for alpha in (0.5, 0.9)]
+    alone = [ir_measures.calc_aggregate([one], rows, scored)[one] for one in theirs]
+    assert rm.evaluate(qrels, run, ours).means == pytest.approx(alone)
+    together = ir_measures.calc_aggregate(theirs, rows, scored)
+    assert 0.0 in together.values()

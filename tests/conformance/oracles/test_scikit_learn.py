@@ -69,6 +69,19 @@ def test_their_gains_with_ties_are_the_mean_of_ours_over_all_orders(
         assert mean == pytest.approx(said, abs=1e-9), ours
 
 
+@given(
+    rows=st.lists(st.tuples(labels, st.sampled_from([0.0, 1.0, 2.5])), min_size=2, max_size=200),
+    k=cutoffs,
+)
+def test_gains_under_the_mean_of_ties_are_theirs_at_any_length(rows: Rows, k: int | None) -> None:
+    qrels = {"q": {f"d{n}": label for n, (label, _) in enumerate(rows)}}
+    run = {"q": {f"d{n}": score for n, (_, score) in enumerate(rows)}}
+    for ours, theirs in (("DCG", "dcg_score"), ("nDCG", "ndcg_score")):
+        asked = measure(ours, k)
+        said = scikit_learn_says(rows, theirs, k=k)
+        assert rm.evaluate(qrels, run, asked, ties="mean")[asked] == pytest.approx(said, rel=1e-9)
+
+
 @given(rows=rows.filter(lambda rows: any(label >= 1 for label, _ in rows)))
 def test_average_precision_agrees_where_nothing_ties(rows: Rows) -> None:
     said = scikit_learn_says(rows, "average_precision_score")

@@ -123,17 +123,17 @@ def test_means_over_judgment_groups_are_what_trec_eval_printed(
     folder = shared_data / "trec_eval-test"
     theirs = printed(folder / "out.test.qrels_jg")
     cutoffs = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-    meaning = {f"P_avgjg_{k}": rm.P @ k for k in cutoffs} | {
-        "map_avgjg": rm.AP,
-        "Rprec_mult_avgjg_1.00": rm.Rprec,
-    }
+    multiples = ("0.20", "0.40", "0.60", "0.80", "1.00", "1.20", "1.40", "1.60", "1.80", "2.00")
+    meaning = {f"P_avgjg_{k}": rm.P @ k for k in cutoffs}
+    meaning |= {f"Rprec_mult_avgjg_{x}": rm.Rprec(multiple=float(x)) for x in multiples}
+    meaning["map_avgjg"] = rm.AP
     ev = rm.evaluate(
         folder / name, folder / "results.test", [*meaning.values()], qrels_format="qrels_jg"
     )
-    assert sum(name in meaning for name, _ in theirs) == 4 * 11
+    assert {name for name, _ in theirs} == {*meaning, "runid", "num_q"}
+    assert len(theirs) == 4 * 20 + 2
     assert differing(ev, theirs, meaning) == []
-    assert rm.measure("P_avgjg_5") == rm.P @ 5
-    assert rm.measure("map_avgjg") == rm.AP
+    assert {name: rm.measure(name) for name in meaning} == meaning
 
 
 @pytest.mark.parametrize("name", BALANCED)

@@ -9,7 +9,6 @@ from conformance.cases import Case
 WHOLE: dict[str, tuple[str, dict[str, Any]]] = {
     "map": ("ap", {}),
     "Rprec": ("rprec", {}),
-    "Rprec_mult_1.00": ("rprec", {}),
     "recip_rank": ("rr", {}),
     "ndcg": ("ndcg", {}),
     "ndcg_1=3,2=9,4=4.5": ("ndcg", {"gain": {1: 3, 2: 9, 3: 3, 4: 4.5}}),
@@ -17,6 +16,20 @@ WHOLE: dict[str, tuple[str, dict[str, Any]]] = {
     "set_recall": ("r", {}),
     "set_relative_P": ("r", {"norm": "min"}),
     "set_F": ("f", {}),
+    "set_map": ("ap", {"precision": "set"}),
+    "gm_map": ("ap", {"aggregate": "gmean"}),
+    "bpref": ("bpref", {}),
+    "gm_bpref": ("bpref", {"aggregate": "gmean"}),
+    "infAP": ("infap", {}),
+    "11pt_avg": ("iprec", {}),
+    "11pt_avg_.25,.5,.75": ("iprec", {"recall": (0.25, 0.5, 0.75)}),
+    "utility": ("utility", {}),
+    "utility_2,-1,0,0": ("utility", {"hit": 2.0}),
+    "G": ("g", {}),
+    "binG": ("bing", {}),
+    "Rndcg": ("rndcg", {}),
+    "ndcg_rel": ("ndcg_rel", {}),
+    "num_nonrel_judged_ret": ("num_nonrel_judged_ret", {}),
     "num_q": ("num_q", {}),
     "num_ret": ("num_ret", {}),
     "num_rel": ("num_rel", {}),
@@ -29,19 +42,27 @@ CUT: dict[str, tuple[str, dict[str, Any]]] = {
     "map_cut": ("ap", {}),
     "ndcg_cut": ("ndcg", {}),
     "success": ("success", {}),
+    "unj": ("unjudged", {}),
 }
-WITHOUT_LEVEL = {"ndcg", "num_q", "num_ret"}  # trec_eval's -l moves all others
+SHARES = {"iprec_at_recall": ("iprec", "recall"), "Rprec_mult": ("rprec", "multiple")}
+# trec_eval's -l moves all others.
+WITHOUT_LEVEL = {"ndcg", "num_q", "num_ret", "g", "rndcg", "ndcg_rel", "unjudged"}
 
 
-def case_of(name: str, level: float = 1) -> Case | None:
+def case_of(name: str, level: float = 1, version: int = 10) -> Case | None:
     """Give our measure of what trec_eval prints under a name at ``-l level``, or None."""
     if name in WHOLE:
         stem, parameters = WHOLE[name]
     elif (cut := re.fullmatch(r"(\w+)_(\d+)", name)) and cut[1] in CUT:
         stem, parameters = CUT[cut[1]]
         parameters = {**parameters, "k": int(cut[2])}
+    elif (share := re.fullmatch(r"(\w+)_(\d\.\d\d)", name)) and share[1] in SHARES:
+        stem, parameter = SHARES[share[1]]
+        parameters = {parameter: float(share[2])}
     else:
         return None
+    if stem == "iprec" and version < 10:
+        parameters = {**parameters, "rounding": "tenth"}
     if level != 1 and stem not in WITHOUT_LEVEL:
         parameters = {**parameters, "rel": level}
     return Case(stem, parameters)

@@ -34,9 +34,11 @@ def bearable(collection: Collection) -> Collection:
     return Collection(qrels, collection.run)
 
 
-def bearable_collections(labels: tuple[float, ...] = WHOLE_LABELS) -> st.SearchStrategy[Collection]:
+def bearable_collections(
+    labels: tuple[float, ...] = WHOLE_LABELS, scores: tuple[float, ...] = SINGLE_PRECISION_SCORES
+) -> st.SearchStrategy[Collection]:
     """Give collections that trec_eval 9 can hold: whole labels, scores of single precision."""
-    short = collections(labels=labels, scores=SINGLE_PRECISION_SCORES, least=1)
+    short = collections(labels=labels, scores=scores, least=1)
     return short.map(bearable)
 
 

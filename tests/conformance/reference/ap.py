@@ -3,6 +3,7 @@
 from typing import Literal
 
 from conformance.reference.gains import Ranking
+from conformance.reference.ranking import tied
 
 
 def ap(
@@ -12,15 +13,27 @@ def ap(
     k: int | None = None,
     rel: float = 1.0,
     norm: Literal["relevant", "min", "hits", "k"] = "relevant",
+    precision: Literal["rank", "set"] = "rank",
+    ties: Literal["apart", "together"] = "apart",
+    aggregate: Literal["mean", "gmean"] = "mean",  # noqa: ARG001  (of queries, not of documents)
 ) -> float:
-    """Sum the precision at the rank of every hit within k, and divide as ``norm`` says."""
+    """Sum the precision of every hit within k, at its rank or at the end, and divide by ``norm``.
+
+    Together, the documents of a tie all stand at the last rank that it has within k.
+    """
     cutoff = len(ranking) if k is None else k
-    hits = 0
+    relevant = [label is not None and label >= rel for label in ranking]
+    seen = range(len(ranking))[:cutoff]
     total = 0.0
-    for rank, label in enumerate(ranking[:cutoff], start=1):
-        if label is not None and label >= rel:
-            hits += 1
-            total += hits / rank
-    relevant = sum(label is not None and label >= rel for label in [*ranking, *missed])
-    divisor = {"relevant": relevant, "min": min(relevant, cutoff), "hits": hits, "k": cutoff}[norm]
+    for place in seen:
+        if relevant[place]:
+            end = place
+            if ties == "together":
+                end = max(other for other in seen if tied(ranking, place, other))
+            if precision == "set":
+                end = cutoff - 1
+            total += sum(relevant[:cutoff][: end + 1]) / (end + 1)
+    hits = sum(relevant[:cutoff])
+    wanted = sum(relevant) + sum(label is not None and label >= rel for label in missed)
+    divisor = {"relevant": wanted, "min": min(wanted, cutoff), "hits": hits, "k": cutoff}[norm]
     return total / divisor if divisor else 0.0

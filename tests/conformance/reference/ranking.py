@@ -1,11 +1,26 @@
 """Order the documents of a query by brute force: count, for each, who comes before it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from conformance.reference.gains import Label
+from conformance.reference.gains import Label, Ranking
 
 Ties = Literal["docid", "docid-up", "input"]
+
+
+class Scored(list[Label]):
+    """Labels in rank order that know their scores; a plain list has no ties."""
+
+    def __init__(self, labels: Sequence[Label], scores: Sequence[float]) -> None:
+        super().__init__(labels)
+        self.scores = list(scores)
+
+
+def tied(ranking: Ranking, place: int, other: int) -> bool:
+    """Tell whether the documents at two places (0-based) share a score."""
+    if isinstance(ranking, Scored):
+        return ranking.scores[place] == ranking.scores[other]
+    return place == other
 
 
 def rank_of(doc_id: str, run: Mapping[str, float], ties: Ties) -> int:
@@ -40,7 +55,7 @@ def labels_of(
     ties: Ties = "docid",
     depth: int | None = None,
     judged_only: bool = False,
-) -> tuple[list[Label], list[Label]]:
+) -> tuple[Scored, list[Label]]:
     """Give the labels in rank order (None: unjudged), and those of judged documents not retrieved.
 
     ``depth`` cuts the ranking first, then ``judged_only`` condenses what is left: the order of
@@ -51,6 +66,6 @@ def labels_of(
         kept = kept[:depth]
     if judged_only:
         kept = [doc_id for doc_id in kept if doc_id in judged]
-    ranking: list[Label] = [judged.get(doc_id) for doc_id in kept]
+    ranking = Scored([judged.get(doc_id) for doc_id in kept], [run[doc_id] for doc_id in kept])
     missed: list[Label] = [judged[doc_id] for doc_id in judged if doc_id not in kept]
     return ranking, missed

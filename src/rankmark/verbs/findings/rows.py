@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.sources.options import OR_CHOOSE
 from rankmark.verbs.findings.finding import Finding, Place
 from rankmark.verbs.findings.wording import count, verb
 
@@ -106,7 +107,8 @@ def _duplicates(table: Table, kind: Kind) -> Iterator[Finding]:
         "its query has already",
         effect="evaluate refuses it: one document cannot hold two ranks, nor count twice",
         remedy="keep one row of each"
-        + (", that with the best score" if kind == "run" and len(differing) else ""),
+        + (", that with the best score" if kind == "run" and len(differing) else "")
+        + OR_CHOOSE[kind],
         places=table.places(np.sort(later)),
     )
     if len(differing):

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 def text(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:
     """Write a table for a terminal; the first ``keys`` columns are words, the others numbers."""
-    widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
+    rows = [head, *cells] if head else cells
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
-    for line in [head, *cells]:
+    for line in rows:
         padded = [
             cell.ljust(width) if column < keys else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(line, widths, strict=True))

@@ -1,0 +1,60 @@
+"""binG: each relevant document, discounted by the non-relevant ones above it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.alignment import ratio
+from rankmark.chances import is_cut
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import threshold
+from rankmark.measures.tied import above, through, tied
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+class BinaryGain(Measure):
+    """One over the logarithm of the non-relevant documents above, averaged over the relevant ones.
+
+    Formula: (1/R) sum of 1 / log2(2 + i - h_i) over the relevant ranks i.
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: not relevant.
+    Elsewhere: trec_eval ``binG``. It is G with gains of 0 and 1.
+    Source: trec_eval 10.0, m_binG.c.
+    """
+
+    rel: float = threshold()
+
+    name = "binG"
+    aliases = {"binary_gain": {}}
+    formula = "sum of 1 / log2(2 + i - h_i) over the relevant ranks i, over R"
+    sees = "order"
+    source = "trec_eval 10.0, m_binG.c"
+
+    def score(self, a: Alignment) -> Floats:
+        hit = a.relevant(self.rel)
+        before = a.rank - a.cumsum(hit.astype(np.float64))
+        worth = np.where(hit, 1.0 / np.log2(2.0 + before), 0.0)
+        return ratio(a.sum(worth), a.num_relevant(self.rel))
+
+    def expected(self, a: Alignment) -> Floats | None:
+        """Take each number of non-relevant documents of the tie above for as likely."""
+        if is_cut(a):
+            return None
+        hit = a.relevant(self.rel)
+        tie = tied(a, None)
+        found = above(a, hit, tie)
+        before = (tie.first - 1.0 - found).astype(np.int64)
+        level = (tie.last - tie.first + 1.0 - through(a, hit, tie) + found).astype(np.int64)
+        worth = 1.0 / np.log2(2.0 + np.arange((before + level).max(initial=0) + 1))
+        total = np.append(0.0, np.cumsum(worth))
+        mean = (total[before + level + 1] - total[before]) / (level + 1.0)
+        mean = np.where(level > 0, mean, worth[before])  # to the last bit
+        return ratio(a.sum(np.where(hit, mean, 0.0)), a.num_relevant(self.rel))
+
+
+binG = BinaryGain()

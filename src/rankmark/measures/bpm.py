@@ -1,0 +1,46 @@
+"""The Bejeweled player model: a user who stops with enough gain, or at rank k."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankmark.measures.parameters import horizon, positive
+from rankmark.measures.worth import Worth
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+class BejeweledPlayerModel(Worth):
+    """The mean gain of the documents that a user looks at who stops with enough gain.
+
+    Formula: (g_1 + ... + g_s) / s, where s is the first rank at which g_1 + ... + g_s >= T, or k
+    where the first k have less.
+    Gains are 1 from label ``rel`` on, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: worth 0. So are the ranks that the ranking does not have.
+    Elsewhere: cwl_eval ``BPM-Static-T=1-K=10`` with costs of 1, ir_measures ``BPM@k``, which
+    refuses to be without a cutoff. The dynamic model of the paper is not here.
+    Source: Zhang et al., SIGIR 2017, section 3.2 (static); cwl_eval cwl_bpm.py.
+    """
+
+    k: int = horizon()
+    T: float = positive("how much gain makes the user stop", 1.0)
+
+    name = "BPM"
+    aliases = {"bejeweled_player_model": {}}
+    formula = "(g_1 + ... + g_s) / s, where s is the first rank with a gain of T so far, or k"
+    sees = "grades"
+    reaches_bound = False
+    promoting_helps = False
+    source = "Zhang et al. 2017, SIGIR, section 3.2; cwl_eval, cwl_bpm.py"
+
+    def score(self, a: Alignment) -> Floats:
+        gain = self.gains(a) * a.within(self.k)
+        gained = a.cumsum(gain)
+        stop = a.first(gained >= self.T, a.rank.astype("float64"), absent=float(self.k))
+        return a.sum(gain * (a.rank <= a.spread(stop))) / stop
+
+
+BPM = BejeweledPlayerModel()

@@ -1,0 +1,78 @@
+"""Bpref: how many documents judged not relevant stand above the relevant ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.alignment import ratio
+from rankmark.chances import is_cut
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import choice, judgment, threshold
+from rankmark.measures.tied import above, through, tied
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+class BinaryPreference(Measure):
+    """The share of judged non-relevant documents, R at most, that each relevant document beats.
+
+    Formula: (1/R) sum over the relevant documents retrieved of 1 - min(b, R) / D, where b judged
+    non-relevant documents stand above it, and D by ``norm``: "min" min(R, N) of the N judged
+    non-relevant documents, retrieved or not; "relevant" R.
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: left out, and so are labels below ``judged``: trec_eval takes labels below 0
+    for unjudged. ``judged=-2`` makes junk that is labelled -2 non-relevant.
+    Elsewhere: trec_eval, pytrec_eval, ir_measures and ranx ``bpref`` use "min" (ranx gives NaN
+    where nothing is judged non-relevant); the paper of 2004 and TF-Ranking's
+    ``use_trec_version=False`` "relevant". ``gm_bpref`` is aggregate="gmean". Before version 8,
+    trec_eval took N from the documents retrieved alone.
+    Source: Buckley and Voorhees, SIGIR 2004; trec_eval 10.0, m_bpref.c and bpref_bug.
+    """
+
+    rel: float = threshold()
+    judged: float = judgment()
+    norm: str = choice("how many documents there are to beat", "min", "relevant")
+    aggregate: Any = choice("how queries become one number", "mean", "gmean")
+
+    name = "Bpref"
+    aliases = {"binary_preference": {}, "gm_bpref": {"aggregate": "gmean"}}
+    formula = "sum of 1 - min(b, R) / min(R, N) over the relevant documents found, over R"
+    sees = "judged"
+    source = "Buckley and Voorhees 2004, SIGIR; trec_eval 10.0, m_bpref.c"
+
+    def score(self, a: Alignment) -> Floats:
+        relevant = a.num_relevant(self.rel)
+        before = a.cumsum(a.nonrelevant(self.rel, self.judged).astype(np.float64))
+        return self._from_beaten(a, relevant, np.minimum(before, a.spread(relevant)))
+
+    def expected(self, a: Alignment) -> Floats | None:
+        """Take each number of non-relevant documents of the tie above for as likely."""
+        if is_cut(a):
+            return None
+        relevant, nonrelevant = a.num_relevant(self.rel), a.nonrelevant(self.rel, self.judged)
+        tie, most = tied(a, None), a.spread(relevant)
+        before = above(a, nonrelevant, tie)
+        level = through(a, nonrelevant, tie) - before
+        # Of the sums before, before + 1, ..., before + level, the first are less than most.
+        less = np.clip(most - before, 0.0, level + 1.0)
+        beaten = less * before + less * (less - 1.0) / 2.0 + (level + 1.0 - less) * most
+        return self._from_beaten(a, relevant, beaten / (level + 1.0))
+
+    def _from_beaten(self, a: Alignment, relevant: Floats, beaten: Floats) -> Floats:
+        to_beat = relevant
+        if self.norm == "min":
+            nonrelevant = a.num_relevant(self.lowest_label()) - relevant
+            to_beat = np.minimum(relevant, nonrelevant)
+        lost = ratio(beaten, a.spread(to_beat))
+        return ratio(a.sum(np.where(a.relevant(self.rel), 1.0 - lost, 0.0)), relevant)
+
+    def lowest_label(self) -> float:
+        """Give the lowest label that is judged."""
+        return min(self.rel, self.judged)
+
+
+Bpref = BinaryPreference()

@@ -1,0 +1,91 @@
+"""From the chance that a user goes on to what a ranking is worth: the C/W/L user models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from rankmark.alignment import Alignment, ratio
+from rankmark.errors import MeasureError
+from rankmark.measures.parameters import horizon
+from rankmark.measures.worth import Worth
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Floats
+
+_MOST_RANKS = 10_000_000
+
+
+class Continued(Worth):
+    """The gain expected at one look of a user who goes on from rank to rank with some chance.
+
+    V_i is the chance that the user reaches rank i: the product of the chances C_j to go on from
+    ranks j < i. The value is sum V_i g_i / sum V_i over the ranks i <= k. Ranks that the ranking
+    does not have are looked at in vain, so that a short ranking is worth less.
+    """
+
+    k: int = horizon()
+
+    content_stops: ClassVar[bool] = False  # whether a gain g leaves only 1 - g of the users
+    promoting_helps = False
+    reaches_bound = False
+
+    def reach(self, rank: Floats) -> Floats:
+        """Give the chance to reach each rank past worthless documents: (k,) to (k,) float64."""
+        raise NotImplementedError
+
+    def score(self, a: Alignment) -> Floats:
+        reach = self.reach(self.ranks())
+        looks = np.append(0.0, np.cumsum(reach))
+        if not self.content_stops:
+            looked_at = reach[np.minimum(a.rank, self.k) - 1] * a.within(self.k)
+            found: Floats = a.sum(looked_at * self.gains(a)) / looks[-1]
+            return found
+        a, gain = finds(a, self.gains(a), self.k)
+        staying = a.cumprod(1.0 - gain)
+        before = previous(a, staying, start=1.0)
+        seen = a.sum(before * (looks[a.rank] - looks[previous(a, a.rank, start=0)]))
+        seen += last(a, staying, absent=1.0) * (looks[-1] - looks[last(a, a.rank, absent=0)])
+        return ratio(a.sum(before * reach[a.rank - 1] * gain), seen)
+
+    def ranks(self) -> Floats:
+        """List the ranks to the last that the user may look at: (k,) float64, from 1."""
+        if self.k > _MOST_RANKS:
+            raise MeasureError(f"{self}: every rank adds up; need a cutoff to {_MOST_RANKS:,}")
+        return np.arange(1.0, self.k + 1.0)
+
+
+def finds(a: Alignment, gain: Floats, k: int) -> tuple[Alignment, Floats]:
+    """Keep the documents of the first k that have a gain, and their gains.
+
+    Which others are aligned depends on what else is measured, and must not move the last bit.
+    """
+    kept = (gain > 0) & a.within(k)
+    starts = np.append(0, np.cumsum(a.count(kept), dtype=np.int64))
+    of_finds = Alignment(
+        queries=a.queries,
+        starts=starts,
+        rank=a.rank[kept],
+        label=a.label[kept],
+        retrieved=a.retrieved,
+        ideal_starts=a.ideal_starts,
+        ideal_label=a.ideal_label,
+    )
+    return of_finds, gain[kept]
+
+
+def previous(a: Alignment, values: np.ndarray, *, start: float) -> np.ndarray:
+    """Give each row the value of the row before it in its query: (H,) to (H,)."""
+    out = np.empty_like(values)
+    out[1:] = values[:-1]
+    out[a.starts[:-1][np.diff(a.starts) > 0]] = start
+    return out
+
+
+def last(a: Alignment, values: np.ndarray, *, absent: float) -> np.ndarray:
+    """Take the value of each query's last row, or ``absent``: (H,) to (Q,)."""
+    out = np.full(len(a.starts) - 1, absent, dtype=values.dtype)
+    there = np.diff(a.starts) > 0
+    out[there] = values[a.starts[1:][there] - 1]
+    return out

@@ -1,0 +1,82 @@
+"""Expected reciprocal rank: where a user who may be content with each document stops."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.chances import stop_places
+from rankmark.measures.continued import previous
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import choice, cutoff, greatest
+from rankmark.measures.worth import highest, refuse_higher
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+class ExpectedReciprocalRank(Measure):
+    """The expected 1 / rank at which a user stops, content with the document there.
+
+    Formula: sum of (1 / i) s_i (1 - s_1) ... (1 - s_(i-1)) over ranks i <= k; the chance s_i to be
+    content is (2^label - 1) / 2^max_rel, or with ``gain="linear"`` label / (max_rel + 1).
+    ``max_rel`` is the greatest label that there can be, 4 by default; "query" stands for the
+    query's highest. A label above it is refused, one below 0 counts as 0.
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: content nobody.
+    Elsewhere: gdeval and ir_measures ``ERR@k`` (max_rel is 4 whatever the labels, values have five
+    decimals), Elasticsearch ``expected_reciprocal_rank`` with its maximum_relevance; rankeval takes
+    the query's highest; pyNTCIREVAL is "linear".
+    Source: Chapelle, Metzler, Zhang and Grinspan, CIKM 2009, equations 4 and 5, algorithm 2.
+    """
+
+    k: int | None = cutoff()
+    gain: str = choice("how labels become chances", "exp2", "linear")
+    max_rel: float | str = greatest(4.0)
+
+    name = "ERR"
+    aliases = {"expected_reciprocal_rank": {}}
+    formula = "sum of (1 / i) s_i (1 - s_1) ... (1 - s_(i-1)) over the ranks i <= k"
+    sees = "grades"
+    reaches_bound = False
+    grows_with_k = True
+    source = "Chapelle, Metzler, Zhang and Grinspan 2009, CIKM, equations 4 and 5"
+
+    def lowest_label(self) -> float:
+        """Give the lowest label that may content a user: any above 0."""
+        return float(np.nextafter(0.0, 1.0))
+
+    def ideal_labels(self) -> int | None:
+        """Look at each query's highest label only."""
+        return 1
+
+    def score(self, a: Alignment) -> Floats:
+        content = self._content(a) * a.within(self.k)
+        arriving = previous(a, a.cumprod(1.0 - content), start=1.0)
+        return a.sum(arriving * content / a.rank)
+
+    def expected(self, a: Alignment) -> Floats:
+        """Weigh each rank by the chance that the user stops there."""
+        if a.tie_first is None:
+            return self.score(a)
+        rows = stop_places(a, self._content(a), self.k)
+        return rows.sum(1.0 / rows.rank)
+
+    def _content(self, a: Alignment) -> Floats:
+        """Give the chance that each document contents the user: (H,) float64, from 0 to 1."""
+        label = np.maximum(a.label, 0.0)
+        if self.max_rel == "query":
+            most = np.maximum(a.spread(highest(a)), 0.0)
+        else:
+            refuse_higher(self, a, float(self.max_rel))
+            most = np.full(len(label), float(self.max_rel))
+        if self.gain == "linear":
+            return label / (most + 1.0)
+        # (2^label - 1) / 2^max_rel, without a power that no double holds.
+        content: Floats = np.exp2(label - most) - np.exp2(-most)
+        return content
+
+
+ERR = ExpectedReciprocalRank()

@@ -1,0 +1,70 @@
+"""Fall-out: how much of what is not relevant was retrieved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.alignment import ratio
+from rankmark.chances import is_cut
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import choice, cutoff, threshold
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+class FallOutMeasure(Measure):
+    """The share of the documents that are not relevant which stand among the first k.
+
+    Formula: (documents that are not relevant among the first k) / N; with ``norm="retrieved"`` N
+    counts those of the whole ranking, with "judged" only documents judged not relevant count,
+    above, and below whether retrieved or not. Where N is 0: 0.
+    Nothing relevant: no special case.
+    Ties: seen only where they straddle rank k.
+    Unjudged documents: not relevant; not seen with norm="judged".
+    Elsewhere: torchmetrics ``RetrievalFallOut`` is "retrieved", for a row that holds all documents
+    there are. Over a collection N is nearly its size, which judgments do not tell.
+    Source: van Rijsbergen, Information Retrieval, 1979, chapter 7.
+    """
+
+    k: int | None = cutoff()
+    rel: float = threshold()
+    norm: str = choice("which documents there are", "retrieved", "judged")
+
+    name = "FallOut"
+    aliases = {"fall_out": {}, "RetrievalFallOut": {}}
+    formula = "not relevant among the first k / N"
+    sees = "documents"
+    more_is_better = False
+    nothing_relevant = None
+    grows_with_k = True
+    adds_up = True
+    source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
+
+    def lowest_label(self) -> float:
+        """Give the lowest label that the formula looks at: any where the judged ones count."""
+        return float("-inf") if self.norm == "judged" else self.rel
+
+    def deepest_rank(self) -> int | None:
+        """Look at every rank where the whole ranking counts."""
+        return self.k if self.norm == "judged" else None
+
+    def expected(self, a: Alignment) -> Floats | None:
+        """Give it exactly, unless ties across a depth decide how many are not relevant."""
+        return None if self.norm == "retrieved" and is_cut(a) else super().expected(a)
+
+    def sorted_is_best(self) -> bool:
+        """Say no where what a depth leaves is what the first k are a share of."""
+        return self.norm == "judged"
+
+    def score(self, a: Alignment) -> Floats:
+        if self.norm == "judged":
+            first = a.count(~a.relevant(self.rel) & a.within(self.k))
+            return ratio(first, np.diff(a.ideal_starts) - a.num_relevant(self.rel))
+        first = a.retrieved.clip(max=a.cutoff(self.k)) - a.found(self.rel, self.k)
+        return ratio(first, a.retrieved - a.found(self.rel, None))
+
+
+FallOut = FallOutMeasure()

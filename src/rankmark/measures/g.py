@@ -1,0 +1,49 @@
+"""G: gain, discounted by the gain that was missed before and not by the rank."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.alignment import query_of_rows, ratio
+from rankmark.measures.gains import Graded
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+class NormalizedGain(Graded):
+    """The gain of each document, worth less the more gain a perfect ranking had by then.
+
+    Formula: sum of g_i / log2(2 + C_i - G_i) over the ranks i, over the sum of all gains judged:
+    G_i is the gain up to and with rank i, C_i that of a perfect ranking, in which a document worth
+    less than 1 counts as 1. ``gain`` as in DCG.
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: worth 0. Labels below 0 as well.
+    Elsewhere: trec_eval and pytrec_eval ``G``. With gains of 0 and 1 it is binG. A perfect ranking
+    scores less than 1 where some gain lies between 0 and 1.
+    Source: trec_eval 10.0, m_G.c.
+    """
+
+    name = "G"
+    aliases = {"normalized_gain": {}}
+    formula = "sum of g_i / log2(2 + C_i - G_i), over the sum of all gains"
+    sees = "grades"
+    source = "trec_eval 10.0, m_G.c"
+
+    def sorted_is_best(self) -> bool:
+        """Say no: where little more is to be gained, a small gain may better come first."""
+        return False
+
+    def score(self, a: Alignment) -> Floats:
+        gains, ideal = self.gains(a.label), self.ideal_gains(a)
+        judged = np.diff(a.ideal_starts)
+        least = np.maximum(ideal, 1.0)
+        cost = a.ideal_upto(least, query_of_rows(a.starts), a.rank.astype(np.int64))
+        cost += np.maximum(a.rank - a.spread(judged), 0)  # ranks beyond the judged ones
+        return ratio(a.sum(gains / np.log2(2.0 + cost - a.cumsum(gains))), a.ideal_sum(ideal))
+
+
+G = NormalizedGain()

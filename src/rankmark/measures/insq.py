@@ -1,0 +1,41 @@
+"""INSQ: what a user gains who is the more patient the more is wanted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankmark.measures.continued import Continued
+from rankmark.measures.parameters import between
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Floats
+
+
+class InverseSquares(Continued):
+    """The gain expected at one look of a user who goes on the more likely the deeper it is.
+
+    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (2T / (i + 2T - 1))^2,
+    which is a chance ((i + 2T - 1) / (i + 2T))^2 to go on from rank i; ``T`` is the gain wanted.
+    Gains are 1 from label ``rel`` on, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: worth 0. So are the ranks that the ranking does not have.
+    Elsewhere: cwl_eval ``INSQ-T=1``, ir_measures ``INSQ``, both with k = 1000 as here, and labels
+    above max_rel cut down to it; here they are refused.
+    Source: Moffat, Scholer and Thomas, ADCS 2012; cwl_eval cwl_insq.py.
+    """
+
+    T: float = between("how much gain the user wants", 1.0, 0.5, 10**6)
+
+    name = "INSQ"
+    aliases = {"inverse_squares": {}}
+    formula = "sum of V_i g_i / sum of V_i, with V_i = (2T / (i + 2T - 1))^2"
+    sees = "grades"
+    adds_up = True
+    source = "Moffat, Scholer and Thomas 2012, ADCS"
+
+    def reach(self, rank: Floats) -> Floats:
+        return (2.0 * self.T / (rank + 2.0 * self.T - 1.0)) ** 2
+
+
+INSQ = InverseSquares()

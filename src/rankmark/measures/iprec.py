@@ -1,0 +1,77 @@
+"""Interpolated precision: the best precision from some recall on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import choice, shares, threshold
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Bools, Floats, Ints
+
+_ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+
+class InterpolatedPrecision(Measure):
+    """The greatest precision at any rank where the recall is reached, averaged over recalls.
+
+    Formula: max of h_i / i over the ranks i with h_i >= c R, c being ``recall``, and 0 where it is
+    never reached. c R is rounded to a whole number of documents: up from one half on, or with
+    ``rounding="tenth"`` from one tenth on. Of several recalls, the mean; by default of the eleven
+    0, 0.1, ..., 1.
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: not relevant.
+    Elsewhere: trec_eval ``iprec_at_recall_0.10`` and ``11pt_avg``, ir_measures ``IPrec@0.1``.
+    Version 10 of trec_eval rounds at one half; version 9, and pytrec_eval, ir_measures and ranx
+    with it, at one tenth. Where ``-J`` leaves an empty ranking, trec_eval prints -nan, and this 0.
+    Source: Manning, Raghavan and Schütze, Introduction to Information Retrieval, 2008, section 8.4;
+    trec_eval 10.0, m_iprec_at_recall.c and m_11pt_avg.c.
+    """
+
+    recall: Any = shares("the recall that is reached, or several to average over", *_ELEVEN)
+    rel: float = threshold()
+    rounding: str = choice("the fraction of a document that is rounded up", "half", "tenth")
+
+    name = "IPrec"
+    aliases = {"11pt_avg": {}, "interpolated_precision": {}}
+    at = "recall"
+    numbered = {"iprec_at_recall": "recall", "IPrec": "recall"}
+    formula = "max of h_i / i over the ranks i with h_i >= c R, averaged over the recalls c"
+    sees = "order"
+    source = "trec_eval 10.0, m_iprec_at_recall.c and m_11pt_avg.c"
+
+    def score(self, a: Alignment) -> Floats:
+        hit = a.relevant(self.rel)
+        found = a.cumsum(hit.astype(np.float64))
+        precision = np.where(hit, found / a.rank, 0.0)
+        relevant = a.num_relevant(self.rel)
+        recalls = self.recall if isinstance(self.recall, tuple) else (self.recall,)
+        total = np.zeros(len(relevant))
+        for recall in recalls:
+            wanted = np.maximum(self._rounded(recall * relevant), 1.0)
+            total += _greatest_from(a, hit & (found == a.spread(wanted)), precision)
+        return total / len(recalls)
+
+    def _rounded(self, documents: Floats) -> Floats:
+        if self.rounding == "tenth":
+            return np.floor(documents + 0.9)
+        whole = np.floor(documents)
+        return whole + (documents - whole >= 0.5)
+
+
+def _greatest_from(a: Alignment, mask: Bools, values: Floats) -> Floats:
+    """Give the greatest value from each query's true row on, 0 where none is: (Q,) float64."""
+    ends: Ints = a.starts[1:]
+    rows = a.first(mask, np.arange(len(values), dtype=np.float64), absent=-1.0)
+    begins = np.where(rows < 0, ends, rows.astype(np.int64))
+    # reduceat takes every second range, and the value at its begin where a range is empty.
+    bounds = np.column_stack([begins, ends]).ravel()
+    greatest = np.maximum.reduceat(np.append(values, 0.0), bounds)[::2]
+    return np.where(begins < ends, greatest, 0.0)
+
+
+IPrec = InterpolatedPrecision()

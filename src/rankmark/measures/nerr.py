@@ -1,0 +1,51 @@
+"""Normalised expected reciprocal rank: ERR against the best ranking's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankmark.alignment import ratio
+from rankmark.measures.err import ExpectedReciprocalRank
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
+    """ERR at k over the ERR at k of all judged documents, best first.
+
+    Formula: ERR_k / IERR_k; ``gain`` and ``max_rel`` as in ERR.
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: content nobody.
+    Elsewhere: pyNTCIREVAL ``nERR`` is gain="linear". NERR8 to NERR11 are other measures, and
+    nERR-IA is over subtopics.
+    Source: Sakai and Song, SIGIR 2011, section 2; Chapelle et al., CIKM 2009.
+    """
+
+    name = "nERR"
+    aliases = {"normalized_expected_reciprocal_rank": {}}
+    formula = "ERR_k / IERR_k"
+    sees = "grades"
+    reaches_bound = True
+    grows_with_k = False
+    source = "Sakai and Song 2011, SIGIR; Chapelle, Metzler, Zhang and Grinspan 2009, CIKM"
+
+    def ideal_labels(self) -> int | None:
+        """Look at as many labels as ranks."""
+        return self.k
+
+    def score(self, a: Alignment) -> Floats:
+        return ratio(super().score(a), self._ideal(a))
+
+    def expected(self, a: Alignment) -> Floats:
+        """Divide what is expected by what no order changes."""
+        if a.tie_first is None:
+            return self.score(a)
+        return ratio(super().expected(a), self._ideal(a))
+
+    def _ideal(self, a: Alignment) -> Floats:
+        return a.of_ideal(self, lambda: ExpectedReciprocalRank.score(self, a.perfect()))
+
+
+nERR = NormalizedExpectedReciprocalRank()

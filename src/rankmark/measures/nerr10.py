@@ -1,0 +1,39 @@
+"""NERR10: nearly ERR, for a user of RBP's persistence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankmark.measures.continued import Continued
+from rankmark.measures.parameters import chance
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Floats
+
+
+class NearlyErrPersistent(Continued):
+    """The gain expected at one look of a user who stops, content with chance g_i or as in RBP.
+
+    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = p^(i-1) (1 - g_1) ...
+    (1 - g_(i-1)), which is a chance p (1 - g_i) to go on from rank i.
+    Gains are 1 from label ``rel`` on, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: worth 0, and content nobody. So are the ranks that the ranking lacks.
+    Elsewhere: cwl_eval ``NERR-EQ10``, ir_measures ``NERR10``, both with k = 1000 as here.
+    Source: Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 10.
+    """
+
+    p: float = chance("the chance to go on past what is worthless", 0.9)
+
+    name = "NERR10"
+    formula = "sum of V_i g_i / sum of V_i, with V_i = p^(i-1) (1 - g_1) ... (1 - g_(i-1))"
+    sees = "grades"
+    content_stops = True
+    source = "Azzopardi, Mackenzie and Moffat 2021, ICTIR, equation 10"
+
+    def reach(self, rank: Floats) -> Floats:
+        return self.p ** (rank - 1.0)
+
+
+NERR10 = NearlyErrPersistent()

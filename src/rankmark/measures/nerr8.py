@@ -1,0 +1,39 @@
+"""NERR8: nearly ERR, where only what is found makes a user stop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.measures.continued import Continued
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Floats
+
+
+class NearlyErrContent(Continued):
+    """The gain expected at one look of a user who stops, content, with the chance g_i.
+
+    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (1 - g_1) ...
+    (1 - g_(i-1)), which is a chance 1 - g_i to go on from rank i < k.
+    Gains are 1 from label ``rel`` on, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: worth 0, and content nobody. So are the ranks that the ranking lacks.
+    Elsewhere: cwl_eval ``NERR-EQ8@k``, ir_measures ``NERR8@k``, which refuses to be without a
+    cutoff. Only nERR is ERR normalised.
+    Source: Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 8.
+    """
+
+    name = "NERR8"
+    formula = "sum of V_i g_i / sum of V_i, with V_i = (1 - g_1) ... (1 - g_(i-1))"
+    sees = "grades"
+    content_stops = True
+    source = "Azzopardi, Mackenzie and Moffat 2021, ICTIR, equation 8"
+
+    def reach(self, rank: Floats) -> Floats:
+        return np.ones_like(rank)
+
+
+NERR8 = NearlyErrContent()

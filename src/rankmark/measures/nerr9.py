@@ -1,0 +1,37 @@
+"""NERR9: nearly ERR, where a user tires as well as being content."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankmark.measures.continued import Continued
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Floats
+
+
+class NearlyErrTired(Continued):
+    """The gain expected at one look of a user who stops, content with chance g_i or tired.
+
+    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (1 / i) (1 - g_1) ...
+    (1 - g_(i-1)), which is a chance (1 - g_i) i / (i + 1) to go on from rank i < k.
+    Gains are 1 from label ``rel`` on, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: worth 0, and content nobody. So are the ranks that the ranking lacks.
+    Elsewhere: cwl_eval ``NERR-EQ9@k``, ir_measures ``NERR9@k``, which refuses to be without a
+    cutoff.
+    Source: Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 9.
+    """
+
+    name = "NERR9"
+    formula = "sum of V_i g_i / sum of V_i, with V_i = (1 / i) (1 - g_1) ... (1 - g_(i-1))"
+    sees = "grades"
+    content_stops = True
+    source = "Azzopardi, Mackenzie and Moffat 2021, ICTIR, equation 9"
+
+    def reach(self, rank: Floats) -> Floats:
+        return 1.0 / rank
+
+
+NERR9 = NearlyErrTired()

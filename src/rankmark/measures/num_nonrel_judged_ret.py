@@ -1,0 +1,57 @@
+"""NumNonrelJudgedRet: how many documents retrieved were judged not relevant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import cutoff, judgment, threshold
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+class NumberNonrelevantJudgedRetrieved(Measure):
+    """The number of documents among the first k that were judged not relevant.
+
+    Formula: documents among the first k with a label from ``judged`` to below ``rel``, summed over
+    queries. Without a cutoff, among all retrieved.
+    Nothing relevant: no special case.
+    Ties: seen only where they straddle rank k.
+    Unjudged documents: not counted, nor are labels below ``judged``, as in trec_eval.
+    Elsewhere: trec_eval ``num_nonrel_judged_ret``.
+    Source: trec_eval 10.0, m_num_nonrel_judged_ret.c.
+    """
+
+    k: int | None = cutoff()
+    rel: float = threshold()
+    judged: float = judgment()
+
+    name = "NumNonrelJudgedRet"
+    aliases = {"num_nonrel_judged_ret": {}}
+    formula = "judged and not relevant among the first k"
+    sees = "counts"
+    bounds = (0.0, float("inf"))
+    nothing_relevant = None
+    grows_with_k = True
+    promoting_helps = False
+    adds_up = True
+    more_is_better = False
+    aggregate = "sum"
+    source = "trec_eval 10.0, m_num_nonrel_judged_ret.c"
+
+    def merit(self, label: Floats) -> Floats:
+        """Put the documents that count last."""
+        return np.where((label >= self.judged) & (label < self.rel), 0.0, 1.0)
+
+    def score(self, a: Alignment) -> Floats:
+        return a.count(a.nonrelevant(self.rel, self.judged) & a.within(self.k))
+
+    def lowest_label(self) -> float:
+        """Give the lowest label that is judged."""
+        return min(self.rel, self.judged)
+
+
+NumNonrelJudgedRet = NumberNonrelevantJudgedRetrieved()

@@ -1,0 +1,98 @@
+"""Ordered pair accuracy: how often two documents of different labels stand in order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.alignment import query_of_rows, ratio
+from rankmark.measures.measure import Measure
+from rankmark.measures.tied import tied
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Bools, Floats, Ints
+
+
+class OrderedPairAccuracy(Measure):
+    """The share of pairs of judged documents with different labels that stand in order.
+
+    Formula: (pairs in which the higher label stands above) / (pairs with different labels), over
+    judged documents, at least one of each pair retrieved; one that is not stands below all that
+    are. No such pair: 0.
+    Nothing relevant: no special case; what matters is that labels differ.
+    Ties: documents of one score are tied, whatever the evaluation's rule, and no tied pair stands
+    in order.
+    Unjudged documents: in no pair.
+    Elsewhere: TF-Ranking ``OPAMetric``, rax ``opa_metric``, for a row in which all is judged.
+    Source: TensorFlow Ranking, metrics_impl.py, OPAMetric; rax, opa_metric.
+    """
+
+    name = "OPA"
+    aliases = {"ordered_pair_accuracy": {}}
+    formula = "pairs in order / pairs of different labels"
+    sees = "grades"
+    nothing_relevant = None
+    promoting_helps = False  # on the way up it may pass one of a higher label
+    source = "TensorFlow Ranking, metrics_impl.py, OPAMetric"
+
+    def sees_ties(self) -> bool:
+        """Say so: a tie is a tie here."""
+        return True
+
+    def merit(self, label: Floats) -> Floats:
+        """Order tied documents by their labels, whatever they are."""
+        worth: Floats = label - label.min(initial=0.0) + 1.0
+        return worth
+
+    def score(self, a: Alignment) -> Floats:
+        levels, level = np.unique(a.ideal_label, return_inverse=True)
+        code = np.searchsorted(levels, a.label)
+        query = query_of_rows(a.starts)
+        # One number for query and label: searches then stay within the query.
+        judged = np.sort(a.ideal_query() * len(levels) + level)
+        kept = np.sort(query * len(levels) + code)
+        each = query * len(levels) + code
+        judged_lower, judged_higher = _lower_and_higher(judged, each, a.ideal_starts, query)
+        kept_lower, kept_higher = _lower_and_higher(kept, each, a.starts, query)
+        in_order = a.sum(_lower_below(a, query, code)) + a.sum(judged_lower - kept_lower)
+        missed = judged_lower + judged_higher - kept_lower - kept_higher
+        return ratio(in_order, a.sum(kept_lower + missed))
+
+
+def _lower_and_higher(keys: Ints, each: Ints, starts: Ints, query: Ints) -> tuple[Floats, Floats]:
+    """Count the rows of each one's query with a lower label, and with a higher one."""
+    lower = np.searchsorted(keys, each, side="left") - starts[:-1][query]
+    higher = starts[1:][query] - np.searchsorted(keys, each, side="right")
+    return lower.astype(np.float64), higher.astype(np.float64)
+
+
+def _lower_below(a: Alignment, query: Ints, code: Ints) -> Floats:
+    """Count the documents below each one, tied ones apart, whose label is lower: (H,) float64.
+
+    Two labels first differ at one bit, from the highest down; there the higher has a one. So each
+    bit is looked at by itself, among documents whose labels agree in the bits above.
+    """
+    # Within a tie the lowest label comes first, so that no tied pair seems to be in order.
+    order = np.lexsort((code, tied(a, None).begin))
+    query, code = query[order], code[order]
+    below = np.zeros(len(code))
+    for bit in range(int(code.max(initial=0)).bit_length()):
+        prefix = code >> (bit + 1)
+        together = np.lexsort((prefix, query))  # stable: ranks still rise
+        below[order[together]] += _zeros_after(
+            (code[together] >> bit) & 1 == 1, query[together], prefix[together]
+        )
+    return below
+
+
+def _zeros_after(ones: Bools, query: Ints, prefix: Ints) -> Floats:
+    """Count for each one the zeros after it in its run of one query and prefix; 0 for zeros."""
+    end = np.ones(len(ones), dtype=bool)
+    end[:-1] = (query[1:] != query[:-1]) | (prefix[1:] != prefix[:-1])
+    zeros = np.cumsum(~ones)
+    run = np.cumsum(end) - end
+    return np.where(ones, zeros[np.flatnonzero(end)][run] - zeros, 0.0)
+
+
+OPA = OrderedPairAccuracy()

@@ -1,0 +1,73 @@
+"""Q-measure: average precision for graded labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.alignment import ratio
+from rankmark.measures.gains import Gained, descending
+from rankmark.measures.parameters import between, choice
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+class QMeasure(Gained):
+    """Precision at each relevant document, blended with how much of the possible gain is there.
+
+    Formula: (sum over ranks i <= k with a gain of (h_i + beta cg_i) / (i + beta icg_i)) / N; cg_i
+    is the gain to rank i, icg_i that of the best ranking, h_i counts documents with a gain. N is
+    with ``norm="relevant"`` the number R of judged documents with a gain, with "min" min(R, k).
+    ``beta`` weighs gain against precision: with 0 it is AP. ``gain`` as in DCG.
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: worth 0. Labels below 0 as well.
+    Elsewhere: NTCIREVAL and pyNTCIREVAL ``Q-measure``, at a cutoff norm="min".
+    Source: Sakai, AIRS 2004; Sakai and Song, SIGIR 2011, section 2.
+    """
+
+    beta: float = between("how much gain weighs against precision", 1.0, 0, 10**6)
+    norm: str = choice("what the sum is divided by", "relevant", "min")
+
+    name = "Q"
+    aliases = {"Q-measure": {}, "QMeasure": {}}
+    formula = "sum of (h_i + beta cg_i) / (i + beta icg_i) over the relevant ranks i <= k, over R"
+    sees = "grades"
+    grows_with_k = True
+    source = "Sakai 2004, AIRS; Sakai and Song 2011, SIGIR, section 2"
+
+    def ideal_labels(self) -> int | None:
+        """Look at all labels: each that has a gain divides."""
+        return None
+
+    def score(self, a: Alignment) -> Floats:
+        gains = self.gains(a.label)
+        hit = (gains > 0) & a.within(self.k)
+        blended = a.cumsum(hit.astype(np.float64)) + self.beta * a.cumsum(gains)
+        possible = a.rank + self.beta * self._ideal_gain(a)
+        whole = a.of_ideal(("gained count", self.gain), lambda: self._gained(a))
+        if self.norm == "min":
+            whole = np.minimum(whole, a.cutoff(self.k))
+        return ratio(a.sum(np.where(hit, blended / possible, 0.0)), whole)
+
+    def _gained(self, a: Alignment) -> Floats:
+        """Count the judged documents with a gain: (Q,) float64."""
+        return a.ideal_sum(np.where(self.gains(a.ideal_label) > 0, 1.0, 0.0))
+
+    def _ideal_gain(self, a: Alignment) -> Floats:
+        """Give the gain that the best ranking has at each document's rank: (H,) float64."""
+        gained = a.of_ideal(("ideal gain", self.gain), lambda: self._accumulated(a))
+        rows = np.diff(a.starts)
+        begin, end = np.repeat(a.ideal_starts[:-1], rows), np.repeat(a.ideal_starts[1:], rows)
+        at = np.minimum(begin + a.rank, end) - 1  # nothing is gained past the last that is judged
+        there: Floats = gained[at]
+        return there
+
+    def _accumulated(self, a: Alignment) -> Floats:
+        gains = descending(self.gains(a.ideal_label), a.ideal_starts)
+        return a.perfect().cumsum(gains)
+
+
+Q = QMeasure()

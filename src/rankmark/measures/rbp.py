@@ -1,0 +1,67 @@
+"""Rank-biased precision: what a user gains who goes on to the next rank with chance p."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.alignment import ratio
+from rankmark.measures.parameters import chance, choice, cutoff
+from rankmark.measures.worth import Worth
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+class RankBiasedPrecision(Worth):
+    """The gains of the first k documents, each times the chance that a user looks at it.
+
+    Formula: (1 - p) sum of g_i p^(i-1) over ranks i <= k, g_i being 1 from label ``rel`` on, or
+    with ``max_rel`` (label - min_rel) / (max_rel - min_rel), where "query" stands for the query's
+    highest label. With ``norm="k"`` the sum is divided by sum of p^(i-1) over ranks i <= k instead
+    of by that without end (without a cutoff, k is the number retrieved); with "ideal" by that of
+    the best ranking.
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule. trectools averages the weights of tied ranks.
+    Unjudged documents: worth 0; RBPResidual says what they could add.
+    Elsewhere: trec_eval 10 ``rbp`` is max_rel="query", but its scale starts from variables that it
+    never sets; p is 0.9 as here. ir_measures and cwl_eval ``RBP`` are norm="k" at 1000, and p is
+    0.8 in ir_measures. pyNTCIREVAL divides labels by the greatest and has p = 0.95, LensKit
+    p = 0.85 and, with normalize, norm="ideal". ranx multiplies labels as they are, which is m
+    times RBP(max_rel=m) and may exceed 1.
+    Source: Moffat and Zobel, ACM TOIS 27(1), 2008, equation 4.
+    """
+
+    k: int | None = cutoff()
+    p: float = chance("the chance to go on to the next rank", 0.9)
+    norm: str = choice("what the sum is divided by", "endless", "k", "ideal")
+
+    name = "RBP"
+    aliases = {"rank_biased_precision": {}}
+    formula = "(1 - p) sum of g_i p^(i-1) over the ranks i <= k"
+    sees = "grades"
+    reaches_bound = False
+    grows_with_k = True
+    adds_up = True
+    source = "Moffat and Zobel 2008, ACM TOIS 27(1), equation 4"
+
+    def ideal_labels(self) -> int | None:
+        """Look at as many labels as ranks where the best ranking divides."""
+        return self.k if self.norm == "ideal" else 1
+
+    def score(self, a: Alignment) -> Floats:
+        found = self._sum(a)
+        if self.norm == "endless":
+            return (1.0 - self.p) * found
+        if self.norm == "ideal":
+            return ratio(found, a.of_ideal(self, lambda: self._sum(a.perfect())))
+        # 1 - p^k, exactly also where p is nearly 1.
+        looks = -np.expm1(a.cutoff(self.k) * np.log(self.p)) / (1.0 - self.p)
+        return ratio(found, looks)
+
+    def _sum(self, a: Alignment) -> Floats:
+        return a.sum(self.gains(a) * a.within(self.k) * self.p ** (a.rank - 1.0))
+
+
+RBP = RankBiasedPrecision()

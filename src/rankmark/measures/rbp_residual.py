@@ -1,0 +1,52 @@
+"""The residual of rank-biased precision: what it could still gain from what nobody judged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import chance, cutoff
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+class RankBiasedPrecisionResidual(Measure):
+    """How much greater RBP could be if all that is unknown were relevant.
+
+    Formula: 1 - (1 - p) sum of p^(i-1) over the judged ranks i <= k, which is what unjudged
+    documents, and all ranks beyond k or the end of the ranking, weigh in RBP.
+    Nothing relevant: no special case.
+    Ties: by the evaluation's rule.
+    Unjudged documents: what it measures. Labels below 0 are judgments.
+    Elsewhere: trec_eval 10 ``rbp_resid`` (p = 0.9) says 0 where every document retrieved is
+    judged, although the ranks beyond still weigh p^n, and takes labels below 0 for unjudged;
+    cwl_eval finds it by a second evaluation.
+    Source: Moffat and Zobel, ACM TOIS 27(1), 2008, section 3.3; trec_eval m_rbp_resid.c.
+    """
+
+    k: int | None = cutoff()
+    p: float = chance("the chance to go on to the next rank", 0.9)
+
+    name = "RBPResidual"
+    aliases = {"rbp_resid": {}, "rbp_residual": {}}
+    formula = "1 - (1 - p) sum of p^(i-1) over the judged ranks i <= k"
+    sees = "judged"
+    more_is_better = False
+    nothing_relevant = None
+    promoting_helps = False
+    adds_up = True
+    source = "Moffat and Zobel 2008, ACM TOIS 27(1), section 3.3; trec_eval 10.0, m_rbp_resid.c"
+
+    def ideal_labels(self) -> int | None:
+        """Look at no judged document that was not retrieved."""
+        return 1
+
+    def score(self, a: Alignment) -> Floats:
+        weight = np.where(a.within(self.k), self.p ** (a.rank - 1.0), 0.0)
+        return 1.0 - (1.0 - self.p) * a.sum(weight)
+
+
+RBPResidual = RankBiasedPrecisionResidual()

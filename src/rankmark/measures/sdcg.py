@@ -1,0 +1,40 @@
+"""SDCG: DCG as a share of that of k perfect documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.measures.continued import Continued
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Floats
+
+
+class ScaledDiscountedCumulativeGain(Continued):
+    """DCG at k over the DCG of k documents with a gain of 1.
+
+    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = 1 / log2(i + 1), which is
+    a chance log(i + 1) / log(i + 2) to go on from rank i.
+    Gains are 1 from label ``rel`` on, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: worth 0. So are the ranks that the ranking does not have.
+    Elsewhere: cwl_eval ``NDCG-k@k``, ir_measures ``SDCG@k``, which refuses to be without a cutoff.
+    nDCG(ideal="k") differs: there the query's highest label takes the place of max_rel.
+    Source: Moffat and Zobel, ACM TOIS 27(1), 2008, section 4.2; cwl_eval cwl_dcg.py.
+    """
+
+    name = "SDCG"
+    aliases = {"scaled_discounted_cumulative_gain": {}}
+    formula = "sum of V_i g_i / sum of V_i, with V_i = 1 / log2(i + 1)"
+    sees = "grades"
+    adds_up = True
+    source = "Moffat and Zobel 2008, ACM TOIS 27(1), section 4.2; cwl_eval, cwl_dcg.py"
+
+    def reach(self, rank: Floats) -> Floats:
+        return 1.0 / np.log2(rank + 1.0)
+
+
+SDCG = ScaledDiscountedCumulativeGain()

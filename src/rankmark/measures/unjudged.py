@@ -1,0 +1,56 @@
+"""Unjudged: how much of what was retrieved nobody has looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.alignment import ratio
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import choice, cutoff, judgment
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+class UnjudgedShare(Measure):
+    """The share of documents among the first k that were not judged.
+
+    Formula: (unjudged documents among the first k) / k; a shorter ranking is filled up with judged
+    ones, unless ``norm="retrieved"``: divided by min(k, n). An empty ranking: 0.
+    Nothing relevant: no special case.
+    Ties: seen only where they straddle rank k.
+    Unjudged documents: what it measures. Labels below ``judged`` count as unjudged, as in
+    trec_eval; Judged takes every label for a judgment.
+    Elsewhere: trec_eval ``unj_k``. BEIR's and MTEB's ``Hole@k`` counts what was not judged for any
+    query at all.
+    Source: trec_eval 10.0, m_unjudged.c.
+    """
+
+    k: int | None = cutoff()
+    judged: float = judgment()
+    norm: str = choice("what the count is divided by", "k", "retrieved")
+
+    name = "Unjudged"
+    aliases = {"unj": {}, "unjudged_share": {}}
+    formula = "unjudged among the first k / k"
+    sees = "judged"
+    nothing_relevant = None
+    promoting_helps = False
+    adds_up = True
+    more_is_better = False
+    source = "trec_eval 10.0, m_unjudged.c"
+
+    def score(self, a: Alignment) -> Floats:
+        k = a.cutoff(self.k)
+        retrieved = np.minimum(a.retrieved, k)
+        unjudged = retrieved - a.found(self.judged, self.k)
+        return ratio(unjudged, k if self.norm == "k" else retrieved)
+
+    def lowest_label(self) -> float:
+        """Give the lowest label that is judged."""
+        return self.judged
+
+
+Unjudged = UnjudgedShare()

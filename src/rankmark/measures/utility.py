@@ -1,0 +1,74 @@
+"""Utility: what is found and missed, each at its price."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.errors import MeasureError
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import number, size, threshold
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats
+
+
+class SetUtility(Measure):
+    """The documents of the four kinds, each kind weighed, added up.
+
+    Formula: ``hit`` a + ``noise`` b + ``miss`` c + ``rest`` d, of a relevant documents retrieved, b
+    others retrieved, c relevant ones not retrieved, and d the others in a collection of
+    ``collection`` documents.
+    Nothing relevant: no special case.
+    Ties: not seen.
+    Unjudged documents: not relevant.
+    Elsewhere: trec_eval ``utility``, whose parameters are the weights in this order (1, -1, 0, 0),
+    and whose ``-N`` is the collection; without ``-N`` it takes a collection of 0 documents, where
+    this refuses a ``rest``.
+    Source: Hull, TREC-7 Filtering Track, 1998; trec_eval 10.0, m_utility.c.
+    """
+
+    rel: float = threshold()
+    hit: float = number("the weight of a relevant document retrieved", 1.0)
+    noise: float = number("the weight of a document retrieved that is not relevant", -1.0)
+    miss: float = number("the weight of a relevant document not retrieved", 0.0)
+    rest: float = number("the weight of any other document of the collection", 0.0)
+    collection: int | None = size("how many documents the collection has")
+
+    name = "Utility"
+    aliases = {"set_utility": {}}
+    formula = "hit a + noise b + miss c + rest d"
+    sees = "documents"
+    bounds = (float("-inf"), float("inf"))
+    nothing_relevant = None
+    adds_up = True
+    source = "Hull 1998, TREC-7 Filtering Track; trec_eval 10.0, m_utility.c"
+
+    def sorted_is_best(self) -> bool:
+        """Say no where the weights are such that a relevant document is better not retrieved."""
+        return self.hit - self.noise - self.miss + self.rest >= 0
+
+    def score(self, a: Alignment) -> Floats:
+        found = a.found(self.rel, None)
+        missed = a.num_relevant(self.rel) - found
+        noise = a.retrieved - found
+        utility: Floats = self.hit * found + self.noise * noise + self.miss * missed
+        if self.rest == 0:
+            return utility
+        if self.collection is None:
+            raise MeasureError(
+                f"{self}: rest weighs what was neither retrieved nor relevant; give collection, "
+                "the number of all documents"
+            )
+        left = self.collection - found - noise - missed
+        if np.any(left < 0):
+            most = self.collection - left.min()
+            raise MeasureError(
+                f"{self}: in some query {most:.0f} documents are retrieved or relevant; the "
+                "collection must have as many at least"
+            )
+        return utility + self.rest * left
+
+
+Utility = SetUtility()

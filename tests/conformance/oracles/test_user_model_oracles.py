@@ -1,0 +1,180 @@
+"""We agree with the tools that have user models: cwl_eval, gdeval, pyNTCIREVAL, trec_eval."""
+
+import importlib.util
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rankmark as rm
+from conformance.oracles.trec_eval_names import printed
+from conformance.oracles.voices import bearable_collections, ir_measure, ir_measures_says
+from conformance.random_collections import Collection, long_collections
+
+cwl_eval = pytest.mark.skipif(
+    importlib.util.find_spec("cwl") is None, reason="cwl_eval is not installed"
+)
+gdeval = pytest.mark.skipif(
+    shutil.which("perl") is None, reason="gdeval is a Perl script, and Perl is not installed"
+)
+ntcireval = pytest.mark.skipif(
+    importlib.util.find_spec("pyNTCIREVAL") is None, reason="pyNTCIREVAL is not installed"
+)
+
+NAMES_OF_CWL = {
+    "RBP(rel=1)": 'RBP(p=0.8, norm="k")@1000',
+    "RBP(rel=2, p=.95)": 'RBP(rel=2, p=0.95, norm="k")@1000',
+    **{
+        name: name
+        for name in (
+            "INST(max_rel=4)",
+            "INST(max_rel=4, min_rel=1, T=2.5)",
+            "INSQ(max_rel=4)",
+            "INSQ(max_rel=4, T=2.5)",
+            "SDCG(max_rel=4)@1",
+            "SDCG(max_rel=4, min_rel=1)@10",
+            "BPM(max_rel=4)@3",
+            "BPM(max_rel=4, T=1.5)@10",
+            "NERR8(max_rel=4)@10",
+            "NERR9(max_rel=4)@10",
+            "NERR10(max_rel=4, p=.5)",
+            "NERR11(max_rel=4, T=3.)",
+        )
+    },
+}
+
+
+def assert_cwl_eval_agrees(collection: Collection) -> None:
+    """Compare every answered query; cwl_eval leaves tied documents as they come: none tie here."""
+    theirs = {name: ir_measure(name) for name in NAMES_OF_CWL}
+    said = ir_measures_says(*collection, theirs.values())
+    ev = rm.evaluate(*collection, list(NAMES_OF_CWL.values()))
+    for name, ours in NAMES_OF_CWL.items():
+        wanted = said[str(theirs[name])]
+        assert ev.per_query(ours) == pytest.approx(wanted, rel=1e-9, abs=1e-12), name
+
+
+def without_ties(collection: Collection) -> Collection:
+    """Give each document of a run a score of its own."""
+    run = {
+        query_id: {doc_id: float(-place) for place, doc_id in enumerate(scores)}
+        for query_id, scores in collection.run.items()
+    }
+    return Collection(collection.qrels, run)
+
+
+@cwl_eval
+@given(collection=bearable_collections().map(without_ties))
+def test_user_models_agree_with_cwl_eval(collection: Collection) -> None:
+    assert_cwl_eval_agrees(collection)
+
+
+@cwl_eval
+@settings(max_examples=10)
+@given(collection=long_collections(labels=(-1.0, 0.0, 1.0, 2.0, 3.0, 4.0)).map(without_ties))
+def test_user_models_of_long_rankings_agree_with_cwl_eval(collection: Collection) -> None:
+    assert_cwl_eval_agrees(collection)
+
+
+@gdeval
+@settings(max_examples=8)
+@given(
+    qrels=st.dictionaries(st.sampled_from("abcdefgh"), st.integers(-2, 4), min_size=1),
+    ranking=st.lists(st.sampled_from("abcdefghxyz"), unique=True, min_size=1),
+)
+def test_expected_reciprocal_rank_agrees_with_gdeval(
+    qrels: dict[str, int], ranking: list[str]
+) -> None:
+    # It takes whole numbers for queries, prints five decimals, and nothing where nothing is found.
+    run = {"1": {doc_id: -float(place) for place, doc_id in enumerate(ranking)}}
+    for k in (1, 5, 20):
+        said = ir_measures_says({"1": qrels}, run, [ir_measure(f"ERR@{k}")])[f"ERR@{k}"]
+        found = rm.evaluate({"1": qrels}, run, f"ERR@{k}")[f"ERR@{k}"]
+        assert found == pytest.approx(said.get("1", 0.0), abs=0.51e-5)
+
+
+def ntcireval_says(name: str, ranking: list[Any], missed: list[int], *arguments: Any) -> float:
+    """Ask pyNTCIREVAL, whose labels are levels 0 to 3, worth 0 to 3."""
+    from pyNTCIREVAL import metrics
+
+    judged = [label for label in [*ranking, *missed] if label is not None]
+    of_level = [judged.count(level) for level in range(4)]
+    asked = getattr(metrics, name)(of_level, [1, 2, 3], *arguments)
+    return float(asked.compute(list(enumerate(ranking))))
+
+
+@ntcireval
+@given(
+    ranking=st.lists(st.sampled_from([None, 0, 1, 2, 3]), min_size=1, max_size=12),
+    missed=st.lists(st.sampled_from([0, 1, 2, 3]), max_size=5),
+    k=st.integers(1, 14),
+)
+def test_measures_of_ntcir_agree_with_pyntcireval(
+    ranking: list[Any], missed: list[int], k: int
+) -> None:
+    if not any([*ranking, *missed]):
+        return  # it divides by zero
+    for ours, name, arguments in (
+        (rm.Q, "QMeasure", (1.0,)),
+        (rm.Q(norm="min", k=k), "QMeasure", (1.0, k)),
+        (rm.Q(norm="min", beta=2, k=k), "QMeasure", (2.0, k)),
+        (rm.ERR(gain="linear", max_rel=3), "ERR", ()),
+        (rm.nERR(gain="linear", max_rel=3, k=k), "nERR", (k,)),
+        (rm.RBP(p=0.95, max_rel=3), "RBP", (0.95,)),
+        (rm.measure("MSnDCG") @ k, "MSnDCG", (k,)),
+        (rm.nDCG(discount=3, k=k), "nDCG", (3, k)),
+    ):
+        said = ntcireval_says(name, ranking, missed, *arguments)
+        assert ours(ranking, missed=missed) == pytest.approx(said, rel=1e-12, abs=1e-12), ours
+
+
+OUTPUTS = (
+    ("out.test.a", "qrels.test", "results.test", {}, 1),
+    ("out.test.aq", "qrels.test", "results.test", {}, 4),
+    ("out.test.aqc", "qrels.test", "results.trunc", {"queries": "judged"}, 4),
+    ("out.test.aqcM", "qrels.test", "results.trunc", {"queries": "judged", "depth": 100}, 4),
+    ("out.test.aql", "qrels.rel_level", "results.test", {}, 4),
+)
+
+
+@pytest.mark.parametrize(("output", "qrels", "run", "conventions", "figures"), OUTPUTS)
+def test_rank_biased_precision_is_what_trec_eval_printed(
+    *,
+    shared_data: Path,
+    output: str,
+    qrels: str,
+    run: str,
+    conventions: dict[str, Any],
+    figures: int,
+) -> None:
+    folder = shared_data / "trec_eval-test"
+    theirs = {key[1]: value for key, value in printed(folder / output).items() if key[0] == "rbp"}
+    measure = rm.RBP(max_rel="query")
+    ev = rm.evaluate(folder / qrels, folder / run, measure, **{"queries": "both", **conventions})
+    found = {"all": ev[measure], **ev.per_query(measure)}
+    assert len(theirs) == figures
+    assert {query_id: f"{found[query_id]:.4f}" for query_id in theirs} == theirs
+
+
+@pytest.mark.parametrize(("output", "qrels", "run", "conventions", "figures"), OUTPUTS[1:2])
+def test_the_residual_is_what_trec_eval_printed_where_something_is_unjudged(
+    *,
+    shared_data: Path,
+    output: str,
+    qrels: str,
+    run: str,
+    conventions: dict[str, Any],
+    figures: int,
+) -> None:
+    folder = shared_data / "trec_eval-test"
+    said = printed(folder / output)
+    theirs = {key[1]: value for key, value in said.items() if key[0] == "rbp_resid"}
+    ev = rm.evaluate(
+        folder / qrels, folder / run, rm.RBPResidual, **{"queries": "both", **conventions}
+    )
+    found = {"all": ev[rm.RBPResidual], **ev.per_query(rm.RBPResidual)}
+    assert len(theirs) == figures
+    assert {query_id: f"{found[query_id]:.4f}" for query_id in theirs} == theirs

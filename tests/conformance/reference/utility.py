@@ -1,0 +1,26 @@
+"""Utility: the four fields of the contingency table, each at its price."""
+
+from conformance.reference.gains import Ranking
+
+
+def utility(
+    ranking: Ranking,
+    missed: Ranking,
+    *,
+    rel: float = 1.0,
+    hit: float = 1.0,
+    noise: float = -1.0,
+    miss: float = 0.0,
+    rest: float = 0.0,
+    collection: int | None = None,
+) -> float:
+    """Price every document of the collection."""
+    total = 0.0
+    for label in ranking:
+        total += hit if label is not None and label >= rel else noise
+    others = (collection or 0) - len(ranking)
+    for label in missed:
+        if label is not None and label >= rel:
+            total += miss
+            others -= 1
+    return total + rest * others
