@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from rankmark.judgment_groups import RankedGroups
     from rankmark.subtopics import Subtopics
 
     Floats = NDArray[np.float64]
@@ -82,6 +83,11 @@ class Alignment:
     by_document
         The same rankings with ``subtopics``, for the measures that see these; None where judgments
         were not read by subtopic.
+    groups
+        What was judged in groups, each of which stands in place of a query; None where judgments
+        are not in groups.
+    by_group
+        The same rankings with ``groups``; None where judgments were not read by group.
     known, ideal_known
         What was computed from the columns already, and from the ideal columns alone; the latter
         is shared by all alignments with the same judgments.
@@ -98,6 +104,8 @@ class Alignment:
     tie_last: Ranks | None = None
     subtopics: Subtopics | None = None
     by_document: Alignment | None = None
+    groups: RankedGroups | None = None
+    by_group: Alignment | None = None
     known: dict[Any, Any] = field(default_factory=dict, repr=False)
     ideal_known: dict[Any, Any] = field(default_factory=dict, repr=False)
 

@@ -128,6 +128,11 @@ class Evaluation(ByQuery):
     @cached_property
     def tie_interval(self) -> dict[str, tuple[float, float]]:
         """How far ties alone could move each mean: what they could make it, least and greatest."""
+        if self._alignment.by_group is not None:
+            raise MeasureError(
+                f"tie intervals are not known of judgments in groups, which {self._qrels.name} "
+                "holds; leave them out"
+            )
         if all(one.sorted_is_best() for one in self.measures):
             return self._sorted_interval
         return self._tie_interval(thorough=True)
@@ -140,6 +145,8 @@ class Evaluation(ByQuery):
         from rankmark.margins import of_ties  # noqa: PLC0415
 
         read, alignment = (self._qrels, self._run), self._alignment
+        if alignment.by_group is not None:
+            return self._intervals(self.scores, self.scores)
         if alignment.tie_first is None and self.conventions.depth is None:
             return self._intervals(self.scores, self.scores)
         ends = of_ties(*read, self.measures, self.conventions, alignment, thorough=thorough)

@@ -51,6 +51,11 @@ def of_judging(
     qrels: Qrels, run: Run, measures: Sequence[Measure], conventions: Conventions
 ) -> tuple[Floats, Floats]:
     """Give what judging the unjudged documents could make of each value: (Q, M) float64 each."""
+    if qrels.groups is not None:
+        raise MeasureError(
+            f"bounds are not known of judgments in groups, which {qrels.name} holds; nobody says "
+            "who might judge an unjudged document; leave them out"
+        )
     rule = next((rule for rule in RULES if rule == conventions.ties), None)
     if rule is None:
         a, _ = match(qrels, run, conventions, needs=Needs())

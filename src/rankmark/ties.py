@@ -10,6 +10,7 @@ import numpy as np
 
 from rankmark.alignment import LAST_RANK, Needs, positions, query_of_rows
 from rankmark.chances import cut_cases, found_cases, in_pieces, last_ranks, spans_of, tie_columns
+from rankmark.errors import InputError
 from rankmark.measures.by_subtopic import seen_by
 from rankmark.measures.needs import needs_of
 from rankmark.orders import in_order, orders_of
@@ -57,6 +58,11 @@ def match_unordered(
     tuple of Alignment, RunFacts and list of Case
         The first two as ``match`` gives them, tied documents by id; then what is to be scored.
     """
+    if qrels.groups is not None:
+        raise InputError(
+            f"{qrels.name}: judgments in groups are not known over all orders of ties, which "
+            f'ties="{conventions.ties}" asks for; choose docid, docid-up, input or rank'
+        )
     depth, judged_only = conventions.depth, conventions.judged_only
     if depth is None:
         a, facts = match(qrels, run, conventions, needs=needs, threads=threads, progress=progress)

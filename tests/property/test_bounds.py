@@ -116,3 +116,9 @@ def test_a_sorted_ranking_is_perfect_at_every_cutoff(
         assert measure(labels) == pytest.approx(1, abs=SLACK)
     elif not name.startswith("nDCG"):
         assert measure(labels) == 0
+
+
+@given(case=st.sampled_from(cases_of("prefs")), labels=labels)
+def test_a_sorted_ranking_fulfils_all_preferences(case: Case, labels: list[float]) -> None:
+    found = case.ours(sorted([2.0, *labels, 0.0], reverse=True))
+    assert found == pytest.approx(1, abs=SLACK)

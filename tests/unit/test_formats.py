@@ -8,7 +8,7 @@ import pytest
 import rankmark as rm
 from rankmark.cli import options
 from rankmark.sources import columns
-from rankmark.sources.formats import FORMATS, Format, Head, recognise
+from rankmark.sources.formats import FORMATS, GROUPED, Format, Head, recognise
 
 TREC_QRELS = b"q1 0 a 1\nq1 0 b 0\n"
 TREC_RUN = b"q1 Q0 a 1 0.5 t\nq1 Q0 b 2 0.4 t\n"
@@ -186,4 +186,5 @@ def test_a_format_that_there_is_not_is_refused() -> None:
 
 def test_the_command_line_knows_the_same_words() -> None:
     assert tuple(options.FILE_FORMATS) == FORMATS
+    assert tuple(options.QRELS_FORMATS) == (*FORMATS, *GROUPED)
     assert set(options.ROLES) == set(columns.NAMES)

@@ -18,6 +18,7 @@ _SEES = {
     "grades": "how relevant each document is",
     "judged": "which documents were judged",
     "subtopics": "which subtopics of a query each document is relevant to",
+    "preferences": "which of two documents is preferred",
     "counts": "how many there are; summed over queries",
 }
 _OVER_QUERIES = {

@@ -10,6 +10,7 @@ import click
 from rankmark.conventions import Duplicates, NoRelevant, Precision, Ties
 
 FILE_FORMATS = ["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet"]
+QRELS_FORMATS = [*FILE_FORMATS, "prefs", "qrels_jg"]
 ROLES = ["query_id", "doc_id", "score", "label", "rank", "subtopic"]
 FORMATS = ["table", "json", "jsonl", "csv", "markdown", "latex"]
 
@@ -76,8 +77,8 @@ output = click.option(
 )
 qrels_format = click.option(
     "--qrels-format",
-    type=click.Choice(FILE_FORMATS),
-    help="The format of QRELS. [default: what its content is]",
+    type=click.Choice(QRELS_FORMATS),
+    help="The format of QRELS. [default: what its content is, but for prefs and qrels_jg]",
 )
 run_format = click.option(
     "--run-format",

@@ -35,6 +35,7 @@ from rankmark.measures.nerr_ia import nERR_IA
 from rankmark.measures.nnrbp import nNRBP
 from rankmark.measures.nrbp import NRBP
 from rankmark.measures.num_nonrel_judged_ret import NumNonrelJudgedRet
+from rankmark.measures.num_prefs import NumPrefs
 from rankmark.measures.num_q import NumQ
 from rankmark.measures.num_rel import NumRel
 from rankmark.measures.num_rel_ret import NumRelRet
@@ -42,6 +43,7 @@ from rankmark.measures.num_ret import NumRet
 from rankmark.measures.opa import OPA
 from rankmark.measures.p import P
 from rankmark.measures.p_ia import P_IA
+from rankmark.measures.prefs import Prefs
 from rankmark.measures.q import Q
 from rankmark.measures.r import R
 from rankmark.measures.ranking_loss import RankingLoss
@@ -93,6 +95,8 @@ ALL: tuple[Measure, ...] = (
     Compat,
     AUC,
     OPA,
+    Prefs,
+    NumPrefs,
     RankingLoss,
     CoverageError,
     MeanRank,
@@ -152,11 +156,13 @@ __all__ = [
     "MeanRank",
     "Measure",
     "NumNonrelJudgedRet",
+    "NumPrefs",
     "NumQ",
     "NumRel",
     "NumRelRet",
     "NumRet",
     "P",
+    "Prefs",
     "Q",
     "R",
     "RBPResidual",

@@ -49,6 +49,7 @@ class AveragePrecision(Measure):
     aliases = {
         "MAP": {},
         "map_cut": {},
+        "map_avgjg": {},
         "average_precision": {},
         "mean_average_precision": {},
         "set_map": {"precision": "set"},

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.alignment import ratio
-from rankmark.chances import is_cut
+from rankmark.chances import is_cut, places
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, threshold
 
@@ -53,7 +53,13 @@ class FallOutMeasure(Measure):
 
     def expected(self, a: Alignment) -> Floats | None:
         """Give it exactly, unless ties across a depth decide how many are not relevant."""
-        return None if self.norm == "retrieved" and is_cut(a) else super().expected(a)
+        if self.norm == "judged":
+            return super().expected(a)
+        if is_cut(a):
+            return None
+        found = places(a, self.k).found(self.rel, self.k)
+        # How many are not relevant is a whole number, which a sum of chances may miss.
+        return self._share(a, found)
 
     def sorted_is_best(self) -> bool:
         """Say no where what a depth leaves is what the first k are a share of."""
@@ -63,7 +69,11 @@ class FallOutMeasure(Measure):
         if self.norm == "judged":
             first = a.count(~a.relevant(self.rel) & a.within(self.k))
             return ratio(first, np.diff(a.ideal_starts) - a.num_relevant(self.rel))
-        first = a.retrieved.clip(max=a.cutoff(self.k)) - a.found(self.rel, self.k)
+        return self._share(a, a.found(self.rel, self.k))
+
+    def _share(self, a: Alignment, found: Floats) -> Floats:
+        """Divide what is not relevant among the first k by what is not in all of the ranking."""
+        first = a.retrieved.clip(max=a.cutoff(self.k)) - found
         return ratio(first, a.retrieved - a.found(self.rel, None))
 
 

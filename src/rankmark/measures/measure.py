@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats
 
 _NOTHING: Any = object()  # in place of an argument that was not given
-Sees = Literal["documents", "order", "grades", "judged", "subtopics", "counts"]
+Sees = Literal["documents", "order", "grades", "judged", "subtopics", "preferences", "counts"]
 
 
 class Measure:
@@ -35,7 +35,8 @@ class Measure:
     sees
         What it looks at: which documents were found ("documents"), where the relevant ones came
         out ("order"), how relevant each is ("grades"), whether each was judged ("judged"), which
-        subtopics it is relevant to ("subtopics"), or only how many there are ("counts").
+        subtopics it is relevant to ("subtopics"), which of two documents is preferred
+        ("preferences"), or only how many there are ("counts").
     bounds
         Least and greatest value that it can take, or come as near to as one likes.
     reaches_bound

@@ -33,7 +33,7 @@ class Precision(Measure):
     norm: str = choice("what the count is divided by", "k", "retrieved")
 
     name = "P"
-    aliases = {"Precision": {}, "Prec": {}, "set_P": {}, "SetP": {}}
+    aliases = {"Precision": {}, "Prec": {}, "set_P": {}, "SetP": {}, "P_avgjg": {}}
     formula = "h_k / k"
     sees = "documents"
     adds_up = True

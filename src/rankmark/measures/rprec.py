@@ -32,7 +32,7 @@ class RPrecision(Measure):
 
     name = "Rprec"
     aliases = {"RPrecision": {}, "R-precision": {}, "r_precision": {}, "R-Prec": {}}
-    numbered = {"Rprec_mult": "multiple"}
+    numbered = {"Rprec_mult": "multiple", "Rprec_mult_avgjg": "multiple"}
     formula = "h_R / R"
     sees = "order"
     adds_up = True

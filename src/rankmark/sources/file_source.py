@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import InputError, ParseError, SchemaError
 from rankmark.sources.files import all_bytes
-from rankmark.sources.formats import HEAD_BYTES, Format, Head, kind_of, recognise
+from rankmark.sources.formats import HEAD_BYTES, Format, Head, kind_of, like_preferences, recognise
 from rankmark.sources.text import BLOCK_BYTES, OpenText
 
 if TYPE_CHECKING:
     from rankmark import _core
+    from rankmark.sources.by_group import RowsByGroup
     from rankmark.sources.files import InputFile, Progress
     from rankmark.sources.mappings import NestedMapping
     from rankmark.sources.options import Kind, Options
@@ -142,6 +143,15 @@ class FileSource:
             source = self._json_by_subtopic(descriptor, found)
             return source.rows_by_subtopic(threads=threads, progress=progress)
 
+    def rows_with(
+        self, columns: tuple[int, ...], *, threads: int, progress: Progress | None
+    ) -> RowsByGroup:
+        """Read every judgment of a file of text with the ids in some columns."""
+        with self._opened() as (descriptor, found):
+            assert found.layout is not None  # noqa: S101
+            text = self._text(descriptor, found.layout)
+            return text.rows_with(columns, threads=threads, progress=progress)
+
     def _json_by_subtopic(self, descriptor: int, found: Format) -> TableSource | NestedMapping:
         """Read a list of rows, a row a line, or {query id: {subtopic: {document id: label}}}."""
         from rankmark.sources.documents import Documents  # noqa: PLC0415  (most files are text)
@@ -169,6 +179,12 @@ class FileSource:
         with self.file.descriptor() as descriptor:
             data, whole = self._first_bytes(descriptor)
             return kind_of(Head(data, whole, self.name, self._kind, self._options.columns))
+
+    def like_preferences(self) -> bool:
+        """Say whether it begins as preferences do, which no reader takes unless told."""
+        with self.file.descriptor() as descriptor:
+            data, whole = self._first_bytes(descriptor)
+            return like_preferences(Head(data, whole, self.name, self._kind))
 
     def taken(self) -> dict[str, Any]:
         """Say what the file was taken for when it was read last: format, columns, packing."""

@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from rankmark.errors import InputError, ParseError, SchemaError
 from rankmark.sources.columns import Role, choose, is_known
-from rankmark.sources.text import MSMARCO_RUN, TREC_QRELS, TREC_RUN, Layout
+from rankmark.sources.text import MSMARCO_RUN, PREFS, TREC_QRELS, TREC_RUN, Layout
 
 if TYPE_CHECKING:
     from rankmark.sources.options import Kind
 
 FormatName = Literal["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet"]
+GroupedName = Literal["prefs", "qrels_jg"]
 FORMATS: tuple[FormatName, ...] = get_args(FormatName)
+GROUPED: tuple[GroupedName, ...] = get_args(GroupedName)
+"""Formats of judgments in groups, which no content tells apart from others: they are chosen."""
 HEAD_BYTES = 1 << 16
 
 _EXTENSIONS: dict[str, tuple[FormatName, ...]] = {
@@ -47,7 +50,7 @@ _NUMBER = re.compile(rb"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|infinity|nan)", 
 class Format(NamedTuple):
     """A format, and for those that are lines of columns, which column is which."""
 
-    name: FormatName
+    name: FormatName | GroupedName
     layout: Layout | None = None
 
 
@@ -162,6 +165,12 @@ def kind_of(head: Head) -> Kind | None:
     return "run" if len(first) == 3 and _misplaced_rank(head) is None else None
 
 
+def like_preferences(head: Head) -> bool:
+    """Say whether a file begins as preferences do, whose label is in the fifth column of five."""
+    first = head.fields[0] if head.fields else []
+    return len(first) == 5 and _is_number(first[4]) and not _is_number(first[3])
+
+
 def _fitting(head: Head) -> Iterator[tuple[FormatName, str]]:
     """List the formats that fit, with what separates columns under a header."""
     first = head.fields[0] if head.fields else []
@@ -191,6 +200,8 @@ def _read_as(head: Head, name: FormatName, separator: str) -> Format:
 
 
 def _as_chosen(head: Head, chosen: str) -> Format:
+    if chosen in GROUPED:
+        return Format(chosen, PREFS if chosen == "prefs" else TREC_QRELS)
     if chosen not in FORMATS:
         raise InputError(f"{head.name}: format is {chosen!r}; need one of {', '.join(FORMATS)}")
     name: FormatName = chosen

@@ -6,8 +6,10 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
+from rankmark.errors import InputError
 from rankmark.sources.file_source import FileSource
 from rankmark.sources.files import InputFile, is_file
+from rankmark.sources.formats import GROUPED
 from rankmark.sources.options import ForBoth, Kind, Options
 
 if TYPE_CHECKING:
@@ -57,11 +59,31 @@ def recognised(source: Any, kind: Kind, options: Options) -> Source:
     """
     if isinstance(options.columns, ForBoth):
         options = options._replace(columns=options.columns.of(kind) or None)
+    if options.format in GROUPED:
+        return _by_group(source, kind, options)
     if kind == "qrels" and options.by_subtopic:
         from rankmark.sources.subtopics import BySubtopic  # noqa: PLC0415  (few ask for it)
 
         return BySubtopic(_recognised(source, kind, options))
     return _recognised(source, kind, options)
+
+
+def _by_group(source: Any, kind: Kind, options: Options) -> Source:
+    from rankmark.sources.by_group import ByGroup  # noqa: PLC0415  (few files have groups)
+
+    assert options.format is not None  # noqa: S101
+    if kind == "run":
+        raise InputError(f"format {options.format} is of judgments; a run has no groups")
+    if options.by_subtopic:
+        raise InputError(
+            f"format {options.format} has no subtopics, which measures of diversity need; ask for "
+            "other measures, or give judgments by subtopic"
+        )
+    if not is_file(source):
+        raise InputError(f"format {options.format} is of files; give the path of one")
+    options.only("a file", "format")
+    file = FileSource(InputFile(source), kind, options)
+    return ByGroup(file, file, options.format)
 
 
 def _recognised(source: Any, kind: Kind, options: Options) -> Source:

@@ -12,6 +12,7 @@ from rankmark import _core
 from rankmark.alignment import Alignment
 from rankmark.conventions import limit
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
+from rankmark.sources.grouping import with_groups
 from rankmark.sources.qrels import Qrels, as_threads
 
 if TYPE_CHECKING:
@@ -99,7 +100,8 @@ def match(
     if conventions.drop_self:
         _refuse_numbers_as_ids(qrels, run)
     _refuse_no_subtopics(qrels, needs)
-    lowest = needs.lowest if qrels.subtopics is None else -math.inf  # labels are then numbers
+    numbered = qrels.subtopics is not None or qrels.groups is not None
+    lowest = -math.inf if numbered else needs.lowest  # labels are then numbers
     ranking = _core.RankingOptions(*conventions.for_core(), lowest, limit(needs.deepest))
     aligned = run.source.align_run(
         qrels,
@@ -126,6 +128,8 @@ def match(
     )
     if qrels.subtopics is not None:
         alignment = _with_documents(alignment, qrels, qrels.subtopics)
+    if qrels.groups is not None:
+        alignment = with_groups(alignment, qrels.groups, condensed=conventions.judged_only)
     facts = RunFacts(
         answered=columns.answered,
         judged=columns.judged,

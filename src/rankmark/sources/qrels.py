@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark import _core
 from rankmark.conventions import limit, whole
-from rankmark.errors import DuplicateError, InputError, SchemaError
+from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError
+from rankmark.sources.file_source import FileSource
 from rankmark.sources.forms import Readable, recognised
 from rankmark.sources.options import Options
+from rankmark.sources.text import PREFS
 
 if TYPE_CHECKING:
     from rankmark.alignment import Floats, Ints, Needs
@@ -35,7 +37,8 @@ class Qrels:
         an array or a sparse matrix; see docs/inputs.md. Everything is copied, or read whole.
     format
         Of a file; None for what its content is. One of trec, msmarco, beir, tsv, csv, json, jsonl
-        and parquet.
+        and parquet; or prefs or qrels_jg, which hold what several judges say, and which no content
+        tells: see docs/formats.md.
     columns
         ``{role: name}`` for columns whose names are not known ones; roles are query_id, doc_id,
         label and subtopic.
@@ -98,6 +101,7 @@ class Qrels:
             self._read(found, threads, progress, copy=True)
         except InputError as error:
             _say_of_subtopics(error, source, options)
+            _say_of_preferences(error, found)
             raise
 
     @classmethod
@@ -114,6 +118,7 @@ class Qrels:
             return cls.of(source, threads=threads)
         except InputError as error:
             _say_of_subtopics(error, given, options)
+            _say_of_preferences(error, source)
             raise
 
     def _read(
@@ -127,6 +132,7 @@ class Qrels:
         self.shape = judged.shape
         self.positional = judged.positional
         self.subtopics = judged.subtopics
+        self.groups = judged.groups
         if copy and judged.positional is not None:
             self.positional = judged.positional.copied()
         if judged.judgments is not None:
@@ -188,6 +194,8 @@ class Qrels:
             return self.positional.labels, self.positional.places.starts
         if self.subtopics is not None:  # documents are numbered query by query
             return self.subtopics.highest, self.judgments.starts()
+        if self.groups is not None:
+            return self.groups.highest, self.judgments.starts()
         return self.judgments.labels(), self.judgments.starts()
 
 
@@ -197,6 +205,17 @@ def _say_of_subtopics(error: InputError, given: Any, options: Options) -> None:
         from rankmark.sources.subtopics import like_subtopics  # noqa: PLC0415  (few hold them)
 
         error.args = (f"{error}{like_subtopics(given, options)}",)
+
+
+def _say_of_preferences(error: InputError, source: Source) -> None:
+    """Add to what a file is refused for that it begins as preferences do."""
+    if not (isinstance(error, ParseError) and isinstance(source, FileSource)):
+        return
+    if source.like_preferences():
+        error.args = (
+            f"{error}; or are these preferences, {' '.join(PREFS.names)}? choose "
+            "--qrels-format prefs, or in Python format='prefs'",
+        )
 
 
 def as_threads(asked: int | None) -> int:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rankmark.alignment import Bools, Floats, Ints, Ranks
+    from rankmark.judgment_groups import JudgmentGroups
     from rankmark.sources.files import Progress
     from rankmark.sources.places import Positional
     from rankmark.subtopics import Subtopics
@@ -38,6 +39,9 @@ class Judged(NamedTuple):
     subtopics
         What documents were judged for, where judgments were read by subtopic; the core's labels
         are then the numbers of documents.
+    groups
+        What each group of judgments says, where they were read by group; the core's labels are
+        then the numbers of documents, too.
     """
 
     judgments: _core.Judgments | None
@@ -48,6 +52,7 @@ class Judged(NamedTuple):
     shape: tuple[int, ...] | None = None
     positional: Positional | None = None
     subtopics: Subtopics | None = None
+    groups: JudgmentGroups | None = None
 
 
 class Columns(NamedTuple):

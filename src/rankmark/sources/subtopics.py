@@ -219,6 +219,10 @@ def like_subtopics(source: Any, options: Options) -> str:
         "; or are these judgments by subtopic, as they look? ask for a measure that sees them, "
         "such as alpha_nDCG@10 or ERR_IA@10, and others beside it see each document's greatest "
         "label; in Python also rm.Qrels(..., subtopics=True)"
+    ) + (
+        "; where the second column says who judged, choose --qrels-format qrels_jg"
+        if by_subtopic.taken()["form"] == "trec"
+        else ""
     )
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, ParseError
 from rankmark.sources.columns import Chosen
@@ -13,6 +15,7 @@ from rankmark.sources.options import OR_CHOOSE
 from rankmark.sources.source import AlignedRun, Columns, Judged, Rows
 
 if TYPE_CHECKING:
+    from rankmark.sources.by_group import RowsByGroup
     from rankmark.sources.files import InputFile, Progress
     from rankmark.sources.options import Kind
     from rankmark.sources.source import PreparedQrels
@@ -59,6 +62,7 @@ class Layout(NamedTuple):
 
 
 TREC_QRELS = Layout(("qid", "iter", "docid", "label"), Chosen(0, 2, 3, None, 1), more_columns=True)
+PREFS = Layout(("qid", "jg", "jsg", "docno", "rel"), Chosen(0, 3, 4, None))
 TREC_RUN = Layout(
     ("qid", "iter", "docid", "rank", "score", "tag"), Chosen(0, 2, 4, 3), more_columns=True
 )
@@ -159,6 +163,22 @@ class OpenText(NamedTuple):
         swapped = self.layout._replace(chosen=chosen._replace(doc_id=chosen.subtopic))
         again = self._replace(layout=swapped).rows(lenient=False, threads=threads, progress=None)
         return RowsBySubtopic(rows, again.doc_codes, again.doc_ids)
+
+    def rows_with(
+        self, columns: tuple[int, ...], *, threads: int, progress: Progress | None
+    ) -> RowsByGroup:
+        """Read every judgment with the ids in some columns, for each of which it is read again."""
+        from rankmark.sources.by_group import RowsByGroup  # noqa: PLC0415  (few ask for it)
+
+        rows = self.rows(lenient=False, threads=threads, progress=progress)
+        self._refuse_nothing(len(rows.doc_codes))
+        groups = []
+        for column in columns:
+            chosen = self.layout.chosen._replace(doc_id=column)
+            text = self._replace(layout=self.layout._replace(chosen=chosen))
+            again = text.rows(lenient=False, threads=threads, progress=None)
+            groups.append((np.asarray(again.doc_codes, dtype=np.int64), again.doc_ids))
+        return RowsByGroup(rows, groups)
 
     def _for_core(self, *, by_rank: bool = False) -> _core.TextLayout:
         layout, chosen = self.layout, self.layout.chosen

@@ -21,7 +21,7 @@ from rankmark.conventions import (
 from rankmark.errors import InputError, MeasureError, RankmarkWarning, listed
 from rankmark.evaluation import Evaluation
 from rankmark.measures import DEFAULT, Measure
-from rankmark.measures.by_subtopic import seen_by
+from rankmark.measures.by_group import has_relevant, score_of
 from rankmark.measures.names import measure
 from rankmark.measures.needs import needs_of
 from rankmark.sources import Qrels, Run, Said, as_both, match
@@ -200,13 +200,12 @@ def evaluate(
     scores = np.empty((len(alignment.retrieved), len(asked)))
     errors: dict[Measure, Floats] = {}
     for column, asked_for in enumerate(asked):
-        seen = seen_by(asked_for, alignment)
         if cases:
             scores[:, column] = _over_orders(asked_for, cases, conventions, errors)
         else:
-            scores[:, column] = asked_for.score(seen)
+            scores[:, column] = score_of(asked_for, alignment)
         if no_relevant != "zero":
-            _apply(conventions, asked_for, seen, scores[:, column])
+            _apply(conventions, asked_for, alignment, scores[:, column])
     _warn_of_rel(asked, alignment)
     return Evaluation(qrels, run, asked, scores, conventions, alignment, facts, rows, errors)
 
@@ -279,7 +278,7 @@ def _apply(
     """Give queries in which nothing is relevant the value that was chosen for them."""
     if asked_for.nothing_relevant is None:
         return
-    nothing = ~asked_for.has_relevant(alignment)
+    nothing = ~has_relevant(asked_for, alignment)
     if conventions.no_relevant in {"nan", "skip"}:
         column[nothing] = np.nan
     elif not asked_for.more_is_better:
@@ -365,7 +364,7 @@ def _warn_of_rel(asked: tuple[Measure, ...], alignment: Alignment) -> None:
     for asked_for in asked:
         if getattr(asked_for, "rel", None) != 1:
             continue
-        if not asked_for.has_relevant(seen_by(asked_for, alignment)).any():
+        if not has_relevant(asked_for, alignment).any():
             warnings.warn(
                 f"{asked_for}: no label reaches rel=1, the highest is {highest:g}, so nothing is "
                 f"relevant; choose rel, as in {asked_for.name}(rel={highest:g})",

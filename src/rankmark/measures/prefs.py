@@ -1,0 +1,85 @@
+"""Preferences: the share of pairs of documents that stand in the order that judges prefer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankmark.alignment import ratio, segment_sum
+from rankmark.measures.by_group import tally
+from rankmark.measures.in_pairs import balanced, of_labels
+from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import choice
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Bools, Floats
+
+
+class FulfilledPreferences(Measure):
+    """The share of preferences that the ranking fulfils.
+
+    Formula: F / P. Of two judged documents with unequal labels, the one with the higher label is
+    preferred; P counts such pairs, F those in which the preferred document was retrieved and the
+    other one stands below it or was not retrieved. ``counted="implied"`` leaves out of P the pairs
+    of which neither was retrieved, ``"retrieved"`` all of which not both were. With
+    ``nonrelevant="balanced"``, labels up to 0 are one level, and of these documents the first
+    R in rank order count, R being the number of labels above 0, with ``counted="retrieved"`` of
+    those retrieved; if they are fewer, each document with a label above 0 is also preferred to the
+    lacking ones, which nobody retrieved. Over judgments in groups, pairs are counted in each
+    group; ``average="preferences"`` adds up F and P, ``"groups"`` averages F / P over a query's
+    groups, ``"pairs"`` over pairs of documents what share of the pair's preferences is fulfilled.
+    Nothing relevant: no special case; where no document is preferred to another, 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: not seen.
+    Elsewhere: trec_eval ``prefs_simp``, ``prefs_pair``, ``prefs_avgjg``, ``prefs_avgjg_Rnonrel``;
+    with ``_ret`` (``counted="retrieved"``) and ``_imp``. It breaks ties by id ascending here; and
+    its Rnonrel counts also pairs of two non-relevant documents.
+    Source: trec_eval 10.0, form_prefs_counts.c, m_prefs_simp.c, m_prefs_avgjg_Rnonrel.c.
+    """
+
+    average: str = choice("what a share is averaged over", "preferences", "pairs", "groups")
+    counted: str = choice("which pairs count, by what was retrieved", "all", "implied", "retrieved")
+    nonrelevant: str = choice("which documents with labels up to 0 count", "all", "balanced")
+
+    name = "Prefs"
+    aliases = {
+        f"prefs_{average}{end}": parameters | counted
+        for average, parameters in {
+            "simp": {},
+            "pair": {"average": "pairs"},
+            "avgjg": {"average": "groups"},
+            "avgjg_Rnonrel": {"average": "groups", "nonrelevant": "balanced"},
+        }.items()
+        for end, counted in {
+            "": {},
+            "_ret": {"counted": "retrieved"},
+            "_imp": {"counted": "implied"},
+        }.items()
+        if (average, end) != ("avgjg_Rnonrel", "_imp")  # which trec_eval has not
+    }
+    formula = "preferences fulfilled / preferences possible"
+    sees = "preferences"
+    reaches_bound = False
+    promoting_helps = False
+    source = "trec_eval 10.0, form_prefs_counts.c"
+
+    def merit(self, label: Floats) -> Floats:
+        """Order tied documents by their labels, whatever they are."""
+        worth: Floats = label - label.min(initial=0.0) + 1.0
+        return worth
+
+    def score(self, a: Alignment) -> Floats:
+        if a.groups is not None:
+            return tally(a, self.counted, self.nonrelevant).share(self.average, a.groups)
+        counts = of_labels(a) if self.nonrelevant == "all" else balanced(a, self.counted)
+        return ratio(counts.fulfilled(self.counted), counts.possible(self.counted))
+
+    def has_relevant(self, a: Alignment) -> Bools:
+        """Say in which queries some document is preferred to another, retrieved or not."""
+        if a.groups is not None:
+            possible = tally(a, "all", "all").possible
+            return segment_sum(possible, a.groups.judged.starts) > 0
+        preferred: Bools = of_labels(a).possible("all") > 0
+        return preferred
+
+
+Prefs = FulfilledPreferences()

@@ -1,0 +1,148 @@
+"""Judgments in groups are what each group says on its own: against slow plain Python."""
+
+import statistics
+import tempfile
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rankmark as rm
+from conformance.cases import cases_of
+from conformance.reference.by_group import Parts, num_prefs_by_group, prefs_by_group
+from conformance.reference.ranking import ranked
+from rankmark.alignment import Needs
+from rankmark.conventions import Conventions
+from rankmark.sources import match
+
+DOC_IDS = ("a", "b", "B", "c10", "c9", "ü", "d#1", "7")
+SCORES = st.sampled_from([0.0, 1.0, 1.0 + 2**-50, 2.5, -3.0])
+LEVELS = st.sampled_from([0.0, 0.0, 0.0, 1.0, 1.0, 2.0, 3.0, -1.0])
+Judgments = dict[str, dict[str, Parts]]
+
+
+class Collection(NamedTuple):
+    """Judgments by query, group and part, and a run."""
+
+    qrels: Judgments
+    run: dict[str, dict[str, float]]
+
+    def write(self, folder: str, columns: int) -> Path:
+        """Write the judgments as trec_eval reads them, all of a document far apart."""
+        lines = [
+            [query_id, group, part, doc_id, str(label)]
+            for query_id, groups in self.qrels.items()
+            for group, parts in groups.items()
+            for part, labels in parts.items()
+            for doc_id, label in labels.items()
+        ]
+        path = Path(folder, "judgments")
+        text = "".join(
+            " ".join(line if columns == 5 else [*line[:2], *line[3:]]) + "\n"
+            for line in sorted(lines, key=lambda line: (line[0] != "q", line[3]))
+        )
+        path.write_text(text, "utf-8")
+        return path
+
+
+@st.composite
+def part_of(draw: st.DrawFn, levels: dict[str, float]) -> dict[str, float]:
+    """Give the labels of some documents, which say no more than their order and what is 0."""
+    chosen = draw(st.lists(st.sampled_from(sorted(levels)), unique=True, min_size=1))
+    times = draw(st.sampled_from([1.0, 2.5]))
+    return {doc_id: levels[doc_id] * times for doc_id in chosen}
+
+
+@st.composite
+def collections(draw: st.DrawFn, most_parts: int = 3) -> Collection:
+    """Give consistent judgments of up to three groups, with up to three parts each."""
+    qrels: Judgments = {}
+    run = {}
+    for query_id in ["q", *draw(st.sampled_from([[], ["other"]]))]:
+        names = draw(st.lists(st.sampled_from(["0", "1", "x,y"]), unique=True, min_size=1))
+        qrels[query_id] = {}
+        for name in names:
+            levels = draw(st.dictionaries(st.sampled_from(DOC_IDS), LEVELS, min_size=1))
+            parts = draw(st.lists(part_of(levels), min_size=1, max_size=most_parts))
+            qrels[query_id][name] = {str(at): part for at, part in enumerate(parts)}
+        if query_id == "q" or draw(st.booleans()):
+            scored = st.dictionaries(st.sampled_from([*DOC_IDS, "unjudged"]), SCORES, min_size=1)
+            run[query_id] = draw(scored)
+    return Collection(qrels, run)
+
+
+ties = st.sampled_from(["docid", "docid-up", "input"])
+
+
+@settings(max_examples=200)
+@given(collection=collections(), ties=ties)
+def test_preferences_of_groups_are_what_pairs_say(collection: Collection, ties: Any) -> None:
+    cases = [*cases_of("prefs"), *cases_of("num_prefs")]
+    with tempfile.TemporaryDirectory() as folder:
+        path = collection.write(folder, 5)
+        asked = [case.ours for case in cases]
+        ev = rm.evaluate(path, collection.run, asked, qrels_format="prefs", ties=ties)
+    assert set(ev.queries) == set(collection.qrels)
+    for case in cases:
+        slow = prefs_by_group if case.stem == "prefs" else num_prefs_by_group
+        wanted = {}
+        for query_id, groups in collection.qrels.items():
+            ranking = ranked(collection.run.get(query_id, {}), ties)
+            wanted[query_id] = slow(groups, ranking, **case.parameters)
+        assert ev.per_query(case.ours) == pytest.approx(wanted, rel=1e-12, abs=1e-12), case
+
+
+NAMES = (
+    *("P@2", "AP", "nDCG@3", "RR(rel=2)", "Judged@2", "R", "Rprec", "NumRel", "NumRet"),
+    'Prefs(average="groups")',
+)
+
+
+@given(
+    collection=collections(most_parts=1),
+    ties=ties,
+    depth=st.sampled_from([None, 1, 3]),
+    judged_only=st.booleans(),
+)
+def test_a_query_is_the_mean_of_its_groups(
+    *, collection: Collection, ties: Any, depth: int | None, judged_only: bool
+) -> None:
+    conventions: dict[str, Any] = {"ties": ties, "depth": depth, "judged_only": judged_only}
+    with tempfile.TemporaryDirectory() as folder:
+        path = collection.write(folder, 4)
+        ev = rm.evaluate(path, collection.run, NAMES, qrels_format="qrels_jg", **conventions)
+    for query_id, groups in collection.qrels.items():
+        run = {"q": collection.run.get(query_id, {})}
+        each = [
+            rm.evaluate({"q": parts["0"]}, run, NAMES, **conventions) for parts in groups.values()
+        ]
+        for name in NAMES:
+            wanted = statistics.fmean(one[name] for one in each)
+            assert ev.per_query(name)[query_id] == pytest.approx(wanted, rel=1e-12), name
+
+
+@given(collection=collections(most_parts=1))
+def test_ties_of_condensed_lists_are_those_of_each_group(collection: Collection) -> None:
+    groups, scores = collection.qrels["q"], collection.run["q"]
+    only = Collection({"q": groups}, {"q": scores})
+    with tempfile.TemporaryDirectory() as folder:
+        qrels = rm.Qrels(only.write(folder, 4), format="qrels_jg")
+    condensed = Conventions(judged_only=True)
+    found = match(qrels, rm.Run(only.run), condensed, needs=Needs())[0].by_group
+    assert found is not None
+    told = []
+    for begin, end in pairwise(found.starts.tolist()):
+        first, last = found.tie_first, found.tie_last
+        if first is not None and last is not None:
+            told.append(list(zip(first[begin:end].tolist(), last[begin:end].tolist(), strict=True)))
+    wanted = []
+    for parts in groups.values():
+        kept = sorted(-scores[d] for d in parts["0"] if d in scores)
+        wanted.append([(kept.index(x) + 1, kept.index(x) + kept.count(x)) for x in kept])
+    if told:
+        assert sorted(told) == sorted(wanted)
+    else:
+        assert all(first == last for one in wanted for first, last in one)
