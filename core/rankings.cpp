@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "fault.hpp"
-#include "parallel.hpp"
+#include "shared_queries.hpp"
 
 namespace rankmark {
 
@@ -134,23 +134,19 @@ Paired paired(const Rankings& a, const Rankings& b, std::span<const std::int64_t
       last[static_cast<std::size_t>(place) + row] = list[row].tie_last;
     }
   };
-  constexpr std::uint64_t kQueries = 16;  // that a thread takes at a time
-  const std::uint64_t queries = queries_a.size();
-  share_out((queries + kQueries - 1) / kQueries, threads, poll, [&] {
-    return [&, hashes = std::vector<std::uint64_t>(), slots = std::vector<std::uint32_t>()](std::uint64_t piece) mutable {
-      for (std::uint64_t q = piece * kQueries; q < std::min((piece + 1) * kQueries, queries); ++q) {
-        const Rankings::List &of_a = list(a, queries_a[q]), &of_b = list(b, queries_b[q]);
-        copy(of_a, pairs.starts_a[q], pairs.first_a, pairs.last_a);
-        copy(of_b, pairs.starts_b[q], pairs.first_b, pairs.last_b);
-        hashes.clear();
-        for (std::size_t row = 0; row < of_b.count; ++row) hashes.push_back(of_b[row].hash);
-        const auto id_of = [&](std::size_t row) { return of_b.id(row); };
-        first_repeated(hashes.data(), of_b.count, id_of, slots);  // fills the slots; none is repeated
-        for (std::size_t row = 0; row < of_a.count; ++row) {
-          const std::size_t there = row_of(of_a.id(row), of_a[row].hash, hashes.data(), of_b.count, id_of, slots);
-          pairs.at[static_cast<std::size_t>(pairs.starts_a[q]) + row] =
-              there == of_b.count ? -1 : pairs.starts_b[q] + static_cast<std::int64_t>(there);
-        }
+  share_out_queries(static_cast<std::uint32_t>(queries_a.size()), threads, poll, [&] {
+    return [&, hashes = std::vector<std::uint64_t>(), slots = std::vector<std::uint32_t>()](std::uint32_t q) mutable {
+      const Rankings::List &of_a = list(a, queries_a[q]), &of_b = list(b, queries_b[q]);
+      copy(of_a, pairs.starts_a[q], pairs.first_a, pairs.last_a);
+      copy(of_b, pairs.starts_b[q], pairs.first_b, pairs.last_b);
+      hashes.clear();
+      for (std::size_t row = 0; row < of_b.count; ++row) hashes.push_back(of_b[row].hash);
+      const auto id_of = [&](std::size_t row) { return of_b.id(row); };
+      first_repeated(hashes.data(), of_b.count, id_of, slots);  // fills the slots; none is repeated
+      for (std::size_t row = 0; row < of_a.count; ++row) {
+        const std::size_t there = row_of(of_a.id(row), of_a[row].hash, hashes.data(), of_b.count, id_of, slots);
+        pairs.at[static_cast<std::size_t>(pairs.starts_a[q]) + row] =
+            there == of_b.count ? -1 : pairs.starts_b[q] + static_cast<std::int64_t>(there);
       }
     };
   });
