@@ -78,7 +78,7 @@ def json_number(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def as_json(written: object, indent: int | None) -> str:
+def as_json(written: object, indent: int | None = None) -> str:
     """Write a document as JSON text, which has no NaN."""
     import json  # noqa: PLC0415
 

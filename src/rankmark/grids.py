@@ -2,7 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import io
+import math
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+Shown = Literal["table", "markdown", "latex"]
+
+
+def with_notes(
+    form: Shown,
+    head: Sequence[str],
+    cells: Sequence[Sequence[str]],
+    keys: int,
+    notes: Sequence[str],
+) -> str:
+    """Write a table and what stands under it; in LaTeX, notes are comments above."""
+    if form == "markdown":
+        return markdown(head, cells, keys) + "\n" + "".join(f"{note}  \n" for note in notes)
+    if form == "latex":
+        return "".join(f"% {note}\n" for note in notes) + latex(head, cells, keys)
+    return text(head, cells, keys) + "\n" + "".join(f"{note}\n" for note in notes)
+
+
+def separated(head: Iterable[object], rows: Iterable[tuple[Sequence[str], Sequence[float]]]) -> str:
+    """Write rows of words and numbers as CSV, numbers in full, NaN as nothing."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(head)
+    for words, numbers in rows:
+        writer.writerow([*words, *("" if math.isnan(x) else repr(x) for x in numbers)])
+    return out.getvalue()
 
 
 def text(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:

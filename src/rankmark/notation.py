@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 
@@ -33,6 +34,19 @@ class Notation:
             return float(word) if not word.isdecimal() else int(word)
         except ValueError:
             return word
+
+    def parameters(self) -> Iterator[tuple[str, Any, int]]:
+        """Take (name=value, ...), if it is there: name, value, and where the name stands."""
+        if not self.take("("):
+            return
+        while not self.take(")"):
+            at = self.skip_blanks()
+            name = self.match(r"\w+")
+            if not name or not self.take("="):
+                raise NotationError("expected parameter=value or )", self.at)
+            yield name, self.value(), at
+            if not self.take(",") and not self.text.startswith(")", self.skip_blanks()):
+                raise NotationError("expected , or )", self.at)
 
     def _mapping(self) -> dict[Any, Any]:
         pairs: dict[Any, Any] = {}

@@ -108,8 +108,7 @@ class _Parser(Notation):
         name = self.match(r"\d*[^\W\d][\w.-]*") or ""
         self._is_set_f = _spelling(name) in {"set_f", "setf"}
         named, parameters = self._resolve(name, start)
-        if self.take("("):
-            self._parse_parameters(named, parameters)
+        self._parse_parameters(named, parameters)
         self._parse_cutoff(named, parameters)
         # ranx writes a relevance level as a suffix, before or behind the cutoff.
         if level := self.match(r"-l\d+"):
@@ -151,21 +150,12 @@ class _Parser(Notation):
         return (named, "k") if named else None
 
     def _parse_parameters(self, named: Measure, parameters: dict[str, Any]) -> None:
-        while not self.take(")"):
-            at = self.skip_blanks()
-            name = self.match(r"\w+")
-            if not name or not self.take("="):
-                raise NotationError("expected parameter=value or )", self.at)
-            value = self.value()
+        for name, value, at in self.parameters():
             if name == "beta" and self._is_set_f:
                 raise NotationError("trec_eval's and ir_measures' beta is b^2; write F(beta=b)", at)
-            if name == "gains":
-                name = "gain"
-            elif name == "dcg":
-                name, value = "gain", _DCG.get(str(value), value)
-            self._set(named, parameters, name, value, at)
-            if not self.take(",") and not self.text.startswith(")", self.skip_blanks()):
-                raise NotationError("expected , or )", self.at)
+            meant = "gain" if name in {"gains", "dcg"} else name
+            known = _DCG.get(str(value), value) if name == "dcg" else value
+            self._set(named, parameters, meant, known, at)
 
     def _parse_cutoff(self, named: Measure, parameters: dict[str, Any]) -> None:
         at = self.skip_blanks() + 1

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 from typing import TYPE_CHECKING
 
-from rankmark.grids import latex, markdown, text
+from rankmark.grids import separated, with_notes
 
 if TYPE_CHECKING:
     from rankmark.comparison import RankingComparison
@@ -35,17 +32,8 @@ def rendered(found: RankingComparison, form: Format, *, per_query: bool) -> str:
     rows = [("all", found.means)]
     if per_query:
         rows = [*zip(found.queries, map(tuple, found.scores.tolist()), strict=True), *rows]
-    if form == "csv":
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(["query_id", *found.names])
-        for query, values in rows:
-            writer.writerow([query, *("" if math.isnan(x) else repr(x) for x in values)])
-        return out.getvalue()
     head = ["query_id", *found.names]
+    if form == "csv":
+        return separated(head, [((query,), values) for query, values in rows])
     cells = [[query, *(f"{value:.4f}" for value in values)] for query, values in rows]
-    if form == "markdown":
-        return markdown(head, cells, 1) + "\n" + "".join(f"{note}  \n" for note in found.notes)
-    if form == "latex":
-        return "".join(f"% {note}\n" for note in found.notes) + latex(head, cells, 1)
-    return text(head, cells, 1) + "\n" + "".join(f"{note}\n" for note in found.notes)
+    return with_notes(form, head, cells, 1, found.notes)

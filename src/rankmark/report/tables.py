@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark.evaluation import SCHEMA
-from rankmark.grids import latex, markdown, text
+from rankmark.exports import as_json
+from rankmark.grids import separated, with_notes
 from rankmark.readings import written_value
 from rankmark.report.aggregates import Aggregates
 from rankmark.version import __version__
@@ -69,25 +66,21 @@ def rendered(
     """
     aggregates = aggregates or Aggregates()
     intervals = {"tie_interval": tie_interval, "bounds": bounds}
-    if form in {"json", "jsonl"}:
-        runs = [
-            ev.to_dict(per_query=per_query, **intervals) | aggregates.for_json(ev)
-            for ev in evaluations
-        ]
-        return _json(runs) if form == "json" else "".join(map(_dumped, runs))
+    runs = (
+        ev.to_dict(per_query=per_query, **intervals) | aggregates.for_json(ev) for ev in evaluations
+    )
+    if form == "json":
+        return _json(list(runs))
+    if form == "jsonl":
+        return "".join(as_json(run) + "\n" for run in runs)
     measures = evaluations[0].measures
     keys = ["run", *["query_id"] * per_query, *["aggregate"] * bool(aggregates.names)]
     rows = [row for ev in evaluations for row in _rows(ev, aggregates, per_query=per_query)]
-    if form == "csv":
-        return _csv(keys, measures, rows)
     head = [*keys, *map(str, measures)]
+    if form == "csv":
+        return separated(head, [(row.keys, row.values) for row in rows])
     cells = [row.cells(measures) for row in rows]
-    lines = notes(evaluations, **intervals)
-    if form == "markdown":
-        return markdown(head, cells, len(keys)) + "\n" + "".join(f"{x}  \n" for x in lines)
-    if form == "latex":
-        return "".join(f"% {note}\n" for note in lines) + latex(head, cells, len(keys))
-    return text(head, cells, len(keys)) + "\n" + "".join(f"{note}\n" for note in lines)
+    return with_notes(form, head, cells, len(keys), notes(evaluations, **intervals))
 
 
 def notes(
@@ -130,17 +123,4 @@ def _json(runs: Sequence[Mapping[str, Any]]) -> str:
         "settings": {name: chosen[name] for name in chosen if name not in {"qrels", "run"}},
         "runs": runs,
     }
-    return _dumped(document, indent=2)
-
-
-def _dumped(document: object, indent: int | None = None) -> str:
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent) + "\n"
-
-
-def _csv(keys: Sequence[str], measures: Sequence[Measure], rows: Sequence[Row]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*keys, *measures])
-    for row in rows:
-        writer.writerow([*row.keys, *("" if math.isnan(x) else repr(x) for x in row.values)])
-    return out.getvalue()
+    return as_json(document, indent=2) + "\n"

@@ -62,15 +62,8 @@ def _read(reader: Notation) -> Coefficient:
         known = ", ".join(one.name for one in ALL)
         raise NotationError(f"there is no coefficient {word!r}; there are {known}", start)
     given: dict[str, object] = {}
-    if reader.take("("):
-        while not reader.take(")"):
-            at = reader.skip_blanks()
-            parameter = reader.match(r"\w+")
-            if not parameter or not reader.take("="):
-                raise NotationError("expected parameter=value or )", reader.at)
-            _set(found, given, parameter, _as_meant(reader.value()), at)
-            if not reader.take(",") and not reader.text.startswith(")", reader.skip_blanks()):
-                raise NotationError("expected , or )", reader.at)
+    for parameter, value, at in reader.parameters():
+        _set(found, given, parameter, _as_meant(value), at)
     at = reader.at
     k = reader.cutoff()
     if k is not None:
