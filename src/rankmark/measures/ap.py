@@ -10,10 +10,11 @@ from rankmark.alignment import ratio
 from rankmark.chances import found_cases, hit_places
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, threshold
+from rankmark.measures.terms import Terms
 from rankmark.measures.tied import through, tied
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment import Alignment, Floats, Ranks
 
 
 class AveragePrecision(Measure):
@@ -72,12 +73,39 @@ class AveragePrecision(Measure):
     def score(self, a: Alignment) -> Floats:
         if self.precision == "set":
             return self._of_set(a, a.found(self.rel, self.k))
-        if self.ties == "together":
-            tie = tied(a, self.k)
-            hits = a.hits(self.rel, self.k)
-            return ratio(a.sum(hits * through(a, hits, tie) / tie.last), self._whole(a))
-        hit = a.hits(self.rel, self.k).astype(np.float64)
-        return ratio(a.sum(hit * a.cumsum(hit) / a.rank), self._whole(a))
+        hit, found, last = self._steps(a)
+        return ratio(a.sum(hit * found / last), self._whole(a))
+
+    def terms(self, a: Alignment) -> Terms:
+        if self.precision == "set":
+            hit = a.hits(self.rel, self.k).astype(np.float64)
+            found = a.found(self.rel, self.k)
+            whole = found if self.norm == "hits" else self._whole(a)
+            return Terms(
+                hit * a.spread(found),
+                over=a.cutoff(self.k) * whole,
+                frame="{found}/{k} * {found}/{whole}",
+                numbers={"found": found, "k": a.cutoff(self.k), "whole": whole},
+            )
+        hit, found, last = self._steps(a)
+        return Terms(
+            hit * found / last,
+            over=self._whole(a),
+            columns={"found": found, "precision": found / last},
+            written="{found}/{rank}" if self.ties == "apart" else "{precision}",
+        )
+
+    def _steps(self, a: Alignment) -> tuple[Floats, Floats, Floats | Ranks]:
+        """Say of each document whether it is a hit, how many are found by its rank, and the rank.
+
+        Where ties stand together, it is the last rank of the document's tie.
+        """
+        hits = a.hits(self.rel, self.k)
+        hit = hits.astype(np.float64)
+        if self.ties == "apart":
+            return hit, a.cumsum(hit), a.rank
+        tie = tied(a, self.k)
+        return hit, through(a, hits, tie), tie.last
 
     def expected(self, a: Alignment) -> Floats | None:
         """Weigh each rank's precision by the chance that a relevant document stands there."""

@@ -10,6 +10,7 @@ from rankmark.alignment import ratio
 from rankmark.chances import is_cut
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, judgment, threshold
+from rankmark.measures.terms import Terms
 from rankmark.measures.tied import above, through, tied
 
 if TYPE_CHECKING:
@@ -46,8 +47,22 @@ class BinaryPreference(Measure):
 
     def score(self, a: Alignment) -> Floats:
         relevant = a.num_relevant(self.rel)
-        before = a.cumsum(a.nonrelevant(self.rel, self.judged).astype(np.float64))
-        return self._from_beaten(a, relevant, np.minimum(before, a.spread(relevant)))
+        return self._from_beaten(a, relevant, np.minimum(self._above(a), a.spread(relevant)))
+
+    def terms(self, a: Alignment) -> Terms:
+        relevant, above = a.num_relevant(self.rel), self._above(a)
+        to_beat = self._to_beat(a, relevant)
+        beaten = np.minimum(above, a.spread(relevant))
+        return Terms(
+            self._beating(a, to_beat, beaten),
+            over=relevant,
+            columns={"nonrelevant_above": above},
+            written="(1 - min({nonrelevant_above}, {relevant})/{to_beat})",
+            numbers={"relevant": relevant, "to_beat": np.maximum(to_beat, 1.0)},  # 0 of 0 is 0
+        )
+
+    def _above(self, a: Alignment) -> Floats:
+        return a.cumsum(a.nonrelevant(self.rel, self.judged).astype(np.float64))
 
     def expected(self, a: Alignment) -> Floats | None:
         """Take each number of non-relevant documents of the tie above for as likely."""
@@ -63,12 +78,16 @@ class BinaryPreference(Measure):
         return self._from_beaten(a, relevant, beaten / (level + 1.0))
 
     def _from_beaten(self, a: Alignment, relevant: Floats, beaten: Floats) -> Floats:
-        to_beat = relevant
-        if self.norm == "min":
-            nonrelevant = a.num_relevant(self.lowest_label()) - relevant
-            to_beat = np.minimum(relevant, nonrelevant)
+        return ratio(a.sum(self._beating(a, self._to_beat(a, relevant), beaten)), relevant)
+
+    def _to_beat(self, a: Alignment, relevant: Floats) -> Floats:
+        if self.norm == "relevant":
+            return relevant
+        return np.minimum(relevant, a.num_relevant(self.lowest_label()) - relevant)
+
+    def _beating(self, a: Alignment, to_beat: Floats, beaten: Floats) -> Floats:
         lost = ratio(beaten, a.spread(to_beat))
-        return ratio(a.sum(np.where(a.relevant(self.rel), 1.0 - lost, 0.0)), relevant)
+        return np.where(a.relevant(self.rel), 1.0 - lost, 0.0)
 
     def lowest_label(self) -> float:
         """Give the lowest label that is judged."""

@@ -54,6 +54,11 @@ class OverSubtopics(Measure):
         relevant: Bools = num_subtopics(self, a) > 0
         return relevant
 
+    def is_relevant(self, a: Alignment, label: Floats) -> Bools:
+        """Say which documents, by number, are relevant to some subtopic: (n,) bool."""
+        place, _ = subtopics_of(self, a).of(label, self.rel)
+        return np.bincount(place, minlength=len(label)) > 0
+
     def lowest_label(self) -> float:
         """Look at all: labels are numbers of documents."""
         return float("-inf")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.measures.gains import Gained
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -34,7 +35,13 @@ class CumulativeGain(Gained):
     source = "Järvelin and Kekäläinen 2002, ACM TOIS 20(4), equation 1"
 
     def score(self, a: Alignment) -> Floats:
-        return a.sum(np.where(a.within(self.k), self.gains(a.label), 0.0))
+        return a.sum(self._counted(a))
+
+    def terms(self, a: Alignment) -> Terms:
+        return Terms(self._counted(a), columns={"gain": self.gains(a.label)}, written="{gain}")
+
+    def _counted(self, a: Alignment) -> Floats:
+        return np.where(a.within(self.k), self.gains(a.label), 0.0)
 
 
 CG = CumulativeGain()

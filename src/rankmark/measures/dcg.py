@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark.measures.gains import Gained, costs
 from rankmark.measures.parameters import discount
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats, Ints, Ranks
@@ -38,6 +39,14 @@ class DiscountedCumulativeGain(Gained):
 
     def score(self, a: Alignment) -> Floats:
         return a.sum(self.discounted(self.gains(a.label), a.rank))
+
+    def terms(self, a: Alignment) -> Terms:
+        gains = self.gains(a.label)
+        return Terms(
+            self.discounted(gains, a.rank),
+            columns={"gain": gains, "discount": costs(a.rank, self.discount)},
+            written="{gain}/log2({next})" if self.discount == "log2" else "{gain}/{discount}",
+        )
 
     def discounted(self, gains: Floats, rank: Ranks | Ints) -> Floats:
         """Give what each gain is worth at its 1-based rank, 0 beyond k: (n,) to (n,) float64."""

@@ -10,6 +10,7 @@ from rankmark.chances import stop_places
 from rankmark.measures.continued import previous
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, greatest
+from rankmark.measures.terms import Terms
 from rankmark.measures.worth import highest, refuse_higher
 
 if TYPE_CHECKING:
@@ -53,9 +54,21 @@ class ExpectedReciprocalRank(Measure):
         return 1
 
     def score(self, a: Alignment) -> Floats:
-        content = self._content(a) * a.within(self.k)
-        arriving = previous(a, a.cumprod(1.0 - content), start=1.0)
+        arriving, content = self._stops(a)
         return a.sum(arriving * content / a.rank)
+
+    def terms(self, a: Alignment) -> Terms:
+        arriving, content = self._stops(a)
+        return Terms(
+            arriving * content / a.rank,
+            columns={"content": content, "arriving": arriving},
+            written="{arriving} * {content}/{rank}",
+        )
+
+    def _stops(self, a: Alignment) -> tuple[Floats, Floats]:
+        """Give the chances to arrive at each document, and to be content there: (H,) each."""
+        content = self._content(a) * a.within(self.k)
+        return previous(a, a.cumprod(1.0 - content), start=1.0), content
 
     def expected(self, a: Alignment) -> Floats:
         """Weigh each rank by the chance that the user stops there."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rankmark.alignment import ratio
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import cutoff, positive, threshold
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -37,9 +38,19 @@ class FMeasure(Measure):
     source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
 
     def score(self, a: Alignment) -> Floats:
-        weight = self.beta**2
-        found = a.found(self.rel, self.k)
-        return ratio((1 + weight) * found, weight * a.num_relevant(self.rel) + a.cutoff(self.k))
+        return ratio((1 + self.beta**2) * a.found(self.rel, self.k), self._whole(a))
+
+    def terms(self, a: Alignment) -> Terms:
+        square = f"{self.beta:g}^2"
+        return Terms(
+            (1 + self.beta**2) * a.hits(self.rel, self.k).astype("float64"),
+            over=self._whole(a),
+            frame=f"(1 + {square}) * {{sum}} / ({square} * {{relevant}} + {{k}})",
+            numbers={"relevant": a.num_relevant(self.rel), "k": a.cutoff(self.k)},
+        )
+
+    def _whole(self, a: Alignment) -> Floats:
+        return self.beta**2 * a.num_relevant(self.rel) + a.cutoff(self.k)
 
 
 F = FMeasure()

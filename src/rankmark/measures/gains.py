@@ -60,6 +60,11 @@ class Graded(Measure):
         """Order tied documents by their gains."""
         return self.gains(label)
 
+    def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
+        """Say which labels have a gain: (n,) bool."""
+        gained: Bools = self.gains(label) > 0
+        return gained
+
     def has_relevant(self, a: Alignment) -> Bools:
         """Say in which queries some judged document has a gain: (Q,) bool."""
         return a.of_ideal(("gained", self.gain), lambda: a.ideal_sum(self.gains(a.ideal_label)) > 0)

@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.alignment import ratio
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import cutoff
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -38,7 +39,13 @@ class JudgedShare(Measure):
     source = "ir_measures 0.4.3, judged_provider.py"
 
     def score(self, a: Alignment) -> Floats:
-        return ratio(a.count(a.within(self.k)), np.minimum(a.retrieved, a.cutoff(self.k)))
+        return ratio(a.count(a.within(self.k)), self._whole(a))
+
+    def terms(self, a: Alignment) -> Terms:
+        return Terms(a.within(self.k).astype(np.float64), over=self._whole(a))
+
+    def _whole(self, a: Alignment) -> Floats:
+        return np.minimum(a.retrieved, a.cutoff(self.k))
 
 
 Judged = JudgedShare()

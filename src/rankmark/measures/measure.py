@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Self, overload
 
 import numpy as np
 
+from rankmark.alignment import query_of_rows
 from rankmark.chances import places
 from rankmark.errors import MeasureError
 from rankmark.measures.parameters import Parameter, checked
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats
+    from rankmark.explanations import Explanation
+    from rankmark.measures.terms import Terms
 
 _NOTHING: Any = object()  # in place of an argument that was not given
 Sees = Literal["documents", "order", "grades", "judged", "subtopics", "preferences", "counts"]
@@ -127,6 +131,21 @@ class Measure:
         """Score each query: (Q,) float64, in the order of ``a.queries``."""
         raise NotImplementedError
 
+    def terms(self, a: Alignment) -> Terms | None:  # noqa: ARG002
+        """Say what each document adds to the value; None where that is not known."""
+        return None
+
+    def ideal_ranking(self, a: Alignment) -> Alignment | None:
+        """Align the ranking of each query that a perfect system gives; None where there is none.
+
+        By default all judged documents, by merit, high to low.
+        """
+        if self.nothing_relevant is None:
+            return None
+        merit = self.merit(a.ideal_label)
+        order = np.lexsort((-merit, query_of_rows(a.ideal_starts)))
+        return replace(a.perfect(), label=a.ideal_label[order], subtopics=a.subtopics)
+
     def expected(self, a: Alignment) -> Floats | None:
         """Give each query's expected value over all orders of its tied documents: (Q,) float64.
 
@@ -143,6 +162,12 @@ class Measure:
         if self.sees == "grades":
             return np.maximum(label, 0.0)
         return (label >= getattr(self, "rel", self.lowest_label())).astype(np.float64)
+
+    def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
+        """Say which labels of ``a`` it takes for relevant, where they are counted: (n,) bool."""
+        lowest = float(getattr(self, "rel", self.lowest_label()))
+        relevant: Bools = label >= (lowest if np.isfinite(lowest) else 1.0)
+        return relevant
 
     def sorted_is_best(self) -> bool:
         """Say whether no order of tied documents beats the one by merit, nor its reverse loses."""
@@ -235,9 +260,12 @@ class Measure:
         >>> (R @ 2)(ranking=[1, 2, 3], relevant={2, 4, 5, 7})
         0.25
         """
-        asked = {"missed"} if labels is not _NOTHING else {"ranking", "relevant"}
-        if labels is _NOTHING and not asked & set(given):
+        if labels is _NOTHING and not {"ranking", "relevant"} & set(given):
             return self.with_parameters(**given)
+        return float(self.score(self._aligned(labels, given))[0])
+
+    def _aligned(self, labels: Any, given: dict[str, Any]) -> Alignment:
+        asked = {"missed"} if labels is not _NOTHING else {"ranking", "relevant"}
         wrong = set(given) - asked
         if wrong or labels is None or (labels is _NOTHING and asked - set(given)):
             raise MeasureError(
@@ -245,8 +273,7 @@ class Measure:
                 "or ranking=[ids] with relevant=ids or {id: label}; "
                 "its parameters are given first, as in P(rel=2)([0, 3])"
             )
-        a = self._of_ids(**given) if labels is _NOTHING else self._of_labels(labels, **given)
-        return float(self.score(a)[0])
+        return self._of_ids(**given) if labels is _NOTHING else self._of_labels(labels, **given)
 
     def _of_labels(self, labels: Any, **given: Any) -> Alignment:
         from rankmark.measures.one_ranking import align_labels  # noqa: PLC0415
@@ -257,6 +284,40 @@ class Measure:
         from rankmark.measures.one_ranking import align_ids  # noqa: PLC0415
 
         return align_ids(**given)
+
+    def explain(self, labels: Any = _NOTHING, **given: Any) -> Explanation:
+        """Explain the score of one ranking: what each document adds, and the formula.
+
+        Parameters
+        ----------
+        labels, missed, ranking, relevant
+            The ranking, as when the measure is called.
+        collection
+            How many documents there are, for the count of true negatives; None where nobody knows.
+
+        Returns
+        -------
+        Explanation
+            It prints itself, and has ``rows``, ``ideal``, ``missed``, ``counts`` and ``formula``.
+
+        Raises
+        ------
+        DuplicateError, SchemaError, MeasureError
+            As when the measure is called.
+        InputError
+            If the collection is smaller than what was retrieved or is relevant.
+
+        Examples
+        --------
+        >>> from rankmark import AP
+        >>> AP.explain([0, 1, 0, 1, 1, 0, 1]).formula
+        'AP = (1/2 + 2/4 + 3/5 + 4/7) / 4 = 2.17143 / 4 = 0.542857'
+        """
+        from rankmark.explanations import documents_of, explanation_of  # noqa: PLC0415
+
+        collection = given.pop("collection", None)
+        a = self._aligned(labels, given)
+        return explanation_of(self, "", a, documents_of(a, **given), collection=collection)
 
     def __str__(self) -> str:
         """Write the canonical name: parameters that differ from the defaults, then the cutoff."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import positions, ratio
+from rankmark.alignment import positions, query_of_rows, ratio
 from rankmark.chances import is_cut, places
 from rankmark.errors import MeasureError
 from rankmark.measures.dcg import DiscountedCumulativeGain
@@ -15,6 +16,7 @@ from rankmark.measures.parameters import choice
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
+    from rankmark.measures.terms import Terms
 
 
 _MOST_RANKS = 10_000_000
@@ -59,6 +61,20 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
 
     def score(self, a: Alignment) -> Floats:
         return ratio(super().score(a), self._ideal(a))
+
+    def terms(self, a: Alignment) -> Terms:
+        frame = "{sum} / {over}" if self.ideal == "k" else "{sum} / {ideal}"
+        return replace(super().terms(a), over=self._ideal(a), frame=frame)
+
+    def ideal_ranking(self, a: Alignment) -> Alignment | None:
+        """Rank the documents that make the ideal; none where nobody need have them."""
+        if self.ideal == "judged":
+            return super().ideal_ranking(a)
+        if self.ideal == "k":
+            return None
+        order = np.lexsort((-self.gains(a.label), query_of_rows(a.starts)))
+        rank = positions(a.starts).astype(np.int32)
+        return replace(a, rank=rank, label=a.label[order], tie_first=None, tie_last=None, known={})
 
     def expected(self, a: Alignment) -> Floats | None:
         """Give it exactly, unless ties across a depth decide what makes the ideal."""

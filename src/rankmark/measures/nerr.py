@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankmark.alignment import ratio
@@ -9,6 +10,7 @@ from rankmark.measures.err import ExpectedReciprocalRank
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
+    from rankmark.measures.terms import Terms
 
 
 class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
@@ -37,6 +39,9 @@ class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
 
     def score(self, a: Alignment) -> Floats:
         return ratio(super().score(a), self._ideal(a))
+
+    def terms(self, a: Alignment) -> Terms:
+        return replace(super().terms(a), over=self._ideal(a), frame="{sum} / {ideal}")
 
     def expected(self, a: Alignment) -> Floats:
         """Divide what is expected by what no order changes."""

@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.alignment import ratio
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, threshold
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -40,10 +41,14 @@ class Precision(Measure):
     source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
 
     def score(self, a: Alignment) -> Floats:
+        return ratio(a.found(self.rel, self.k), self._whole(a))
+
+    def terms(self, a: Alignment) -> Terms:
+        return Terms(a.hits(self.rel, self.k).astype(np.float64), over=self._whole(a))
+
+    def _whole(self, a: Alignment) -> Floats:
         k = a.cutoff(self.k)
-        if self.norm == "retrieved":
-            k = np.minimum(k, a.retrieved)
-        return ratio(a.found(self.rel, self.k), k)
+        return np.minimum(k, a.retrieved) if self.norm == "retrieved" else k
 
 
 P = Precision()

@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.alignment import ratio
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, threshold
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -50,10 +51,14 @@ class Recall(Measure):
     source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
 
     def score(self, a: Alignment) -> Floats:
-        whole = a.num_relevant(self.rel)
-        if self.norm == "min":
-            whole = np.minimum(whole, a.cutoff(self.k))
-        return ratio(a.found(self.rel, self.k), whole)
+        return ratio(a.found(self.rel, self.k), self._whole(a))
+
+    def terms(self, a: Alignment) -> Terms:
+        return Terms(a.hits(self.rel, self.k).astype(np.float64), over=self._whole(a))
+
+    def _whole(self, a: Alignment) -> Floats:
+        relevant = a.num_relevant(self.rel)
+        return np.minimum(relevant, a.cutoff(self.k)) if self.norm == "min" else relevant
 
 
 R = Recall()

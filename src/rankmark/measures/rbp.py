@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.measures.parameters import chance, choice, cutoff
+from rankmark.measures.terms import Terms
 from rankmark.measures.worth import Worth
 
 if TYPE_CHECKING:
@@ -51,17 +53,33 @@ class RankBiasedPrecision(Worth):
         return self.k if self.norm == "ideal" else 1
 
     def score(self, a: Alignment) -> Floats:
-        found = self._sum(a)
+        found = a.sum(self._earned(a))
         if self.norm == "endless":
             return (1.0 - self.p) * found
-        if self.norm == "ideal":
-            return ratio(found, a.of_ideal(self, lambda: self._sum(a.perfect())))
-        # 1 - p^k, exactly also where p is nearly 1.
-        looks = -np.expm1(a.cutoff(self.k) * np.log(self.p)) / (1.0 - self.p)
-        return ratio(found, looks)
+        return ratio(found, self._whole(a))
 
-    def _sum(self, a: Alignment) -> Floats:
-        return a.sum(self.gains(a) * a.within(self.k) * self.p ** (a.rank - 1.0))
+    def terms(self, a: Alignment) -> Terms:
+        looks: Floats = self.p ** (a.rank - 1.0)
+        told = Terms(
+            self._earned(a),
+            columns={"gain": self.gains(a), "looks": looks},
+            written=f"{{gain}} * {self.p:g}^{{above}}",
+        )
+        if self.norm == "endless":
+            earned = (1.0 - self.p) * told.ranked
+            return replace(told, ranked=earned, frame=f"(1 - {self.p:g}) * {{sum}}")
+        frame = "{sum} / {ideal}" if self.norm == "ideal" else ""
+        return replace(told, over=self._whole(a), frame=frame)
+
+    def _earned(self, a: Alignment) -> Floats:
+        return self.gains(a) * a.within(self.k) * self.p ** (a.rank - 1.0)
+
+    def _whole(self, a: Alignment) -> Floats:
+        if self.norm == "ideal":
+            return a.of_ideal(self, lambda: a.perfect().sum(self._earned(a.perfect())))
+        # 1 - p^k, exactly also where p is nearly 1.
+        looks: Floats = -np.expm1(a.cutoff(self.k) * np.log(self.p)) / (1.0 - self.p)
+        return looks
 
 
 RBP = RankBiasedPrecision()

@@ -9,9 +9,10 @@ import numpy as np
 from rankmark.alignment import ratio
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import positive, threshold
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment import Alignment, Bools, Floats
 
 
 class RPrecision(Measure):
@@ -39,9 +40,17 @@ class RPrecision(Measure):
     source = "TREC-2 proceedings 1994, appendix A; trec_eval 10.0, m_Rprec.c"
 
     def score(self, a: Alignment) -> Floats:
-        cutoff = np.floor(self.multiple * a.num_relevant(self.rel) + 0.9)
-        found = a.relevant(self.rel) & (a.rank <= a.spread(cutoff))
-        return ratio(a.count(found), cutoff)
+        return ratio(a.count(self._found(a)), self._cutoff(a))
+
+    def terms(self, a: Alignment) -> Terms:
+        return Terms(self._found(a).astype(np.float64), over=self._cutoff(a))
+
+    def _cutoff(self, a: Alignment) -> Floats:
+        return np.floor(self.multiple * a.num_relevant(self.rel) + 0.9)
+
+    def _found(self, a: Alignment) -> Bools:
+        found: Bools = a.relevant(self.rel) & (a.rank <= a.spread(self._cutoff(a)))
+        return found
 
 
 Rprec = RPrecision()

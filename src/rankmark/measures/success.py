@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rankmark.chances import first_places
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import cutoff, threshold
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -37,6 +38,10 @@ class SuccessRate(Measure):
 
     def score(self, a: Alignment) -> Floats:
         return (a.found(self.rel, self.k) > 0).astype(float)
+
+    def terms(self, a: Alignment) -> Terms:
+        hit = a.hits(self.rel, self.k).astype("float64")
+        return Terms(hit * (a.cumsum(hit) == 1.0))
 
     def expected(self, a: Alignment) -> Floats:
         """Give the chance that the first relevant document stands among the first k."""

@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.alignment import ratio
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, judgment
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -43,10 +44,22 @@ class UnjudgedShare(Measure):
     source = "trec_eval 10.0, m_unjudged.c"
 
     def score(self, a: Alignment) -> Floats:
+        retrieved = np.minimum(a.retrieved, a.cutoff(self.k))
+        return ratio(retrieved - a.found(self.judged, self.k), self._whole(a))
+
+    def terms(self, a: Alignment) -> Terms:
+        cutoff = a.cutoff(self.k)
+        return Terms(
+            (a.within(self.k) & ~a.relevant(self.judged)).astype(np.float64),
+            over=self._whole(a),
+            unjudged=lambda query, rank: (rank <= cutoff[query]).astype(np.float64),
+            frame="{unjudged} / {over}",
+            numbers={"unjudged": np.minimum(a.retrieved, cutoff) - a.found(self.judged, self.k)},
+        )
+
+    def _whole(self, a: Alignment) -> Floats:
         k = a.cutoff(self.k)
-        retrieved = np.minimum(a.retrieved, k)
-        unjudged = retrieved - a.found(self.judged, self.k)
-        return ratio(unjudged, k if self.norm == "k" else retrieved)
+        return k if self.norm == "k" else np.minimum(a.retrieved, k)
 
     def lowest_label(self) -> float:
         """Give the lowest label that is judged."""

@@ -42,6 +42,11 @@ class Worth(Measure):
         gained: Bools = a.num_relevant(self.lowest_label()) > 0
         return gained
 
+    def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
+        """Say which labels have a gain: (n,) bool."""
+        gained: Bools = label >= self.lowest_label()
+        return gained
+
     def merit(self, label: Floats) -> Floats:
         """Order tied documents by their gains."""
         if self.max_rel is None:

@@ -1,0 +1,18 @@
+"""Where a number comes from: what each document adds to it, and what makes two numbers differ."""
+
+from rankmark.explanations.difference import Difference
+from rankmark.explanations.documents import Document, documents_of, placed
+from rankmark.explanations.explanation import Explanation, explanation_of
+from rankmark.explanations.means import MeanDifference
+from rankmark.explanations.telling import told_over_orders
+
+__all__ = [
+    "Difference",
+    "Document",
+    "Explanation",
+    "MeanDifference",
+    "documents_of",
+    "explanation_of",
+    "placed",
+    "told_over_orders",
+]

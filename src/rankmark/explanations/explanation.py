@@ -1,0 +1,295 @@
+"""One number of one query, explained."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.errors import InputError
+from rankmark.explanations.documents import by_merit, in_rank_order, not_retrieved
+from rankmark.explanations.formula import added_up, short, worked
+from rankmark.explanations.page import Grid, Page
+from rankmark.explanations.tables import marks, table
+from rankmark.explanations.telling import Told, told
+from rankmark.exports import json_number
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment
+    from rankmark.explanations.documents import Document
+    from rankmark.measures import Measure
+
+SCHEMA = 1
+"""Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
+_NAMED = 8  # documents that are named in a line
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation(Page):
+    """Where the value of a measure for one query comes from.
+
+    Attributes
+    ----------
+    measure, query
+        The measure, and the query's id; of a bare list, the id is empty.
+    value
+        The value, float64, as ``evaluate`` gives it.
+    rows
+        A dict a document in rank order, down to the measure's cutoff: ``rank`` 1-based, ``doc_id``,
+        ``label`` (None: unjudged), ``tied`` (first and last rank of its score; None: alone), what
+        else the measure shows, ``contribution``, the running ``total``, and a ``note``. What
+        documents add that were not retrieved, and what no document adds, follow with rank None, so
+        that contributions add up to the value; each is None where they are unknown.
+    ideal
+        The same of the best ranking there could be, as far as it has something relevant.
+    missed
+        ``doc_id`` and ``label`` of what was judged and not retrieved, the highest label first.
+    below
+        ``rank``, ``doc_id`` and ``label`` of what is relevant and stands below the cutoff.
+    counts
+        True and false positives and negatives at the cutoff: ``tp``, ``fp``, ``fn``, ``tn``.
+    tn_of
+        What ``tn`` counts: "collection" where its size was given, else "judged": documents judged
+        not relevant stand for all that are not.
+    formula
+        The measure's formula with this query's numbers, ending in the value.
+    notes
+        What else to know.
+    settings
+        The conventions.
+    """
+
+    measure: Measure
+    query: str
+    value: float
+    rows: list[dict[str, Any]]
+    ideal: list[dict[str, Any]]
+    missed: list[dict[str, Any]]
+    below: list[dict[str, Any]]
+    counts: dict[str, int]
+    tn_of: str
+    formula: str
+    notes: list[str] = field(default_factory=list)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write everything as JSON knows it; NaN becomes None."""
+        return {
+            "schema": SCHEMA,
+            "measure": str(self.measure),
+            "query": self.query,
+            "value": json_number(self.value),
+            "formula": self.formula,
+            "counts": {**self.counts, "tn_of": self.tn_of},
+            "rows": _as_json_knows(self.rows),
+            "ideal": _as_json_knows(self.ideal),
+            "missed": _as_json_knows(self.missed),
+            "below": _as_json_knows(self.below),
+            "notes": list(self.notes),
+            "settings": dict(self.settings),
+        }
+
+    def _blocks(self, *, all_rows: bool) -> list[Grid | str]:
+        known = f" of query {self.query}" if self.query else ""
+        blocks: list[Grid | str] = [
+            f"{self.measure}{known}: {short(self.value)}",
+            Grid(*table(self, all_rows=all_rows)),
+            *marks(self),
+            self._counted(),
+        ]
+        if self.missed:
+            shown = [f"{_of(one['doc_id'])}{short(one['label'])}" for one in self.missed[:_NAMED]]
+            more = len(self.missed) - len(shown)
+            shown += [f"{more:,} more"] if more else []
+            blocks.append(f"Judged and not retrieved (label): {', '.join(shown)}.")
+        if self.below:
+            shown = [f"{_of(one['doc_id'])}rank {one['rank']}" for one in self.below[:_NAMED]]
+            more = len(self.below) - len(shown)
+            shown += [f"{more:,} more"] if more else []
+            blocks.append(f"Relevant below the cutoff: {', '.join(shown)}.")
+        return [*blocks, *self.notes, self.formula]
+
+    def _counted(self) -> str:
+        k = getattr(self.measure, "k", None)
+        where = "retrieved" if k is None else f"among the first {k}"
+        tp, fp, fn, tn = (self.counts[one] for one in ("tp", "fp", "fn", "tn"))
+        left = "of the collection" if self.tn_of == "collection" else "judged"
+        return (
+            f"TP {tp}: relevant, {where}. FP {fp}: not relevant, {where}. "
+            f"FN {fn}: the other relevant ones. TN {tn}: the others {left} not relevant."
+        )
+
+
+def explanation_of(
+    one: Measure,
+    query: str,
+    a: Alignment,
+    documents: Sequence[Document],
+    *,
+    value: float | None = None,
+    story: Told | None = None,
+    collection: int | None = None,
+    notes: Iterable[str] = (),
+    settings: Mapping[str, Any] | None = None,
+) -> Explanation:
+    """Explain the value of one ranking.
+
+    Parameters
+    ----------
+    a
+        The ranking, as the only query.
+    documents
+        All documents of the query, retrieved or judged.
+    value
+        Its value where that is not the measure's score of ``a``.
+    story
+        What documents add where that does not follow from ``a``: over orders of ties.
+    collection
+        How many documents there are; None where nobody knows.
+
+    Raises
+    ------
+    InputError
+        If the collection is smaller than what was retrieved or is relevant.
+    """
+    counts, tn_of = _counts(one, a, documents, collection)
+    expected = story is not None
+    story = story or told(one, a, documents)
+    scored = float(one.score(a)[0])
+    value = scored if value is None else value
+    rest, rest_is = story.rest, story.rest_is
+    if not expected and (value != scored and not (math.isnan(value) and math.isnan(scored))):
+        rest, rest_is = rest + value - scored, "nothing is relevant"
+    best = one.ideal_ranking(a)
+    cutoff = getattr(one, "k", None) or math.inf
+    ideal = [] if best is None else _ideal_rows(one, best, documents, cutoff)
+    if expected and story.added is not None:
+        formula = added_up(one, [*story.added, rest], value)
+    else:
+        formula = worked(one, a, best, value)
+    return Explanation(
+        measure=one,
+        query=query,
+        value=value,
+        rows=_rows(story, cutoff, rest, rest_is),
+        ideal=ideal,
+        missed=[_named(document) for document in not_retrieved(story.documents)],
+        below=_below(one, a, documents, cutoff),
+        counts=counts,
+        tn_of=tn_of,
+        formula=formula,
+        notes=list(notes),
+        settings=settings or {},
+    )
+
+
+def _rows(story: Told, cutoff: float, rest: float, rest_is: str) -> list[dict[str, Any]]:
+    """Make a row of each document to the cutoff, and of whatever else adds something."""
+    rows: list[dict[str, Any]] = []
+    total = 0.0
+    for at, document in enumerate(story.documents):
+        share = None if story.added is None else story.added[at]
+        begin = document.rank if document.tied is None else document.tied[0]
+        if (begin is None or begin > cutoff) and not share:
+            continue
+        total += share or 0.0
+        rows.append(
+            {"rank": document.rank, **_named(document), "tied": document.tied}
+            | {heading: values[at] for heading, values in story.columns.items()}
+            | {"contribution": share, "total": None if share is None else total}
+            | {"note": _note(document)}
+        )
+    if rest:
+        nothing = dict.fromkeys(["label", "tied", *story.columns])
+        rows.append(
+            {"rank": None, "doc_id": None, **nothing, "contribution": rest}
+            | {"total": total + rest, "note": rest_is}
+        )
+    return rows
+
+
+def _note(document: Document) -> str | None:
+    if document.rank is None:
+        return "not retrieved"
+    return "unjudged" if document.number is None else None
+
+
+def _named(document: Document) -> dict[str, Any]:
+    named: dict[str, Any] = {"doc_id": document.doc_id, "label": document.label}
+    return named if document.subtopics is None else named | {"subtopics": dict(document.subtopics)}
+
+
+def _ideal_rows(
+    one: Measure, best: Alignment, documents: Sequence[Document], cutoff: float
+) -> list[dict[str, Any]]:
+    named = [
+        document._replace(rank=rank, tied=None)
+        for document, rank in zip(by_merit(documents, best.label), best.rank.tolist(), strict=True)
+    ]
+    story = told(one, best, named)
+    relevant = one.is_relevant(best, best.label)
+    rows = _rows(story, cutoff, 0.0, "")
+    kept = [row for row, counts in zip(rows, relevant.tolist(), strict=False) if counts]
+    return [{key: row[key] for key in row if key not in {"tied", "note"}} for row in kept]
+
+
+def _below(
+    one: Measure, a: Alignment, documents: Sequence[Document], cutoff: float
+) -> list[dict[str, Any]]:
+    deeper = [d for d in in_rank_order(documents) if (d.rank or 0) > cutoff]
+    relevant = _relevant(one, a, deeper)
+    return [
+        {"rank": document.rank, **_named(document)}
+        for document, counts in zip(deeper, relevant, strict=True)
+        if counts
+    ]
+
+
+def _relevant(one: Measure, a: Alignment, documents: Sequence[Document]) -> list[bool]:
+    """Say which documents the measure takes for relevant; what is unjudged is not."""
+    numbers = [document.number for document in documents]
+    judged = np.array([number for number in numbers if number is not None], dtype=np.float64)
+    relevant = iter(one.is_relevant(a, judged).tolist())
+    return [number is not None and next(relevant) for number in numbers]
+
+
+def _counts(
+    one: Measure, a: Alignment, documents: Sequence[Document], collection: int | None
+) -> tuple[dict[str, int], str]:
+    cutoff = getattr(one, "k", None) or math.inf
+    relevant = _relevant(one, a, documents)
+    first = [(d.rank or math.inf) <= cutoff if d.rank else False for d in documents]
+    tp = sum(r and f for r, f in zip(relevant, first, strict=True))
+    fp = sum(first) - tp
+    fn = sum(relevant) - tp
+    if collection is None:
+        judged = (d.number is not None for d in documents)
+        left = zip(relevant, first, judged, strict=True)
+        return _four(tp, fp, fn, sum(j and not r and not f for r, f, j in left)), "judged"
+    if collection < len(documents):
+        raise InputError(
+            f"collection is {collection}; {len(documents)} documents are retrieved or judged, and "
+            "it must have as many at least"
+        )
+    return _four(tp, fp, fn, collection - tp - fp - fn), "collection"
+
+
+def _four(tp: int, fp: int, fn: int, tn: int) -> dict[str, int]:
+    return {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+
+
+def _as_json_knows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {
+            key: json_number(value) if isinstance(value, float) else value
+            for key, value in row.items()
+        }
+        for row in rows
+    ]
+
+
+def _of(doc_id: str | None) -> str:
+    return "" if doc_id is None else f"{doc_id} "

@@ -1,0 +1,135 @@
+"""Which queries make the means of two runs differ."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rankmark.explanations.formula import short
+from rankmark.explanations.page import Grid, Page, number
+from rankmark.exports import json_number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rankmark.measures import Measure
+
+SCHEMA = 1
+"""Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
+_SHOWN = 10  # queries of either sign
+_LEAST = 1e-5  # what a lesser value counts in a geometric mean
+
+
+@dataclass(frozen=True, eq=False)
+class MeanDifference(Page):
+    """Why a run's figure over all queries differs from another's: a's minus b's.
+
+    Attributes
+    ----------
+    measure
+        What was measured.
+    value_a, value_b
+        The two figures, as ``evaluate`` gives them.
+    values
+        {query id: the values of a and b}, over the queries of either.
+    name_a, name_b
+        What the runs are called.
+    settings
+        The conventions.
+    """
+
+    measure: Measure
+    value_a: float
+    value_b: float
+    values: Mapping[str, tuple[float, float]]
+    name_a: str = "a"
+    name_b: str = "b"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def value(self) -> float:
+        """The difference, float64."""
+        return self.value_a - self.value_b
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """What queries add to the difference, a dict each, the greatest first.
+
+        ``query_id``; ``a`` and ``b``, the query's values; their ``difference``; its
+        ``contribution`` to the difference of the figures; and the running ``total``, which ends in
+        the value. Of a geometric mean, a query contributes by the ratio of its values.
+        """
+        weight = self._weight()
+        rows: list[dict[str, Any]] = [
+            {"query_id": query, "a": a, "b": b, "difference": a - b}
+            | {"contribution": weight * self._step(a, b)}
+            for query, (a, b) in self.values.items()
+        ]
+        rows.sort(key=lambda row: -abs(row["contribution"]))
+        totals = itertools.accumulate(row["contribution"] for row in rows)
+        return [row | {"total": total} for row, total in zip(rows, totals, strict=True)]
+
+    def _step(self, a: float, b: float) -> float:
+        if self.measure.aggregate != "gmean":
+            return a - b
+        return math.log(max(a, _LEAST)) - math.log(max(b, _LEAST))
+
+    def _weight(self) -> float:
+        """Say what a step of one query adds to the difference of the figures."""
+        if self.measure.aggregate == "sum":
+            return 1.0
+        share = 1.0 / len(self.values) if self.values else 0.0
+        if self.measure.aggregate == "mean":
+            return share
+        # Steps are differences of logarithms; the logarithmic mean makes them differences again.
+        logs = math.log(self.value_a) - math.log(self.value_b)
+        return share * (self.value / logs if logs else self.value_a)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write everything as JSON knows it; NaN becomes None."""
+        return {
+            "schema": SCHEMA,
+            "measure": str(self.measure),
+            "value": json_number(self.value),
+            "values": {"a": json_number(self.value_a), "b": json_number(self.value_b)},
+            "runs": {"a": self.name_a, "b": self.name_b},
+            "rows": self.rows,
+            "settings": dict(self.settings),
+        }
+
+    def _blocks(self, *, all_rows: bool) -> list[Grid | str]:
+        rows = self.rows
+        signs = [
+            sum(row["difference"] > 0 for row in rows),
+            sum(row["difference"] < 0 for row in rows),
+        ]
+        blocks: list[Grid | str] = [
+            f"{self.measure}: {self.name_a} {short(self.value_a)}, {self.name_b} "
+            f"{short(self.value_b)}, difference {short(self.value)}",
+            f"A is {self.name_a}, B is {self.name_b}. Of {len(rows):,} queries, A is greater in "
+            f"{signs[0]:,}, B in {signs[1]:,}, and {len(rows) - sum(signs):,} are equal.",
+        ]
+        for side, better in (
+            ("B", [r for r in rows if r["contribution"] < 0]),
+            ("A", [r for r in rows if r["contribution"] > 0]),
+        ):
+            if better:
+                shown = better if all_rows else better[:_SHOWN]
+                blocks += [f"Where {side} is greater:", _queries(shown, better)]
+        return blocks
+
+
+def _queries(shown: list[dict[str, Any]], rows: list[dict[str, Any]]) -> Grid:
+    head = ["query", "A", "B", "difference", "adds"]
+    cells: list[list[str] | str] = [
+        [row["query_id"], *(number(row[one]) for one in ("a", "b", "difference", "contribution"))]
+        for row in shown
+    ]
+    left = rows[len(shown) :]
+    if left:
+        total = sum(row["contribution"] for row in left)
+        cells.append(f"... {len(left):,} more queries add {number(total)}")
+    cells.append(["together", "", "", "", number(sum(row["contribution"] for row in rows))])
+    return Grid(head, cells, 1, [0])

@@ -1,0 +1,156 @@
+"""What an explanation is shown as: lines and tables, as text, Markdown, HTML or JSON."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from html import escape
+from typing import Any, NamedTuple
+
+from rankmark import grids
+from rankmark.exports import as_json
+
+WIDTH = 80  # columns of a terminal
+_SHORTEST_ID = 8
+
+
+class Grid(NamedTuple):
+    """A table.
+
+    Parameters
+    ----------
+    head
+        What the columns are called.
+    rows
+        Cells, or one text in place of rows that are left out.
+    words
+        How many columns hold words; the others hold numbers.
+    ids
+        Which columns hold ids, that may be cut short where a line is too long.
+    """
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str] | str]
+    words: int = 0
+    ids: Sequence[int] = ()
+
+
+class Page(ABC):
+    """Something that explains, in the forms that people read and programs take."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Write everything as JSON knows it; NaN becomes None."""
+
+    @abstractmethod
+    def _blocks(self, *, all_rows: bool) -> list[Grid | str]:
+        """List what is shown, tables and lines, the first being the title."""
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Write ``to_dict`` as JSON text."""
+        return as_json(self.to_dict(), indent)
+
+    def to_text(self, *, all_rows: bool = False) -> str:
+        """Write it for a terminal of 80 columns; of long lists, what adds little is left out."""
+        blocks = self._blocks(all_rows=all_rows)
+        return "\n".join(_text(one) if isinstance(one, Grid) else _wrapped(one) for one in blocks)
+
+    def to_markdown(self, *, all_rows: bool = False) -> str:
+        """Write it as Markdown."""
+        title, *blocks = self._blocks(all_rows=all_rows)
+        written = [f"**{_plain(str(title))}**\n"]
+        written += [
+            _markdown(one) if isinstance(one, Grid) else f"{_plain(one)}\n" for one in blocks
+        ]
+        return "\n".join(written)
+
+    def to_html(self, *, all_rows: bool = False) -> str:
+        """Write it as HTML, to be put into a page."""
+        title, *blocks = self._blocks(all_rows=all_rows)
+        written = [f"<p><strong>{escape(str(title))}</strong></p>"]
+        written += [
+            _html(one) if isinstance(one, Grid) else f"<p>{escape(one)}</p>" for one in blocks
+        ]
+        return "<div>" + "".join(written) + "</div>"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def number(value: float | None) -> str:
+    """Write a number of a table: whole ones whole, others with four decimals; None as nothing."""
+    if value is None:
+        return ""
+    if value == int(value) if abs(value) < 1e15 else True:
+        return f"{value:.0f}"
+    return f"{value:.4f}" if abs(value) >= 0.00005 else f"{value:.1e}"
+
+
+def _text(grid: Grid) -> str:
+    rows = [row if isinstance(row, str) else [_one_line(cell) for cell in row] for row in grid.rows]
+    cells = [row for row in rows if not isinstance(row, str)]
+    widths = [max(map(len, column)) for column in zip(grid.head, *cells, strict=True)]
+    over = sum(widths) + 2 * (len(widths) - 1) - WIDTH
+    if over > 0 and grid.ids:
+        share = -(-over // len(grid.ids))
+        most = {at: max(widths[at] - share, _SHORTEST_ID) for at in grid.ids}
+        rows = [
+            row
+            if isinstance(row, str)
+            else [_cut(cell, most[at]) if at in most else cell for at, cell in enumerate(row)]
+            for row in rows
+        ]
+        cells = [row for row in rows if not isinstance(row, str)]
+    written = iter(grids.text(grid.head, cells, grid.words).splitlines())
+    lines = [next(written), *(row if isinstance(row, str) else next(written) for row in rows)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _markdown(grid: Grid) -> str:
+    rows = [
+        [row] + [""] * (len(grid.head) - 1) if isinstance(row, str) else [*map(_plain, row)]
+        for row in grid.rows
+    ]
+    return grids.markdown(grid.head, rows, grid.words)
+
+
+def _html(grid: Grid) -> str:
+    def cell(kind: str, at: int, text: str) -> str:
+        side = "left" if at < grid.words else "right"
+        return f"<{kind} style='text-align:{side}'>{escape(text)}</{kind}>"
+
+    head = "".join(cell("th", at, text) for at, text in enumerate(grid.head))
+    body = "".join(
+        f"<tr><td colspan='{len(grid.head)}'><small>{escape(row)}</small></td></tr>"
+        if isinstance(row, str)
+        else "<tr>" + "".join(cell("td", at, text) for at, text in enumerate(row)) + "</tr>"
+        for row in grid.rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _wrapped(line: str) -> str:
+    from textwrap import wrap  # noqa: PLC0415
+
+    lines = wrap(_one_line(line), WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    return "".join(f"{one}\n" for one in lines)
+
+
+def _one_line(text: str) -> str:
+    """Write what a terminal would not print as it stands escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _cut(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    end = (most - 1) // 2
+    return f"{text[: most - 1 - end]}…{text[len(text) - end :]}"
+
+
+def _plain(text: str) -> str:
+    """Keep Markdown from taking characters of ids, and signs of times, for its own."""
+    return "".join(f"\\{c}" if c in "\\`*_<>[]#" else c for c in _one_line(text))

@@ -1,0 +1,91 @@
+"""The tables of explanations, with long stretches that add little left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rankmark.explanations.page import number
+
+if TYPE_CHECKING:
+    from rankmark.explanations.explanation import Explanation
+
+_ALWAYS = 3  # rows at the top that are shown whatever they add
+_MOST = 30  # rows that are shown of those that add something
+_LAST = 5  # of these at the end
+
+
+def table(
+    told: Explanation, *, all_rows: bool
+) -> tuple[list[str], list[Sequence[str] | str], int, list[int]]:
+    """Make the table of one explanation: its head, its rows, and which columns hold words and ids.
+
+    The label of the best ranking stands beside each rank.
+    """
+    reserved = {"rank", "doc_id", "label", "tied", "subtopics", "contribution", "total", "note"}
+    shown = list(dict.fromkeys(key for row in told.rows for key in row if key not in reserved))
+    named = any(row["doc_id"] is not None for row in told.rows)
+    ideal = {row["rank"]: number(row["label"]) for row in told.ideal}
+    known = all(row["contribution"] is not None for row in told.rows)
+    head = ["rank", *(["document"] if named else []), "label"]
+    head += [one.replace("_", " ") for one in shown]
+    head += [*(["adds", "total"] if known else []), *(["ideal"] if ideal else [])]
+    cells = []
+    for row in told.rows:
+        line = [number(row["rank"]) + ("=" if row["tied"] else "")]
+        line += [row["doc_id"] or row["note"] or ""] if named else []
+        line += ["?" if row["note"] == "unjudged" else number(row["label"])]
+        line += [number(row.get(one)) for one in shown]
+        line += [number(row["contribution"]), number(row["total"])] if known else []
+        cells.append([*line, *([ideal.get(row["rank"], "")] if ideal else [])])
+    rows = shortened(cells, told.rows, all_rows=all_rows)
+    return head, rows, 0, [1] if named else []
+
+
+def marks(told: Explanation) -> list[str]:
+    """Say what the marks in the table mean, where there are some."""
+    lines = []
+    if any(row["note"] == "unjudged" for row in told.rows):
+        lines.append("?: nobody judged it")
+    if any(row["tied"] for row in told.rows):
+        lines.append("=: ties with its neighbours")
+    if told.ideal:
+        lines.append("ideal: the label that the best ranking has at this rank")
+    return ["; ".join(lines) + "."] if lines else []
+
+
+def shortened(
+    cells: Sequence[Sequence[str]], rows: Sequence[dict[str, Any]], *, all_rows: bool
+) -> list[Sequence[str] | str]:
+    """Leave out stretches of rows that add nothing, and of very many some that do."""
+    if all_rows:
+        return list(cells)
+    adds = [bool(row.get("difference", row.get("contribution"))) for row in rows]
+    kept = [
+        at for at, row in enumerate(rows) if adds[at] or at < _ALWAYS or row.get("rank") is None
+    ]
+    if len(kept) > _MOST:
+        kept = [*kept[: _MOST - _LAST], *kept[-_LAST:]]
+    done: list[Sequence[str] | str] = []
+    before = -1
+    for at in [*kept, len(cells)]:
+        left = rows[before + 1 : at]
+        if len(left) == 1:
+            done.append(cells[before + 1])
+        elif left:
+            done.append(_left_out(left))
+        if at < len(cells):
+            done.append(cells[at])
+        before = at
+    return done
+
+
+def _left_out(rows: Sequence[dict[str, Any]]) -> str:
+    added = [row.get("difference", row.get("contribution")) for row in rows]
+    total = sum(one for one in added if one is not None)
+    ranks = [row["rank"] for row in rows if row.get("rank") is not None]
+    which = f"ranks {ranks[0]} to {ranks[-1]}" if ranks and "difference" not in rows[0] else ""
+    what = f"{which}: {len(rows)} rows" if which else f"{len(rows)} more rows"
+    if None in added:
+        return f"   ... {what}"
+    return f"   ... {what} that add {'nothing' if not any(added) else number(total)}"

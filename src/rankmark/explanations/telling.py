@@ -1,0 +1,182 @@
+"""From a measure's terms to what each document of one query adds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankmark.alignment import query_of_rows, ratio
+from rankmark.chances import Chances
+from rankmark.explanations.documents import Document, in_rank_order, not_retrieved
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.measures import Measure
+    from rankmark.measures.terms import Terms
+
+
+_ROUNDED = 1e-12  # chances that add up to less are none
+
+
+class Told(NamedTuple):
+    """What the documents of one query add to a value.
+
+    Parameters
+    ----------
+    documents
+        In rank order, then those that were not retrieved.
+    added
+        What each adds; None where that is not known.
+    columns
+        {heading: a number for each document, or None} that explain it.
+    rest, rest_is
+        What no document adds, and what that is.
+    """
+
+    documents: list[Document]
+    added: list[float] | None
+    columns: dict[str, list[float | None]]
+    rest: float = 0.0
+    rest_is: str = ""
+
+
+def told(one: Measure, a: Alignment, documents: Sequence[Document]) -> Told:
+    """Tell what each document adds to the value of one ranking, which is the query of ``a``."""
+    ranked, missed = in_rank_order(documents), not_retrieved(documents)
+    every = [*ranked, *missed]
+    terms = one.terms(a)
+    if terms is None:
+        return Told(every, None, {})
+    row = {rank: place for place, rank in enumerate(a.rank.tolist())}
+    rows = [row.get(document.rank or 0) for document in ranked]
+    unjudged = np.array([d.rank for d, at in zip(ranked, rows, strict=True) if at is None])
+    of_unjudged = iter(_of_unjudged(terms, np.zeros(len(unjudged), np.int64), unjudged).tolist())
+    of_ranked = terms.ranked.tolist()
+    shares = [next(of_unjudged) if at is None else of_ranked[at] for at in rows]
+    labels = np.array([document.number for document in missed], dtype=np.float64)
+    shares += _of_missed(terms, np.zeros(len(missed), np.int64), labels).tolist()
+    over = np.ones(len(shares)) if terms.over is None else np.full(len(shares), terms.over[0])
+    columns = {
+        heading: [None if at is None else float(values[at]) for at in rows] + [None] * len(missed)
+        for heading, values in terms.columns.items()
+    }
+    rest = 0.0 if terms.rest is None else float(terms.rest[0])
+    return Told(every, ratio(np.array(shares), over).tolist(), columns, rest, terms.rest_is)
+
+
+def told_over_orders(
+    one: Measure,
+    orders: Sequence[tuple[Alignment, float]],
+    documents: Sequence[Document],
+    value: float,
+) -> Told:
+    """Tell what each document is expected to add over orders of tied documents.
+
+    Parameters
+    ----------
+    orders
+        Alignments whose queries are all orders of one query's ties, or some drawn, or Chances of
+        the one query; each with the chance that it is one of these.
+    documents
+        All documents of the query, in any order of its ties.
+    value
+        The expected value, which is exact though orders are drawn.
+    """
+    every = [*in_rank_order(documents), *not_retrieved(documents)]
+    begin = {
+        rank: document.tied[0]
+        for document in every
+        if document.tied is not None
+        for rank in range(document.tied[0], document.tied[1] + 1)
+    }
+    sums: dict[tuple[int, float | None], float] = {}
+    of_missed = rest = 0.0
+    rest_is = "documents that were not retrieved"
+    for a, chance in orders:
+        terms = one.terms(a)
+        if terms is None:
+            return Told(every, None, {})
+        weight = chance / len(a.retrieved)
+        likely = a.chance if isinstance(a, Chances) else np.ones(len(a.rank))
+        shares = weight * likely * _divided(terms, terms.ranked, query_of_rows(a.starts))
+        for rank, label, share in zip(a.rank.tolist(), a.label.tolist(), shares, strict=True):
+            key = begin.get(rank, rank), label
+            sums[key] = sums.get(key, 0.0) + share
+        whose, ranks, likely = _unjudged_ranks(a)
+        shares = weight * likely * _divided(terms, _of_unjudged(terms, whose, ranks), whose)
+        for rank, share in zip(ranks.tolist(), shares, strict=True):
+            unjudged = begin.get(rank, rank), None
+            sums[unjudged] = sums.get(unjudged, 0.0) + share
+        whose, labels = _missed_labels(a, documents)
+        of_missed += float(
+            (weight * _divided(terms, _of_missed(terms, whose, labels), whose)).sum()
+        )
+        if terms.rest is not None:
+            rest += weight * float(terms.rest.sum())
+            rest_is = terms.rest_is
+    alike: dict[tuple[int, float | None], int] = {}
+    for document in every:
+        key = _class(document)
+        alike[key] = alike.get(key, 0) + 1
+    added = [
+        0.0 if document.rank is None else sums.get(_class(document), 0.0) / alike[_class(document)]
+        for document in every
+    ]
+    left = value - sum(added)
+    drawn = abs(left - rest - of_missed) > 1e-9 * max(1.0, abs(value))
+    if drawn:
+        rest_is = "what the orders drawn differ from the exact mean by"
+    return Told(every, added, {}, left if drawn or rest or of_missed else 0.0, rest_is)
+
+
+def _class(document: Document) -> tuple[int, float | None]:
+    tied = document.tied
+    return (tied[0] if tied is not None else document.rank or 0), document.number
+
+
+def _divided(terms: Terms, values: Floats, query: Ints) -> Floats:
+    return values if terms.over is None else ratio(values, terms.over[query])
+
+
+def _of_unjudged(terms: Terms, query: Ints, rank: Ints) -> Floats:
+    if terms.unjudged is None or not len(rank):
+        return np.zeros(len(rank))
+    return terms.unjudged(query, rank)
+
+
+def _of_missed(terms: Terms, query: Ints, labels: Floats) -> Floats:
+    if terms.missed is None or not len(labels):
+        return np.zeros(len(labels))
+    return terms.missed(query, labels)
+
+
+def _unjudged_ranks(a: Alignment) -> tuple[Ints, Ints, Floats]:
+    """List the ranks of unjudged documents: numbers of queries, ranks, and how likely that is."""
+    retrieved = a.retrieved.astype(np.int64)
+    begins = np.append(0, np.cumsum(retrieved))
+    unjudged = np.ones(begins[-1])
+    at = begins[query_of_rows(a.starts)] + a.rank - 1
+    np.subtract.at(unjudged, at, a.chance if isinstance(a, Chances) else 1.0)
+    unjudged[np.abs(unjudged) < _ROUNDED] = 0.0
+    query = query_of_rows(begins)
+    rank = np.arange(begins[-1]) - begins[query] + 1
+    there = unjudged > 0
+    return query[there], rank[there], unjudged[there]
+
+
+def _missed_labels(a: Alignment, documents: Sequence[Document]) -> tuple[Ints, Floats]:
+    """List the labels of what was judged and not retrieved: numbers of queries, and labels."""
+    if isinstance(a, Chances):  # where ties are not cut, the same in every order
+        labels = [document.number for document in not_retrieved(documents)]
+        return np.zeros(len(labels), dtype=np.int64), np.array(labels, dtype=np.float64)
+    found: list[tuple[int, float]] = []
+    for query, (begin, end) in enumerate(pairwise(a.starts.tolist())):
+        left = a.ideal_label[a.ideal_starts[query] : a.ideal_starts[query + 1]].tolist()
+        for label in a.label[begin:end].tolist():
+            left.remove(label)
+        found += [(query, label) for label in left]
+    whose = np.array([query for query, _ in found], dtype=np.int64)
+    return whose, np.array([label for _, label in found], dtype=np.float64)
