@@ -201,6 +201,18 @@ std::vector<std::int64_t> rows_of_pair(const Table& table, std::size_t query, st
                  {doc_id.c_str(), doc_id.size()});
 }
 
+nb::tuple rows_of_query(const Table& table, std::size_t query, std::size_t document, const nb::bytes& query_id,
+                        int threads) {
+  const std::string_view id(query_id.c_str(), query_id.size());
+  const TableColumns columns = columns_of(table, query, document, -1, false);
+  QueryRows found = [&] {
+    const nb::gil_scoped_release unlocked;
+    return rankmark::rows_of_query(table, columns, id, threads, let_signals_through);
+  }();
+  const nb::tuple documents = ids(found.documents.size(), [&](std::uint32_t row) { return found.documents[row]; });
+  return nb::make_tuple(to_array(std::move(found.rows)), documents);
+}
+
 nb::tuple numbered_ids(const Table& table, std::size_t column) {
   columns_of(table, column, column, -1, false);
   Numbered all = [&] {

@@ -22,6 +22,9 @@ nb::tuple align_table(const Table& table, std::size_t query, std::size_t documen
 std::vector<std::int64_t> rows_of_pair(const Table& table, std::size_t query, std::size_t document,
                                        const nb::bytes& query_id, const nb::bytes& doc_id);
 
+nb::tuple rows_of_query(const Table& table, std::size_t query, std::size_t document, const nb::bytes& query_id,
+                        int threads);
+
 nb::tuple numbered_ids(const Table& table, std::size_t column);
 Array<double> column_numbers(const Table& table, std::size_t column);
 

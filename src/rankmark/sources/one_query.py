@@ -11,7 +11,7 @@ from rankmark.errors import InputError
 from rankmark.sources.matching import match
 from rankmark.sources.qrels import Qrels, as_threads
 from rankmark.sources.run import Run
-from rankmark.sources.table import of_one_query, rows_of_query
+from rankmark.sources.table import of_one_query
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -110,8 +110,7 @@ def ranked_documents(
         As ``match`` has it.
     """
     rows = run.source.rows(lenient=False, threads=1, progress=None)
-    codes = np.unique(np.asarray(rows.doc_codes)[rows_of_query(rows, query)])
-    doc_ids = [rows.doc_ids(code) for code in codes.tolist()]
+    doc_ids = [rows.doc_ids(code) for code in dict.fromkeys(np.asarray(rows.doc_codes).tolist())]
     if conventions.judged_only:
         known = frozenset(judged)
         doc_ids = [doc_id for doc_id in doc_ids if doc_id in known]

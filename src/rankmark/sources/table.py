@@ -16,7 +16,7 @@ from rankmark.sources.options import OR_CHOOSE
 from rankmark.sources.source import AlignedRun, Columns, Judged, Rows
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats, Ints
+    from rankmark.alignment import Floats
     from rankmark.sources.files import Progress
     from rankmark.sources.options import Kind
     from rankmark.sources.places import Shape
@@ -127,14 +127,20 @@ class TableSource:
 
     def alone(self, query: str, *, threads: int, progress: Progress | None) -> TableSource | None:
         """Keep the rows of one query."""
+        chosen = self.chosen
         with self._worded():
-            rows = rows_of_table(self.table, self.chosen, self._kind)
-        kept = rows_of_query(rows, query)
+            kept, doc_ids = _core.rows_of_query(
+                self.table, chosen.query_id, chosen.doc_id, id_bytes(query), threads
+            )
+            number, rank = (
+                None if column is None else _core.numbers(self.table, column)[kept]
+                for column in (chosen.number, chosen.rank)
+            )
         return of_one_query(
             query,
-            map(rows.doc_ids, np.asarray(rows.doc_codes)[kept].tolist()),
-            None if rows.number is None else rows.number[kept],
-            None if rows.rank is None else rows.rank[kept],
+            doc_ids,
+            number,
+            rank,
             self._kind,
             name=self.name,
             form=self._form,
@@ -205,13 +211,6 @@ def rows_of_table(table: _core.Table, chosen: Chosen, kind: Kind) -> Rows:
         None if chosen.rank is None else _core.numbers(table, chosen.rank),
         None,
     )
-
-
-def rows_of_query(rows: Rows, query: str) -> Ints:
-    """Give the numbers of one query's rows, (m,) int64, in their order."""
-    if query not in rows.query_ids:
-        return np.zeros(0, dtype=np.int64)
-    return np.flatnonzero(np.asarray(rows.query_codes) == rows.query_ids.index(query))
 
 
 def of_one_query(
