@@ -150,7 +150,7 @@ NB_MODULE(_core, m) {
   m.def("align_file", &align_file, "descriptor"_a, "layout"_a, "judgments"_a, "ranking"_a, "threads"_a,
         "block_size"_a, "progress"_a.none());
   m.def("rows_from_file", &rows_from_file, "descriptor"_a, "layout"_a, "lenient"_a, "threads"_a, "block_size"_a,
-        "progress"_a.none());
+        "progress"_a.none(), "query"_a = nb::none());
   m.def("align_dict", &align_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ranking"_a,
         "threads"_a);
   m.def("table_from_stream", &table_from_stream, "capsule"_a);
@@ -161,6 +161,8 @@ NB_MODULE(_core, m) {
         const RankingOptions&, int>(&align_table), "table"_a, "query"_a, "document"_a,
         "number"_a, "by_rank"_a, "judgments"_a, "ranking"_a, "threads"_a);
   m.def("rows_of_pair", &rows_of_pair, "table"_a, "query"_a, "document"_a, "query_id"_a, "doc_id"_a);
+  m.def("rows_of_query", nb::overload_cast<const Table&, std::size_t, std::size_t, const nb::bytes&, int>(&rows_of_query),
+        "table"_a, "query"_a, "document"_a, "query_id"_a, "threads"_a);
   m.def("numbered", &numbered_ids, "table"_a, "column"_a);
   m.def("numbers", &column_numbers, "table"_a, "column"_a);
   m.def("align_rows", &align_rows, "labels"_a.noconvert(), "scores"_a.noconvert(), "starts"_a.noconvert(),

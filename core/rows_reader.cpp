@@ -1,6 +1,7 @@
 // The reader of plain rows, for whoever must see every one of them.
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -38,7 +39,8 @@ struct RowsPart {
 
 class RowsParser {
  public:
-  RowsParser(const TextLayout& layout, bool lenient) : layout_(layout), lenient_(lenient), reader_(layout.cut) {}
+  RowsParser(const TextLayout& layout, bool lenient, std::optional<std::string_view> wanted)
+      : layout_(layout), lenient_(lenient), wanted_(wanted), reader_(layout.cut) {}
 
   RowsPart operator()(const Block& whole) {
     const Block block = without_header(whole, layout_);
@@ -48,6 +50,7 @@ class RowsParser {
     reader_.start(block.text);
     Line line;
     while (reader_.next(line)) {
+      if (wanted_ && is_of_another(line)) continue;
       const auto place = static_cast<std::uint32_t>(part.lines) + static_cast<std::uint32_t>(reader_.passed() - 1);
       try {
         read(line, block.offset_of(line.text), place, part);
@@ -68,6 +71,11 @@ class RowsParser {
   }
 
  private:
+  // A line that does not tell whose it is may be the one that is wanted.
+  bool is_of_another(const Line& line) const {
+    return line.fault == nullptr && line.columns > layout_.query && line.column(layout_.query) != *wanted_;
+  }
+
   void read(const Line& line, std::uint64_t offset, std::uint32_t place, RowsPart& part) {
     if (!line.plain) check_line(line, offset, layout_);
     Row row{0, {}, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN(), place};
@@ -98,6 +106,7 @@ class RowsParser {
 
   const TextLayout& layout_;
   bool lenient_;
+  std::optional<std::string_view> wanted_;
   LineReader reader_;
 };
 
@@ -144,9 +153,10 @@ class RowsMerger {
 
 }  // namespace
 
-RowsRead read_rows(const File& file, const TextLayout& layout, bool lenient, const ReadOptions& options) {
+RowsRead read_rows(const File& file, const TextLayout& layout, bool lenient, const ReadOptions& options,
+                   std::optional<std::string_view> wanted) {
   RowsMerger merger(layout);
-  read_blocks(file, options, [&] { return RowsParser(layout, lenient); }, std::ref(merger));
+  read_blocks(file, options, [&] { return RowsParser(layout, lenient, wanted); }, std::ref(merger));
   return std::move(merger).finish();
 }
 

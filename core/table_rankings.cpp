@@ -211,6 +211,24 @@ std::vector<std::int64_t> rows_of(const Table& table, const TableColumns& column
   return rows;
 }
 
+QueryRows rows_of_query(const Table& table, const TableColumns& columns, std::string_view query, int threads,
+                        const Poll& poll) {
+  check_ids(table, columns.query);
+  check_ids(table, columns.document);
+  IdTable known;
+  const std::uint32_t wanted = known.find_or_add(query);
+  QueryRows found;
+  Ids ids(1);
+  for (const Stretch& stretch : stretches_of(table, columns.query, known, threads, poll).all) {
+    if (stretch.query != wanted) continue;
+    ids.start(static_cast<std::size_t>(stretch.rows));
+    ids.append(table, columns.document, stretch.first, stretch.first + stretch.rows);
+    found.documents.insert(found.documents.end(), ids.texts().begin(), ids.texts().end());
+    for (std::int64_t row = stretch.first; row < stretch.first + stretch.rows; ++row) found.rows.push_back(row);
+  }
+  return found;
+}
+
 Numbered numbered(const Table& table, std::size_t column, const Poll& poll) {
   check_ids(table, column);
   Numbered numbered;

@@ -41,6 +41,14 @@ TableRun align_table(const Table& table, const TableColumns& columns, const Judg
 std::vector<std::int64_t> rows_of(const Table& table, const TableColumns& columns, std::string_view query,
                                   std::string_view document);
 
+// The rows of one query in their order, and the documents there.
+struct QueryRows {
+  std::vector<std::int64_t> rows;      // counted from 0
+  std::vector<std::string> documents;  // ids, one a row
+};
+QueryRows rows_of_query(const Table& table, const TableColumns& columns, std::string_view query, int threads,
+                        const Poll& poll);
+
 // The ids of a column, numbered in the order in which they came.
 struct Numbered {
   std::vector<std::uint32_t> codes;  // a row

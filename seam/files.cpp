@@ -49,11 +49,13 @@ nb::tuple align_file(int descriptor, const TextLayout& layout, const Judgments& 
 }
 
 nb::tuple rows_from_file(int descriptor, const TextLayout& layout, bool lenient, int threads, std::size_t block_size,
-                         const nb::object& progress) {
+                         const nb::object& progress, const std::optional<nb::bytes>& query) {
   const ReadOptions options = read_options(threads, block_size, progress);
+  std::optional<std::string_view> wanted;
+  if (query) wanted.emplace(query->c_str(), query->size());
   RowsRead read = [&] {
     const nb::gil_scoped_release unlocked;
-    return read_rows(File(descriptor), layout, lenient, options);
+    return read_rows(File(descriptor), layout, lenient, options, wanted);
   }();
   nb::list faults;
   for (const RowsRead::Fault& fault : read.faults) faults.append(nb::make_tuple(fault.line, decoded(fault.message)));

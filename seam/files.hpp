@@ -19,8 +19,9 @@ nb::tuple qrels_from_file(int descriptor, const TextLayout& layout, int threads,
 nb::tuple align_file(int descriptor, const TextLayout& layout, const Judgments& judgments,
                      const RankingOptions& ranking, int threads, std::size_t block_size, const nb::object& progress);
 
+// Of one query alone, where one is given.
 nb::tuple rows_from_file(int descriptor, const TextLayout& layout, bool lenient, int threads, std::size_t block_size,
-                         const nb::object& progress);
+                         const nb::object& progress, const std::optional<nb::bytes>& query);
 
 std::vector<std::uint64_t> lines_in_file(int descriptor, const TextLayout& layout, const nb::bytes& query,
                                          const nb::bytes& document);

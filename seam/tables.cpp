@@ -50,11 +50,35 @@ TableColumn column_of_numbers(const nb::object& object, const nb::ndarray<nb::ro
   return column;
 }
 
+struct Text {
+  std::string bytes;
+  std::vector<std::int64_t> offsets{0};
+
+  void end_id() { offsets.push_back(static_cast<std::int64_t>(bytes.size())); }
+};
+
+TableColumn column_of_text(const std::shared_ptr<const Text>& text, Table& table) {
+  Piece piece;
+  piece.layout = Layout::text64;
+  piece.length = static_cast<std::int64_t>(text->offsets.size()) - 1;
+  piece.values = text->offsets.data();
+  piece.text = text->bytes.data();
+  table.owners.push_back(text);
+  return {"", "U", {piece}};
+}
+
+TableColumn column_of_bytes(const nb::tuple& ids, Table& table) {
+  const auto text = std::make_shared<Text>();
+  text->offsets.reserve(ids.size() + 1);
+  for (const nb::handle id : ids) {
+    const auto bytes = nb::cast<nb::bytes>(id);
+    text->bytes.append(bytes.c_str(), bytes.size());
+    text->end_id();
+  }
+  return column_of_text(text, table);
+}
+
 TableColumn column_of_ids(const nb::list& ids, std::size_t number, Table& table) {
-  struct Text {
-    std::string bytes;
-    std::vector<std::int64_t> offsets{0};
-  };
   const auto text = std::make_shared<Text>();
   text->offsets.reserve(ids.size() + 1);
   for (std::size_t row = 0; row < ids.size(); ++row) {
@@ -64,15 +88,9 @@ TableColumn column_of_ids(const nb::list& ids, std::size_t number, Table& table)
       throw TableFault(number, static_cast<std::int64_t>(row),
                        std::string("holds ") + shown.c_str() + ", which is no id; ids are text or whole numbers");
     }
-    text->offsets.push_back(static_cast<std::int64_t>(text->bytes.size()));
+    text->end_id();
   }
-  Piece piece;
-  piece.layout = Layout::text64;
-  piece.length = static_cast<std::int64_t>(ids.size());
-  piece.values = text->offsets.data();
-  piece.text = text->bytes.data();
-  table.owners.push_back(text);
-  return {"", "U", {piece}};
+  return column_of_text(text, table);
 }
 
 TableColumns columns_of(const Table& table, std::size_t query, std::size_t document, std::int64_t number, bool by_rank) {
@@ -142,10 +160,12 @@ Table table_from_columns(const nb::list& names, const nb::list& columns) {
     nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig> array;
     if (nb::isinstance<nb::list>(object)) {
       column = column_of_ids(nb::borrow<nb::list>(object), i, table);
+    } else if (nb::isinstance<nb::tuple>(object)) {
+      column = column_of_bytes(nb::borrow<nb::tuple>(object), table);
     } else if (nb::try_cast(object, array, false)) {
       column = column_of_numbers(object, array, table);
     } else {
-      throw nb::type_error("a column is a list of ids or an array of numbers");
+      throw nb::type_error("a column is a list of ids, a tuple of bytes, or an array of numbers");
     }
     column.name = nb::cast<std::string_view>(names[i]);
     if (i == 0) table.rows = column.pieces[0].length;
@@ -179,6 +199,18 @@ std::vector<std::int64_t> rows_of_pair(const Table& table, std::size_t query, st
                                        const nb::bytes& query_id, const nb::bytes& doc_id) {
   return rows_of(table, columns_of(table, query, document, -1, false), {query_id.c_str(), query_id.size()},
                  {doc_id.c_str(), doc_id.size()});
+}
+
+nb::tuple rows_of_query(const Table& table, std::size_t query, std::size_t document, const nb::bytes& query_id,
+                        int threads) {
+  const std::string_view id(query_id.c_str(), query_id.size());
+  const TableColumns columns = columns_of(table, query, document, -1, false);
+  QueryRows found = [&] {
+    const nb::gil_scoped_release unlocked;
+    return rankmark::rows_of_query(table, columns, id, threads, let_signals_through);
+  }();
+  const nb::tuple documents = ids(found.documents.size(), [&](std::uint32_t row) { return found.documents[row]; });
+  return nb::make_tuple(to_array(std::move(found.rows)), documents);
 }
 
 nb::tuple numbered_ids(const Table& table, std::size_t column) {

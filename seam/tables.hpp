@@ -10,7 +10,8 @@ namespace rankmark {
 Table table_from_stream(const nb::capsule& stream);
 Table table_from_array(const nb::capsule& schema, const nb::capsule& array);
 
-// `columns` are NumPy arrays of numbers, whose memory is kept, and lists of ids, which become text.
+// `columns` are NumPy arrays of numbers, whose memory is kept, lists of ids, which become text, and tuples
+// of bytes, which are ids as files have them, whether or not they are Unicode.
 Table table_from_columns(const nb::list& names, const nb::list& columns);
 
 Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t document, std::int64_t label);
@@ -20,6 +21,9 @@ nb::tuple align_table(const Table& table, std::size_t query, std::size_t documen
 
 std::vector<std::int64_t> rows_of_pair(const Table& table, std::size_t query, std::size_t document,
                                        const nb::bytes& query_id, const nb::bytes& doc_id);
+
+nb::tuple rows_of_query(const Table& table, std::size_t query, std::size_t document, const nb::bytes& query_id,
+                        int threads);
 
 nb::tuple numbered_ids(const Table& table, std::size_t column);
 Array<double> column_numbers(const Table& table, std::size_t column);

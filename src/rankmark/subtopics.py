@@ -32,6 +32,8 @@ class Subtopics:
         (P,) float64.
     highest
         (D,) float64, each document's greatest label, for measures that see no subtopics.
+    names
+        The ids of the subtopics by their numbers; empty where nobody asks for them.
     known
         What was computed from these already.
     """
@@ -40,6 +42,7 @@ class Subtopics:
     subtopic: Ints
     label: Floats
     highest: Floats
+    names: tuple[str, ...] = ()
     known: dict[float, tuple[Ints, Ints]] = field(default_factory=dict, repr=False)
 
     def relevant(self, rel: float) -> tuple[Ints, Ints]:

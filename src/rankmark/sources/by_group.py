@@ -87,6 +87,10 @@ class ByGroup:
         """List all rows."""
         return self._source.rows(lenient=lenient, threads=threads, progress=progress)
 
+    def alone(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
+        """Read again only what it holds for one query, without groups."""
+        return self._source.alone(query, threads=threads, progress=progress)
+
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for."""
         return self._source.taken()

@@ -26,6 +26,8 @@ class Documents:
         Order by the field of ranks, though there may be scores.
     duplicates
         What becomes of a document that stands for its query again: "error", "first" or "best".
+    gathered
+        Where rows go; None for a mapping of all queries.
 
     Attributes
     ----------
@@ -43,8 +45,9 @@ class Documents:
         *,
         by_rank: bool = False,
         duplicates: str = "error",
+        gathered: Gathered | None = None,
     ) -> None:
-        self.gathered = Gathered(name, kind, duplicates)
+        self.gathered = Gathered(name, kind, duplicates) if gathered is None else gathered
         self.columns: dict[str, str] = {}
         self._name = name
         self._kind = kind

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from rankmark.errors import InputError, ParseError, SchemaError
 from rankmark.sources.files import all_bytes
 from rankmark.sources.formats import HEAD_BYTES, Format, Head, kind_of, like_preferences, recognise
@@ -129,6 +131,42 @@ class FileSource:
         if whole.is_scored or rows.number is None:
             return rows
         return rows._replace(number=None, rank=-rows.number if "rank" in whole.columns else None)
+
+    def alone(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
+        """Read again only what it holds for one query."""
+        with self._opened() as (descriptor, found):
+            if found.layout is not None:
+                text = self._text(descriptor, found.layout)
+                return text.alone(query, self.taken(), threads=threads, progress=progress)
+            if found.name == "parquet":
+                whole = self._read_whole(descriptor, found).source
+                return whole.alone(query, threads=threads, progress=progress)
+            return self._json_alone(descriptor, found, query)
+
+    def _json_alone(self, descriptor: int, found: Format, query: str) -> Source | None:
+        """Read a query's rows with scores and with ranks, as either may be asked for."""
+        from rankmark.sources.documents import Documents  # noqa: PLC0415  (most files are text)
+        from rankmark.sources.gathered import GatheredAlone  # noqa: PLC0415
+        from rankmark.sources.table import of_one_query  # noqa: PLC0415
+
+        def read(*, by_rank: bool) -> tuple[GatheredAlone, dict[str, str]]:
+            gathered = GatheredAlone(self.name, self._kind, query)
+            documents = Documents(
+                self.name, self._kind, self._options.columns, by_rank=by_rank, gathered=gathered
+            )
+            documents.read(all_bytes(descriptor), by_line=found.name == "jsonl")
+            return gathered, documents.columns
+
+        gathered, columns = read(by_rank=False)
+        self._take(found, columns)
+        number = np.array(gathered.numbers) if gathered.is_scored else None
+        rank = None
+        if "rank" in columns:
+            by_rank = read(by_rank=True)[0] if gathered.is_scored else gathered
+            rank = -np.array(by_rank.numbers)
+        return of_one_query(
+            query, gathered.doc_ids, number, rank, self._kind, name=self.name, form=self.taken()
+        )
 
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
         """Read every judgment with the subtopic that it is for."""

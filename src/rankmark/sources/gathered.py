@@ -103,6 +103,34 @@ class Gathered:
         return value
 
 
+class GatheredAlone(Gathered):
+    """The rows of one query, each document as often as it stands there; others are passed over.
+
+    Attributes
+    ----------
+    doc_ids, numbers
+        The query's documents, with labels or scores, or ranks with a minus.
+    """
+
+    def __init__(self, name: str, kind: Kind, query: str) -> None:
+        super().__init__(name, kind)
+        self.doc_ids: list[str] = []
+        self.numbers: list[float] = []
+        self._wanted = query
+
+    def _put(
+        self, query: str, doc_id: object, number: object, where: str, *, sign: float = 1.0
+    ) -> None:
+        if query != self._wanted:
+            return
+        doc_id = _text(doc_id, f"{where}: the document id")
+        value = sign * self._checked(number, f"{where}, document {doc_id!r}")
+        self.doc_ids.append(doc_id)
+        self.numbers.append(value)
+        # How many there are tells the place of the next one that has no number.
+        self.mapping[query].setdefault(doc_id, value)
+
+
 def _text(value: object, what: str) -> str:
     text = id_text(value)
     if text is None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, Any
+from copy import copy
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, SchemaError
 from rankmark.sources.columns import Chosen
-from rankmark.sources.numeric import doubles_of
+from rankmark.sources.numeric import doubles_of, id_text
 from rankmark.sources.options import OR_CHOOSE
 from rankmark.sources.source import AlignedRun, Columns, Judged
 from rankmark.sources.table import rows_of_table, worded
@@ -111,6 +112,19 @@ class NestedMapping:
             table = _core.table_from_columns(names, [queries, documents, np.array(numbers)])
             return rows_of_table(table, Chosen(0, 1, 2 if scored else None, None), "run")
 
+    def alone(self, query: str, *, threads: int, progress: Progress | None) -> Self | None:
+        """Keep what one query holds; a query that stands twice, as 1 and '1', does so here too."""
+        held = {
+            key: inner
+            for key, inner in self.mapping.items()
+            if (key == query if isinstance(key, str) else id_text(key) == query)
+        }
+        if not any(map(_holds_something, held.values())):
+            return None
+        one = copy(self)
+        one.mapping = held
+        return one
+
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
         """List all judgments of ``{query id: {subtopic: {document id: label}}}``."""
         from rankmark.sources.subtopics import rows_of_nested  # noqa: PLC0415  (few ask for it)
@@ -146,6 +160,11 @@ def _read(read: Callable[[Any], Any], mapping: Nested, kind: str) -> Any:
         if not document:
             what, choice = f"query {query!r} stands twice", ""
         raise DuplicateError(f"{kind}: {what}; keep one{choice} (1 and '1' are one id)") from None
+
+
+def _holds_something(inner: Any) -> bool:
+    """Say whether it does; what cannot tell is refused by whoever reads it."""
+    return not hasattr(inner, "__len__") or len(inner) > 0
 
 
 def _is_scored(inner: Any) -> bool:

@@ -83,6 +83,11 @@ def id_text(value: object, largest: int = LARGEST_WHOLE) -> str | None:
     return None
 
 
+def id_bytes(text: str) -> bytes:
+    """Give an id as files have it; ids of files that are no UTF-8 become the bytes they were."""
+    return text.encode("utf-8", "surrogateescape")
+
+
 def _is_number(value: Any) -> bool:
     try:
         array("d", (value,))

@@ -12,7 +12,14 @@ from rankmark.sources.columns import Chosen
 from rankmark.sources.numeric import row_from_0
 from rankmark.sources.places import Places, Positional, by_ids
 from rankmark.sources.source import AlignedRun, Columns, Judged
-from rankmark.sources.table import TableSource, refuse_another_shape, rows_of_table, side, worded
+from rankmark.sources.table import (
+    TableSource,
+    of_one_query,
+    refuse_another_shape,
+    rows_of_table,
+    side,
+    worded,
+)
 
 if TYPE_CHECKING:
     from rankmark.alignment import Floats
@@ -102,6 +109,35 @@ class PositionalSource:
             return rows
         order = self._places.order
         return rows._replace(row=range(len(self._values)) if order is None else order)
+
+    def alone(self, query: str, *, threads: int, progress: Progress | None) -> TableSource | None:
+        """Keep the values of one query, by ids; without groups nobody could say which these are."""
+        places = self._places
+        if places is None:
+            raise InputError(
+                f"{self.name}: scores of one dimension need groups= to tell those of {query!r}"
+            )
+        if query not in places.query_ids:
+            return None
+        at = places.query_ids.index(query)
+        first, end = places.starts[at : at + 2].tolist()
+        documents = np.arange(end - first)
+        if places.documents is not None:
+            documents = places.documents[first:end]
+        one = of_one_query(
+            query,
+            map(str, documents.tolist()),
+            self._values[first:end],
+            None,
+            self._kind,
+            name=self.name,
+            form=self.taken(),
+            place=lambda row: places.place(first + row),
+            shape=places.shape,
+        )
+        if one is not None:
+            one.positions = self.positions  # also where groups have ids: documents have none
+        return one
 
     def beside(self, qrels: PreparedQrels) -> PositionalSource:
         """Give the same run with the groups of the judgments, where it has none of its own.

@@ -184,6 +184,13 @@ class Source(Protocol):
         """List all rows; ``lenient`` passes over lines of a file that cannot be read."""
         ...
 
+    def alone(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
+        """Read again only what it holds for one query; None where that is nothing.
+
+        What comes back is ranked as the whole is: the same rows in the same order.
+        """
+        ...
+
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for: its form, and the columns used, as JSON knows it."""
         ...

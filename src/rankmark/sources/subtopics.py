@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -88,6 +89,10 @@ class BySubtopic:
         """List all rows."""
         return self._source.rows(lenient=lenient, threads=threads, progress=progress)
 
+    def alone(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
+        """Read again only what it holds for one query, without subtopics."""
+        return self._source.alone(query, threads=threads, progress=progress)
+
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for."""
         return self._source.taken() | {"subtopics": True}
@@ -126,6 +131,7 @@ def judged(read: RowsBySubtopic, where: str) -> Judged:
     place[preferred] = np.arange(len(preferred))
     _refuse_twice(read, query, codes, where)
     owner, places, subtopics = numbered(query, place[codes], read.codes, label)
+    names = tuple(map(read.ids, range(int(subtopics.subtopic.max(initial=-1)) + 1)))
     _warn_of_one_subtopic(read, query, where)
     by_query: list[dict[str, float]] = [{} for _ in rows.query_ids]
     for number, (row, code) in enumerate(
@@ -146,7 +152,7 @@ def judged(read: RowsBySubtopic, where: str) -> Judged:
         len(label),
         extra_columns=rows.extra_columns,
         doc_ids=in_order,
-        subtopics=subtopics,
+        subtopics=replace(subtopics, names=names),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +10,13 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, SchemaError
-from rankmark.sources.numeric import Place, row_from_0
+from rankmark.sources.columns import Chosen
+from rankmark.sources.numeric import Place, id_bytes, row_from_0
 from rankmark.sources.options import OR_CHOOSE
 from rankmark.sources.source import AlignedRun, Columns, Judged, Rows
 
 if TYPE_CHECKING:
     from rankmark.alignment import Floats
-    from rankmark.sources.columns import Chosen
     from rankmark.sources.files import Progress
     from rankmark.sources.options import Kind
     from rankmark.sources.places import Shape
@@ -125,6 +125,30 @@ class TableSource:
         counted = self._place is row_from_0
         return rows._replace(row=range(len(self.table))) if counted else rows
 
+    def alone(self, query: str, *, threads: int, progress: Progress | None) -> TableSource | None:
+        """Keep the rows of one query."""
+        chosen = self.chosen
+        with self._worded():
+            kept, doc_ids = _core.rows_of_query(
+                self.table, chosen.query_id, chosen.doc_id, id_bytes(query), threads
+            )
+            number, rank = (
+                None if column is None else _core.numbers(self.table, column)[kept]
+                for column in (chosen.number, chosen.rank)
+            )
+        return of_one_query(
+            query,
+            doc_ids,
+            number,
+            rank,
+            self._kind,
+            name=self.name,
+            form=self._form,
+            place=lambda row: self._place(int(kept[row])),
+            shape=self._shape,
+            fits=self._fits,
+        )
+
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
         """List all judgments with the subtopics that they are for."""
         from rankmark.sources.subtopics import rows_of_subtopic_table  # noqa: PLC0415  (few ask)
@@ -186,6 +210,48 @@ def rows_of_table(table: _core.Table, chosen: Chosen, kind: Kind) -> Rows:
         number,
         None if chosen.rank is None else _core.numbers(table, chosen.rank),
         None,
+    )
+
+
+def of_one_query(
+    query: str,
+    doc_ids: Iterable[str],
+    number: Floats | None,
+    rank: Floats | None,
+    kind: Kind,
+    *,
+    name: str,
+    form: Mapping[str, Any],
+    place: Place = row_from_0,
+    shape: Shape | None = None,
+    fits: Callable[[PreparedQrels], None] | None = None,
+) -> TableSource | None:
+    """Take the rows of one query; None where there are none.
+
+    Parameters
+    ----------
+    doc_ids
+        m ids, each as often as it stands there.
+    number, rank
+        (m,) float64, labels or scores, and ranks; None where there are none.
+    name, form, place, shape, fits
+        As TableSource has them.
+    """
+    ids = tuple(map(id_bytes, doc_ids))
+    if not ids:
+        return None
+    names = ["query_id", "doc_id"]
+    columns: list[Any] = [(id_bytes(query),) * len(ids), ids]
+    at: list[int | None] = []
+    for role, values in (("label" if kind == "qrels" else "score", number), ("rank", rank)):
+        at.append(None if values is None else len(names))
+        if values is not None:
+            names.append(role)
+            columns.append(np.ascontiguousarray(values))
+    table = _core.table_from_columns(names, columns)
+    chosen = Chosen(0, 1, *at)
+    return TableSource(
+        table, chosen, kind, name=name, form=form, place=place, shape=shape, fits=fits
     )
 
 

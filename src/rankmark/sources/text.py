@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, ParseError
 from rankmark.sources.columns import Chosen
+from rankmark.sources.numeric import id_bytes
 from rankmark.sources.options import OR_CHOOSE
 from rankmark.sources.source import AlignedRun, Columns, Judged, Rows
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from rankmark.sources.options import Kind
     from rankmark.sources.source import PreparedQrels
     from rankmark.sources.subtopics import RowsBySubtopic
+    from rankmark.sources.table import TableSource
 
 BLOCK_BYTES = 1 << 19
 """How much of a file a thread takes at a time; fits the second-level cache."""
@@ -141,15 +143,55 @@ class OpenText(NamedTuple):
         self._refuse_nothing(rows)
         return rankings
 
-    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
-        """Read every row as it stands."""
+    def rows(
+        self,
+        *,
+        lenient: bool,
+        threads: int,
+        progress: Progress | None,
+        query: str | None = None,
+    ) -> Rows:
+        """Read every row as it stands, or those of one query alone."""
         with self._worded():
             queries, query_ids, documents, ids, number, *columns = _core.rows_from_file(
-                self.descriptor, self._for_core(), lenient, threads, self.block_bytes, progress
+                self.descriptor,
+                self._for_core(),
+                lenient,
+                threads,
+                self.block_bytes,
+                progress,
+                None if query is None else id_bytes(query),
             )
         if self.layout.chosen.number is None and self.kind == "run":
             number = None
         return Rows(queries, query_ids, documents, ids.__getitem__, ids.find, number, *columns)
+
+    def alone(
+        self, query: str, form: Mapping[str, Any], *, threads: int, progress: Progress | None
+    ) -> TableSource | None:
+        """Read the rows of one query; ``form`` is what the file was taken for."""
+        from rankmark.sources.table import of_one_query  # noqa: PLC0415  (few ask for it)
+
+        # A score that is NaN is refused where it is looked at, which ties="rank" does not.
+        rows = self.rows(lenient=True, threads=threads, progress=progress, query=query)
+        if rows.faulty:
+            raise ParseError(self.file.name, *rows.faults[0])
+        line = rows.line
+        assert line is not None  # noqa: S101
+
+        def place(row: int) -> str:
+            return f"line {line[row]}"
+
+        return of_one_query(
+            query,
+            map(rows.doc_ids, np.asarray(rows.doc_codes).tolist()),
+            rows.number,
+            rows.rank,
+            self.kind,
+            name=self.file.name,
+            form=form,
+            place=place,
+        )
 
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
         """Read every judgment with the subtopic that it is for."""
