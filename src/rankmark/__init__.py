@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         SchemaError,
     )
     from rankmark.evaluation import Evaluation
+    from rankmark.explanations import Difference, Explanation, MeanDifference
     from rankmark.measures import (
         AP,
         AP_IA,
@@ -88,6 +89,7 @@ if TYPE_CHECKING:
     from rankmark.verbs.compare_leaderboards import compare_leaderboards
     from rankmark.verbs.compare_rankings import compare_rankings
     from rankmark.verbs.evaluate import evaluate
+    from rankmark.verbs.explain import explain
     from rankmark.verbs.findings.finding import CheckReport
 
 __all__ = [
@@ -115,14 +117,17 @@ __all__ = [
     "CheckReport",
     "Compat",
     "CoverageError",
+    "Difference",
     "DuplicateError",
     "Evaluation",
+    "Explanation",
     "F",
     "FallOut",
     "G",
     "IPrec",
     "InputError",
     "Judged",
+    "MeanDifference",
     "MeanRank",
     "Measure",
     "MeasureError",
@@ -162,6 +167,7 @@ __all__ = [
     "compare_rankings",
     "convert",
     "evaluate",
+    "explain",
     "infAP",
     "measure",
     "nDCG",
@@ -191,6 +197,10 @@ _HOMES = {
     "compare_rankings": "rankmark.verbs.compare_rankings",
     "evaluate": "rankmark.verbs.evaluate",
     "Evaluation": "rankmark.evaluation",
+    "explain": "rankmark.verbs.explain",
+    "Difference": "rankmark.explanations",
+    "Explanation": "rankmark.explanations",
+    "MeanDifference": "rankmark.explanations",
     "AP": "rankmark.measures",
     "infAP": "rankmark.measures",
     "yaAP": "rankmark.measures",

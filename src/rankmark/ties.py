@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 import numpy as np
 
 from rankmark.alignment import LAST_RANK, Needs, positions, query_of_rows
-from rankmark.chances import cut_cases, found_cases, in_pieces, last_ranks, spans_of, tie_columns
+from rankmark.chances import (
+    cut_cases,
+    found_cases,
+    in_pieces,
+    is_cut,
+    last_ranks,
+    part,
+    places,
+    spans_of,
+    tie_columns,
+)
 from rankmark.errors import InputError
 from rankmark.measures.by_subtopic import seen_by
 from rankmark.measures.needs import needs_of
@@ -17,7 +27,7 @@ from rankmark.orders import in_order, orders_of
 from rankmark.sources import match
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rankmark.alignment import Alignment, Bools, Floats
     from rankmark.conventions import Conventions
@@ -137,20 +147,57 @@ def extreme(one: Measure, cases: Sequence[Case], *, best: bool, thorough: bool) 
     choose = np.maximum if greatest else np.minimum
     found = np.full(len(cases[0].chance), -math.inf if greatest else math.inf)
     for a, chance in (_seen(one, case) for case in cases):
-        values = one.score(_sorted(one, a, best=best))
-        if not (one.sorted_is_best() and one.promoting_helps):
-            values = choose(values, one.score(_sorted(one, a, best=not best)))
-        if not one.sorted_is_best():
-            # Finding fewer may be better.
-            for case, likely in found_cases(a, one.lowest_label(), one.deepest_rank()):
-                ordered = in_order(case, one.merit(case.label), best=best)
-                values = np.where(likely > 0, choose(values, one.score(ordered)), values)
-            open_queries = _is_open(one, a) if thorough else np.zeros(len(values), dtype=bool)
-            for query in np.flatnonzero(open_queries).tolist():
+        values = np.full(len(found), -math.inf if greatest else math.inf)
+        for ordered, possible in _sorted_orders(one, a, best=best):
+            values = np.where(possible, choose(values, one.score(ordered)), values)
+        if thorough and not one.sorted_is_best():
+            for query in np.flatnonzero(_is_open(one, a)).tolist():
                 tried, _ = _orders(one, a, query)
                 values[query] = choose(values[query], choose.reduce(one.score(tried)))
         found = np.where(chance > 0, choose(found, values), found)
     return found
+
+
+def extreme_order(one: Measure, cases: Sequence[Case], *, best: bool) -> Alignment:
+    """Give the order in which the value of one query, which cases hold alone, is that of extreme."""
+    orders: list[Alignment] = []
+    for a, chance in (_seen(one, case) for case in cases):
+        if chance[0] > 0:
+            sorted_orders = _sorted_orders(one, a, best=best)
+            orders += [ordered for ordered, possible in sorted_orders if possible[0]]
+            if not one.sorted_is_best() and _is_open(one, a)[0]:
+                tried, _ = _orders(one, a, 0)
+                orders += [part(tried, at, at + 1) for at in range(len(tried.retrieved))]
+    values = [float(one.score(ordered)[0]) for ordered in orders]
+    extreme_value = max(values) if best == one.more_is_better else min(values)
+    return orders[values.index(extreme_value)]
+
+
+def every_order(one: Measure, cases: Sequence[Case]) -> list[tuple[Alignment, float]]:
+    """Give the orders that the expected value of one query, which cases hold alone, is over.
+
+    With a formula for each document they need not be told apart, and stand as Chances; else each
+    is a query of its own. The numbers are how likely each case is.
+    """
+    orders: list[tuple[Alignment, float]] = []
+    for a, chance in (_seen(one, case) for case in cases):
+        if one.adds_up and not is_cut(a):
+            orders.append((places(a, one.deepest_rank()), float(chance[0])))
+        else:
+            orders.append((_orders(one, a, 0)[0], float(chance[0])))
+    return orders
+
+
+def _sorted_orders(one: Measure, a: Alignment, *, best: bool) -> Iterator[tuple[Alignment, Bools]]:
+    """Yield the orders by merit that may be extreme, and in which queries they are possible."""
+    everywhere = np.ones(len(a.retrieved), dtype=bool)
+    yield _sorted(one, a, best=best), everywhere
+    if not (one.sorted_is_best() and one.promoting_helps):
+        yield _sorted(one, a, best=not best), everywhere
+    if not one.sorted_is_best():
+        # Finding fewer may be better.
+        for case, likely in found_cases(a, one.lowest_label(), one.deepest_rank()):
+            yield in_order(case, one.merit(case.label), best=best), likely > 0
 
 
 def _sorted(one: Measure, a: Alignment, *, best: bool) -> Alignment:

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import rankmark as rm
 from conformance.cases import NAMES, Case, cases_of
-from conformance.random_collections import LABELS
+from conformance.random_collections import LABELS, Collection, collections
 from rankmark.explanations import Explanation
 from rankmark.measures import ALL
 
@@ -72,3 +73,59 @@ def test_contributions_of_one_ranking_add_up(stem: str, data: st.DataObject) -> 
         works_out(told)
         relevant = told.counts["tp"] + told.counts["fn"]
         assert 0 <= relevant <= len(ranked) + len(missed)
+
+
+conventions = st.fixed_dictionaries(
+    {},
+    optional={
+        "ties": st.sampled_from(["docid", "docid-up", "input", "mean", "best", "worst"]),
+        "no_relevant": st.sampled_from(["zero", "one"]),
+        "depth": st.sampled_from([1, 2, 3, 7]),
+        "judged_only": st.booleans(),
+        "drop_self": st.booleans(),
+        "precision": st.sampled_from(["double", "float32"]),
+    },
+)
+OVER_LABELS = sorted(set(NAMES) - {stem for stem, name in NAMES.items() if name in SEES_SUBTOPICS})
+
+
+@pytest.mark.parametrize("stem", OVER_LABELS)
+@settings(max_examples=25)
+@given(collection=collections(least=1), chosen=conventions, data=st.data())
+def test_contributions_of_a_query_add_up_to_what_evaluate_gives(
+    stem: str, collection: Collection, chosen: dict[str, Any], data: st.DataObject
+) -> None:
+    some = st.lists(st.sampled_from(cases_of(stem)), min_size=1, max_size=4, unique_by=str)
+    measures = [case.ours for case in data.draw(some)]
+    query = data.draw(st.sampled_from(list(collection.qrels)))
+    ev = rm.evaluate(collection.qrels, collection.run, measures, **chosen)
+    for one in measures:
+        told = rm.explain(collection.qrels, collection.run, query, one, **chosen)
+        assert told.value == pytest.approx(ev.per_query(one)[query], rel=1e-12, abs=1e-12)
+        adds_up(told)
+
+
+@pytest.mark.parametrize("stem", ["ap", "ndcg", "p", "rr", "unjudged", "mean_rank", "num_rel"])
+@settings(max_examples=25)
+@given(collection=collections(least=1), other=collections(least=1), data=st.data())
+def test_differences_add_up_by_document_by_rank_and_by_query(
+    stem: str, collection: Collection, other: Collection, data: st.DataObject
+) -> None:
+    one = data.draw(st.sampled_from(cases_of(stem))).ours
+    qrels, run, against = collection.qrels, collection.run, other.run
+    query = data.draw(st.sampled_from(list(qrels)))
+    found = rm.explain(qrels, run, query, one, against=against)
+    assert found.value == found.a.value - found.b.value
+    for rows in (found.rows, found.by_rank):
+        total = math.fsum(row["difference"] for row in rows)
+        assert total == pytest.approx(found.value, abs=1e-12 * max(1.0, abs(found.a.value)))
+    sizes = [abs(row["difference"]) for row in found.rows]
+    assert sizes == sorted(sizes, reverse=True)
+    both = data.draw(st.sampled_from(["judged", "both"]))
+    if not set(qrels) & set(against):
+        return
+    means = rm.explain(qrels, run, None, one, against=against, queries=both)
+    values = [rm.evaluate(qrels, each, one, queries=both)[one] for each in (run, against)]
+    assert means.value == values[0] - values[1]
+    total = math.fsum(row["contribution"] for row in means.rows)
+    assert total == pytest.approx(means.value, abs=1e-12 * max(1.0, *map(abs, values)))

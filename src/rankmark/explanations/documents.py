@@ -51,27 +51,33 @@ def not_retrieved(documents: Iterable[Document]) -> list[Document]:
     return sorted(missed, key=lambda one: -(one.number or 0.0))
 
 
-def placed(documents: Sequence[Document], rank: Sequence[int], number: Floats) -> list[Document]:
-    """Put documents of a tie where another order has their labels.
+def placed(documents: Iterable[Document], a: Alignment) -> list[Document]:
+    """Put documents where another order of their ties has their labels.
 
     Parameters
     ----------
     documents
-        All documents of a query, in one order of its ties.
-    rank, number
-        (H,) ranks in another order, and what stands for the judged documents there.
+        All documents of a query, in one order of its ties; ties that a depth cuts are whole.
+    a
+        The other order, as its only query. Documents that its measure does not look at may be
+        lacking, as if nobody had judged them.
     """
-    there = dict(zip(map(int, rank), number.tolist(), strict=True))
+    there = dict(zip(a.rank.tolist(), a.label.tolist(), strict=True))
     ranked = in_rank_order(documents)
-    left: dict[tuple[int, float | None], list[Document]] = {}
+    tie_at = {rank: _tie(one) for rank, one in enumerate(ranked, 1)}
+    left: dict[int, list[Document]] = {}
     for one in ranked:
-        left.setdefault((_tie(one), one.number), []).append(one)
+        left.setdefault(_tie(one), []).append(one)
     moved = [one for one in documents if one.rank is None]
-    for one in ranked:
-        assert one.rank is not None  # noqa: S101
-        alike = left[_tie(one), there.get(one.rank)]
-        moved.append(alike.pop(0)._replace(rank=one.rank))
-    return moved
+    for rank in range(1, int(a.retrieved[0]) + 1):
+        tied = left[tie_at[rank]]
+        like = [one for one in tied if one.number == there.get(rank)]
+        unseen = [one for one in tied if one.number not in there.values()]
+        chosen = (like or unseen or tied)[0]
+        tied.remove(chosen)
+        moved.append(chosen._replace(rank=rank))
+    cut = (one._replace(rank=None, tied=None) for tied in left.values() for one in tied)
+    return [*moved, *(one for one in cut if one.number is not None)]
 
 
 def by_merit(documents: Iterable[Document], number: Floats) -> list[Document]:

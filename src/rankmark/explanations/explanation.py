@@ -156,12 +156,12 @@ def explanation_of(
         If the collection is smaller than what was retrieved or is relevant.
     """
     counts, tn_of = _counts(one, a, documents, collection)
-    expected = story is not None
+    expected = story is not None and story.added is not None
     story = story or told(one, a, documents)
-    scored = float(one.score(a)[0])
+    scored = math.fsum([*story.added, story.rest]) if expected else float(one.score(a)[0])
     value = scored if value is None else value
     rest, rest_is = story.rest, story.rest_is
-    if not expected and (value != scored and not (math.isnan(value) and math.isnan(scored))):
+    if value != scored and not one.has_relevant(a)[0]:
         rest, rest_is = rest + value - scored, "nothing is relevant"
     best = one.ideal_ranking(a)
     cutoff = getattr(one, "k", None) or math.inf

@@ -48,8 +48,8 @@ def worked(one: Measure, a: Alignment, ideal: Alignment | None, value: float) ->
 
 def added_up(one: Measure, added: Sequence[float], value: float) -> str:
     """Write a value as a sum of what documents are expected to add."""
-    written = [short(share) for share in added if share]
-    return f"{one} = {_joined(written)} = {short(value)}"
+    written = _joined([short(share) for share in added if share])
+    return f"{one} = {written}" + ("" if written == short(value) else f" = {short(value)}")
 
 
 def _sum(terms: Terms, a: Alignment) -> str:

@@ -33,7 +33,8 @@ class MeanDifference(Page):
     value_a, value_b
         The two figures, as ``evaluate`` gives them.
     values
-        {query id: the values of a and b}, over the queries of either.
+        {query id: the values of a and b}, over the queries of either; None where a figure is not
+        over the query.
     name_a, name_b
         What the runs are called.
     settings
@@ -43,7 +44,7 @@ class MeanDifference(Page):
     measure: Measure
     value_a: float
     value_b: float
-    values: Mapping[str, tuple[float, float]]
+    values: Mapping[str, tuple[float | None, float | None]]
     name_a: str = "a"
     name_b: str = "b"
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -61,31 +62,38 @@ class MeanDifference(Page):
         ``contribution`` to the difference of the figures; and the running ``total``, which ends in
         the value. Of a geometric mean, a query contributes by the ratio of its values.
         """
-        weight = self._weight()
-        rows: list[dict[str, Any]] = [
-            {"query_id": query, "a": a, "b": b, "difference": a - b}
-            | {"contribution": weight * self._step(a, b)}
-            for query, (a, b) in self.values.items()
-        ]
+        weight, counted = self._weight(), self._counted()
+        rows: list[dict[str, Any]] = []
+        for query, pair in self.values.items():
+            steps = zip(pair, counted, strict=True)
+            a, b = (0.0 if x is None else self._scaled(x) / n for x, n in steps)
+            difference = None if None in pair else (pair[0] or 0.0) - (pair[1] or 0.0)
+            row = {"query_id": query, "a": pair[0], "b": pair[1], "difference": difference}
+            rows.append(row | {"contribution": weight * (a - b)})
         rows.sort(key=lambda row: -abs(row["contribution"]))
         totals = itertools.accumulate(row["contribution"] for row in rows)
         return [row | {"total": total} for row, total in zip(rows, totals, strict=True)]
 
-    def _step(self, a: float, b: float) -> float:
-        if self.measure.aggregate != "gmean":
-            return a - b
-        return math.log(max(a, _LEAST)) - math.log(max(b, _LEAST))
+    def _scaled(self, value: float) -> float:
+        """Give what the measure's figure is a mean, or a sum, of."""
+        return math.log(max(value, _LEAST)) if self.measure.aggregate == "gmean" else value
+
+    def _counted(self) -> tuple[int, int]:
+        """Say over how many queries each figure is; 1 for a sum."""
+        if self.measure.aggregate == "sum":
+            return 1, 1
+        a, b = zip(*self.values.values(), strict=True)
+        return sum(x is not None for x in a), sum(x is not None for x in b)
 
     def _weight(self) -> float:
-        """Say what a step of one query adds to the difference of the figures."""
-        if self.measure.aggregate == "sum":
+        """Say what a step of the mean is worth in the figure: 1, unless it is a geometric mean.
+
+        There steps are differences of logarithms, which the logarithmic mean of the two figures
+        makes differences of figures again.
+        """
+        if self.measure.aggregate != "gmean" or self.value_a == self.value_b:
             return 1.0
-        share = 1.0 / len(self.values) if self.values else 0.0
-        if self.measure.aggregate == "mean":
-            return share
-        # Steps are differences of logarithms; the logarithmic mean makes them differences again.
-        logs = math.log(self.value_a) - math.log(self.value_b)
-        return share * (self.value / logs if logs else self.value_a)
+        return self.value / (math.log(self.value_a) - math.log(self.value_b))
 
     def to_dict(self) -> dict[str, Any]:
         """Write everything as JSON knows it; NaN becomes None."""

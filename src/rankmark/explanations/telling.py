@@ -43,13 +43,18 @@ class Told(NamedTuple):
     rest_is: str = ""
 
 
+def unknown(documents: Sequence[Document]) -> Told:
+    """Tell nothing but which documents there are."""
+    return Told([*in_rank_order(documents), *not_retrieved(documents)], None, {})
+
+
 def told(one: Measure, a: Alignment, documents: Sequence[Document]) -> Told:
     """Tell what each document adds to the value of one ranking, which is the query of ``a``."""
     ranked, missed = in_rank_order(documents), not_retrieved(documents)
     every = [*ranked, *missed]
     terms = one.terms(a)
     if terms is None:
-        return Told(every, None, {})
+        return unknown(documents)
     row = {rank: place for place, rank in enumerate(a.rank.tolist())}
     rows = [row.get(document.rank or 0) for document in ranked]
     unjudged = np.array([d.rank for d, at in zip(ranked, rows, strict=True) if at is None])
@@ -92,18 +97,19 @@ def told_over_orders(
         if document.tied is not None
         for rank in range(document.tied[0], document.tied[1] + 1)
     }
+    lowest = one.lowest_label()  # what is labelled lower is as if nobody had judged it
     sums: dict[tuple[int, float | None], float] = {}
     of_missed = rest = 0.0
     rest_is = "documents that were not retrieved"
     for a, chance in orders:
         terms = one.terms(a)
         if terms is None:
-            return Told(every, None, {})
+            return unknown(documents)
         weight = chance / len(a.retrieved)
         likely = a.chance if isinstance(a, Chances) else np.ones(len(a.rank))
         shares = weight * likely * _divided(terms, terms.ranked, query_of_rows(a.starts))
-        for rank, label, share in zip(a.rank.tolist(), a.label.tolist(), shares, strict=True):
-            key = begin.get(rank, rank), label
+        for rank, number, share in zip(a.rank.tolist(), a.label.tolist(), shares, strict=True):
+            key = begin.get(rank, rank), number if number >= lowest else None
             sums[key] = sums.get(key, 0.0) + share
         whose, ranks, likely = _unjudged_ranks(a)
         shares = weight * likely * _divided(terms, _of_unjudged(terms, whose, ranks), whose)
@@ -119,10 +125,12 @@ def told_over_orders(
             rest_is = terms.rest_is
     alike: dict[tuple[int, float | None], int] = {}
     for document in every:
-        key = _class(document)
+        key = _class(document, lowest)
         alike[key] = alike.get(key, 0) + 1
     added = [
-        0.0 if document.rank is None else sums.get(_class(document), 0.0) / alike[_class(document)]
+        0.0
+        if document.rank is None
+        else sums.get(_class(document, lowest), 0.0) / alike[_class(document, lowest)]
         for document in every
     ]
     left = value - sum(added)
@@ -132,9 +140,11 @@ def told_over_orders(
     return Told(every, added, {}, left if drawn or rest or of_missed else 0.0, rest_is)
 
 
-def _class(document: Document) -> tuple[int, float | None]:
-    tied = document.tied
-    return (tied[0] if tied is not None else document.rank or 0), document.number
+def _class(document: Document, lowest: float) -> tuple[int, float | None]:
+    """Say what documents share that are expected to add the same: their tie and their label."""
+    begin = document.rank if document.tied is None else document.tied[0]
+    seen = document.number is not None and document.number >= lowest
+    return begin or 0, document.number if seen else None
 
 
 def _divided(terms: Terms, values: Floats, query: Ints) -> Floats:

@@ -194,7 +194,7 @@ def evaluate(
             qrels, run, conventions, needs=needs, threads=threads, progress=progress
         )
     if ties == "error":
-        _refuse_ties(run.name, alignment)
+        refuse_ties(run.name, alignment)
     _warn_of_strangers(qrels, run, alignment, facts)
     rows = _averaged(conventions, qrels, facts.answered)
     scores = np.empty((len(alignment.retrieved), len(asked)))
@@ -204,8 +204,7 @@ def evaluate(
             scores[:, column] = _over_orders(asked_for, cases, conventions, errors)
         else:
             scores[:, column] = score_of(asked_for, alignment)
-        if no_relevant != "zero":
-            _apply(conventions, asked_for, alignment, scores[:, column])
+        apply_no_relevant(conventions, asked_for, alignment, scores[:, column])
     _warn_of_rel(asked, alignment)
     return Evaluation(qrels, run, asked, scores, conventions, alignment, facts, rows, errors)
 
@@ -272,11 +271,11 @@ def _averaged(conventions: Conventions, qrels: Qrels, answered: Bools) -> Any:
     return np.array(sorted(rows), dtype=np.int64)
 
 
-def _apply(
+def apply_no_relevant(
     conventions: Conventions, asked_for: Measure, alignment: Alignment, column: Floats
 ) -> None:
     """Give queries in which nothing is relevant the value that was chosen for them."""
-    if asked_for.nothing_relevant is None:
+    if asked_for.nothing_relevant is None or conventions.no_relevant == "zero":
         return
     nothing = ~has_relevant(asked_for, alignment)
     if conventions.no_relevant in {"nan", "skip"}:
@@ -303,7 +302,8 @@ def _over_orders(
     return values
 
 
-def _refuse_ties(name: str, alignment: Alignment) -> None:
+def refuse_ties(name: str, alignment: Alignment) -> None:
+    """Raise InputError where a judged document ties with another."""
     if alignment.tie_first is None or alignment.tie_last is None:
         return
     tied = np.flatnonzero(alignment.tie_first != alignment.tie_last)

@@ -1,0 +1,161 @@
+"""Why a number is what it is: one query's documents, or what makes two runs differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Unpack, overload
+
+from rankmark.conventions import Conventions
+from rankmark.errors import InputError
+from rankmark.explanations import Difference, MeanDifference
+from rankmark.sources import Qrels, Run, Said, as_both
+from rankmark.verbs.choices import CONVENTIONS, SAID, Choices, refuse_unknown
+from rankmark.verbs.evaluate import as_measures, evaluate
+from rankmark.verbs.one_query import explained
+
+if TYPE_CHECKING:
+    from rankmark.evaluation import Evaluation
+    from rankmark.explanations import Explanation
+    from rankmark.measures import Measure
+    from rankmark.sources.qrels import QrelsSource
+    from rankmark.sources.run import RunSource
+
+
+@overload
+def explain(
+    qrels: Qrels | QrelsSource,
+    run: Run | RunSource,
+    query: str,
+    measure: str | Measure = ...,
+    *,
+    against: None = ...,
+    collection: int | None = ...,
+    **conventions: Unpack[Choices],
+) -> Explanation: ...
+@overload
+def explain(
+    qrels: Qrels | QrelsSource,
+    run: Run | RunSource,
+    query: str,
+    measure: str | Measure = ...,
+    *,
+    against: Run | RunSource,
+    collection: int | None = ...,
+    **conventions: Unpack[Choices],
+) -> Difference: ...
+@overload
+def explain(
+    qrels: Qrels | QrelsSource,
+    run: Run | RunSource,
+    query: None = ...,
+    measure: str | Measure = ...,
+    *,
+    against: Run | RunSource,
+    **conventions: Unpack[Choices],
+) -> MeanDifference: ...
+def explain(
+    qrels: Qrels | QrelsSource,
+    run: Run | RunSource,
+    query: str | None = None,
+    measure: str | Measure = "nDCG@10",
+    *,
+    against: Run | RunSource | None = None,
+    collection: int | None = None,
+    **conventions: Unpack[Choices],
+) -> Explanation | Difference | MeanDifference:
+    """Say where a number comes from, or what makes the numbers of two runs differ.
+
+    Parameters
+    ----------
+    qrels, run
+        As ``evaluate`` takes them.
+    query
+        The id of a judged query. None, with ``against``, for the figures over all queries.
+    measure
+        A name or an object.
+    against
+        Another run: then it is said what makes the difference, ``run`` minus ``against``.
+    collection
+        How many documents there are, for the count of true negatives; None where nobody knows.
+    **conventions
+        What ``evaluate`` takes besides: ``ties``, ``depth``, ``judged_only``, ``columns``, ...
+
+    Returns
+    -------
+    Explanation
+        Of one query: ``rows``, whose contributions add up to the ``value``, ``ideal``, ``missed``,
+        ``counts`` and ``formula``. It prints itself, also in notebooks.
+    Difference
+        Of one query of two runs: ``rows`` by document and ``by_rank``, either adding up to the
+        difference.
+    MeanDifference
+        Of two runs: ``rows`` by query, adding up to the difference.
+
+    Raises
+    ------
+    InputError
+        If the query is not judged, there is neither a query nor another run, or the collection is
+        smaller than what was retrieved or is judged.
+    ParseError, DuplicateError, MismatchError, MeasureError, SchemaError
+        As ``evaluate`` has it; of files, only the lines of the query are read.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> qrels = {"q1": {"a": 1, "b": 0, "c": 2}}
+    >>> run = {"q1": {"a": 0.3, "b": 0.9, "c": 0.7}}
+    >>> print(rm.explain(qrels, run, "q1", "AP").formula)
+    AP = (1/2 + 2/3) / 2 = 1.16667 / 2 = 0.583333
+    """
+    refuse_unknown("explain", conventions)
+    if query is not None:
+        return _of_query(qrels, run, str(query), measure, against, collection, conventions)
+    if against is None:
+        raise InputError(
+            "explain needs a query, or another run to find what makes the difference; name one"
+        )
+    (one,), _ = as_measures([measure])
+    a = evaluate(qrels, run, one, **conventions)
+    b = evaluate(qrels, against, one, **conventions)
+    return _of_means(one, a, b)
+
+
+def _of_query(
+    qrels: Qrels | QrelsSource,
+    run: Run | RunSource,
+    query: str,
+    measure: str | Measure,
+    against: Run | RunSource | None,
+    collection: int | None,
+    choices: Choices,
+) -> Explanation | Difference:
+    (one,), needs = as_measures([measure])
+    chosen = Conventions(**{name: choices[name] for name in CONVENTIONS if name in choices})
+    said = Said(
+        **{name: choices[name] for name in SAID if name in choices}, subtopics=needs.subtopics
+    )
+    threads, progress = choices.get("threads"), choices.get("progress")
+    judged, prepared = as_both(qrels, run, threads=threads, said=said)
+    story = explained(judged, prepared, query, one, chosen, collection, threads, progress)
+    if against is None:
+        return story
+    _, other = as_both(judged, against, threads=threads, said=said)
+    beside = explained(judged, other, query, one, chosen, collection, threads, progress)
+    return Difference(story, beside, *_names(prepared.name, other.name))
+
+
+def _of_means(one: Measure, a: Evaluation, b: Evaluation) -> MeanDifference:
+    of_a, of_b = a.per_query(one), b.per_query(one)
+    every = dict.fromkeys([*of_a, *of_b])
+    return MeanDifference(
+        one,
+        a[one],
+        b[one],
+        {query: (of_a.get(query), of_b.get(query)) for query in every},
+        *_names(a.run_name, b.run_name),
+        a.conventions.to_dict(),
+    )
+
+
+def _names(a: str, b: str) -> tuple[str, str]:
+    """Tell two runs apart that have one name, or none."""
+    return (a, b) if a != b else (f"{a} (A)", f"{b} (B)")
