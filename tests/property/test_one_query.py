@@ -80,7 +80,9 @@ def check(given_qrels: Any, given_run: Any, chosen: Conventions) -> None:
 
 
 @given(collection=collections(), form=st.sampled_from(sorted(WITH_IDS)), chosen=conventions())
-def test_objects_with_ids(collection: Collection, form: str, chosen: Conventions) -> None:
+def test_one_query_of_an_object_is_ranked_as_in_the_whole(
+    collection: Collection, form: str, chosen: Conventions
+) -> None:
     if form != "dict":
         collection = collection.without_empty_queries
     check(collection.qrels, WITH_IDS[form](collection.run), chosen)
@@ -92,7 +94,7 @@ def test_objects_with_ids(collection: Collection, form: str, chosen: Conventions
     block=st.sampled_from([7, 64, 1 << 19]),
     chosen=conventions(*ORDERS, "rank"),
 )
-def test_trec_text(
+def test_one_query_of_trec_text_is_ranked_as_in_the_whole(
     collection: Collection, dress: Any, block: int, chosen: Conventions, tmp_path_factory: Any
 ) -> None:
     path = write_run(tmp_path_factory.mktemp("one") / "run", collection.run, dress)
@@ -108,7 +110,7 @@ def test_trec_text(
     interleaved=st.booleans(),
     chosen=conventions(),
 )
-def test_other_files(
+def test_one_query_of_any_file_is_ranked_as_in_the_whole(
     collection: Collection,
     form: str,
     packing: str | None,
@@ -126,7 +128,9 @@ def test_other_files(
 
 
 @given(rows=all_rows, form=st.sampled_from(sorted(FORMS)), chosen=conventions())
-def test_documents_that_stand_twice(rows: Rows, form: str, chosen: Conventions) -> None:
+def test_documents_that_stand_twice_do_so_in_one_query(
+    rows: Rows, form: str, chosen: Conventions
+) -> None:
     check(QRELS, FORMS[form](rows), chosen)
 
 
@@ -146,7 +150,9 @@ RANKED = st.lists(
     scored=st.booleans(),
     chosen=conventions(*ORDERS, "rank"),
 )
-def test_ranks(rows: list[Any], form: str, scored: bool, chosen: Conventions) -> None:
+def test_ranks_of_one_query_are_trusted_as_in_the_whole(
+    rows: list[Any], form: str, scored: bool, chosen: Conventions
+) -> None:
     scored = scored or form == "TREC"
     fields = [
         {"qid": q, "docid": d, "rank": rank} | ({"score": score} if scored else {})
@@ -163,7 +169,7 @@ def test_ranks(rows: list[Any], form: str, scored: bool, chosen: Conventions) ->
 
 
 @given(data=st.data(), shape=shapes, chosen=conventions(drop_self=False))
-def test_arrays_and_whole_numbers(
+def test_one_query_of_an_array_is_ranked_as_in_the_whole(
     data: st.DataObject, shape: tuple[int, int], chosen: Conventions
 ) -> None:
     labels, scores = data.draw(grids(shape, LABELS, least=1)), data.draw(grids(shape, SCORES, 0))
@@ -182,7 +188,9 @@ def test_arrays_and_whole_numbers(
     shape=st.tuples(st.integers(1, 4), st.integers(2, 12)),  # a group of one may be a size or an id
     chosen=conventions(drop_self=False),
 )
-def test_full_arrays(data: st.DataObject, shape: tuple[int, int], chosen: Conventions) -> None:
+def test_one_query_of_a_flat_array_is_ranked_as_in_the_whole(
+    data: st.DataObject, shape: tuple[int, int], chosen: Conventions
+) -> None:
     def grid(values: Any) -> Any:
         return data.draw(grids(shape, values, least=1)).values
 
@@ -197,7 +205,7 @@ def test_full_arrays(data: st.DataObject, shape: tuple[int, int], chosen: Conven
     form=st.sampled_from(sorted(IN_ORDER)),
     chosen=conventions(drop_self=False),
 )
-def test_orders_without_scores(
+def test_one_query_in_mere_order_is_ranked_as_in_the_whole(
     data: st.DataObject, shape: tuple[int, int], form: str, chosen: Conventions
 ) -> None:
     labels, scores = data.draw(grids(shape, LABELS, 1)), data.draw(grids(shape, [0.0], 1))

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse
 
@@ -147,7 +148,7 @@ def test_lines_of_other_queries_are_passed_over() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"q1 Q0 a 1 high t\n", r"^run:6: score 'high' is not a number"),
+        (b"q1 Q0 d 1 high t\n", r"^run: line 6: 'score' .*NaN"),
         (b"q1 Q0 d\n", r"^run:6: found 3 columns"),
         (b"q1 Q0 d 1 nan t\n", r"^run: line 6: 'score' .*NaN"),
         (b"q1 Q0 b 9 1 t\n", r"^run: line 6: document 'b' stands twice .*, first in line 3; keep"),
@@ -162,9 +163,33 @@ def test_faults_of_the_query_are_told_with_their_lines(
         ranking("run")
 
 
-def test_a_score_that_is_nan_is_no_fault_where_ranks_are_trusted() -> None:
-    data = RUN + b"q1 Q0 d 0 nan t\n"
+@pytest.mark.parametrize("score", [b"nan", b"high"])
+def test_a_score_that_is_none_is_no_fault_where_ranks_are_trusted(score: bytes) -> None:
+    data = RUN + b"q1 Q0 d 0 " + score + b" t\n"
     assert ranking(io.BytesIO(data), ties="rank") == ["d", "a", "b", "c"]
+
+
+@pytest.mark.parametrize("of", [list, lambda rows: io.BytesIO(json.dumps(rows).encode())])
+def test_ranks_that_are_none_are_refused_only_where_they_are_trusted(of: Any) -> None:
+    rows = [{"qid": "q1", "docid": d, "score": 1.0, "rank": float("nan")} for d in "ab"]
+    assert ranking(of(rows)) == ["b", "a"]
+    with pytest.raises(rm.SchemaError, match=r"'rank' .*NaN"):
+        ranking(of(rows), ties="rank")
+
+
+def test_a_column_that_holds_no_numbers_is_refused_only_where_it_is_looked_at() -> None:
+    frame = pl.DataFrame({"qid": ["q1", "q1"], "docid": ["a", "b"], "score": [1.0, 2.0]})
+    ranks = pl.DataFrame({"rank": [1, None]})
+    both = pl.concat([frame, ranks], how="horizontal")
+    assert ranking(both) == ["b", "a"]
+    with pytest.raises(rm.SchemaError, match=r"'rank' .*NaN"):
+        ranking(both, ties="rank")
+
+
+def test_a_score_that_is_none_is_refused_in_its_line_without_ranks() -> None:
+    data = b"qid,docid,score\nq1,a,1\nq2,b,2\nq1,c,high\n"
+    with pytest.raises(rm.ParseError, match=r":4: score 'high' is not a number"):
+        ranking(io.BytesIO(data))
 
 
 def test_rows_of_a_table_are_told_by_their_numbers_there() -> None:

@@ -162,8 +162,11 @@ class FileSource:
         number = np.array(gathered.numbers) if gathered.is_scored else None
         rank = None
         if "rank" in columns:
-            by_rank = read(by_rank=True)[0] if gathered.is_scored else gathered
-            rank = -np.array(by_rank.numbers)
+            try:
+                by_rank = read(by_rank=True)[0] if gathered.is_scored else gathered
+                rank = -np.array(by_rank.numbers)
+            except SchemaError:  # then ranks are refused where they are trusted, and only there
+                rank = np.full(len(gathered.numbers), np.nan)
         return of_one_query(
             query, gathered.doc_ids, number, rank, self._kind, name=self.name, form=self.taken()
         )

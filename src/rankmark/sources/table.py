@@ -132,10 +132,10 @@ class TableSource:
             kept, doc_ids = _core.rows_of_query(
                 self.table, chosen.query_id, chosen.doc_id, id_bytes(query), threads
             )
-            number, rank = (
-                None if column is None else _core.numbers(self.table, column)[kept]
-                for column in (chosen.number, chosen.rank)
-            )
+        number, rank = (
+            None if column is None else self._numbers(column)[kept]
+            for column in (chosen.number, chosen.rank)
+        )
         return of_one_query(
             query,
             doc_ids,
@@ -158,6 +158,13 @@ class TableSource:
         with self._worded():
             read = rows_of_subtopic_table(self.table, self.chosen, self._where)
         return read._replace(rows=read.rows._replace(row=range(len(self.table))))
+
+    def _numbers(self, column: int) -> Floats:
+        """Give a column, as NaN where it holds no numbers: refused by whoever looks at it."""
+        try:
+            return _core.numbers(self.table, column)
+        except _core.TableFault:
+            return np.full(len(self.table), np.nan)
 
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for; of a run without scores, what it was ordered by."""

@@ -172,8 +172,17 @@ class OpenText(NamedTuple):
         """Read the rows of one query; ``form`` is what the file was taken for."""
         from rankmark.sources.table import of_one_query  # noqa: PLC0415  (few ask for it)
 
-        # A score that is NaN is refused where it is looked at, which ties="rank" does not.
         rows = self.rows(lenient=True, threads=threads, progress=progress, query=query)
+        chosen = self.layout.chosen
+        if rows.faulty and rows.number is not None and chosen.rank is not None:
+            # What is no score becomes NaN: refused by whoever looks at scores, as ties="rank" does
+            # not.
+            by_rank = self.layout._replace(chosen=chosen._replace(number=None))
+            text = self._replace(layout=by_rank)
+            every = text.rows(lenient=True, threads=threads, progress=None, query=query)
+            number = np.full(len(every.doc_codes), np.nan)
+            number[np.isin(np.asarray(every.line), np.asarray(rows.line))] = rows.number
+            rows = every._replace(number=number)
         if rows.faulty:
             raise ParseError(self.file.name, *rows.faults[0])
         line = rows.line
