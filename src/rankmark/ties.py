@@ -159,7 +159,7 @@ def extreme(one: Measure, cases: Sequence[Case], *, best: bool, thorough: bool) 
 
 
 def extreme_order(one: Measure, cases: Sequence[Case], *, best: bool) -> Alignment:
-    """Give the order in which the value of one query, which cases hold alone, is that of extreme."""
+    """Give the best or the worst order of one query, which cases hold alone."""
     orders: list[Alignment] = []
     for a, chance in (_seen(one, case) for case in cases):
         if chance[0] > 0:

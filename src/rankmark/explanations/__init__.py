@@ -11,11 +11,11 @@ __all__ = [
     "Document",
     "Explanation",
     "MeanDifference",
+    "Told",
     "documents_of",
     "explanation_of",
     "in_rank_order",
     "placed",
-    "Told",
     "told_over_orders",
     "unknown",
 ]

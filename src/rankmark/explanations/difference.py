@@ -103,16 +103,16 @@ class Difference(Page):
             "b": self.b.to_dict(),
         }
 
-    def _blocks(self, *, all_rows: bool) -> list[Grid | str]:
+    def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:  # noqa: ARG002
         a, b = short(self.a.value), short(self.b.value)
         title = (
-            f"{self.a.measure} of query {self.a.query}: {self.name_a} {a}, {self.name_b} {b}, "
-            f"difference {short(self.value)}"
+            f"{self.a.measure} of query {self.a.query}: A = {self.name_a} {a}, "
+            f"B = {self.name_b} {b}, A - B = {short(self.value)}"
         )
         if not self.is_known:
             return [title, "What documents contribute is unknown.", *self.a.notes]
         blocks: list[Grid | str] = [
-            f"A is {self.name_a}, B is {self.name_b}. By document:",
+            "By document:",
             _by_document(self.rows, all_rows=all_rows),
             "By rank:",
             _by_rank(self.by_rank, all_rows=all_rows),

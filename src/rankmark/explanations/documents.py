@@ -101,7 +101,7 @@ def documents_of(
     *,
     ranking: Sequence[Hashable] | None = None,
     relevant: Any = (),
-    missed: object = None,  # the alignment has their labels
+    missed: object = None,  # noqa: ARG001  (the alignment has their labels)
 ) -> list[Document]:
     """List the documents of one ranking that was given as labels, or as ids with the relevant ones.
 

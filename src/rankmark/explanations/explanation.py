@@ -92,24 +92,20 @@ class Explanation(Page):
             "settings": dict(self.settings),
         }
 
-    def _blocks(self, *, all_rows: bool) -> list[Grid | str]:
+    def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:
         known = f" of query {self.query}" if self.query else ""
         blocks: list[Grid | str] = [
             f"{self.measure}{known}: {short(self.value)}",
-            Grid(*table(self, all_rows=all_rows)),
+            table(self, all_rows=all_rows, wide=wide),
             *marks(self),
             self._counted(),
         ]
         if self.missed:
-            shown = [f"{_of(one['doc_id'])}{short(one['label'])}" for one in self.missed[:_NAMED]]
-            more = len(self.missed) - len(shown)
-            shown += [f"{more:,} more"] if more else []
-            blocks.append(f"Judged and not retrieved (label): {', '.join(shown)}.")
+            lacking = [f"{_named_by_id(one)}label {short(one['label'])}" for one in self.missed]
+            blocks.append(f"Judged and not retrieved: {_listed(lacking)}.")
         if self.below:
-            shown = [f"{_of(one['doc_id'])}rank {one['rank']}" for one in self.below[:_NAMED]]
-            more = len(self.below) - len(shown)
-            shown += [f"{more:,} more"] if more else []
-            blocks.append(f"Relevant below the cutoff: {', '.join(shown)}.")
+            deeper = [f"{_named_by_id(one)}at rank {one['rank']}" for one in self.below]
+            blocks.append(f"Relevant below the cutoff: {_listed(deeper)}.")
         return [*blocks, *self.notes, self.formula]
 
     def _counted(self) -> str:
@@ -158,7 +154,9 @@ def explanation_of(
     counts, tn_of = _counts(one, a, documents, collection)
     expected = story is not None and story.added is not None
     story = story or told(one, a, documents)
-    scored = math.fsum([*story.added, story.rest]) if expected else float(one.score(a)[0])
+    scored = float(one.score(a)[0])
+    if expected:
+        scored = math.fsum([*(story.added or ()), story.rest])
     value = scored if value is None else value
     rest, rest_is = story.rest, story.rest_is
     if value != scored and not one.has_relevant(a)[0]:
@@ -291,5 +289,10 @@ def _as_json_knows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _of(doc_id: str | None) -> str:
-    return "" if doc_id is None else f"{doc_id} "
+def _named_by_id(row: dict[str, Any]) -> str:
+    return "" if row["doc_id"] is None else f"{row['doc_id']} "
+
+
+def _listed(named: Sequence[str]) -> str:
+    more = len(named) - _NAMED
+    return ", ".join([*named[:_NAMED], *([f"and {more:,} more"] if more > 0 else [])])

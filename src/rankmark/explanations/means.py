@@ -107,16 +107,16 @@ class MeanDifference(Page):
             "settings": dict(self.settings),
         }
 
-    def _blocks(self, *, all_rows: bool) -> list[Grid | str]:
+    def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:  # noqa: ARG002
         rows = self.rows
         signs = [
             sum(row["difference"] > 0 for row in rows),
             sum(row["difference"] < 0 for row in rows),
         ]
         blocks: list[Grid | str] = [
-            f"{self.measure}: {self.name_a} {short(self.value_a)}, {self.name_b} "
-            f"{short(self.value_b)}, difference {short(self.value)}",
-            f"A is {self.name_a}, B is {self.name_b}. Of {len(rows):,} queries, A is greater in "
+            f"{self.measure}: A = {self.name_a} {short(self.value_a)}, B = {self.name_b} "
+            f"{short(self.value_b)}, A - B = {short(self.value)}",
+            f"Of {len(rows):,} queries, A is greater in "
             f"{signs[0]:,}, B in {signs[1]:,}, and {len(rows) - sum(signs):,} are equal.",
         ]
         for side, better in (
@@ -138,6 +138,6 @@ def _queries(shown: list[dict[str, Any]], rows: list[dict[str, Any]]) -> Grid:
     left = rows[len(shown) :]
     if left:
         total = sum(row["contribution"] for row in left)
-        cells.append(f"... {len(left):,} more queries add {number(total)}")
-    cells.append(["together", "", "", "", number(sum(row["contribution"] for row in rows))])
+        cells.append(f"... {len(left):,} more, together {number(total)}")
+    cells.append(["all of these", "", "", "", number(sum(row["contribution"] for row in rows))])
     return Grid(head, cells, 1, [0])

@@ -43,8 +43,11 @@ class Page(ABC):
         """Write everything as JSON knows it; NaN becomes None."""
 
     @abstractmethod
-    def _blocks(self, *, all_rows: bool) -> list[Grid | str]:
-        """List what is shown, tables and lines, the first being the title."""
+    def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:
+        """List what is shown, tables and lines, the first being the title.
+
+        ``wide`` is for pages that are wider than a terminal.
+        """
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Write ``to_dict`` as JSON text."""
@@ -52,12 +55,12 @@ class Page(ABC):
 
     def to_text(self, *, all_rows: bool = False) -> str:
         """Write it for a terminal of 80 columns; of long lists, what adds little is left out."""
-        blocks = self._blocks(all_rows=all_rows)
+        blocks = self._blocks(all_rows=all_rows, wide=False)
         return "\n".join(_text(one) if isinstance(one, Grid) else _wrapped(one) for one in blocks)
 
     def to_markdown(self, *, all_rows: bool = False) -> str:
         """Write it as Markdown."""
-        title, *blocks = self._blocks(all_rows=all_rows)
+        title, *blocks = self._blocks(all_rows=all_rows, wide=True)
         written = [f"**{_plain(str(title))}**\n"]
         written += [
             _markdown(one) if isinstance(one, Grid) else f"{_plain(one)}\n" for one in blocks
@@ -66,7 +69,7 @@ class Page(ABC):
 
     def to_html(self, *, all_rows: bool = False) -> str:
         """Write it as HTML, to be put into a page."""
-        title, *blocks = self._blocks(all_rows=all_rows)
+        title, *blocks = self._blocks(all_rows=all_rows, wide=True)
         written = [f"<p><strong>{escape(str(title))}</strong></p>"]
         written += [
             _html(one) if isinstance(one, Grid) else f"<p>{escape(one)}</p>" for one in blocks

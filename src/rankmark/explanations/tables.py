@@ -2,44 +2,62 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankmark.explanations.page import number
+from rankmark.explanations.page import Grid, number
 
 if TYPE_CHECKING:
     from rankmark.explanations.explanation import Explanation
 
+_OF_ALL = frozenset(
+    ["rank", "doc_id", "label", "tied", "subtopics", "contribution", "total", "note"]
+)
+_EMPTY = dict.fromkeys(_OF_ALL)
 _ALWAYS = 3  # rows at the top that are shown whatever they add
 _MOST = 30  # rows that are shown of those that add something
 _LAST = 5  # of these at the end
 
 
-def table(
-    told: Explanation, *, all_rows: bool
-) -> tuple[list[str], list[Sequence[str] | str], int, list[int]]:
-    """Make the table of one explanation: its head, its rows, and which columns hold words and ids.
+def table(told: Explanation, *, all_rows: bool, wide: bool) -> Grid:
+    """Make the table of one explanation; beside each rank stands what the best ranking has there.
 
-    The label of the best ranking stands beside each rank.
+    That is its label, and on a wide page the document and the total so far.
     """
-    reserved = {"rank", "doc_id", "label", "tied", "subtopics", "contribution", "total", "note"}
-    shown = list(dict.fromkeys(key for row in told.rows for key in row if key not in reserved))
-    named = any(row["doc_id"] is not None for row in told.rows)
-    ideal = {row["rank"]: number(row["label"]) for row in told.ideal}
+    rows = told.rows
+    if wide:
+        depth = max((row["rank"] or 0 for row in rows), default=0)
+        rows = sorted(
+            [*rows, *(_EMPTY | {"rank": row["rank"]} for row in told.ideal if row["rank"] > depth)],
+            key=lambda row: row["rank"] or math.inf,
+        )
+    shown = list(dict.fromkeys(key for row in rows for key in row if key not in _OF_ALL))
+    named = any(row["doc_id"] is not None for row in rows)
     known = all(row["contribution"] is not None for row in told.rows)
     head = ["rank", *(["document"] if named else []), "label"]
     head += [one.replace("_", " ") for one in shown]
-    head += [*(["adds", "total"] if known else []), *(["ideal"] if ideal else [])]
+    head += ["adds", "total"] if known else []
     cells = []
-    for row in told.rows:
+    for row in rows:
         line = [number(row["rank"]) + ("=" if row["tied"] else "")]
         line += [row["doc_id"] or row["note"] or ""] if named else []
         line += ["?" if row["note"] == "unjudged" else number(row["label"])]
         line += [number(row.get(one)) for one in shown]
-        line += [number(row["contribution"]), number(row["total"])] if known else []
-        cells.append([*line, *([ideal.get(row["rank"], "")] if ideal else [])])
-    rows = shortened(cells, told.rows, all_rows=all_rows)
-    return head, rows, 0, [1] if named else []
+        cells.append([*line, *([number(row["contribution"]), number(row["total"])] * known)])
+    if told.ideal:
+        beside = {row["rank"]: _ideal(row, named=named, wide=wide) for row in told.ideal}
+        head += [["ideal"], ["ideal document"] * named + ["ideal label", "ideal total"]][wide]
+        nothing = [""] * len(next(iter(beside.values())))
+        pairs = zip(rows, cells, strict=True)
+        cells = [line + beside.get(row["rank"], nothing) for row, line in pairs]
+    return Grid(head, shortened(cells, rows, all_rows=all_rows), 0, [1] if named else [])
+
+
+def _ideal(row: dict[str, Any], *, named: bool, wide: bool) -> list[str]:
+    if not wide:
+        return [number(row["label"])]
+    return [*([row["doc_id"] or ""] * named), number(row["label"]), number(row["total"])]
 
 
 def marks(told: Explanation) -> list[str]:
@@ -50,7 +68,7 @@ def marks(told: Explanation) -> list[str]:
     if any(row["tied"] for row in told.rows):
         lines.append("=: ties with its neighbours")
     if told.ideal:
-        lines.append("ideal: the label that the best ranking has at this rank")
+        lines.append("ideal: what the best ranking has at this rank")
     return ["; ".join(lines) + "."] if lines else []
 
 

@@ -59,7 +59,7 @@ class RankBiasedPrecision(Worth):
         return ratio(found, self._whole(a))
 
     def terms(self, a: Alignment) -> Terms:
-        looks: Floats = self.p ** (a.rank - 1.0)
+        looks = np.power(self.p, a.rank - 1.0, dtype=np.float64)
         told = Terms(
             self._earned(a),
             columns={"gain": self.gains(a), "looks": looks},

@@ -162,7 +162,7 @@ def evaluate(
     >>> rm.evaluate(qrels, run, ["nDCG@2", "RR"])["RR"]
     0.5
     """
-    chosen = _chosen(queries)
+    chosen = chosen_queries(queries)
     named = (chosen, ties, no_relevant, depth, judged_only, duplicates, drop_self, precision)
     try:
         conventions = _conventions(*named)
@@ -239,7 +239,7 @@ def _found(asked: tuple[str | Measure, ...]) -> tuple[tuple[Measure, ...], Needs
     return found, needs._replace(lowest=min(needs.lowest, _ABOVE_ZERO))
 
 
-def _chosen(queries: Any) -> Any:
+def chosen_queries(queries: Any) -> Any:
     """Freeze a list of query ids, or read them from a file; a word stays a word."""
     if isinstance(queries, str):
         return queries

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack, overload
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from rankmark.conventions import Conventions
 from rankmark.errors import InputError
 from rankmark.explanations import Difference, MeanDifference
 from rankmark.sources import Qrels, Run, Said, as_both
 from rankmark.verbs.choices import CONVENTIONS, SAID, Choices, refuse_unknown
-from rankmark.verbs.evaluate import as_measures, evaluate
+from rankmark.verbs.evaluate import as_measures, chosen_queries, evaluate
 from rankmark.verbs.one_query import explained
 
 if TYPE_CHECKING:
@@ -52,6 +53,17 @@ def explain(
     against: Run | RunSource,
     **conventions: Unpack[Choices],
 ) -> MeanDifference: ...
+@overload
+def explain(
+    qrels: Qrels | QrelsSource,
+    run: Run | RunSource,
+    query: str | None = ...,
+    measure: str | Measure = ...,
+    *,
+    against: Run | RunSource | None = ...,
+    collection: int | None = ...,
+    **conventions: Unpack[Choices],
+) -> Explanation | Difference | MeanDifference: ...
 def explain(
     qrels: Qrels | QrelsSource,
     run: Run | RunSource,
@@ -129,10 +141,9 @@ def _of_query(
     choices: Choices,
 ) -> Explanation | Difference:
     (one,), needs = as_measures([measure])
-    chosen = Conventions(**{name: choices[name] for name in CONVENTIONS if name in choices})
-    said = Said(
-        **{name: choices[name] for name in SAID if name in choices}, subtopics=needs.subtopics
-    )
+    given: dict[str, Any] = {**choices, "queries": chosen_queries(choices.get("queries", "judged"))}
+    chosen = Conventions(**{name: given[name] for name in CONVENTIONS if name in given})
+    said = Said(**{name: given[name] for name in SAID if name in given}, subtopics=needs.subtopics)
     threads, progress = choices.get("threads"), choices.get("progress")
     judged, prepared = as_both(qrels, run, threads=threads, said=said)
     story = explained(judged, prepared, query, one, chosen, collection, threads, progress)
@@ -157,5 +168,6 @@ def _of_means(one: Measure, a: Evaluation, b: Evaluation) -> MeanDifference:
 
 
 def _names(a: str, b: str) -> tuple[str, str]:
-    """Tell two runs apart that have one name, or none."""
-    return (a, b) if a != b else (f"{a} (A)", f"{b} (B)")
+    """Call files by their last part, where that tells them apart."""
+    last_a, last_b = PurePath(a).name, PurePath(b).name
+    return (last_a, last_b) if last_a != last_b else (a, b)

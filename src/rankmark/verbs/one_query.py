@@ -164,7 +164,8 @@ def _document(doc_id: str, at: int | None, judged: JudgedDocuments) -> Document:
 def _to_depth(documents: Sequence[Document], conventions: Conventions) -> list[Document]:
     """Cut at the depth, but through no tie; then leave out the unjudged, if they are to go."""
     depth = LAST_RANK if conventions.depth is None else conventions.depth
-    kept, gone = [], []
+    kept: list[Document] = []
+    gone: list[Document] = []
     for one in documents:
         begin = one.rank if one.tied is None else one.tied[0]
         (kept if begin is None or begin <= depth else gone).append(one)
