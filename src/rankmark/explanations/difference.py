@@ -49,10 +49,13 @@ class Difference(Page):
         ends in the value. Empty where contributions are unknown.
         """
         each: dict[Any, dict[str, Any]] = {}
+        both = dict.fromkeys(["rank_a", "rank_b", "contribution_a", "contribution_b"])
         for side, told in (("a", self.a), ("b", self.b)):
             for row in told.rows:
                 key = row["doc_id"], row["note"] if row["doc_id"] is None else None
-                known = each.setdefault(key, {"doc_id": row["doc_id"], "label": row["label"]})
+                known = each.setdefault(
+                    key, {"doc_id": row["doc_id"], "label": row["label"]} | both
+                )
                 known[f"rank_{side}"] = row["rank"]
                 known[f"contribution_{side}"] = row["contribution"]
                 known["note"] = row["note"] if row["doc_id"] is None else None
@@ -64,10 +67,13 @@ class Difference(Page):
     def by_rank(self) -> list[dict[str, Any]]:
         """The same rank by rank: ``rank``, ``doc_id_a`` and ``doc_id_b`` with their labels."""
         each: dict[Any, dict[str, Any]] = {}
+        names = ("doc_id", "label", "contribution")
+        both = dict.fromkeys(f"{name}_{side}" for name in names for side in "ab")
         for side, told in (("a", self.a), ("b", self.b)):
             for row in told.rows:
                 rank = row["rank"]
-                known = each.setdefault(rank or (row["doc_id"], row["note"]), {"rank": rank})
+                key = rank or (row["doc_id"], row["note"])
+                known = each.setdefault(key, {"rank": rank} | both)
                 known[f"doc_id_{side}"] = row["doc_id"]
                 known[f"label_{side}"] = row["label"]
                 known[f"contribution_{side}"] = row["contribution"]
@@ -85,7 +91,7 @@ class Difference(Page):
         if not self.is_known:
             return []
         for row in rows:
-            row["difference"] = row.get("contribution_a", 0.0) - row.get("contribution_b", 0.0)
+            row["difference"] = (row["contribution_a"] or 0.0) - (row["contribution_b"] or 0.0)
         return rows
 
     def to_dict(self) -> dict[str, Any]:
@@ -121,13 +127,9 @@ class Difference(Page):
 
 
 def _with_totals(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Give all rows the same keys, and the running total of the differences."""
-    keys = dict.fromkeys(key for row in rows for key in row)
+    """Give rows the running total of their differences."""
     totals = itertools.accumulate(row["difference"] for row in rows)
-    return [
-        {key: row.get(key) for key in keys} | {"total": total}
-        for row, total in zip(rows, totals, strict=True)
-    ]
+    return [row | {"total": total} for row, total in zip(rows, totals, strict=True)]
 
 
 def _by_document(rows: list[dict[str, Any]], *, all_rows: bool) -> Grid:
@@ -136,10 +138,10 @@ def _by_document(rows: list[dict[str, Any]], *, all_rows: bool) -> Grid:
         [
             row["doc_id"] or row["note"] or "",
             number(row["label"]) if row["doc_id"] is None or row["label"] is not None else "?",
-            number(row.get("rank_a")),
-            number(row.get("rank_b")),
-            number(row.get("contribution_a")),
-            number(row.get("contribution_b")),
+            number(row["rank_a"]),
+            number(row["rank_b"]),
+            number(row["contribution_a"]),
+            number(row["contribution_b"]),
             number(row["difference"]),
             number(row["total"]),
         ]
@@ -154,10 +156,10 @@ def _by_rank(rows: list[dict[str, Any]], *, all_rows: bool) -> Grid:
     cells = [
         [
             number(row["rank"]),
-            row.get("doc_id_a") or row["note"] or "",
-            number(row.get("label_a")),
-            row.get("doc_id_b") or "",
-            number(row.get("label_b")),
+            row["doc_id_a"] or row["note"] or "",
+            number(row["label_a"]),
+            row["doc_id_b"] or "",
+            number(row["label_b"]),
             number(row["difference"]),
             number(row["total"]),
         ]

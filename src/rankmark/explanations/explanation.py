@@ -190,8 +190,7 @@ def _rows(story: Told, cutoff: float, rest: float, rest_is: str) -> list[dict[st
     total = 0.0
     for at, document in enumerate(story.documents):
         share = None if story.added is None else story.added[at]
-        begin = document.rank if document.tied is None else document.tied[0]
-        if (begin is None or begin > cutoff) and not share:
+        if (document.rank is None or document.rank > cutoff) and not share:
             continue
         total += share or 0.0
         rows.append(

@@ -16,9 +16,7 @@ _FIRST, _LAST = 6, 2  # terms that are written out where there are many
 
 def short(value: float) -> str:
     """Write a number with six digits at most, and a whole one whole."""
-    if value == int(value) and abs(value) < 1e15:
-        return f"{int(value)}"
-    return f"{value:.6g}"
+    return f"{value:.0f}" if abs(value) < 1e15 and value.is_integer() else f"{value:.6g}"
 
 
 def worked(one: Measure, a: Alignment, ideal: Alignment | None, value: float) -> str:

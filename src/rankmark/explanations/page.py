@@ -87,9 +87,9 @@ def number(value: float | None) -> str:
     """Write a number of a table: whole ones whole, others with four decimals; None as nothing."""
     if value is None:
         return ""
-    if value == int(value) if abs(value) < 1e15 else True:
+    if abs(value) < 1e15 and float(value).is_integer():
         return f"{value:.0f}"
-    return f"{value:.4f}" if abs(value) >= 0.00005 else f"{value:.1e}"
+    return f"{value:.4f}" if 0.00005 <= abs(value) < 1e6 else f"{value:.3g}"
 
 
 def _text(grid: Grid) -> str:
