@@ -180,6 +180,20 @@ def test_every_command_of_a_page_prints_what_it_shows(page: Path, collection: Pa
                 )
 
 
+@pytest.mark.skipif(shutil.which("sh") is None, reason="they are lines for a POSIX shell")
+def test_every_command_on_public_data_prints_what_it_shows(shared_data: Path) -> None:
+    shown = [
+        block
+        for block in blocks(ROOT / "docs" / "explaining.md", "text")
+        if block.text.startswith("$ rankmark")
+    ]
+    assert len(shown) >= 6
+    for block in shown:
+        for command in commands(block):
+            printed = outcome(command.typed, shared_data / "dl-hard-passage")
+            assert printed == command.shown, command.typed
+
+
 @pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.name)
 def test_every_block_says_its_language(page: Path) -> None:
     assert {block.language for block in blocks(page)} <= {"python", "console", "sh", "text"}

@@ -112,9 +112,11 @@ class Explanation(Page):
         k = getattr(self.measure, "k", None)
         where = "retrieved" if k is None else f"among the first {k}"
         tp, fp, fn, tn = (self.counts[one] for one in ("tp", "fp", "fn", "tn"))
+        unjudged = sum(row["note"] == "unjudged" for row in self.rows)
+        of_them = f", {unjudged} of them unjudged" if unjudged else ""
         left = "of the collection" if self.tn_of == "collection" else "judged"
         return (
-            f"TP {tp}: relevant, {where}. FP {fp}: not relevant, {where}. "
+            f"TP {tp}: relevant, {where}. FP {fp}: not relevant, {where}{of_them}. "
             f"FN {fn}: the other relevant ones. TN {tn}: the others {left} not relevant."
         )
 

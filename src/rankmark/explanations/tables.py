@@ -15,6 +15,7 @@ _OF_ALL = frozenset(
     ["rank", "doc_id", "label", "tied", "subtopics", "contribution", "total", "note"]
 )
 _EMPTY = dict.fromkeys(_OF_ALL)
+_IDEAL = 10  # rows that are shown because the best ranking has something there
 _ALWAYS = 3  # rows at the top that are shown whatever they add
 _MOST = 30  # rows that are shown of those that add something
 _LAST = 5  # of these at the end
@@ -51,7 +52,9 @@ def table(told: Explanation, *, all_rows: bool, wide: bool) -> Grid:
         nothing = [""] * len(next(iter(beside.values())))
         pairs = zip(rows, cells, strict=True)
         cells = [line + beside.get(row["rank"], nothing) for row, line in pairs]
-    return Grid(head, shortened(cells, rows, all_rows=all_rows), 0, [1] if named else [])
+    first = min(len(told.ideal), _IDEAL)
+    shortest = shortened(cells, rows, all_rows=all_rows, first=first)
+    return Grid(head, shortest, 0, [1] if named else [])
 
 
 def _ideal(row: dict[str, Any], *, named: bool, wide: bool) -> list[str]:
@@ -73,14 +76,22 @@ def marks(told: Explanation) -> list[str]:
 
 
 def shortened(
-    cells: Sequence[Sequence[str]], rows: Sequence[dict[str, Any]], *, all_rows: bool
+    cells: Sequence[Sequence[str]],
+    rows: Sequence[dict[str, Any]],
+    *,
+    all_rows: bool,
+    first: int = 0,
 ) -> list[Sequence[str] | str]:
-    """Leave out stretches of rows that add nothing, and of very many some that do."""
+    """Leave out stretches of rows that add nothing, and of very many some that do.
+
+    The ``first`` rows are shown whatever they add.
+    """
+    first = max(first, _ALWAYS)
     if all_rows:
         return list(cells)
     adds = [bool(row.get("difference", row.get("contribution"))) for row in rows]
     kept = [
-        at for at, row in enumerate(rows) if adds[at] or at < _ALWAYS or row.get("rank") is None
+        at for at, row in enumerate(rows) if adds[at] or at < first or row.get("rank") is None
     ]
     if len(kept) > _MOST:
         kept = [*kept[: _MOST - _LAST], *kept[-_LAST:]]
