@@ -7,6 +7,7 @@ from table import Row
 
 from rows.dense import dense
 from rows.dicts import dicts
+from rows.explain import explain
 from rows.files import files
 from rows.formats import formats
 from rows.frames import frames
@@ -35,6 +36,7 @@ GROUPS: dict[str, Group] = {
     "dense": dense,
     "formats": formats,
     "similarity": similarity,
+    "explain": explain,
     "query": query,
     "imports": imports,
 }
