@@ -66,7 +66,7 @@ class AreaUnderCurve(Measure):
             below,
             over=wanted * others,
             rest=rest,
-            rest_is="nothing that is not relevant",
+            rest_is="nothing else was retrieved",
             columns={"others_below": np.where(hit, below, np.nan)},
             written="{others_below}",
             frame="{rest}" if rest.any() else "{sum} / ({wanted} * {others})",  # of one query

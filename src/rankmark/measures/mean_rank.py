@@ -62,7 +62,7 @@ class MeanRankMeasure(Measure):
         )
 
     def _ranks(self, a: Alignment) -> Floats:
-        return np.where(a.relevant(self.rel), a.rank.astype(np.float64), 0.0)
+        return np.multiply(a.relevant(self.rel), a.rank, dtype=np.float64)
 
     def _beyond(self, a: Alignment) -> tuple[Floats, Floats]:
         """Count the relevant documents not retrieved, and add up the ranks where they stand."""
