@@ -124,7 +124,7 @@ def told_over_orders(
         of_missed += float(
             (weight * _divided(terms, _of_missed(terms, whose, labels), whose)).sum()
         )
-        if terms.rest is not None:
+        if terms.rest is not None and terms.rest.any():
             rest += weight * float(terms.rest.sum())
             rest_is = terms.rest_is
     alike: dict[tuple[int, float | None], int] = {}
