@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import rankmark as rm
 from conformance.cases import NAMES, Case, cases_of
+from conformance.diverse_cases import STEMS, Diverse, diverse_cases, diverse_collections
 from conformance.random_collections import LABELS, Collection, collections
 from rankmark.explanations import Explanation
 from rankmark.measures import ALL
@@ -64,7 +65,8 @@ diverse = documents(
 @given(data=st.data())
 def test_contributions_of_one_ranking_add_up(stem: str, data: st.DataObject) -> None:
     ranked, missed = data.draw(diverse if NAMES[stem] in SEES_SUBTOPICS else plain)
-    some = st.lists(st.sampled_from(cases_of(stem)), min_size=1, max_size=8, unique_by=str)
+    every = diverse_cases(stem) if NAMES[stem] in SEES_SUBTOPICS else cases_of(stem)
+    some = st.lists(st.sampled_from(every), min_size=1, max_size=8, unique_by=str)
     cases: list[Case] = data.draw(some)
     for case in cases:
         told = case.ours.explain(ranked, missed=missed)
@@ -101,6 +103,23 @@ def test_contributions_of_a_query_add_up_to_what_evaluate_gives(
     ev = rm.evaluate(collection.qrels, collection.run, measures, **chosen)
     for one in measures:
         told = rm.explain(collection.qrels, collection.run, query, one, **chosen)
+        assert told.value == pytest.approx(ev.per_query(one)[query], rel=1e-12, abs=1e-12)
+        adds_up(told)
+
+
+@pytest.mark.parametrize("stem", STEMS)
+@settings(max_examples=25)
+@given(collection=diverse_collections(), chosen=conventions, data=st.data())
+def test_contributions_over_subtopics_add_up_to_what_evaluate_gives(
+    stem: str, collection: Diverse, chosen: dict[str, Any], data: st.DataObject
+) -> None:
+    some = st.lists(st.sampled_from(diverse_cases(stem)), min_size=1, max_size=4, unique_by=str)
+    measures = [case.ours for case in data.draw(some)]
+    query = data.draw(st.sampled_from(list(collection.qrels)))
+    qrels = rm.Qrels(collection.qrels, subtopics=True)
+    ev = rm.evaluate(qrels, collection.run, measures, **chosen)
+    for one in measures:
+        told = rm.explain(qrels, collection.run, query, one, **chosen)
         assert told.value == pytest.approx(ev.per_query(one)[query], rel=1e-12, abs=1e-12)
         adds_up(told)
 

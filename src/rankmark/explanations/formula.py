@@ -30,6 +30,7 @@ def worked(one: Measure, a: Alignment, ideal: Alignment | None, value: float) ->
     frame = terms.frame or ("{sum}" if terms.over is None else "{sum} / {over}")
     names = {name: short(float(numbers[0])) for name, numbers in terms.numbers.items()}
     total = _sum(terms, a)
+    names["terms"] = total
     names["sum"] = f"({total})" if " + " in total and frame != "{sum}" else total
     if terms.over is not None:
         names["over"] = short(float(terms.over[0]))

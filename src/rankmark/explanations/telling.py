@@ -65,11 +65,15 @@ def told(one: Measure, a: Alignment, documents: Sequence[Document]) -> Told:
     shares += _of_missed(terms, np.zeros(len(missed), np.int64), labels).tolist()
     over = np.ones(len(shares)) if terms.over is None else np.full(len(shares), terms.over[0])
     columns = {
-        heading: [None if at is None else float(values[at]) for at in rows] + [None] * len(missed)
+        heading: [None if at is None else _shown(values[at]) for at in rows] + [None] * len(missed)
         for heading, values in terms.columns.items()
     }
     rest = 0.0 if terms.rest is None else float(terms.rest[0])
     return Told(every, ratio(np.array(shares), over).tolist(), columns, rest, terms.rest_is)
+
+
+def _shown(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
 
 
 def told_over_orders(
@@ -120,7 +124,7 @@ def told_over_orders(
         of_missed += float(
             (weight * _divided(terms, _of_missed(terms, whose, labels), whose)).sum()
         )
-        if terms.rest is not None:
+        if terms.rest is not None and terms.rest.any():
             rest += weight * float(terms.rest.sum())
             rest_is = terms.rest_is
     alike: dict[tuple[int, float | None], int] = {}

@@ -11,6 +11,7 @@ from rankmark.measures.parameters import choice, cutoff
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.measures.terms import Terms
 
 
 class AlphaDiscountedCumulativeGain(Novelty):
@@ -41,10 +42,19 @@ class AlphaDiscountedCumulativeGain(Novelty):
         """Discount by log2(rank + 1)."""
         return 1.0 / costs(rank, "log2")
 
+    def written(self) -> str:
+        """Write the gain and the discount."""
+        return "{gain}/log2({next})"
+
     def score(self, a: Alignment) -> Floats:
         if self.norm == "none":
             return self.earned(found(self, a, self.k), a)
         return self.against_perfect(a, self.k)
+
+    def terms(self, a: Alignment) -> Terms:
+        if self.norm == "none":
+            return self.earned_by_document(a, self.k)
+        return self.terms_against_perfect(a, self.k)
 
 
 alpha_DCG = AlphaDiscountedCumulativeGain()

@@ -11,6 +11,7 @@ from rankmark.measures.parameters import cutoff
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.measures.terms import Terms
 
 
 class AlphaNormalizedDiscountedCumulativeGain(Novelty):
@@ -41,8 +42,15 @@ class AlphaNormalizedDiscountedCumulativeGain(Novelty):
         """Discount by log2(rank + 1)."""
         return 1.0 / costs(rank, "log2")
 
+    def written(self) -> str:
+        """Write the gain and the discount."""
+        return "{gain}/log2({next})"
+
     def score(self, a: Alignment) -> Floats:
         return self.against_greedy(a, self.k)
+
+    def terms(self, a: Alignment) -> Terms:
+        return self.terms_against_greedy(a, self.k)
 
 
 alpha_nDCG = AlphaNormalizedDiscountedCumulativeGain()

@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.alignment import ratio
-from rankmark.measures.by_subtopic import OverSubtopics, found, num_relevant_of, num_subtopics
+from rankmark.measures.by_subtopic import (
+    OverSubtopics,
+    Pairs,
+    found,
+    num_relevant_of,
+    num_subtopics,
+)
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment import Alignment, Floats, Ints
 
 
 class IntentAwareAveragePrecision(OverSubtopics):
@@ -35,12 +42,34 @@ class IntentAwareAveragePrecision(OverSubtopics):
 
     def score(self, a: Alignment) -> Floats:
         pairs = found(self, a, None)
-        numbers, relevant = num_relevant_of(self, a)
-        of_subtopic = relevant[np.searchsorted(numbers, pairs.subtopic)]
-        precision = (pairs.seen + 1.0) / pairs.rank / of_subtopic
+        precision = (pairs.seen + 1.0) / pairs.rank / self._num_relevant(pairs, a)
         # Added in an order that does not depend on how subtopics are named.
         precision = precision[np.lexsort((precision, pairs.rank, pairs.query))]
         return ratio(pairs.sum(precision, a), num_subtopics(self, a))
+
+    def terms(self, a: Alignment) -> Terms:
+        pairs = found(self, a, None)
+        # Of all that is relevant to a subtopic, the share that is found by then.
+        recall = (pairs.seen + 1.0) / self._num_relevant(pairs, a)
+        return Terms(
+            pairs.by_document(recall / pairs.rank, a),
+            over=num_subtopics(self, a),
+            columns={
+                "relevant_to": pairs.by_document(np.ones(len(recall)), a),
+                "recalls": pairs.by_document(recall, a),
+            },
+            written="{recalls}/{rank}",
+        )
+
+    def ideal_ranking(self, a: Alignment) -> None:  # noqa: ARG002
+        """Give none: nobody knows how to find it in little time."""
+        return
+
+    def _num_relevant(self, pairs: Pairs, a: Alignment) -> Ints:
+        """Count the documents relevant to the subtopic of each pair: (m,) int64."""
+        numbers, relevant = num_relevant_of(self, a)
+        of_subtopic: Ints = relevant[np.searchsorted(numbers, pairs.subtopic)]
+        return of_subtopic
 
 
 AP_IA = IntentAwareAveragePrecision()

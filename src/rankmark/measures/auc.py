@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, threshold
-from rankmark.measures.tied import share_in_order
+from rankmark.measures.terms import Terms
+from rankmark.measures.tied import others_of, out_of_order, share_in_order
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -51,11 +54,31 @@ class AreaUnderCurve(Measure):
         return True
 
     def score(self, a: Alignment) -> Floats:
-        whole = a.num_relevant(self.rel)
-        if self.norm == "hits":
-            whole = a.found(self.rel, self.k)
-        half = 0.5 if self.ties == "half" else 0.0
-        return share_in_order(a, a.hits(self.rel, self.k), self.k, whole, half)
+        hit = a.hits(self.rel, self.k)
+        return share_in_order(a, hit, self.k, self._wanted(a), self._half())
+
+    def terms(self, a: Alignment) -> Terms:
+        hit, wanted = a.hits(self.rel, self.k), self._wanted(a)
+        others = others_of(a, hit, self.k)
+        below = hit * (a.spread(others) - out_of_order(a, hit, self.k, self._half()))
+        rest = ((others == 0) & (a.count(hit) > 0)).astype(np.float64)
+        return Terms(
+            below,
+            over=wanted * others,
+            rest=rest,
+            rest_is="nothing else was retrieved",
+            columns={"others_below": np.where(hit, below, np.nan)},
+            written="{others_below}",
+            frame="{rest}" if rest.any() else "{sum} / ({wanted} * {others})",  # of one query
+            numbers={"wanted": wanted, "others": others, "rest": rest},
+        )
+
+    def _wanted(self, a: Alignment) -> Floats:
+        """Count the relevant documents that are in pairs: (Q,) float64."""
+        return a.found(self.rel, self.k) if self.norm == "hits" else a.num_relevant(self.rel)
+
+    def _half(self) -> float:
+        return 0.5 if self.ties == "half" else 0.0
 
 
 AUC = AreaUnderCurve()

@@ -29,17 +29,25 @@ class Pairs(NamedTuple):
         A number that the pairs of one subtopic of one query share, and no others.
     seen
         How many documents above are relevant to the same subtopic.
+    row
+        The row of the document in the alignment.
     """
 
     query: Ints
     rank: Ints
     subtopic: Ints
     seen: Ints
+    row: Ints
 
     def sum(self, values: Floats, a: Alignment) -> Floats:
         """Add up each query's pairs, first to last: (m,) to (Q,) float64."""
         totals = np.bincount(self.query, weights=values, minlength=len(a.retrieved))
         return totals.astype(np.float64)  # of nothing, they are whole numbers
+
+    def by_document(self, values: Floats, a: Alignment) -> Floats:
+        """Add up each document's pairs: (m,) to (H,) float64."""
+        totals = np.bincount(self.row, weights=values, minlength=len(a.rank))
+        return totals.astype(np.float64)
 
 
 class OverSubtopics(Measure):
@@ -93,23 +101,24 @@ def found(one: OverSubtopics, a: Alignment, k: int | None) -> Pairs:
     if what not in a.known:
         rows = np.flatnonzero(a.within(k))
         query = query_of_rows(a.starts)[rows]
-        a.known[what] = paired(one, a, query, a.rank[rows].astype(np.int64), a.label[rows])
+        a.known[what] = _paired(one, a, query, rows)
     pairs: Pairs = a.known[what]
     return pairs
 
 
-def paired(one: OverSubtopics, a: Alignment, query: Ints, rank: Ints, documents: Floats) -> Pairs:
-    """Pair documents, by query and rank, with the subtopics to which they are relevant."""
+def _paired(one: OverSubtopics, a: Alignment, query: Ints, rows: Ints) -> Pairs:
+    """Pair rows, of which the queries are told, with the subtopics to which they are relevant."""
     subtopics = subtopics_of(one, a)
-    place, subtopic = subtopics.of(documents, one.rel)
-    query, rank = query[place], rank[place]
+    place, subtopic = subtopics.of(a.label[rows], one.rel)
+    query, row = query[place], rows[place]
+    rank = a.rank[row].astype(np.int64)
     subtopic = query * _many(subtopics) + subtopic
     order = np.argsort(subtopic, kind="stable")
     begins = np.flatnonzero(np.diff(subtopic[order], prepend=-1))
     seen = np.empty_like(subtopic)
     seen[order] = positions(np.append(begins, len(order))) - 1
     order = np.lexsort((seen, rank, query))
-    return Pairs(query[order], rank[order], subtopic[order], seen[order])
+    return Pairs(query[order], rank[order], subtopic[order], seen[order], row[order])
 
 
 def num_relevant_of(one: OverSubtopics, a: Alignment) -> tuple[Ints, Ints]:

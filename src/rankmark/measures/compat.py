@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.alignment import query_of_rows, ratio
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import chance, horizon
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -47,12 +48,35 @@ class Compatibility(Measure):
 
     def score(self, a: Alignment) -> Floats:
         adds = self._adds()
-        lowest = self.lowest_label()
-        relevant = a.relevant(lowest)
-        met = np.maximum(a.rank, _ideal_places(a))
-        found = a.sum(adds[np.minimum(met - 1, len(adds) - 1)] * relevant)
-        size = np.minimum(a.num_relevant(lowest), len(adds) - 1).astype(np.int64)
-        return ratio(found, np.append(0.0, np.cumsum(adds))[size])
+        return ratio(a.sum(self._overlap(a, adds, _ideal_places(a))), self._whole(a, adds))
+
+    def terms(self, a: Alignment) -> Terms:
+        adds, place = self._adds(), _ideal_places(a)
+        overlap = self._overlap(a, adds, place)
+        relevant = a.relevant(self.lowest_label())
+        return Terms(
+            overlap,
+            over=self._whole(a, adds),
+            columns={
+                "ideal_rank": np.where(relevant, place, np.nan),
+                "both_have_it_at": np.where(relevant, np.maximum(a.rank, place), np.nan),
+                "overlap": overlap,
+            },
+            written="{overlap}",
+            frame="{sum} / {ideal}",
+        )
+
+    def _overlap(self, a: Alignment, adds: Floats, place: Floats) -> Floats:
+        """Say what each document adds to the overlap, given its ideal rank: (H,) float64."""
+        met = np.maximum(a.rank, place)
+        overlap: Floats = adds[np.minimum(met - 1, len(adds) - 1)] * a.relevant(self.lowest_label())
+        return overlap
+
+    def _whole(self, a: Alignment, adds: Floats) -> Floats:
+        """Give the overlap of the ideal ranking with itself: (Q,) float64."""
+        size = np.minimum(a.num_relevant(self.lowest_label()), len(adds) - 1).astype(np.int64)
+        whole: Floats = np.append(0.0, np.cumsum(adds))[size]
+        return whole
 
     def _adds(self) -> Floats:
         """Give what a document adds that both have by rank m: (k + 1,), of m = 1, 2, ..."""

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.alignment import query_of_rows
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import threshold
+from rankmark.measures.terms import Terms, place_in_query
 from rankmark.measures.tied import tied
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment import Alignment, Floats, Ints
 
 
 class CoverageErrorMeasure(Measure):
@@ -43,15 +45,44 @@ class CoverageErrorMeasure(Measure):
         return True
 
     def score(self, a: Alignment) -> Floats:
-        hit = a.relevant(self.rel)
-        deepest = np.zeros(len(a.retrieved))
-        np.maximum.at(
-            deepest,
-            np.repeat(np.arange(len(deepest)), np.diff(a.starts)),
-            np.where(hit, tied(a, None).last, 0.0),
+        missed = self._missed(a)
+        return np.where(missed > 0, a.retrieved + missed, a.sum(self._steps(a)))
+
+    def terms(self, a: Alignment) -> Terms:
+        each, missed = self._steps(a), self._missed(a)
+        deepest = a.sum(each)
+
+        def step(query: Ints, label: Floats) -> Floats:
+            # The first one stands behind all that was retrieved, the next ones behind it.
+            first = place_in_query(query) == 1
+            steps = np.where(first, (a.retrieved - deepest)[query] + 1.0, 1.0)
+            return np.where(label >= self.rel, steps, 0.0)
+
+        return Terms(
+            each,
+            missed=step,
+            columns={"seen_at": np.where(a.relevant(self.rel), tied(a, None).last, np.nan)},
+            frame="{retrieved} + {missed}" if missed.any() else "{deepest}",  # of one query
+            numbers={
+                "deepest": deepest,
+                "retrieved": a.retrieved.astype(np.float64),
+                "missed": missed,
+            },
         )
-        missed = a.num_relevant(self.rel) - a.count(hit)
-        return np.where(missed > 0, a.retrieved + missed, deepest)
+
+    def _missed(self, a: Alignment) -> Floats:
+        """Count the relevant documents that were not retrieved: (Q,) float64."""
+        return a.num_relevant(self.rel) - a.count(a.relevant(self.rel))
+
+    def _steps(self, a: Alignment) -> Floats:
+        """Say how far it is from what was seen with one relevant document to the next: (H,)."""
+        hits = np.flatnonzero(a.relevant(self.rel))
+        query, last = query_of_rows(a.starts)[hits], tied(a, None).last[hits]
+        follows = query[1:] == query[:-1]
+        steps = np.zeros(len(a.rank))
+        steps[hits] = last
+        steps[hits[1:]] -= np.where(follows, last[:-1], 0.0)
+        return steps
 
 
 CoverageError = CoverageErrorMeasure()

@@ -9,6 +9,7 @@ from rankmark.measures.parameters import cutoff
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.measures.terms import Terms
 
 
 class IntentAwareExpectedReciprocalRank(Novelty):
@@ -39,8 +40,15 @@ class IntentAwareExpectedReciprocalRank(Novelty):
         """Discount by the rank."""
         return 1.0 / rank
 
+    def written(self) -> str:
+        """Write the gain and the discount."""
+        return "{gain}/{rank}"
+
     def score(self, a: Alignment) -> Floats:
         return self.against_perfect(a, self.k)
+
+    def terms(self, a: Alignment) -> Terms:
+        return self.terms_against_perfect(a, self.k)
 
 
 ERR_IA = IntentAwareExpectedReciprocalRank()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from rankmark.alignment import ratio
 from rankmark.chances import is_cut
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import threshold
+from rankmark.measures.terms import Terms, place_in_query
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -42,11 +45,29 @@ class MeanRankMeasure(Measure):
         return None if is_cut(a) else super().expected(a)
 
     def score(self, a: Alignment) -> Floats:
-        hit = a.relevant(self.rel)
-        relevant = a.num_relevant(self.rel)
-        missed = relevant - a.count(hit)
-        beyond = missed * (a.retrieved + (missed + 1.0) / 2.0)
-        return ratio(a.sum(hit * a.rank.astype("float64")) + beyond, relevant)
+        _, beyond = self._beyond(a)
+        return ratio(a.sum(self._ranks(a)) + beyond, a.num_relevant(self.rel))
+
+    def terms(self, a: Alignment) -> Terms:
+        missed, beyond = self._beyond(a)
+        return Terms(
+            self._ranks(a),
+            over=a.num_relevant(self.rel),
+            missed=lambda query, label: np.where(
+                label >= self.rel, a.retrieved[query] + place_in_query(query), 0.0
+            ),
+            written="{rank}",
+            frame="({terms} + {missed} * {mean}) / {over}" if missed.any() else "",  # of one query
+            numbers={"missed": missed, "mean": ratio(beyond, missed)},
+        )
+
+    def _ranks(self, a: Alignment) -> Floats:
+        return np.multiply(a.relevant(self.rel), a.rank, dtype=np.float64)
+
+    def _beyond(self, a: Alignment) -> tuple[Floats, Floats]:
+        """Count the relevant documents not retrieved, and add up the ranks where they stand."""
+        missed = a.num_relevant(self.rel) - a.count(a.relevant(self.rel))
+        return missed, missed * (a.retrieved + (missed + 1.0) / 2.0)
 
 
 MeanRank = MeanRankMeasure()

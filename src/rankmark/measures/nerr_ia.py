@@ -10,6 +10,7 @@ from rankmark.measures.parameters import cutoff
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.measures.terms import Terms
 
 
 class NormalizedIntentAwareExpectedReciprocalRank(Novelty):
@@ -37,8 +38,15 @@ class NormalizedIntentAwareExpectedReciprocalRank(Novelty):
         """Discount by the rank."""
         return 1.0 / rank
 
+    def written(self) -> str:
+        """Write the gain and the discount."""
+        return "{gain}/{rank}"
+
     def score(self, a: Alignment) -> Floats:
         return self.against_greedy(a, self.k)
+
+    def terms(self, a: Alignment) -> Terms:
+        return self.terms_against_greedy(a, self.k)
 
 
 nERR_IA = NormalizedIntentAwareExpectedReciprocalRank()

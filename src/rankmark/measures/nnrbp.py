@@ -12,6 +12,7 @@ from rankmark.measures.parameters import share
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.measures.terms import Terms
 
 
 class NormalizedNoveltyAndRankBiasedPrecision(Novelty):
@@ -39,8 +40,15 @@ class NormalizedNoveltyAndRankBiasedPrecision(Novelty):
         """Discount by beta for each document above."""
         return np.power(self.beta, rank - 1)
 
+    def written(self) -> str:
+        """Write the gain and the discount."""
+        return f"{{gain}} * {self.beta:g}^{{above}}"
+
     def score(self, a: Alignment) -> Floats:
         return self.against_greedy(a, None)
+
+    def terms(self, a: Alignment) -> Terms:
+        return self.terms_against_greedy(a, None)
 
 
 nNRBP = NormalizedNoveltyAndRankBiasedPrecision()

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import query_of_rows, ratio
+from rankmark.alignment import Alignment, positions, ratio
 from rankmark.errors import MeasureError
 from rankmark.measures.by_subtopic import (
     OverSubtopics,
     Pairs,
     found,
     num_subtopics,
-    paired,
     subtopics_of,
 )
 from rankmark.measures.parameters import share
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.alignment import Floats, Ints
 
 _MOST_RANKS = 10_000_000
 _SAME = 1 - 1e-12  # gains that differ by less differ in how they were added up
@@ -34,35 +35,89 @@ class Novelty(OverSubtopics):
         """Say what a gain of 1 counts at each 1-based rank: (n,) int64 to (n,) float64."""
         raise NotImplementedError
 
+    def written(self) -> str:
+        """Say how a document's gain at its rank is written by hand, as in Terms."""
+        raise NotImplementedError
+
     def earned(self, pairs: Pairs, a: Alignment) -> Floats:
         """Add up what the pairs of each query earn: (Q,) float64."""
-        gains = np.power(1.0 - self.alpha, pairs.seen)
-        return pairs.sum(gains * self.worth(pairs.rank), a)
+        return pairs.sum(self._gains(pairs) * self.worth(pairs.rank), a)
+
+    def earned_by_document(self, a: Alignment, k: int | None) -> Terms:
+        """Say what each of the first k documents earns, divided by nothing."""
+        pairs = found(self, a, k)
+        gains = self._gains(pairs)
+        ones = np.ones(len(gains))
+        return Terms(
+            pairs.by_document(gains * self.worth(pairs.rank), a),
+            columns={
+                "relevant_to": pairs.by_document(ones, a),
+                "gain": pairs.by_document(gains, a),
+                "weight": self.worth(a.rank.astype(np.int64)),
+            },
+            written=self.written(),
+        )
+
+    def ideal_ranking(self, a: Alignment) -> Alignment | None:
+        """Rank greedily."""
+        greedy = self._greedy(a, self.deepest_rank())
+        return replace(greedy, ideal_known=a.ideal_known)
 
     def against_perfect(self, a: Alignment, k: int | None) -> Floats:
         """Divide by what is earned where every document is relevant to every subtopic."""
+        return ratio(self.earned(found(self, a, k), a), self._perfect(a, k))
+
+    def terms_against_perfect(self, a: Alignment, k: int | None) -> Terms:
+        """Say what each document adds where that is divided so."""
+        subtopics = num_subtopics(self, a)
+        perfect = self._perfect(a, k)
+        return replace(
+            self.earned_by_document(a, k),
+            over=perfect,
+            frame="{sum} / ({subtopics} * {most})",
+            numbers={"subtopics": subtopics, "most": ratio(perfect, subtopics)},
+        )
+
+    def _perfect(self, a: Alignment, k: int | None) -> Floats:
         cutoff = a.cutoff(k).astype(np.int64)
         last = int(cutoff.max(initial=0))
         if last > _MOST_RANKS:
             raise MeasureError(f"{self}: adds up each rank; need a cutoff to {_MOST_RANKS:,}")
         ranks = np.arange(1, last + 1)
         earned = np.cumsum(np.power(1.0 - self.alpha, ranks - 1) * self.worth(ranks))
-        perfect = num_subtopics(self, a) * np.append(0.0, earned)[cutoff]
-        return ratio(self.earned(found(self, a, k), a), perfect)
+        perfect: Floats = num_subtopics(self, a) * np.append(0.0, earned)[cutoff]
+        return perfect
 
     def against_greedy(self, a: Alignment, k: int | None) -> Floats:
         """Divide by what the greedy ranking of all judged documents earns."""
-        ideal = a.of_ideal(("greedy", self, k), lambda: self.earned(self._greedy(a, k), a))
-        return ratio(self.earned(found(self, a, k), a), ideal)
+        return ratio(self.earned(found(self, a, k), a), self._of_greedy(a, k))
 
-    def _greedy(self, a: Alignment, k: int | None) -> Pairs:
+    def terms_against_greedy(self, a: Alignment, k: int | None) -> Terms:
+        """Say what each document adds where that is divided so."""
+        told = self.earned_by_document(a, k)
+        return replace(told, over=self._of_greedy(a, k), frame="{sum} / {ideal}")
+
+    def _gains(self, pairs: Pairs) -> Floats:
+        gains: Floats = np.power(1.0 - self.alpha, pairs.seen)
+        return gains
+
+    def _of_greedy(self, a: Alignment, k: int | None) -> Floats:
+        def earn() -> Floats:
+            ranking = self._greedy(a, k)
+            return self.earned(found(self, ranking, None), ranking)
+
+        return a.of_ideal(("greedy", self, k), earn)
+
+    def _greedy(self, a: Alignment, k: int | None) -> Alignment:
         what = "greedy", self.alpha, self.rel, k
-        return a.of_ideal(what, lambda: greedy(self, a, k))
+        return a.of_ideal(what, lambda: greedy(self, a, k, self.alpha))
 
 
-def greedy(one: Novelty, a: Alignment, k: int | None) -> Pairs:
+def greedy(one: OverSubtopics, a: Alignment, k: int | None, alpha: float) -> Alignment:
     """Rank the judged documents of each query, each next one being worth the most at its rank.
 
+    A subtopic is worth (1 - alpha)^(documents above that are relevant to it); documents that would
+    be worth nothing are left out.
     The best ranking would take exponential time to find; this one is at most a factor of 1 - 1/e
     worse. Among documents that are worth the same, the first by number is taken, which has the
     greatest id.
@@ -72,13 +127,20 @@ def greedy(one: Novelty, a: Alignment, k: int | None) -> Pairs:
     document = a.ideal_label[place]
     ends = np.searchsorted(place, a.ideal_starts)  # places rise
     ranked = [
-        _ranked(document[begin:end], subtopic[begin:end], one.alpha, k)
+        _ranked(document[begin:end], subtopic[begin:end], alpha, k)
         for begin, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
     ]
     starts = np.append(0, np.cumsum([len(documents) for documents in ranked], dtype=np.int64))
-    query = query_of_rows(starts)
-    rank = np.arange(starts[-1]) - starts[query] + 1
-    return paired(one, a, query, rank, np.concatenate([np.empty(0), *ranked]))
+    return Alignment(
+        queries=a.queries,
+        starts=starts,
+        rank=positions(starts).astype(np.int32),
+        label=np.concatenate([np.empty(0), *ranked]),
+        retrieved=np.diff(starts),
+        ideal_starts=a.ideal_starts,
+        ideal_label=a.ideal_label,
+        subtopics=a.subtopics,
+    )
 
 
 def _ranked(document: Floats, subtopic: Ints, alpha: float, k: int | None) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +14,7 @@ from rankmark.measures.parameters import share
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.measures.terms import Terms
 
 
 class NoveltyAndRankBiasedPrecision(Novelty):
@@ -40,9 +42,25 @@ class NoveltyAndRankBiasedPrecision(Novelty):
         """Discount by beta for each document above."""
         return np.power(self.beta, rank - 1)
 
+    def written(self) -> str:
+        """Write the gain and the discount."""
+        return f"{{gain}} * {self.beta:g}^{{above}}"
+
     def score(self, a: Alignment) -> Floats:
-        factor = 1.0 - (1.0 - self.alpha) * self.beta
-        return ratio(factor * self.earned(found(self, a, None), a), num_subtopics(self, a))
+        earned = self._factor() * self.earned(found(self, a, None), a)
+        return ratio(earned, num_subtopics(self, a))
+
+    def terms(self, a: Alignment) -> Terms:
+        told = self.earned_by_document(a, None)
+        return replace(
+            told,
+            ranked=self._factor() * told.ranked,
+            over=num_subtopics(self, a),
+            frame=f"(1 - (1 - {self.alpha:g}) * {self.beta:g}) / {{over}} * {{sum}}",
+        )
+
+    def _factor(self) -> float:
+        return 1.0 - (1.0 - self.alpha) * self.beta
 
 
 NRBP = NoveltyAndRankBiasedPrecision()

@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 from rankmark.alignment import segment_sum
 from rankmark.measures.by_group import tally
-from rankmark.measures.in_pairs import of_labels
+from rankmark.measures.in_pairs import lower_than, of_labels
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from collections.abc import Callable
+
+    from rankmark.alignment import Alignment, Bools, Floats, Ints
 
 
 class NumberPreferences(Measure):
@@ -48,6 +51,15 @@ class NumberPreferences(Measure):
         worth: Floats = label - label.min(initial=0.0) + 1.0
         return worth
 
+    def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
+        """Take labels above 0 for relevant, where documents are counted."""
+        relevant: Bools = label > 0
+        return relevant
+
+    def ideal_ranking(self, a: Alignment) -> Alignment | None:
+        """Rank all judged documents by label, where what is counted depends on the ranking."""
+        return a.perfect() if a.groups is None and self.of == "fulfilled" else None
+
     def score(self, a: Alignment) -> Floats:
         if a.groups is not None:
             counts = tally(a, self.counted, "all")
@@ -56,7 +68,33 @@ class NumberPreferences(Measure):
         labels = of_labels(a)
         if self.of == "possible":
             return labels.possible(self.counted)
-        return labels.fulfilled(self.counted)
+        return a.sum(labels.fulfilled(self.counted))
+
+    def terms(self, a: Alignment) -> Terms | None:
+        if a.groups is not None:
+            return None
+        labels = of_labels(a)
+        if self.of == "fulfilled":
+            lower = labels.fulfilled(self.counted)
+            return Terms(lower, columns={"lower_below": lower}, written="{lower_below}")
+        lower = labels.over(self.counted)
+        of_missed = labels.possible(self.counted) - a.sum(lower)
+        return Terms(
+            lower,
+            missed=self._over_lower(a),
+            columns={"lower": lower},
+            written="{lower}",
+            frame="{sum} + {of_missed}" if of_missed.any() else "",  # of one query
+            numbers={"of_missed": of_missed},
+        )
+
+    def _over_lower(self, a: Alignment) -> Callable[[Ints, Floats], Floats] | None:
+        """Count preferences of documents that were not retrieved, as far as they count."""
+        if self.counted == "retrieved":
+            return None
+        if self.counted == "implied":
+            return lambda query, label: lower_than(query, label, a.starts, a.label)
+        return lambda query, label: lower_than(query, label, a.ideal_starts, a.ideal_label)
 
 
 NumPrefs = NumberPreferences()

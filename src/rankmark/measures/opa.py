@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmark.alignment import query_of_rows, ratio
 from rankmark.measures.measure import Measure
+from rankmark.measures.terms import Terms
 from rankmark.measures.tied import tied
 
 if TYPE_CHECKING:
@@ -45,7 +46,25 @@ class OrderedPairAccuracy(Measure):
         worth: Floats = label - label.min(initial=0.0) + 1.0
         return worth
 
+    def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
+        """Take labels above 0 for relevant, where documents are counted."""
+        relevant: Bools = label > 0
+        return relevant
+
+    def ideal_ranking(self, a: Alignment) -> Alignment:
+        """Rank all judged documents by label."""
+        return a.perfect()
+
     def score(self, a: Alignment) -> Floats:
+        lower, pairs = self._pairs(a)
+        return ratio(a.sum(lower), pairs)
+
+    def terms(self, a: Alignment) -> Terms:
+        lower, pairs = self._pairs(a)
+        return Terms(lower, pairs, columns={"lower_below": lower}, written="{lower_below}")
+
+    def _pairs(self, a: Alignment) -> tuple[Floats, Floats]:
+        """Count the lower labels below each document, (H,), and the pairs of each query, (Q,)."""
         levels, level = np.unique(a.ideal_label, return_inverse=True)
         code = np.searchsorted(levels, a.label)
         query = query_of_rows(a.starts)
@@ -55,9 +74,9 @@ class OrderedPairAccuracy(Measure):
         each = query * len(levels) + code
         judged_lower, judged_higher = _lower_and_higher(judged, each, a.ideal_starts, query)
         kept_lower, kept_higher = _lower_and_higher(kept, each, a.starts, query)
-        in_order = a.sum(_lower_below(a, query, code)) + a.sum(judged_lower - kept_lower)
+        lower = _lower_below(a, query, code) + (judged_lower - kept_lower)
         missed = judged_lower + judged_higher - kept_lower - kept_higher
-        return ratio(in_order, a.sum(kept_lower + missed))
+        return lower, a.sum(kept_lower + missed)
 
 
 def _lower_and_higher(keys: Ints, each: Ints, starts: Ints, query: Ints) -> tuple[Floats, Floats]:

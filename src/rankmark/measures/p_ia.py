@@ -8,7 +8,9 @@ import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.measures.by_subtopic import OverSubtopics, num_subtopics, subtopics_of
+from rankmark.measures.novelty import greedy
 from rankmark.measures.parameters import cutoff
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -38,11 +40,30 @@ class IntentAwarePrecision(OverSubtopics):
     source = "Agrawal et al. 2009, WSDM, section 5; ndeval 4.5, computePrecision"
 
     def score(self, a: Alignment) -> Floats:
+        hits = a.sum(self._relevant_to(a) * a.within(self.k))
+        return ratio(hits, a.cutoff(self.k) * num_subtopics(self, a))
+
+    def terms(self, a: Alignment) -> Terms:
+        relevant_to, subtopics = self._relevant_to(a), num_subtopics(self, a)
+        return Terms(
+            relevant_to * a.within(self.k),
+            over=a.cutoff(self.k) * subtopics,
+            columns={"relevant_to": relevant_to},
+            written="{relevant_to}",
+            frame="{sum} / ({k} * {subtopics})",
+            numbers={"k": a.cutoff(self.k), "subtopics": subtopics},
+        )
+
+    def ideal_ranking(self, a: Alignment) -> Alignment:
+        """Put documents that are relevant to more subtopics first, whatever these are."""
+        return greedy(self, a, self.k, alpha=0.0)
+
+    def _relevant_to(self, a: Alignment) -> Floats:
+        """Count the subtopics to which each document is relevant: (H,) float64."""
         starts, _ = subtopics_of(self, a).relevant(self.rel)
         document = a.label.astype(np.int64)
-        subtopics = (starts[document + 1] - starts[document]).astype(np.float64)
-        hits = a.sum(subtopics * a.within(self.k))
-        return ratio(hits, a.cutoff(self.k) * num_subtopics(self, a))
+        counts: Floats = (starts[document + 1] - starts[document]).astype(np.float64)
+        return counts
 
 
 P_IA = IntentAwarePrecision()

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from rankmark.alignment import ratio, segment_sum
 from rankmark.measures.by_group import tally
-from rankmark.measures.in_pairs import balanced, of_labels
+from rankmark.measures.in_pairs import Preferences, balanced, of_labels
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats
@@ -67,11 +68,35 @@ class FulfilledPreferences(Measure):
         worth: Floats = label - label.min(initial=0.0) + 1.0
         return worth
 
+    def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
+        """Take labels above 0 for relevant, where documents are counted."""
+        relevant: Bools = label > 0
+        return relevant
+
+    def ideal_ranking(self, a: Alignment) -> Alignment | None:
+        """Rank all judged documents by label; none where each group has labels of its own."""
+        return a.perfect() if a.groups is None else None
+
     def score(self, a: Alignment) -> Floats:
         if a.groups is not None:
             return tally(a, self.counted, self.nonrelevant).share(self.average, a.groups)
-        counts = of_labels(a) if self.nonrelevant == "all" else balanced(a, self.counted)
-        return ratio(counts.fulfilled(self.counted), counts.possible(self.counted))
+        counts = self._counts(a)
+        return ratio(a.sum(counts.fulfilled(self.counted)), counts.possible(self.counted))
+
+    def terms(self, a: Alignment) -> Terms | None:
+        if a.groups is not None:
+            return None
+        counts = self._counts(a)
+        lower = counts.fulfilled(self.counted)
+        return Terms(
+            lower,
+            over=counts.possible(self.counted),
+            columns={"lower_below": lower},
+            written="{lower_below}",
+        )
+
+    def _counts(self, a: Alignment) -> Preferences:
+        return of_labels(a) if self.nonrelevant == "all" else balanced(a, self.counted)
 
     def has_relevant(self, a: Alignment) -> Bools:
         """Say in which queries some document is preferred to another, retrieved or not."""

@@ -8,7 +8,8 @@ import numpy as np
 
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import cutoff, threshold
-from rankmark.measures.tied import share_in_order
+from rankmark.measures.terms import Terms
+from rankmark.measures.tied import others_of, out_of_order, share_in_order
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -47,6 +48,31 @@ class RankingLossMeasure(Measure):
         whole = a.num_relevant(self.rel)
         share = share_in_order(a, a.hits(self.rel, self.k), self.k, whole, 0.0)
         return np.where(whole > 0, 1.0 - share, 0.0)
+
+    def terms(self, a: Alignment) -> Terms:
+        hit, relevant = a.hits(self.rel, self.k), a.relevant(self.rel)
+        whole, others = a.num_relevant(self.rel), others_of(a, hit, self.k)
+        # What is relevant and stands beyond k loses to all of the first k.
+        above = np.where(hit, out_of_order(a, hit, self.k, 0.0), relevant * a.spread(others))
+        missed = whole - a.count(relevant)
+        rest = ((whole > 0) & (others == 0) & (a.count(hit) == 0)).astype(np.float64)
+        if rest.any():
+            frame = "{rest}"
+        elif missed.any():
+            frame = "({terms} + {missed} * {others}) / ({relevant} * {others})"
+        else:
+            frame = "{sum} / ({relevant} * {others})"
+        return Terms(
+            above,
+            over=whole * others,
+            missed=lambda query, label: np.where(label >= self.rel, others[query], 0.0),
+            rest=rest,
+            rest_is="nothing was retrieved",
+            columns={"others_above": np.where(relevant, above, np.nan)},
+            written="{others_above}",
+            frame=frame,  # of one query
+            numbers={"relevant": whole, "others": others, "missed": missed, "rest": rest},
+        )
 
 
 RankingLoss = RankingLossMeasure()

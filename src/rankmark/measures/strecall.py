@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.alignment import ratio
-from rankmark.measures.by_subtopic import OverSubtopics, found, num_subtopics
+from rankmark.measures.by_subtopic import OverSubtopics, Pairs, found, num_subtopics
+from rankmark.measures.novelty import greedy
 from rankmark.measures.parameters import cutoff
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -37,8 +39,27 @@ class SubtopicRecall(OverSubtopics):
 
     def score(self, a: Alignment) -> Floats:
         pairs = found(self, a, self.k)
-        met = pairs.sum((pairs.seen == 0).astype(np.float64), a)
-        return ratio(met, num_subtopics(self, a))
+        return ratio(pairs.sum(_is_new(pairs), a), num_subtopics(self, a))
+
+    def terms(self, a: Alignment) -> Terms:
+        pairs = found(self, a, self.k)
+        new = pairs.by_document(_is_new(pairs), a)
+        return Terms(
+            new,
+            over=num_subtopics(self, a),
+            columns={"relevant_to": pairs.by_document(np.ones(len(pairs.row)), a), "new": new},
+            written="{new}",
+        )
+
+    def ideal_ranking(self, a: Alignment) -> Alignment:
+        """Take at each rank the document that is relevant to the most new subtopics."""
+        return greedy(self, a, self.k, alpha=1.0)
+
+
+def _is_new(pairs: Pairs) -> Floats:
+    """Say of which pairs nothing above is relevant to the subtopic: (m,) float64, 1 or 0."""
+    new: Floats = (pairs.seen == 0).astype(np.float64)
+    return new
 
 
 StRecall = SubtopicRecall()

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from rankmark.alignment import Floats, Ints
 
@@ -33,15 +35,18 @@ class Terms:
     rest_is
         What ``rest`` is, in a few words.
     columns
-        {heading: (H,) float64}: what is shown beside each document. Headings are identifiers.
+        {heading: (H,) float64}: what is shown beside each document, NaN for nothing. Headings are
+        identifiers.
     written
         How a term is written by hand: in braces stand headings, names of ``numbers``, ``rank``,
         ``next`` and ``above`` (the rank plus and minus 1) and ``label``; such as
         ``"{found}/{rank}"``. Terms that are written ``"1"`` are counted.
     frame
-        How the formula is written around the terms: ``{sum}`` stands for those of ``ranked``,
-        ``{ideal}`` for those of the best ranking, ``{over}`` for the divisor, and names of
-        ``numbers`` for these. By default the sum, over the divisor if there is one.
+        How the formula is written around the terms: ``{sum}`` stands for those of ``ranked``, in
+        brackets where there are several, ``{terms}`` for the same without brackets, ``{ideal}`` for
+        those of the best ranking, ``{over}`` for the divisor, and names of ``numbers`` for these.
+        By default the sum, over the divisor if there is one. As only formulas of one query are
+        written, it may depend on the query.
     numbers
         {name: (Q,) float64}: more numbers of a query that ``frame`` and ``written`` name.
     """
@@ -56,3 +61,9 @@ class Terms:
     written: str = "1"
     frame: str = ""
     numbers: Mapping[str, Floats] = field(default_factory=dict)
+
+
+def place_in_query(query: Ints) -> Ints:
+    """Count within each query from 1: (m,) rising numbers of queries to (m,) int64."""
+    places: Ints = np.arange(1, len(query) + 1) - np.searchsorted(query, query)
+    return places

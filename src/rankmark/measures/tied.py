@@ -66,14 +66,28 @@ def share_in_order(a: Alignment, hit: Bools, k: int | None, whole: Floats, half:
     are wanted, found or not; one not found stands below all. A tied pair counts ``half``. Without
     another document the share is 1 if anything was found, else 0: (Q,) float64.
     """
+    found, others = a.count(hit), others_of(a, hit, k)
+    pairs = whole * others
+    wrong = a.sum(out_of_order(a, hit, k, half))
+    wrong += (whole - found) * others
+    share = np.divide(wrong, pairs, out=np.zeros(len(pairs)), where=pairs > 0)
+    return np.where(found > 0, 1.0 - share, 0.0)
+
+
+def others_of(a: Alignment, hit: Bools, k: int | None) -> Floats:
+    """Count the documents of the first k that are no hits: (Q,) float64."""
+    others: Floats = (a.retrieved if k is None else np.minimum(a.retrieved, k)) - a.count(hit)
+    return others
+
+
+def out_of_order(a: Alignment, hit: Bools, k: int | None, half: float) -> Floats:
+    """Count for each hit the others of the first k that do not stand below it, 0 for the rest.
+
+    A tied one counts by what ``half`` leaves of 1: (H,) float64.
+    """
     tie = tied(a, k)
     before, to_end = above(a, hit, tie), through(a, hit, tie)
     higher = tie.first - 1.0 - before
     level = (tie.last - tie.first + 1.0) - (to_end - before)
-    wrong = a.sum(hit * (higher + (1.0 - half) * level))
-    found = a.count(hit)
-    others = (a.retrieved if k is None else np.minimum(a.retrieved, k)) - found
-    pairs = whole * others
-    wrong += (whole - found) * others
-    share = np.divide(wrong, pairs, out=np.zeros(len(pairs)), where=pairs > 0)
-    return np.where(found > 0, 1.0 - share, 0.0)
+    wrong: Floats = hit * (higher + (1.0 - half) * level)
+    return wrong
