@@ -90,9 +90,7 @@ def shortened(
     if all_rows:
         return list(cells)
     adds = [bool(row.get("difference", row.get("contribution"))) for row in rows]
-    kept = [
-        at for at, row in enumerate(rows) if adds[at] or at < first or row.get("rank") is None
-    ]
+    kept = [at for at, row in enumerate(rows) if adds[at] or at < first or row.get("rank") is None]
     if len(kept) > _MOST:
         kept = [*kept[: _MOST - _LAST], *kept[-_LAST:]]
     done: list[Sequence[str] | str] = []

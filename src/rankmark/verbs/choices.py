@@ -34,17 +34,8 @@ class Choices(TypedDict, total=False):
     progress: Progress | None
 
 
-CONVENTIONS = (
-    "queries",
-    "ties",
-    "no_relevant",
-    "depth",
-    "judged_only",
-    "duplicates",
-    "drop_self",
-    "precision",
-)
 SAID = ("qrels_format", "run_format", "columns", "groups", "mask", "lengths", "holds")
+"""Those that say how sources are to be read; the others are conventions, threads and progress."""
 
 
 def refuse_unknown(verb: str, choices: Choices) -> None:

@@ -9,7 +9,7 @@ from rankmark.conventions import Conventions
 from rankmark.errors import InputError
 from rankmark.explanations import Difference, MeanDifference
 from rankmark.sources import Qrels, Run, Said, as_both
-from rankmark.verbs.choices import CONVENTIONS, SAID, Choices, refuse_unknown
+from rankmark.verbs.choices import SAID, Choices, refuse_unknown
 from rankmark.verbs.evaluate import as_measures, chosen_queries, evaluate
 from rankmark.verbs.one_query import explained
 
@@ -119,39 +119,40 @@ def explain(
     AP = (1/2 + 2/3) / 2 = 1.16667 / 2 = 0.583333
     """
     refuse_unknown("explain", conventions)
-    if query is not None:
-        return _of_query(qrels, run, str(query), measure, against, collection, conventions)
-    if against is None:
+    if query is None and against is None:
         raise InputError(
             "explain needs a query, or another run to find what makes the difference; name one"
         )
-    (one,), _ = as_measures([measure])
-    a = evaluate(qrels, run, one, **conventions)
-    b = evaluate(qrels, against, one, **conventions)
-    return _of_means(one, a, b)
-
-
-def _of_query(
-    qrels: Qrels | QrelsSource,
-    run: Run | RunSource,
-    query: str,
-    measure: str | Measure,
-    against: Run | RunSource | None,
-    collection: int | None,
-    choices: Choices,
-) -> Explanation | Difference:
     (one,), needs = as_measures([measure])
-    given: dict[str, Any] = {**choices, "queries": chosen_queries(choices.get("queries", "judged"))}
-    chosen = Conventions(**{name: given[name] for name in CONVENTIONS if name in given})
-    said = Said(**{name: given[name] for name in SAID if name in given}, subtopics=needs.subtopics)
-    threads, progress = choices.get("threads"), choices.get("progress")
-    judged, prepared = as_both(qrels, run, threads=threads, said=said)
-    story = explained(judged, prepared, query, one, chosen, collection, threads, progress)
-    if against is None:
+    given: dict[str, Any] = {**conventions}
+    if "queries" in given:
+        given["queries"] = chosen_queries(given["queries"])
+    said = Said(
+        **{name: given.pop(name) for name in SAID if name in given}, subtopics=needs.subtopics
+    )
+    threads = given.get("threads")
+    judged, a = as_both(qrels, run, threads=threads, said=said)
+    b = None if against is None else _other(against, said)
+    if query is None:
+        assert b is not None  # noqa: S101
+        return _of_means(one, evaluate(judged, a, one, **given), evaluate(judged, b, one, **given))
+    progress = given.pop("progress", None)
+    given.pop("threads", None)
+    chosen = Conventions(**given)
+    story, *beside = (
+        explained(judged, each, str(query), one, chosen, collection, threads, progress)
+        for each in (a, b)
+        if each is not None
+    )
+    if b is None:
         return story
-    _, other = as_both(judged, against, threads=threads, said=said)
-    beside = explained(judged, other, query, one, chosen, collection, threads, progress)
-    return Difference(story, beside, *_names(prepared.name, other.name))
+    return Difference(story, beside[0], *_names(a.name, b.name))
+
+
+def _other(run: Run | RunSource, said: Said) -> Run:
+    """Prepare another run as the first one was."""
+    said.refuse_format_of_prepared(run, "run")
+    return run if isinstance(run, Run) else Run.of(said.source_of(run, "run"))
 
 
 def _of_means(one: Measure, a: Evaluation, b: Evaluation) -> MeanDifference:
