@@ -69,8 +69,9 @@ class InterpolatedPrecision(Measure):
             numbers[f"found_{at}"] = a.first(reached, found)
             numbers[f"rank_{at}"] = np.where(rank > 0, rank, np.maximum(a.retrieved, 1.0))
         written = " + ".join(f"{{found_{at}}}/{{rank_{at}}}" for at in range(len(recalls)))
+        frame = written if len(recalls) == 1 else f"({written}) / {len(recalls)}"
         if len(recalls) > _MOST:
-            written, numbers = "{total}", {"total": total}
+            frame, numbers = "{total} / {over}", {"total": total}
         return Terms(
             added,
             over=np.full(len(total), float(len(recalls))),
@@ -79,7 +80,7 @@ class InterpolatedPrecision(Measure):
                 "precision": precision,
                 "recall": ratio(found, a.spread(a.num_relevant(self.rel))),
             },
-            frame=written if len(recalls) == 1 else f"({written}) / {len(recalls)}",
+            frame=frame,
             numbers=numbers,
         )
 

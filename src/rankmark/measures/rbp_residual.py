@@ -58,7 +58,7 @@ class RankBiasedPrecisionResidual(Measure):
             np.zeros(len(a.rank)),
             unjudged=unjudged,
             rest=self.p ** np.minimum(a.retrieved, cutoff),
-            rest_is="all ranks further down",
+            rest_is="ranks further down",
             columns={"looks": looks},
             frame=f"1 - (1 - {self.p}) * {{looks_judged}}",
             numbers={"looks_judged": a.sum(looks)},

@@ -67,9 +67,9 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
             columns={
                 "gain": gains,
                 "discount": costs(a.rank, self.discount),
-                "sum_1_per_IDCG": weight,
+                "per_IDCG": weight,
             },
-            written=f"{{gain}}/{cost} * {{sum_1_per_IDCG}}",
+            written=f"{{gain}}/{cost} * {{per_IDCG}}",
         )
 
     def _levels(self, a: Alignment, gains: Floats) -> tuple[Ints, Bools, Floats]:

@@ -49,7 +49,7 @@ class YetAnotherAveragePrecision(Measure):
         return Terms(
             each * a.spread(stretched),
             rest=nothing,
-            rest_is="the value where nothing is found",
+            rest_is="where nothing is found",
             columns={"found": found, "precision": found / a.rank},
             written="{found}/{rank}",
             frame="ln((1 + {sum}) / (1 + {relevant} - {earned}))",
