@@ -38,8 +38,9 @@ def worked(one: Measure, a: Alignment, ideal: Alignment | None, value: float) ->
         divisor = _sum(best, ideal)
         names["ideal"] = divisor if divisor.isdecimal() else f"({divisor})"
     steps = [str(one), frame.format_map(names)]
-    if terms.over is not None and "{sum}" in frame and not total.isdecimal():
-        steps.append(f"{short(float(terms.ranked.sum()))} / {names['over']}")
+    if terms.over is not None and frame.startswith("{sum} / ") and not total.isdecimal():
+        divided = f"{short(float(terms.ranked.sum()))} / {names['over']}"
+        steps += [divided] if divided != steps[-1] else []
     if steps[-1] != short(value):
         steps.append(short(value))
     return " = ".join(steps)

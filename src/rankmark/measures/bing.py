@@ -10,6 +10,7 @@ from rankmark.alignment import ratio
 from rankmark.chances import is_cut
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import threshold
+from rankmark.measures.terms import Terms
 from rankmark.measures.tied import above, through, tied
 
 if TYPE_CHECKING:
@@ -36,10 +37,24 @@ class BinaryGain(Measure):
     source = "trec_eval 10.0, m_binG.c"
 
     def score(self, a: Alignment) -> Floats:
-        hit = a.relevant(self.rel)
-        before = a.rank - a.cumsum(hit.astype(np.float64))
-        worth = np.where(hit, 1.0 / np.log2(2.0 + before), 0.0)
-        return ratio(a.sum(worth), a.num_relevant(self.rel))
+        return ratio(a.sum(self._worth(a, self._before(a))), a.num_relevant(self.rel))
+
+    def terms(self, a: Alignment) -> Terms:
+        before = self._before(a)
+        return Terms(
+            self._worth(a, before),
+            over=a.num_relevant(self.rel),
+            columns={"nonrelevant_above": before - ~a.relevant(self.rel)},
+            written="1/log2(2 + {nonrelevant_above})",
+        )
+
+    def _before(self, a: Alignment) -> Floats:
+        """Count what is not relevant down to each document's rank: (H,) float64."""
+        before: Floats = a.rank - a.cumsum(a.relevant(self.rel).astype(np.float64))
+        return before
+
+    def _worth(self, a: Alignment, before: Floats) -> Floats:
+        return np.where(a.relevant(self.rel), 1.0 / np.log2(2.0 + before), 0.0)
 
     def expected(self, a: Alignment) -> Floats | None:
         """Take each number of non-relevant documents of the tie above for as likely."""

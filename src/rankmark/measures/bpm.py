@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankmark.measures.parameters import horizon, positive
+from rankmark.measures.terms import Terms
 from rankmark.measures.worth import Worth
 
 if TYPE_CHECKING:
@@ -37,10 +38,27 @@ class BejeweledPlayerModel(Worth):
     source = "Zhang et al. 2017, SIGIR, section 3.2; cwl_eval, cwl_bpm.py"
 
     def score(self, a: Alignment) -> Floats:
-        gain = self.gains(a) * a.within(self.k)
-        gained = a.cumsum(gain)
-        stop = a.first(gained >= self.T, a.rank.astype("float64"), absent=float(self.k))
+        gain, gained = self._gained(a)
+        stop = self._stop(a, gained)
         return a.sum(gain * (a.rank <= a.spread(stop))) / stop
+
+    def terms(self, a: Alignment) -> Terms:
+        gain, gained = self._gained(a)
+        stop = self._stop(a, gained)
+        return Terms(
+            gain * (a.rank <= a.spread(stop)),
+            over=stop,
+            columns={"gain": gain, "gained": gained},
+            written="1" if self.max_rel is None else "{gain}",
+        )
+
+    def _gained(self, a: Alignment) -> tuple[Floats, Floats]:
+        """Give the gain of each document, 0 beyond k, and all that is gained by then: (H,) each."""
+        gain = self.gains(a) * a.within(self.k)
+        return gain, a.cumsum(gain)
+
+    def _stop(self, a: Alignment, gained: Floats) -> Floats:
+        return a.first(gained >= self.T, a.rank.astype("float64"), absent=float(self.k))
 
 
 BPM = BejeweledPlayerModel()

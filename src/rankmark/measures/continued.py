@@ -9,10 +9,11 @@ import numpy as np
 from rankmark.alignment import Alignment, ratio
 from rankmark.errors import MeasureError
 from rankmark.measures.parameters import horizon
+from rankmark.measures.terms import Terms
 from rankmark.measures.worth import Worth
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats
+    from rankmark.alignment import Bools, Floats
 
 _MOST_RANKS = 10_000_000
 
@@ -39,15 +40,27 @@ class Continued(Worth):
         reach = self.reach(self.ranks())
         looks = np.append(0.0, np.cumsum(reach))
         if not self.content_stops:
-            looked_at = reach[np.minimum(a.rank, self.k) - 1] * a.within(self.k)
-            found: Floats = a.sum(looked_at * self.gains(a)) / looks[-1]
+            found: Floats = a.sum(self._looked_at(a, reach) * self.gains(a)) / looks[-1]
             return found
         a, gain = finds(a, self.gains(a), self.k)
-        staying = a.cumprod(1.0 - gain)
-        before = previous(a, staying, start=1.0)
-        seen = a.sum(before * (looks[a.rank] - looks[previous(a, a.rank, start=0)]))
-        seen += last(a, staying, absent=1.0) * (looks[-1] - looks[last(a, a.rank, absent=0)])
-        return ratio(a.sum(before * reach[a.rank - 1] * gain), seen)
+        reached, seen = _walked(a, gain, reach, looks)
+        return ratio(a.sum(reached * gain), seen)
+
+    def terms(self, a: Alignment) -> Terms:
+        reach = self.reach(self.ranks())
+        looks = np.append(0.0, np.cumsum(reach))
+        gains = self.gains(a)
+        if not self.content_stops:
+            reached, seen = self._looked_at(a, reach), np.full(len(a.retrieved), looks[-1])
+        else:
+            within = a.within(self.k)
+            reached = np.zeros(len(a.rank))
+            reached[within], seen = _walked(only(a, within), gains[within], reach, looks)
+        return looked(gains, reached, seen)
+
+    def _looked_at(self, a: Alignment, reach: Floats) -> Floats:
+        at_rank: Floats = reach[np.minimum(a.rank, self.k) - 1] * a.within(self.k)
+        return at_rank
 
     def ranks(self) -> Floats:
         """List the ranks to the last that the user may look at: (k,) float64, from 1."""
@@ -56,14 +69,45 @@ class Continued(Worth):
         return np.arange(1.0, self.k + 1.0)
 
 
+def looked(gains: Floats, reached: Floats, seen: Floats) -> Terms:
+    """Tell of looks at documents what each adds: its gain, as likely as it is reached.
+
+    ``gains`` and ``reached`` are (H,) float64, and ``seen`` (Q,) adds up all ranks' chances.
+    """
+    return Terms(
+        reached * gains,
+        over=seen,
+        columns={"gain": gains, "reached": reached},
+        written="{reached}" if np.isin(gains, (0.0, 1.0)).all() else "{gain} * {reached}",
+    )
+
+
+def _walked(a: Alignment, gain: Floats, reach: Floats, looks: Floats) -> tuple[Floats, Floats]:
+    """Give the chance to reach each document, (H,), and the sum of all ranks' chances, (Q,).
+
+    ``a`` holds all documents that have a ``gain``. ``reach`` is the chance to reach each rank past
+    worthless documents, and ``looks`` adds it up.
+    """
+    staying = a.cumprod(1.0 - gain)
+    before = previous(a, staying, start=1.0)
+    seen = a.sum(before * (looks[a.rank] - looks[previous(a, a.rank, start=0)]))
+    seen += last(a, staying, absent=1.0) * (looks[-1] - looks[last(a, a.rank, absent=0)])
+    return before * reach[a.rank - 1], seen
+
+
 def finds(a: Alignment, gain: Floats, k: int) -> tuple[Alignment, Floats]:
     """Keep the documents of the first k that have a gain, and their gains.
 
     Which others are aligned depends on what else is measured, and must not move the last bit.
     """
     kept = (gain > 0) & a.within(k)
+    return only(a, kept), gain[kept]
+
+
+def only(a: Alignment, kept: Bools) -> Alignment:
+    """Keep some documents: (H,) bool."""
     starts = np.append(0, np.cumsum(a.count(kept), dtype=np.int64))
-    of_finds = Alignment(
+    return Alignment(
         queries=a.queries,
         starts=starts,
         rank=a.rank[kept],
@@ -72,7 +116,6 @@ def finds(a: Alignment, gain: Floats, k: int) -> tuple[Alignment, Floats]:
         ideal_starts=a.ideal_starts,
         ideal_label=a.ideal_label,
     )
-    return of_finds, gain[kept]
 
 
 def previous(a: Alignment, values: np.ndarray, *, start: float) -> np.ndarray:

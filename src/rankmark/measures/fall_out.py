@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,9 +11,10 @@ from rankmark.alignment import ratio
 from rankmark.chances import is_cut, places
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, threshold
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment import Alignment, Bools, Floats
 
 
 class FallOutMeasure(Measure):
@@ -67,14 +69,38 @@ class FallOutMeasure(Measure):
 
     def score(self, a: Alignment) -> Floats:
         if self.norm == "judged":
-            first = a.count(~a.relevant(self.rel) & a.within(self.k))
-            return ratio(first, np.diff(a.ideal_starts) - a.num_relevant(self.rel))
+            return ratio(a.count(self._noise(a)), self._whole(a))
         return self._share(a, a.found(self.rel, self.k))
+
+    def terms(self, a: Alignment) -> Terms:
+        told = Terms(self._noise(a).astype(np.float64), over=self._whole(a))
+        if self.norm == "judged":
+            return told
+        cutoff = a.cutoff(self.k)
+        return replace(
+            told,
+            unjudged=lambda query, rank: (rank <= cutoff[query]).astype(np.float64),
+            frame="{first} / {over}",
+            numbers={"first": self._first(a, a.found(self.rel, self.k))},
+        )
+
+    def _noise(self, a: Alignment) -> Bools:
+        """Say which judged documents are not relevant and stand among the first k: (H,) bool."""
+        noise: Bools = ~a.relevant(self.rel) & a.within(self.k)
+        return noise
 
     def _share(self, a: Alignment, found: Floats) -> Floats:
         """Divide what is not relevant among the first k by what is not in all of the ranking."""
-        first = a.retrieved.clip(max=a.cutoff(self.k)) - found
-        return ratio(first, a.retrieved - a.found(self.rel, None))
+        return ratio(self._first(a, found), self._whole(a))
+
+    def _first(self, a: Alignment, found: Floats) -> Floats:
+        first: Floats = a.retrieved.clip(max=a.cutoff(self.k)) - found
+        return first
+
+    def _whole(self, a: Alignment) -> Floats:
+        if self.norm == "judged":
+            return np.diff(a.ideal_starts) - a.num_relevant(self.rel)
+        return a.retrieved - a.found(self.rel, None)
 
 
 FallOut = FallOutMeasure()

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmark.alignment import query_of_rows, ratio
 from rankmark.measures.gains import Graded
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -39,11 +40,26 @@ class NormalizedGain(Graded):
 
     def score(self, a: Alignment) -> Floats:
         gains, ideal = self.gains(a.label), self.ideal_gains(a)
+        possible, gained = self._so_far(a, gains, ideal)
+        return ratio(a.sum(gains / np.log2(2.0 + possible - gained)), a.ideal_sum(ideal))
+
+    def terms(self, a: Alignment) -> Terms:
+        gains, ideal = self.gains(a.label), self.ideal_gains(a)
+        possible, gained = self._so_far(a, gains, ideal)
+        return Terms(
+            gains / np.log2(2.0 + possible - gained),
+            over=a.ideal_sum(ideal),
+            columns={"gain": gains, "possible": possible, "gained": gained},
+            written="{gain}/log2(2 + {possible} - {gained})",
+        )
+
+    def _so_far(self, a: Alignment, gains: Floats, ideal: Floats) -> tuple[Floats, Floats]:
+        """Give the gain of a perfect ranking to each document's rank, and that of this: (H,)."""
         judged = np.diff(a.ideal_starts)
         least = np.maximum(ideal, 1.0)
-        cost = a.ideal_upto(least, query_of_rows(a.starts), a.rank.astype(np.int64))
-        cost += np.maximum(a.rank - a.spread(judged), 0)  # ranks beyond the judged ones
-        return ratio(a.sum(gains / np.log2(2.0 + cost - a.cumsum(gains))), a.ideal_sum(ideal))
+        possible = a.ideal_upto(least, query_of_rows(a.starts), a.rank.astype(np.int64))
+        possible += np.maximum(a.rank - a.spread(judged), 0)  # ranks beyond the judged ones
+        return possible, a.cumsum(gains)
 
 
 G = NormalizedGain()

@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.alignment import ratio
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import judgment, threshold
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -43,13 +44,29 @@ class InferredAveragePrecision(Measure):
     source = "Yilmaz and Aslam 2006, CIKM; trec_eval 10.0, m_infap.c"
 
     def score(self, a: Alignment) -> Floats:
+        pooled, share = self._above(a)
+        return ratio(a.sum(self._inferred(a, pooled, share)), a.num_relevant(self.rel))
+
+    def terms(self, a: Alignment) -> Terms:
+        pooled, share = self._above(a)
+        return Terms(
+            self._inferred(a, pooled, share),
+            over=a.num_relevant(self.rel),
+            columns={"pool_above": pooled, "relevant_share": share},
+            written="(1 + {pool_above} * {relevant_share})/{rank}",
+        )
+
+    def _above(self, a: Alignment) -> tuple[Floats, Floats]:
+        """Count the pool above each document, and say what share of it is relevant: (H,) each."""
         hit = a.relevant(self.rel)
-        found = a.cumsum(hit.astype(np.float64)) - 1.0
-        judged = a.cumsum((hit | (a.label >= self.judged)).astype(np.float64)) - 1.0
+        known = hit | (a.label >= self.judged)
+        found = a.cumsum(hit.astype(np.float64)) - hit
+        judged = a.cumsum(known.astype(np.float64)) - known
         pooled = a.cumsum(np.ones(len(a.rank))) - 1.0
-        share = (found + _EPSILON) / (judged + 2 * _EPSILON)
-        terms = np.where(hit, (1.0 + pooled * share) / a.rank, 0.0)
-        return ratio(a.sum(terms), a.num_relevant(self.rel))
+        return pooled, (found + _EPSILON) / (judged + 2 * _EPSILON)
+
+    def _inferred(self, a: Alignment, pooled: Floats, share: Floats) -> Floats:
+        return np.where(a.relevant(self.rel), (1.0 + pooled * share) / a.rank, 0.0)
 
     def lowest_label(self) -> float:
         """Give minus infinity: whatever has a label is in the pool."""

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.measures.continued import finds, last, previous
+from rankmark.measures.continued import finds, last, looked, only, previous
 from rankmark.measures.parameters import between, horizon
 from rankmark.measures.worth import Worth
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
+    from rankmark.measures.terms import Terms
 
 
 class InstMeasure(Worth):
@@ -43,6 +44,20 @@ class InstMeasure(Worth):
 
     def score(self, a: Alignment) -> Floats:
         a, gain = finds(a, self.gains(a), self.k)
+        reached, seen = self._walked(a, gain)
+        return a.sum(reached * gain) / seen
+
+    def terms(self, a: Alignment) -> Terms:
+        gains, within = self.gains(a), a.within(self.k)
+        reached = np.zeros(len(a.rank))
+        reached[within], seen = self._walked(only(a, within), gains[within])
+        return looked(gains, reached, seen)
+
+    def _walked(self, a: Alignment, gain: Floats) -> tuple[Floats, Floats]:
+        """Give the chance to reach each document, (H,), and the sum of all ranks' chances, (Q,).
+
+        ``a`` holds all documents of the first k that have a ``gain``.
+        """
         rank = a.rank.astype(np.float64)
         wanted = 2.0 * self.T - a.cumsum(gain)  # T + T_i
         # Between finds T_i stands still, and the product of chances telescopes to a square.
@@ -52,7 +67,7 @@ class InstMeasure(Worth):
         looks = a.sum(previous(a, reach, start=1.0) * begin**2 * _squares(before, rank, still))
         end, left = last(a, rank, absent=0.0), last(a, wanted, absent=2.0 * self.T)
         rest = _begin(end, left) ** 2 * _squares(end, np.float64(self.k), left)
-        return a.sum(reach * gain) / (looks + last(a, reach, absent=1.0) * rest)
+        return reach, looks + last(a, reach, absent=1.0) * rest
 
 
 def _begin(rank: Floats, wanted: Floats) -> Floats:

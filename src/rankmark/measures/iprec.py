@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.alignment import ratio
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, shares, threshold
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rankmark.alignment import Alignment, Bools, Floats, Ints
 
+_MOST = 11  # recalls that a formula writes out
 _ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
@@ -45,16 +50,54 @@ class InterpolatedPrecision(Measure):
     source = "trec_eval 10.0, m_iprec_at_recall.c and m_11pt_avg.c"
 
     def score(self, a: Alignment) -> Floats:
+        total = np.zeros(len(a.retrieved))
+        for _, greatest in self._interpolated(a, self._found(a)):
+            total += greatest
+        return total / len(self._recalls())
+
+    def terms(self, a: Alignment) -> Terms:
+        hit, found, recalls = a.relevant(self.rel), self._found(a), self._recalls()
+        precision = found / a.rank
+        added, total = np.zeros(len(a.rank)), np.zeros(len(a.retrieved))
+        numbers: dict[str, Floats] = {}
+        for at, (wanted, greatest) in enumerate(self._interpolated(a, found)):
+            reached = hit & (found >= a.spread(wanted)) & (precision == a.spread(greatest))
+            rank = a.first(reached, a.rank.astype(np.float64))
+            upto = a.spread(rank)
+            added += ratio((hit & (a.rank <= upto)).astype(np.float64), upto)
+            total += greatest
+            numbers[f"found_{at}"] = a.first(reached, found)
+            numbers[f"rank_{at}"] = np.where(rank > 0, rank, np.maximum(a.retrieved, 1.0))
+        written = " + ".join(f"{{found_{at}}}/{{rank_{at}}}" for at in range(len(recalls)))
+        frame = written if len(recalls) == 1 else f"({written}) / {len(recalls)}"
+        if len(recalls) > _MOST:
+            frame, numbers = "{total} / {over}", {"total": total}
+        return Terms(
+            added,
+            over=np.full(len(total), float(len(recalls))),
+            columns={
+                "found": found,
+                "precision": precision,
+                "recall": ratio(found, a.spread(a.num_relevant(self.rel))),
+            },
+            frame=frame,
+            numbers=numbers,
+        )
+
+    def _recalls(self) -> tuple[float, ...]:
+        return self.recall if isinstance(self.recall, tuple) else (self.recall,)
+
+    def _found(self, a: Alignment) -> Floats:
+        return a.cumsum(a.relevant(self.rel).astype(np.float64))
+
+    def _interpolated(self, a: Alignment, found: Floats) -> Iterator[tuple[Floats, Floats]]:
+        """Give how many documents each recall wants, and the greatest precision from there on."""
         hit = a.relevant(self.rel)
-        found = a.cumsum(hit.astype(np.float64))
         precision = np.where(hit, found / a.rank, 0.0)
         relevant = a.num_relevant(self.rel)
-        recalls = self.recall if isinstance(self.recall, tuple) else (self.recall,)
-        total = np.zeros(len(relevant))
-        for recall in recalls:
+        for recall in self._recalls():
             wanted = np.maximum(self._rounded(recall * relevant), 1.0)
-            total += _greatest_from(a, hit & (found == a.spread(wanted)), precision)
-        return total / len(recalls)
+            yield wanted, _greatest_from(a, hit & (found == a.spread(wanted)), precision)
 
     def _rounded(self, documents: Floats) -> Floats:
         if self.rounding == "tenth":

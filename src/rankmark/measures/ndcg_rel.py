@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.alignment import positions, query_of_rows, ratio
 from rankmark.measures.gains import Graded, costs
 from rankmark.measures.parameters import discount
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -38,16 +39,43 @@ class NormalizedDiscountedCumulativeGainAtRelevant(Graded):
 
     def score(self, a: Alignment) -> Floats:
         gains = self.gains(a.label)
-        earned = gains / costs(a.rank, self.discount)
-        ideal_gains = self.ideal_gains(a)
-        ideal = ideal_gains / costs(positions(a.ideal_starts), self.discount)
-        possible = a.ideal_upto(ideal, query_of_rows(a.starts), a.rank.astype(np.int64))
-        gained = gains > 0
-        found = a.sum(np.where(gained, ratio(a.cumsum(earned), possible), 0.0))
-        all_gained = a.ideal_sum((ideal_gains > 0).astype(np.float64))
-        missed = all_gained - a.count(gained)
+        earned, ideal, all_gained = self._steps(a, gains)
+        found = a.sum(self._at_rank(gains, a.cumsum(earned), self._possible(a, ideal)))
+        missed = all_gained - a.count(gains > 0)
         whole = ratio(a.sum(earned), a.ideal_sum(ideal))
         return ratio(found + missed * whole, all_gained)
+
+    def terms(self, a: Alignment) -> Terms:
+        gains = self.gains(a.label)
+        earned, ideal, all_gained = self._steps(a, gains)
+        dcg, possible = a.cumsum(earned), self._possible(a, ideal)
+        whole = ratio(a.sum(earned), a.ideal_sum(ideal))
+        return Terms(
+            self._at_rank(gains, dcg, possible),
+            over=all_gained,
+            missed=lambda query, label: np.where(self.gains(label) > 0, whole[query], 0.0),
+            columns={"gain": gains, "DCG": dcg, "ideal_DCG": possible},
+            written="{DCG}/{ideal_DCG}",
+            frame="({sum} + {missed} * {whole}) / {over}",
+            numbers={"missed": all_gained - a.count(gains > 0), "whole": whole},
+        )
+
+    def _steps(self, a: Alignment, gains: Floats) -> tuple[Floats, Floats, Floats]:
+        """Give what each document is worth at its rank, (H,), and at that of the ideal, (J,).
+
+        The third counts the judged documents with a gain: (Q,).
+        """
+        ideal_gains = self.ideal_gains(a)
+        ideal = ideal_gains / costs(positions(a.ideal_starts), self.discount)
+        all_gained = a.ideal_sum((ideal_gains > 0).astype(np.float64))
+        return gains / costs(a.rank, self.discount), ideal, all_gained
+
+    def _possible(self, a: Alignment, ideal: Floats) -> Floats:
+        """Give the greatest DCG that there can be at the rank of each document: (H,) float64."""
+        return a.ideal_upto(ideal, query_of_rows(a.starts), a.rank.astype(np.int64))
+
+    def _at_rank(self, gains: Floats, dcg: Floats, possible: Floats) -> Floats:
+        return np.where(gains > 0, ratio(dcg, possible), 0.0)
 
 
 nDCGrel = NormalizedDiscountedCumulativeGainAtRelevant()

@@ -8,9 +8,10 @@ import numpy as np
 
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import cutoff, judgment, threshold
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment import Alignment, Bools, Floats
 
 
 class NumberNonrelevantJudgedRetrieved(Measure):
@@ -47,7 +48,14 @@ class NumberNonrelevantJudgedRetrieved(Measure):
         return np.where((label >= self.judged) & (label < self.rel), 0.0, 1.0)
 
     def score(self, a: Alignment) -> Floats:
-        return a.count(a.nonrelevant(self.rel, self.judged) & a.within(self.k))
+        return a.count(self._noise(a))
+
+    def terms(self, a: Alignment) -> Terms:
+        return Terms(self._noise(a).astype(np.float64))
+
+    def _noise(self, a: Alignment) -> Bools:
+        noise: Bools = a.nonrelevant(self.rel, self.judged) & a.within(self.k)
+        return noise
 
     def lowest_label(self) -> float:
         """Give the lowest label that is judged."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.measures.measure import Measure
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -35,6 +36,10 @@ class NumberOfQueries(Measure):
 
     def score(self, a: Alignment) -> Floats:
         return np.ones(len(a.retrieved))
+
+    def terms(self, a: Alignment) -> Terms:
+        nothing = np.zeros(len(a.rank))
+        return Terms(nothing, rest=self.score(a), rest_is="the query itself", frame="1")
 
     def lowest_label(self) -> float:
         """Give infinity: no label is looked at."""

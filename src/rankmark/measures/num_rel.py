@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import threshold
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -37,6 +40,15 @@ class NumberRelevant(Measure):
 
     def score(self, a: Alignment) -> Floats:
         return a.num_relevant(self.rel)
+
+    def terms(self, a: Alignment) -> Terms:
+        found = a.found(self.rel, None)
+        return Terms(
+            a.relevant(self.rel).astype(np.float64),
+            missed=lambda query, label: (label >= self.rel).astype(np.float64),  # noqa: ARG005
+            frame="{found} + {missed}",
+            numbers={"found": found, "missed": self.score(a) - found},
+        )
 
 
 NumRel = NumberRelevant()

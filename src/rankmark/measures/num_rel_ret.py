@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import cutoff, threshold
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -38,6 +41,9 @@ class NumberRelevantRetrieved(Measure):
 
     def score(self, a: Alignment) -> Floats:
         return a.found(self.rel, self.k)
+
+    def terms(self, a: Alignment) -> Terms:
+        return Terms(a.hits(self.rel, self.k).astype(np.float64))
 
 
 NumRelRet = NumberRelevantRetrieved()

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import cutoff
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -39,6 +40,15 @@ class NumberRetrieved(Measure):
 
     def score(self, a: Alignment) -> Floats:
         return np.minimum(a.retrieved, a.cutoff(self.k))
+
+    def terms(self, a: Alignment) -> Terms:
+        cutoff = a.cutoff(self.k)
+        return Terms(
+            a.within(self.k).astype(np.float64),
+            unjudged=lambda query, rank: (rank <= cutoff[query]).astype(np.float64),
+            frame="{retrieved}" if self.k is None else f"min({{retrieved}}, {self.k})",
+            numbers={"retrieved": a.retrieved.astype(np.float64)},
+        )
 
     def lowest_label(self) -> float:
         """Give infinity: no label is looked at."""

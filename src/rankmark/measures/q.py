@@ -9,9 +9,10 @@ import numpy as np
 from rankmark.alignment import ratio
 from rankmark.measures.gains import Gained, descending
 from rankmark.measures.parameters import between, choice
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment import Alignment, Bools, Floats
 
 
 class QMeasure(Gained):
@@ -43,14 +44,37 @@ class QMeasure(Gained):
         return None
 
     def score(self, a: Alignment) -> Floats:
+        hit, found, gained = self._so_far(a)
+        blended = self._blended(a, hit, found, gained, self._ideal_gain(a))
+        return ratio(a.sum(blended), self._whole(a))
+
+    def terms(self, a: Alignment) -> Terms:
+        hit, found, gained = self._so_far(a)
+        ideal = self._ideal_gain(a)
+        beta = "" if self.beta == 1 else f"{self.beta:g} * "
+        return Terms(
+            self._blended(a, hit, found, gained, ideal),
+            over=self._whole(a),
+            columns={"found": found, "gained": gained, "ideal_gained": ideal},
+            written=f"({{found}} + {beta}{{gained}})/({{rank}} + {beta}{{ideal_gained}})",
+        )
+
+    def _so_far(self, a: Alignment) -> tuple[Bools, Floats, Floats]:
+        """Say which documents count; how many do, and what is gained, by each rank: (H,) each."""
         gains = self.gains(a.label)
         hit = (gains > 0) & a.within(self.k)
-        blended = a.cumsum(hit.astype(np.float64)) + self.beta * a.cumsum(gains)
-        possible = a.rank + self.beta * self._ideal_gain(a)
+        return hit, a.cumsum(hit.astype(np.float64)), a.cumsum(gains)
+
+    def _blended(
+        self, a: Alignment, hit: Bools, found: Floats, gained: Floats, ideal: Floats
+    ) -> Floats:
+        blended = found + self.beta * gained
+        possible = a.rank + self.beta * ideal
+        return np.where(hit, blended / possible, 0.0)
+
+    def _whole(self, a: Alignment) -> Floats:
         whole = a.of_ideal(("gained count", self.gain), lambda: self._gained(a))
-        if self.norm == "min":
-            whole = np.minimum(whole, a.cutoff(self.k))
-        return ratio(a.sum(np.where(hit, blended / possible, 0.0)), whole)
+        return np.minimum(whole, a.cutoff(self.k)) if self.norm == "min" else whole
 
     def _gained(self, a: Alignment) -> Floats:
         """Count the judged documents with a gain: (Q,) float64."""

@@ -8,9 +8,10 @@ import numpy as np
 
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import chance, cutoff
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment import Alignment, Floats, Ints
 
 
 class RankBiasedPrecisionResidual(Measure):
@@ -45,8 +46,26 @@ class RankBiasedPrecisionResidual(Measure):
         return 1
 
     def score(self, a: Alignment) -> Floats:
-        weight = np.where(a.within(self.k), self.p ** (a.rank - 1.0), 0.0)
-        return 1.0 - (1.0 - self.p) * a.sum(weight)
+        return 1.0 - (1.0 - self.p) * a.sum(self._looks(a))
+
+    def terms(self, a: Alignment) -> Terms:
+        looks, cutoff = self._looks(a), a.cutoff(self.k)
+
+        def unjudged(query: Ints, rank: Ints) -> Floats:
+            return np.where(rank <= cutoff[query], (1.0 - self.p) * self.p ** (rank - 1.0), 0.0)
+
+        return Terms(
+            np.zeros(len(a.rank)),
+            unjudged=unjudged,
+            rest=self.p ** np.minimum(a.retrieved, cutoff),
+            rest_is="ranks further down",
+            columns={"looks": looks},
+            frame=f"1 - (1 - {self.p}) * {{looks_judged}}",
+            numbers={"looks_judged": a.sum(looks)},
+        )
+
+    def _looks(self, a: Alignment) -> Floats:
+        return np.where(a.within(self.k), self.p ** (a.rank - 1.0), 0.0)
 
 
 RBPResidual = RankBiasedPrecisionResidual()

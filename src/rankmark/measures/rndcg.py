@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment import positions, ratio
+from rankmark.alignment import positions, query_of_rows, ratio
 from rankmark.measures.gains import Graded, costs
 from rankmark.measures.parameters import discount
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment import Alignment, Bools, Floats, Ints
 
 
 class NormalizedDiscountedCumulativeGainAtLevels(Graded):
@@ -41,21 +42,50 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
         earned = self.gains(a.label) / costs(a.rank, self.discount)
         gains = self.ideal_gains(a)
         ideal = gains / costs(positions(a.ideal_starts), self.discount)
+        at, beyond, points = self._levels(a, gains)
+        query, rank = a.ideal_query()[at], a.ideal_rank()[at]
+        levels = ratio(a.upto(earned, query, rank), a.ideal_upto(ideal, query, rank))
+        total = np.zeros(len(a.retrieved))
+        np.add.at(total, query, levels)
+        total += np.where(beyond, ratio(a.sum(earned), a.ideal_sum(ideal)), 0.0)
+        return ratio(total, points)
+
+    def terms(self, a: Alignment) -> Terms:
+        gains, ideal_gains = self.gains(a.label), self.ideal_gains(a)
+        ideal = ideal_gains / costs(positions(a.ideal_starts), self.discount)
+        at, beyond, points = self._levels(a, ideal_gains)
+        # A document is part of DCG at each level that ends at its rank or further down.
+        parts = np.zeros(len(ideal))
+        parts[at] = 1.0 / a.ideal_upto(ideal, a.ideal_query()[at], a.ideal_rank()[at])
+        last = np.where(beyond, ratio(np.ones(len(beyond)), a.ideal_sum(ideal)), 0.0)
+        above = a.ideal_upto(parts, query_of_rows(a.starts), a.rank.astype(np.int64) - 1)
+        cost = "log2({next})" if self.discount == "log2" else "{discount}"
+        weight = a.spread(a.ideal_sum(parts) + last) - above
+        return Terms(
+            gains / costs(a.rank, self.discount) * weight,
+            over=points,
+            columns={
+                "gain": gains,
+                "discount": costs(a.rank, self.discount),
+                "per_IDCG": weight,
+            },
+            written=f"{{gain}}/{cost} * {{per_IDCG}}",
+        )
+
+    def _levels(self, a: Alignment, gains: Floats) -> tuple[Ints, Bools, Floats]:
+        """Find the rows of the ideal that end a gain, and where n counts, and how many points.
+
+        ``gains`` are those of the ideal. (m,) int64, (Q,) bool and (Q,) float64.
+        """
         following = np.append(gains[1:], 0.0)
         ends = a.ideal_starts[1:]
         following[ends[ends > 0] - 1] = 0.0
         at = np.flatnonzero((gains > 0) & (gains != following))
-        query, rank = a.ideal_query()[at], a.ideal_rank()[at]
-        queries = len(a.retrieved)
-        levels = ratio(a.upto(earned, query, rank), a.ideal_upto(ideal, query, rank))
-        gained = np.bincount(a.ideal_query()[gains > 0], minlength=queries)
+        gained = np.bincount(a.ideal_query()[gains > 0], minlength=len(a.retrieved))
         beyond = (a.retrieved > gained) & (gained > 0)
-        total = np.zeros(queries)
         points = beyond.astype(np.float64)
-        np.add.at(total, query, levels)
-        np.add.at(points, query, 1.0)
-        total += np.where(beyond, ratio(a.sum(earned), a.ideal_sum(ideal)), 0.0)
-        return ratio(total, points)
+        np.add.at(points, a.ideal_query()[at], 1.0)
+        return at, beyond, points
 
 
 Rndcg = NormalizedDiscountedCumulativeGainAtLevels()

@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.errors import MeasureError
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import number, size, threshold
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -50,25 +51,50 @@ class SetUtility(Measure):
         return self.hit - self.noise - self.miss + self.rest >= 0
 
     def score(self, a: Alignment) -> Floats:
-        found = a.found(self.rel, None)
-        missed = a.num_relevant(self.rel) - found
-        noise = a.retrieved - found
+        found, noise, missed = self._kinds(a)
         utility: Floats = self.hit * found + self.noise * noise + self.miss * missed
-        if self.rest == 0:
-            return utility
+        return utility if self.rest == 0 else utility + self.rest * self._left(a)
+
+    def terms(self, a: Alignment) -> Terms:
+        found, noise, missed = self._kinds(a)
+        numbers = {"found": found, "noise": noise, "missed": missed}
+        weights = {"found": self.hit, "noise": self.noise, "missed": self.miss}
+        rest = None
+        if self.rest != 0:
+            numbers["left"], weights["left"] = self._left(a), self.rest
+            rest = self.rest * numbers["left"]
+        written = [f"{weight:g} * {{{kind}}}" for kind, weight in weights.items() if weight]
+        return Terms(
+            np.where(a.relevant(self.rel), self.hit, self.noise),
+            unjudged=lambda query, rank: np.full(len(rank), self.noise),  # noqa: ARG005
+            missed=lambda query, label: np.where(label >= self.rel, self.miss, 0.0),  # noqa: ARG005
+            rest=rest,
+            rest_is="the others in the collection",
+            frame=" + ".join(written).replace("+ -", "- ") or "0",
+            numbers=numbers,
+        )
+
+    def _kinds(self, a: Alignment) -> tuple[Floats, Floats, Floats]:
+        """Count the relevant documents found, the others retrieved, and those missed: (Q,) each."""
+        found = a.found(self.rel, None)
+        return found, a.retrieved - found, a.num_relevant(self.rel) - found
+
+    def _left(self, a: Alignment) -> Floats:
+        """Count what is neither retrieved nor relevant: (Q,) float64."""
+        found, noise, missed = self._kinds(a)
         if self.collection is None:
             raise MeasureError(
                 f"{self}: rest weighs what was neither retrieved nor relevant; give collection, "
                 "the number of all documents"
             )
-        left = self.collection - found - noise - missed
+        left: Floats = self.collection - found - noise - missed
         if np.any(left < 0):
             most = self.collection - left.min()
             raise MeasureError(
                 f"{self}: in some query {most:.0f} documents are retrieved or relevant; the "
                 "collection must have as many at least"
             )
-        return utility + self.rest * left
+        return left
 
 
 Utility = SetUtility()

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.alignment import ratio
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import threshold
+from rankmark.measures.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -34,8 +36,32 @@ class YetAnotherAveragePrecision(Measure):
     source = "Robertson 2012, ECIR, LNCS 7224, pages 158-169; trec_eval 10.0, m_yaap.c"
 
     def score(self, a: Alignment) -> Floats:
+        hit, found = self._steps(a)
+        return self._odds(a, a.sum(hit * found / a.rank))
+
+    def terms(self, a: Alignment) -> Terms:
+        hit, found = self._steps(a)
+        each = hit * found / a.rank
+        earned = a.sum(each)
+        nothing = self._odds(a, np.zeros(len(earned)))
+        # A logarithm is no sum: documents share what finding them all is worth, as they do AP's.
+        stretched = ratio(self._odds(a, earned) - nothing, earned)
+        return Terms(
+            each * a.spread(stretched),
+            rest=nothing,
+            rest_is="where nothing is found",
+            columns={"found": found, "precision": found / a.rank},
+            written="{found}/{rank}",
+            frame="ln((1 + {sum}) / (1 + {relevant} - {earned}))",
+            numbers={"relevant": a.num_relevant(self.rel), "earned": earned},
+        )
+
+    def _steps(self, a: Alignment) -> tuple[Floats, Floats]:
+        """Say of each document whether it is a hit, and how many are found by its rank."""
         hit = a.relevant(self.rel).astype(np.float64)
-        earned = a.sum(hit * a.cumsum(hit) / a.rank)
+        return hit, a.cumsum(hit)
+
+    def _odds(self, a: Alignment, earned: Floats) -> Floats:
         odds: Floats = np.log((1.0 + earned) / (1.0 + a.num_relevant(self.rel) - earned))
         return odds
 
