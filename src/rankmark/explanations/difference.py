@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankmark.explanations.formula import short
-from rankmark.explanations.page import Grid, Page, number
+from rankmark.explanations.page import Formula, Grid, Page, number
 from rankmark.explanations.tables import shortened
 from rankmark.exports import json_number
 
@@ -123,7 +123,8 @@ class Difference(Page):
             "By rank:",
             _by_rank(self.by_rank, all_rows=all_rows),
         ]
-        return [title, *blocks, *self.a.notes, f"A: {self.a.formula}", f"B: {self.b.formula}"]
+        formulas = [Formula(f"A: {self.a.formula}"), Formula(f"B: {self.b.formula}")]
+        return [title, *blocks, *self.a.notes, *formulas]
 
 
 def _with_totals(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -132,12 +133,17 @@ def _with_totals(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [row | {"total": total} for row, total in zip(rows, totals, strict=True)]
 
 
+def _label(doc_id: str | None, label: float | None) -> str:
+    """Write a document's label; ? where nobody judged it."""
+    return "?" if doc_id is not None and label is None else number(label)
+
+
 def _by_document(rows: list[dict[str, Any]], *, all_rows: bool) -> Grid:
     head = ["document", "label", "rank A", "rank B", "adds to A", "to B", "difference", "total"]
     cells = [
         [
             row["doc_id"] or row["note"] or "",
-            number(row["label"]) if row["doc_id"] is None or row["label"] is not None else "?",
+            _label(row["doc_id"], row["label"]),
             number(row["rank_a"]),
             number(row["rank_b"]),
             number(row["contribution_a"]),
@@ -157,9 +163,9 @@ def _by_rank(rows: list[dict[str, Any]], *, all_rows: bool) -> Grid:
         [
             number(row["rank"]),
             row["doc_id_a"] or row["note"] or "",
-            number(row["label_a"]),
+            _label(row["doc_id_a"], row["label_a"]),
             row["doc_id_b"] or "",
-            number(row["label_b"]),
+            _label(row["doc_id_b"], row["label_b"]),
             number(row["difference"]),
             number(row["total"]),
         ]

@@ -12,7 +12,7 @@ import numpy as np
 from rankmark.errors import InputError
 from rankmark.explanations.documents import by_merit, in_rank_order, not_retrieved
 from rankmark.explanations.formula import added_up, short, worked
-from rankmark.explanations.page import Grid, Page
+from rankmark.explanations.page import Formula, Grid, Page
 from rankmark.explanations.tables import marks, table
 from rankmark.explanations.telling import Told, told
 from rankmark.exports import json_number
@@ -106,7 +106,7 @@ class Explanation(Page):
         if self.below:
             deeper = [f"{_named_by_id(one)}at rank {one['rank']}" for one in self.below]
             blocks.append(f"Relevant below the cutoff: {_listed(deeper)}.")
-        return [*blocks, *self.notes, self.formula]
+        return [*blocks, *self.notes, Formula(self.formula)]
 
     def _counted(self) -> str:
         k = getattr(self.measure, "k", None)

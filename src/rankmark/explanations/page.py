@@ -35,6 +35,12 @@ class Grid(NamedTuple):
     ids: Sequence[int] = ()
 
 
+class Formula(str):
+    """A line that is a formula."""
+
+    __slots__ = ()
+
+
 class Page(ABC):
     """Something that explains, in the forms that people read and programs take."""
 
@@ -62,19 +68,13 @@ class Page(ABC):
         """Write it as Markdown."""
         title, *blocks = self._blocks(all_rows=all_rows, wide=True)
         written = [f"**{_plain(str(title))}**\n"]
-        written += [
-            _markdown(one) if isinstance(one, Grid) else f"{_plain(one)}\n" for one in blocks
-        ]
-        return "\n".join(written)
+        return "\n".join([*written, *map(_markdown, blocks)])
 
     def to_html(self, *, all_rows: bool = False) -> str:
         """Write it as HTML, to be put into a page."""
         title, *blocks = self._blocks(all_rows=all_rows, wide=True)
         written = [f"<p><strong>{escape(str(title))}</strong></p>"]
-        written += [
-            _html(one) if isinstance(one, Grid) else f"<p>{escape(one)}</p>" for one in blocks
-        ]
-        return "<div>" + "".join(written) + "</div>"
+        return f"<div>{''.join([*written, *map(_html, blocks)])}</div>"
 
     def __str__(self) -> str:
         return self.to_text()
@@ -112,7 +112,13 @@ def _text(grid: Grid) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _markdown(grid: Grid) -> str:
+def _markdown(block: Grid | str) -> str:
+    if isinstance(block, Grid):
+        return _markdown_grid(block)
+    return f"`{_one_line(block)}`\n" if isinstance(block, Formula) else f"{_plain(block)}\n"
+
+
+def _markdown_grid(grid: Grid) -> str:
     rows = [
         [row] + [""] * (len(grid.head) - 1) if isinstance(row, str) else [*map(_plain, row)]
         for row in grid.rows
@@ -120,10 +126,17 @@ def _markdown(grid: Grid) -> str:
     return grids.markdown(grid.head, rows, grid.words)
 
 
-def _html(grid: Grid) -> str:
+def _html(block: Grid | str) -> str:
+    if isinstance(block, Grid):
+        return _html_grid(block)
+    text = escape(block)
+    return f"<p><code>{text}</code></p>" if isinstance(block, Formula) else f"<p>{text}</p>"
+
+
+def _html_grid(grid: Grid) -> str:
     def cell(kind: str, at: int, text: str) -> str:
         side = "left" if at < grid.words else "right"
-        return f"<{kind} style='text-align:{side}'>{escape(text)}</{kind}>"
+        return f"<{kind} style='text-align:{side};padding:0 0.5em'>{escape(text)}</{kind}>"
 
     head = "".join(cell("th", at, text) for at, text in enumerate(grid.head))
     body = "".join(

@@ -34,7 +34,7 @@ def table(told: Explanation, *, all_rows: bool, wide: bool) -> Grid:
             key=lambda row: row["rank"] or math.inf,
         )
     shown = list(dict.fromkeys(key for row in rows for key in row if key not in _OF_ALL))
-    named = any(row["doc_id"] is not None for row in rows)
+    named = any(row["doc_id"] is not None or row["rank"] is None for row in rows)
     known = all(row["contribution"] is not None for row in told.rows)
     head = ["rank", *(["document"] if named else []), "label"]
     head += [one.replace("_", " ") for one in shown]
