@@ -74,7 +74,7 @@ def evaluate(
         lists = [name for name in (queries.removeprefix("@"), weights) if name == "-"]
         refuse_stdin_twice(qrels, *runs, *lists)
         shown = _aggregates(aggregates, weights)
-        chosen = _chosen(queries)
+        chosen = chosen_queries(queries)
         evaluations = evaluated(
             qrels, runs, measures or None, threads=threads, queries=chosen, **options
         )
@@ -89,7 +89,7 @@ def evaluate(
         )
 
 
-def _chosen(queries: str) -> str | Sequence[str]:
+def chosen_queries(queries: str) -> str | Sequence[str]:
     """Tell a word, a list of ids, and a file of ids from one another."""
     if queries in {"judged", "both"}:
         return queries

@@ -24,6 +24,7 @@ from rankmark.measures import DEFAULT, Measure
 from rankmark.measures.by_group import has_relevant, score_of
 from rankmark.measures.names import measure
 from rankmark.measures.needs import needs_of
+from rankmark.nothing_relevant import set_nothing_relevant
 from rankmark.sources import Qrels, Run, Said, as_both, match
 
 if TYPE_CHECKING:
@@ -205,7 +206,7 @@ def evaluate(
         else:
             scores[:, column] = score_of(asked_for, alignment)
         if no_relevant != "zero":
-            _apply(conventions, asked_for, alignment, scores[:, column])
+            set_nothing_relevant(asked_for, alignment, conventions, scores[:, column])
     _warn_of_rel(asked, alignment)
     return Evaluation(qrels, run, asked, scores, conventions, alignment, facts, rows, errors)
 
@@ -270,21 +271,6 @@ def _averaged(conventions: Conventions, qrels: Qrels, answered: Bools) -> Any:
         )
     rows = {number[query] for query in conventions.queries}
     return np.array(sorted(rows), dtype=np.int64)
-
-
-def _apply(
-    conventions: Conventions, asked_for: Measure, alignment: Alignment, column: Floats
-) -> None:
-    """Give queries in which nothing is relevant the value that was chosen for them."""
-    if asked_for.nothing_relevant is None:
-        return
-    nothing = ~has_relevant(asked_for, alignment)
-    if conventions.no_relevant in {"nan", "skip"}:
-        column[nothing] = np.nan
-    elif not asked_for.more_is_better:
-        column[nothing] = asked_for.bounds[0]
-    elif 1.0 <= asked_for.bounds[1] < np.inf:
-        column[nothing] = 1.0
 
 
 def _over_orders(
