@@ -212,10 +212,11 @@ class RankingComparison(ByQuery):
         """
         from rankmark.drawing.figures import axes  # noqa: PLC0415
         from rankmark.drawing.spreads import draw_distributions  # noqa: PLC0415
+        from rankmark.pictures.wording import names_of_runs  # noqa: PLC0415
 
         if np.isnan(self.scores).all():
             raise InputError("there is no value to draw: no coefficient has one for any query")
-        a, b = self.run_names
+        a, b = names_of_runs(self.run_names)
         chosen = ", ".join(f"{name}={value}" for name, value in self._conventions.items())
         title = f"{a} and {b}, {len(self.queries):,} queries, {chosen}"
         with axes(ax) as canvas:

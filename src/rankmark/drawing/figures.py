@@ -155,15 +155,15 @@ def _width(ax: Axes) -> float:
 
 def _wrapped(title: str, room: int) -> list[str]:
     """Break a title into lines of so many letters, behind commas where that will do."""
+    *parts, last = title.split(", ")
     lines = [""]
-    for part in title.split(", "):
-        longer = f"{lines[-1]}, {part}" if lines[-1] else part
+    for part in [*(part + "," for part in parts), last]:
+        longer = f"{lines[-1]} {part}".lstrip()
         if len(longer) <= room:
             lines[-1] = longer
         else:
             lines += textwrap.wrap(part, room)
-    joined = [line for line in lines if line]
-    return [line + "," for line in joined[:-1]] + joined[-1:]
+    return [line for line in lines if line]
 
 
 def _add_legend(ax: Axes, entries: Sequence[tuple[Artist, str]], room: float) -> int:

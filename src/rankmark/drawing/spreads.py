@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.drawing.figures import GREY, LIGHT, colour, font_size, framed, shown, unparsed
+from rankmark.drawing.figures import LIGHT, colour, font_size, framed, shown, unparsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _MOST_POINTS = 200  # more are counted in bins
 _BINS = 40
-_QUARTILES: dict[str, Any] = {"color": GREY, "linewidth": 0.9}
+_QUARTILES: dict[str, Any] = {"color": "#444444", "linewidth": 0.9}
 _MEDIAN: dict[str, Any] = {"color": "black", "linewidth": 1.8}
 _MEAN: dict[str, Any] = {
     "marker": "D",

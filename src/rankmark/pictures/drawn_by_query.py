@@ -88,7 +88,7 @@ def distribution(picture: Picture) -> Drawing:
 def heatmap(picture: Picture) -> Drawing:
     """Draw all scores in shades."""
     (asked,) = picture.measures
-    scores = best_first(by_query(picture.evaluations, asked))
+    scores = best_first(by_query(picture.evaluations, asked), more_is_better=asked.more_is_better)
     title = picture.title(str(asked), number_of_queries([len(scores.queries)]))
 
     def draw(ax: Axes) -> None:

@@ -70,7 +70,8 @@ def in_both(scores: Scores) -> Scores:
     return Scores(kept, scores.values[there])
 
 
-def best_first(scores: Scores) -> Scores:
-    """Order queries by their mean over the runs, high to low, NaN left out."""
-    order = np.argsort(-np.nanmean(scores.values, axis=1), kind="stable")
+def best_first(scores: Scores, *, more_is_better: bool) -> Scores:
+    """Order queries by their mean over the runs, NaN left out."""
+    means = np.nanmean(scores.values, axis=1)
+    order = np.argsort(-means if more_is_better else means, kind="stable")
     return Scores([scores.queries[row] for row in order.tolist()], scores.values[order])

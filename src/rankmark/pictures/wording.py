@@ -64,7 +64,7 @@ def number_of_queries(counts: Sequence[int]) -> str:
     return "1 query" if most == 1 else f"{most:,} queries"
 
 
-def names_of_runs(found: Sequence[str], given: Sequence[str] | None) -> list[str]:
+def names_of_runs(found: Sequence[str], given: Sequence[str] | None = None) -> list[str]:
     """Name runs: as given; else by their files without folders and endings, if that will do.
 
     Raises
