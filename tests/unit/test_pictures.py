@@ -19,6 +19,7 @@ from rankmark.drawing.figures import COLOURS, DASHES, FORMATS, MARKERS
 from rankmark.pictures.kinds import KINDS, NAMES
 from rankmark.pictures.numbers_by_rank import curves, ideals
 from rankmark.pictures.picture import Picture
+from rankmark.pictures.wording import names_of_runs
 
 EXAMPLE = Path(rm.__path__[0]) / "example"
 RUNS = [EXAMPLE / name for name in ("bm25.run", "lsa.run", "overlap.run")]
@@ -37,6 +38,7 @@ def ax() -> Axes:
 @pytest.fixture(autouse=True)
 def _closed_figures() -> Iterator[None]:
     mpl.use("agg")
+    plt.close("all")
     yield
     plt.close("all")
 
@@ -283,6 +285,24 @@ def test_names_are_taken_as_they_are(ax: Axes) -> None:
     assert legend(other) == ["run 1", "run 2"]
     with pytest.raises(rm.InputError, match="names: 1 for 2 runs"):
         evs[0].plot("curve", evs[1], names="one", ax=ax)
+
+
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        (["a/bm25.run", "b/dense.run.gz"], ["bm25", "dense"]),
+        (["bm25-b0.4.trec", "bm25-b0.9"], ["bm25-b0.4", "bm25-b0.9"]),
+        (["bm25.run", "bm25.txt"], ["bm25.run", "bm25.txt"]),
+        (["a/bm25.run", "b/bm25.run"], ["a/bm25.run", "b/bm25.run"]),
+        (["a.run", "<stdin>"], ["run 1", "run 2"]),
+        (["same.run", "same.run"], ["run 1", "run 2"]),
+        (["<mapping>"], ["run"]),
+    ],
+)
+def test_runs_are_named_for_their_files_as_shortly_as_tells_them_apart(
+    files: list[str], names: list[str]
+) -> None:
+    assert names_of_runs(files) == names
 
 
 def test_an_id_that_is_no_utf8_is_escaped(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """``rankmark plot``: pictures from the command line."""
 
 import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +14,7 @@ from rankmark.pictures.kinds import KINDS, NAMES
 from rankmark.pictures.picture import Picture
 from unit.commands import rankmark, told
 
+ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = Path(rm.__path__[0]) / "example"
 QRELS, BM25, LSA = (str(EXAMPLE / name) for name in ("qrels.txt", "bm25.run", "lsa.run"))
 
@@ -130,3 +133,27 @@ def test_matplotlib_that_is_not_there_is_said_before_files_are_read(tmp_path: Pa
     done = rankmark("plot", "curve", "no-such-file", BM25, env={"PYTHONPATH": path})
     assert done.returncode == 1
     assert told(done) == "a picture needs matplotlib: pip install 'rankmark[plot]'"
+
+
+def drawn_by_page() -> list[str]:
+    page = (ROOT / "docs" / "pictures.md").read_text(encoding="utf-8")
+    return re.findall(r"^rankmark (plot .*\.svg)$", page, re.M)
+
+
+def test_the_page_shows_every_kind_of_picture() -> None:
+    assert sorted(line.split()[1] for line in drawn_by_page()) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("line", drawn_by_page())
+def test_the_pictures_of_the_page_are_what_its_commands_draw(line: str, tmp_path: Path) -> None:
+    *arguments, name = shlex.split(line)
+    done = rankmark(*arguments, tmp_path / name, cwd=EXAMPLE)
+    assert done.returncode == 0
+    shown = ROOT / "docs" / "pictures" / name
+    # The words and numbers: other versions of matplotlib may write lines otherwise.
+    texts = [
+        re.findall(r">([^<>]+)</text>", path.read_text(encoding="utf-8"))
+        for path in (shown, tmp_path / name)
+    ]
+    assert texts[0] == texts[1]
+    assert len(texts[0]) > 5

@@ -23,6 +23,8 @@ _TIES = {
     "worst": "worst order of ties",
     "error": "no ties",
 }
+_FORMATS = {".run", ".res", ".trec", ".txt", ".tsv", ".csv", ".json", ".jsonl", ".parquet"}
+_PACKED = {".gz", ".bz2", ".xz", ".zst"}
 _AGGREGATES = {"mean": "mean of", "sum": "sum over", "gmean": "geometric mean of"}
 
 
@@ -77,11 +79,19 @@ def names_of_runs(found: Sequence[str], given: Sequence[str] | None = None) -> l
         if len(given) != len(found):
             raise InputError(f"names: {len(given)} for {len(found)} runs; give each run one")
         return given
-    for short in ([PurePath(name).stem for name in found], [PurePath(name).name for name in found]):
-        if len(set(short)) == len(found) and not any(name.startswith("<") for name in found):
-            return short
-    if len(set(found)) == len(found) and not any(name.startswith("<") for name in found):
-        return list(found)
+    if not any(name.startswith("<") for name in found):  # <mapping>, <stdin>, ...
+        files = [PurePath(name).name for name in found]
+        for names in ([_without_endings(name) for name in files], files, list(found)):
+            if len(set(names)) == len(found):
+                return names
     if len(found) == 1:
         return ["run"]
     return [f"run {number}" for number in range(1, len(found) + 1)]
+
+
+def _without_endings(file: str) -> str:
+    """Take off what says a format; bm25-b0.4 stays whole."""
+    path = PurePath(file)
+    while path.suffix.lower() in _FORMATS | _PACKED:
+        path = path.with_suffix("")
+    return path.name
