@@ -112,7 +112,9 @@ class Rankings:
             If it is not one number for all orders of ties, or judgments are in groups.
         """
         if self._alignment.by_group is not None:
-            raise MeasureError("the ideal DCG is not known of judgments in groups")
+            raise MeasureError(
+                "the ideal DCG is not known of judgments in groups; draw a curve of nDCG instead"
+            )
         if one.ideal == "retrieved" and self._rule and self.conventions.depth is not None:
             raise MeasureError(
                 f"{one}: which documents a depth leaves to the ideal depends on the order of ties; "

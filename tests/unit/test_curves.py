@@ -79,6 +79,27 @@ def test_measures_over_subtopics_have_curves() -> None:
     assert alone.values[0, 0].tolist() == [one.scores[1, 0] for one in at]
 
 
+def test_judgments_in_groups_have_curves_but_no_ideal(tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_text("q g1 a 1\nq g1 b 0\nq g2 a 0\nq g2 b 2\nr g1 c 1\n")
+    qrels = rm.Qrels(path, format="qrels_jg")
+    ev = rm.evaluate(qrels, {"q": ["b", "x", "a"], "r": ["d", "c"]}, "P")
+    for query, row in (("q", 0), ("r", 1)):
+        found = curves([ev], ev.measures, 3, query).values[0, 0]
+        at = [
+            rm.evaluate(qrels, {"q": ["b", "x", "a"], "r": ["d", "c"]}, rm.P @ k) for k in (1, 2, 3)
+        ]
+        assert found.tolist() == [one.scores[row, 0] for one in at]
+    with pytest.raises(rm.MeasureError, match="draw a curve of nDCG instead"):
+        ideals([ev], rm.nDCG, 3, None)
+
+
+def test_a_measure_of_ones_own_has_a_curve() -> None:
+    found = rm.Own("found", labels=lambda labels: float(np.nansum(labels)))
+    ev = rm.evaluate({"q": {"a": 2, "b": 1}}, {"q": ["b", "x", "a"]}, [found])
+    assert curves([ev], ev.measures, None, None).values.tolist() == [[[1.0, 1.0, 3.0]]]
+
+
 def test_a_curve_ends_at_the_cutoff_or_where_rankings_end() -> None:
     ev = rm.evaluate(QRELS, OVERLAP, ["nDCG", "nDCG@7", "P@4"])
     short = rm.evaluate({"q": {"0": 1}}, {"q": ["1", "0", "2", "3"]}, "nDCG")

@@ -275,6 +275,16 @@ def test_the_title_says_what_was_chosen(conventions: Any, said: str, ax: Axes) -
     assert words(ax).endswith(said)
 
 
+def test_the_title_says_how_queries_become_one_number(ax: Axes) -> None:
+    ev = rm.evaluate({"q": {"a": 1}, "r": {"b": 1}}, {"q": ["a"], "r": ["c"]}, ["NumRelRet", "P@1"])
+    ev.plot("curve", measures="NumRelRet", k=1, ax=ax)
+    assert words(ax) == "NumRelRet@k, sum over 2 queries, ties by docid"
+    assert list(ax.get_lines()[0].get_ydata()) == [1.0]
+    both = Figure().add_subplot()
+    ev.plot("curve", measures=["NumRelRet", "P"], k=1, ax=both)
+    assert words(both) == "NumRelRet@k, P@k, 2 queries, ties by docid"
+
+
 def test_names_are_taken_as_they_are(ax: Axes) -> None:
     evs = [rm.evaluate({"q": {"a": 1}}, {"q": ["a"]}, "P@3") for _ in range(2)]
     evs[0].plot("curve", evs[1], names=["_hidden", "$x^2$"], ax=ax)

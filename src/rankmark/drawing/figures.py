@@ -109,7 +109,8 @@ def framed(
     room = _width(ax) * 72.0 / size  # in widths of an m
     rows = _add_legend(ax, legend, room) if legend else 0
     lines = _wrapped(shown(title), max(int(room / _LETTER), 16))
-    ax.set_title("\n".join(lines), loc="left", pad=6.0 + rows * 1.45 * size, parse_math=False)
+    pad = 6.0 + rows * 1.45 * size
+    ax.set_title("\n".join(lines), loc="left", pad=pad, fontsize=size, parse_math=False)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     ax.set_axisbelow(True)

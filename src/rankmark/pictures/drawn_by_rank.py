@@ -28,9 +28,8 @@ def curve(picture: Picture) -> Drawing:
         for run, of_run in enumerate(found.values)
         for kind, values in enumerate(of_run)
     ]
-    aggregates = {one.aggregate for one in picture.measures}
-    aggregate = aggregates.pop() if len(aggregates) == 1 else "mean"
-    words = [*kinds, over_queries(found.averaged, picture.query, aggregate)]
+    aggregates = [one.aggregate for one in picture.measures]
+    words = [*kinds, over_queries(found.averaged, picture.query, aggregates)]
     return _drawn(picture, lines, _legend(picture.runs, kinds), words, y_label=_label(kinds))
 
 

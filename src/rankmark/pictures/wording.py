@@ -25,7 +25,7 @@ _TIES = {
 }
 _FORMATS = {".run", ".res", ".trec", ".txt", ".tsv", ".csv", ".json", ".jsonl", ".parquet"}
 _PACKED = {".gz", ".bz2", ".xz", ".zst"}
-_AGGREGATES = {"mean": "mean of", "sum": "sum over", "gmean": "geometric mean of"}
+_AGGREGATES = {"mean": "mean of ", "sum": "sum over ", "gmean": "geometric mean of "}
 
 
 def at_each_k(one: Measure) -> str:
@@ -51,11 +51,14 @@ def conventions_in_words(conventions: Conventions) -> str:
     return ", ".join(words)
 
 
-def over_queries(counts: Sequence[int], query: str | None, aggregate: str = "mean") -> str:
+def over_queries(
+    counts: Sequence[int], query: str | None, aggregates: Sequence[str] = ("mean",)
+) -> str:
     """Say which query is shown, or what of how many, which may be another number for each run."""
     if query is not None:
         return f"query {query}"
-    return f"{_AGGREGATES[aggregate]} {number_of_queries(counts)}"
+    several = len(set(aggregates)) > 1
+    return ("" if several else _AGGREGATES[aggregates[0]]) + number_of_queries(counts)
 
 
 def number_of_queries(counts: Sequence[int]) -> str:
