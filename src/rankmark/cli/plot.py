@@ -12,6 +12,7 @@ import click
 from rankmark.cli import options
 from rankmark.cli.evaluate import chosen_queries, evaluated
 from rankmark.cli.faults import refuse_stdin_twice, told
+from rankmark.drawing.figures import FORMATS, SIZE
 from rankmark.errors import InputError
 from rankmark.pictures.kinds import KINDS, NAMES, refuse
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from rankmark.drawing.figures import Format
     from rankmark.pictures.kinds import Kind
 
-_FORMATS: tuple[Format, ...] = ("svg", "png", "pdf")
 _WIDTH = max(map(len, NAMES))
 _LIST = "\n".join(f"  {kind:<{_WIDTH}}  {facts.shows}" for kind, facts in KINDS.items())
 
@@ -41,7 +41,7 @@ def _form(output: Path | None) -> Format:
         raise click.UsageError("a terminal shows no pictures; name a file: -o picture.svg")
     if output is None or str(output) == "-":
         return "svg"
-    for form in _FORMATS:
+    for form in FORMATS:
         if output.suffix.lower() == f".{form}":
             return form
     raise click.BadParameter(
@@ -103,7 +103,7 @@ def _form(output: Path | None) -> Format:
 )
 @click.option(
     "--size",
-    default="6x4",
+    default=f"{SIZE[0]:g}x{SIZE[1]:g}",
     show_default=True,
     metavar="WxH",
     callback=_as_size,
