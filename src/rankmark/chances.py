@@ -234,12 +234,12 @@ def in_pieces(a: Alignment, k: int | None) -> Iterator[Alignment]:
     while begin < len(ranks):
         done = ranks[begin - 1] if begin else 0
         end = max(int(np.searchsorted(ranks, done + _PIECE, side="right")), begin + 1)
-        yield part(a, begin, end)
+        yield queries_of(a, begin, end)
         begin = end
 
 
-def part(a: Alignment, begin: int, end: int) -> Alignment:
-    """Take some of the queries."""
+def queries_of(a: Alignment, begin: int, end: int) -> Alignment:
+    """Keep the queries from number ``begin``, from 0, to before ``end``."""
     rows = slice(a.starts[begin], a.starts[end])
     ideal = slice(a.ideal_starts[begin], a.ideal_starts[end])
     return Alignment(

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import MeasureError
+from rankmark.errors import InputError, MeasureError
 from rankmark.exports import ByQuery, as_html, as_json, json_number
 from rankmark.readings import described, reading
 from rankmark.similarity.names import coefficient
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from rankmark.alignment import Floats
     from rankmark.similarity import Coefficient
     from rankmark.sources import Run
@@ -187,6 +189,41 @@ class RankingComparison(ByQuery):
     def to_json(self, *, per_query: bool = True, indent: int | None = None) -> str:
         """Write ``to_dict`` as JSON text."""
         return as_json(self.to_dict(per_query=per_query), indent)
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw how the queries' values are spread, a row for each coefficient.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; None for a new figure of pyplot.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            ``ax``, or the new figure's.
+
+        Raises
+        ------
+        MissingDependencyError
+            If matplotlib is not installed.
+        InputError
+            If no coefficient has a value.
+        """
+        from rankmark.drawing.figures import axes  # noqa: PLC0415
+        from rankmark.drawing.spreads import draw_distributions  # noqa: PLC0415
+        from rankmark.pictures.wording import names_of_runs  # noqa: PLC0415
+
+        if np.isnan(self.scores).all():
+            raise InputError("there is no value to draw: no coefficient has one for any query")
+        a, b = names_of_runs(self.run_names)
+        chosen = ", ".join(f"{name}={value}" for name, value in self._conventions.items())
+        title = f"{a} and {b}, {len(self.queries):,} queries, {chosen}"
+        with axes(ax) as canvas:
+            draw_distributions(
+                canvas, [*self.scores.T], self.names, title=title, x_label="value of each query"
+            )
+        return canvas
 
     def _shown(self) -> list[tuple[str, str]]:
         return [(name, f"{mean:.4f}") for name, mean in zip(self.names, self.means, strict=True)]

@@ -15,6 +15,7 @@ from rankmark.errors import MeasureError
 from rankmark.exports import ByQuery, as_html, as_json, json_number
 from rankmark.measures.by_subtopic import seen_by
 from rankmark.measures.names import measure
+from rankmark.pictures.pictured import Pictured
 from rankmark.readings import described, interval_line, reading, written_value
 from rankmark.version import __version__
 
@@ -29,7 +30,7 @@ SCHEMA = 1
 """Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
 
 
-class Evaluation(ByQuery):
+class Evaluation(ByQuery, Pictured):
     """A run's scores.
 
     Attributes

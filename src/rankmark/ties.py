@@ -15,8 +15,8 @@ from rankmark.chances import (
     in_pieces,
     is_cut,
     last_ranks,
-    part,
     places,
+    queries_of,
     spans_of,
     tie_columns,
 )
@@ -167,7 +167,7 @@ def extreme_order(one: Measure, cases: Sequence[Case], *, best: bool) -> Alignme
             orders += [ordered for ordered, possible in sorted_orders if possible[0]]
             if not one.sorted_is_best() and _is_open(one, a)[0]:
                 tried, _ = _orders(one, a, 0)
-                orders += [part(tried, at, at + 1) for at in range(len(tried.retrieved))]
+                orders += [queries_of(tried, at, at + 1) for at in range(len(tried.retrieved))]
     values = [float(one.score(ordered)[0]) for ordered in orders]
     extreme_value = max(values) if best == one.more_is_better else min(values)
     return orders[values.index(extreme_value)]

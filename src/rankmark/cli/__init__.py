@@ -1,4 +1,4 @@
-"""The command line: ``rankmark evaluate``, ``check``, ``measures``, ``demo``, ``completion``."""
+"""The command line: ``rankmark evaluate``, ``check``, ``plot``, ``measures``, ..."""
 
 from __future__ import annotations
 

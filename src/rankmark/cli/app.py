@@ -11,6 +11,7 @@ from rankmark.cli.demo import demo
 from rankmark.cli.evaluate import evaluate
 from rankmark.cli.explain import explain
 from rankmark.cli.measures import measures
+from rankmark.cli.plot import plot
 from rankmark.cli.similarity import similarity
 from rankmark.version import __version__
 
@@ -26,5 +27,15 @@ def app() -> None:
     """Measure how good a ranking is, and see why the number is what it is."""
 
 
-for command in (evaluate, explain, check, similarity, convert, measures, demo, completion):
+for command in (
+    evaluate,
+    explain,
+    check,
+    similarity,
+    plot,
+    convert,
+    measures,
+    demo,
+    completion,
+):
     app.add_command(command)

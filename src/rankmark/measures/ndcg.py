@@ -86,6 +86,10 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
         """Say no where what a depth leaves makes the ideal."""
         return self.ideal != "retrieved"
 
+    def ideal_dcg(self, a: Alignment) -> Floats:
+        """Give what DCG is divided by, the DCG at k of the ideal ranking: (Q,) float64."""
+        return self._ideal(a)
+
     def _ideal(self, a: Alignment) -> Floats:
         if self.ideal == "judged":
             return a.of_ideal(self, lambda: self._of_the_judged(a))

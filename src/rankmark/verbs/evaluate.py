@@ -24,6 +24,7 @@ from rankmark.measures import DEFAULT, Measure
 from rankmark.measures.by_group import has_relevant, score_of
 from rankmark.measures.names import measure
 from rankmark.measures.needs import needs_of
+from rankmark.nothing_relevant import set_nothing_relevant
 from rankmark.sources import Qrels, Run, Said, as_both, match
 
 if TYPE_CHECKING:
@@ -204,7 +205,8 @@ def evaluate(
             scores[:, column] = _over_orders(asked_for, cases, conventions, errors)
         else:
             scores[:, column] = score_of(asked_for, alignment)
-        apply_no_relevant(conventions, asked_for, alignment, scores[:, column])
+        if no_relevant != "zero":
+            set_nothing_relevant(asked_for, alignment, conventions, scores[:, column])
     _warn_of_rel(asked, alignment)
     return Evaluation(qrels, run, asked, scores, conventions, alignment, facts, rows, errors)
 
@@ -269,21 +271,6 @@ def _averaged(conventions: Conventions, qrels: Qrels, answered: Bools) -> Any:
         )
     rows = {number[query] for query in conventions.queries}
     return np.array(sorted(rows), dtype=np.int64)
-
-
-def apply_no_relevant(
-    conventions: Conventions, asked_for: Measure, alignment: Alignment, column: Floats
-) -> None:
-    """Give queries in which nothing is relevant the value that was chosen for them."""
-    if asked_for.nothing_relevant is None or conventions.no_relevant == "zero":
-        return
-    nothing = ~has_relevant(asked_for, alignment)
-    if conventions.no_relevant in {"nan", "skip"}:
-        column[nothing] = np.nan
-    elif not asked_for.more_is_better:
-        column[nothing] = asked_for.bounds[0]
-    elif 1.0 <= asked_for.bounds[1] < np.inf:
-        column[nothing] = 1.0
 
 
 def _over_orders(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankmark.alignment import LAST_RANK, Needs
-from rankmark.chances import part
+from rankmark.chances import queries_of
 from rankmark.explanations import (
     Document,
     Explanation,
@@ -21,11 +21,12 @@ from rankmark.explanations import (
 )
 from rankmark.measures.by_group import score_of
 from rankmark.measures.by_subtopic import seen_by
+from rankmark.nothing_relevant import set_nothing_relevant
 from rankmark.sources import Run, match
 from rankmark.sources.one_query import judged_documents, query_alone, ranked_documents
 from rankmark.sources.positional import PositionalSource
 from rankmark.ties import RULES, Case, every_order, extreme_order, match_unordered, scored
-from rankmark.verbs.evaluate import apply_no_relevant, refuse_ties
+from rankmark.verbs.evaluate import refuse_ties
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +79,7 @@ def explained(
             story = unknown(documents)
             notes = ["Judged in groups: the value is over these, and contributions are unknown."]
     values = np.array([value])
-    apply_no_relevant(conventions, one, a, values)
+    set_nothing_relevant(one, a, conventions, values)
     return explanation_of(
         one,
         query,
@@ -108,7 +109,7 @@ def _needs(one: Measure) -> Needs:
 
 
 def _only(one: Measure, a: Alignment, row: int) -> Alignment:
-    return part(seen_by(one, a), row, row + 1)
+    return queries_of(seen_by(one, a), row, row + 1)
 
 
 def _cases(read: _Read, one: Measure, conventions: Conventions) -> list[Case]:

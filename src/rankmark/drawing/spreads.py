@@ -1,0 +1,109 @@
+"""Spreads: how the scores of queries are distributed, a row for each run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.drawing.figures import LIGHT, colour, font_size, framed, shown, unparsed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+
+    from rankmark.alignment import Floats
+
+_MOST_POINTS = 200  # more are counted in bins
+_BINS = 40
+_QUARTILES: dict[str, Any] = {"color": "#444444", "linewidth": 0.9}
+_MEDIAN: dict[str, Any] = {"color": "black", "linewidth": 1.8}
+_MEAN: dict[str, Any] = {
+    "marker": "D",
+    "markerfacecolor": "white",
+    "markeredgecolor": "black",
+    "markeredgewidth": 0.9,
+    "linestyle": "none",
+}
+
+
+def draw_distributions(
+    ax: Axes, values: Sequence[Floats], names: Sequence[str], *, title: str, x_label: str
+) -> None:
+    """Draw a row for each name: (n,) float64 each, NaN left out.
+
+    A box from the first to the third quartile with the median, a diamond at the mean; and each
+    query a point, or of many queries, how many there are in each of 40 bins.
+    """
+    present = [one[~np.isnan(one)] for one in values]
+    everything = np.concatenate(present)
+    edges = np.linspace(everything.min(), everything.max(), _BINS + 1)
+    if edges[0] == edges[-1]:
+        edges = edges[0] + np.linspace(-0.5, 0.5, _BINS + 1) / 10
+    counted = [np.histogram(one, edges)[0] for one in present]
+    tallest = max(int(counts.max(initial=0)) for counts in counted)
+    for row, (one, counts) in enumerate(zip(present, counted, strict=True)):
+        if not len(one):
+            continue
+        if len(one) <= _MOST_POINTS:
+            _points(ax, one, row, edges)
+        else:
+            height = 0.36 * counts / tallest
+            ax.fill_between(
+                np.repeat(edges, 2)[1:-1],
+                row - np.repeat(height, 2),
+                row + np.repeat(height, 2),
+                color=colour(row),
+                alpha=0.45,
+                linewidth=0.0,
+            )
+        _box(ax, one, row)
+    names = [shown(one) for one in names]
+    ax.set_yticks(range(len(names)), names)
+    unparsed(ax.get_yticklabels())
+    ax.tick_params(axis="y", length=0)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.grid(axis="x", color=LIGHT, linewidth=0.6)
+    framed(ax, title, x_label, "", _legend(font_size(ax)))
+    ax.spines["left"].set_visible(False)
+
+
+def _points(ax: Axes, values: Floats, row: int, edges: Floats) -> None:
+    """Put each value beside others that are near it, spread about the row's middle."""
+    order = np.argsort(values, kind="stable")
+    at = np.minimum(np.searchsorted(edges, values[order], side="right") - 1, _BINS - 1)
+    heights = np.zeros(len(values))
+    most = int(np.bincount(at).max())
+    step = min(0.09, 0.7 / most)
+    for place in np.unique(at).tolist():
+        there = np.flatnonzero(at == place)
+        heights[there] = (np.arange(len(there)) - (len(there) - 1) / 2) * step
+    ax.scatter(
+        values[order],
+        row + heights,
+        s=(0.4 * font_size(ax)) ** 2,
+        color=colour(row),
+        alpha=0.6,
+        linewidth=0.0,
+        clip_on=False,
+    )
+
+
+def _box(ax: Axes, values: Floats, row: int) -> None:
+    low, middle, high = np.percentile(values, [25, 50, 75]).tolist()
+    corners = np.array([-0.3, 0.3, 0.3, -0.3, -0.3]) + row
+    ax.plot([low, low, high, high, low], corners, **_QUARTILES)
+    ax.plot([middle, middle], [row - 0.3, row + 0.3], **_MEDIAN)
+    ax.plot([values.mean()], [row], **_MEAN, markersize=0.55 * font_size(ax))
+
+
+def _legend(size: float) -> list[tuple[Artist, str]]:
+    from matplotlib.lines import Line2D  # noqa: PLC0415
+
+    return [
+        (Line2D([], [], **_MEAN, markersize=0.55 * size), "mean"),
+        (Line2D([], [], **_MEDIAN), "median"),
+        (Line2D([], [], **_QUARTILES), "middle half"),
+    ]

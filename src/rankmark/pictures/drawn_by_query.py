@@ -1,0 +1,113 @@
+"""Drawings of each query's scores: their numbers, and the words around them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.drawing.bars import draw_differences
+from rankmark.drawing.heat import draw_heat
+from rankmark.drawing.points import draw_scatter
+from rankmark.drawing.spreads import draw_distributions
+from rankmark.pictures.numbers_by_query import best_first, by_query, in_both
+from rankmark.pictures.wording import number_of_queries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from matplotlib.axes import Axes
+
+    from rankmark.alignment import Floats
+    from rankmark.measures import Measure
+    from rankmark.pictures.picture import Picture
+
+    Drawing = Callable[[Axes], None]
+
+
+def differences(picture: Picture) -> Drawing:
+    """Draw what each query gains or loses from the first run to the second."""
+    (asked,) = picture.measures
+    scores = in_both(by_query(picture.evaluations, asked))
+    differences = scores.values[:, 1] - scores.values[:, 0]
+    first, second = picture.runs
+    title = picture.title(
+        f"{asked}, {second} less {first}",
+        number_of_queries([len(differences)]),
+        f"mean {differences.mean():+.4f}",
+    )
+
+    def draw(ax: Axes) -> None:
+        draw_differences(
+            ax,
+            differences,
+            scores.queries,
+            (first, second),
+            more_is_better=asked.more_is_better,
+            title=title,
+            y_label=f"difference in {asked}",
+        )
+
+    return draw
+
+
+def scatter(picture: Picture) -> Drawing:
+    """Draw each query's scores by two runs."""
+    (asked,) = picture.measures
+    scores = in_both(by_query(picture.evaluations, asked)).values
+    first, second = picture.runs
+    title = picture.title(str(asked), number_of_queries([len(scores)]))
+
+    def draw(ax: Axes) -> None:
+        draw_scatter(
+            ax,
+            scores[:, 0],
+            scores[:, 1],
+            title=title,
+            x_label=f"{asked} of {first}",
+            y_label=f"{asked} of {second}",
+            bounds=_bounds(asked, scores),
+        )
+
+    return draw
+
+
+def distribution(picture: Picture) -> Drawing:
+    """Draw how scores are spread, run by run."""
+    (asked,) = picture.measures
+    values = by_query(picture.evaluations, asked).values
+    counts = (~np.isnan(values)).sum(axis=0).tolist()
+    title = picture.title(str(asked), number_of_queries(counts))
+
+    def draw(ax: Axes) -> None:
+        draw_distributions(ax, [*values.T], picture.runs, title=title, x_label=str(asked))
+
+    return draw
+
+
+def heatmap(picture: Picture) -> Drawing:
+    """Draw all scores in shades."""
+    (asked,) = picture.measures
+    scores = best_first(by_query(picture.evaluations, asked), more_is_better=asked.more_is_better)
+    title = picture.title(str(asked), number_of_queries([len(scores.queries)]))
+
+    def draw(ax: Axes) -> None:
+        draw_heat(
+            ax,
+            scores.values,
+            picture.runs,
+            scores.queries,
+            title=title,
+            label=str(asked),
+            bounds=_bounds(asked, scores.values),
+        )
+
+    return draw
+
+
+def _bounds(asked: Measure, scores: Floats) -> tuple[float, float]:
+    """Give the measure's bounds, or where it has none, those of the scores."""
+    low, high = asked.bounds
+    low = low if np.isfinite(low) else min(0.0, float(np.nanmin(scores)))
+    high = high if np.isfinite(high) else max(float(np.nanmax(scores)), low + 1e-9)
+    return low, high

@@ -1,0 +1,98 @@
+"""The kinds of picture, with what each takes. Light, as ``--help`` reads it."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, get_args
+
+from rankmark.errors import InputError
+
+Kind = Literal[
+    "curve",
+    "dcg",
+    "precision-recall",
+    "differences",
+    "scatter",
+    "distribution",
+    "heatmap",
+    "judged",
+]
+
+
+class Facts(NamedTuple):
+    """What a kind of picture shows, and takes.
+
+    Parameters
+    ----------
+    shows
+        One line, for people.
+    measure
+        What is drawn where nobody asks; None where it draws no measure.
+    runs
+        How many there must be; None for one or several.
+    measures
+        How many there may be; None for several.
+    by_rank
+        Whether it goes down ranks, to a cutoff.
+    one_query
+        Whether it can show one query alone.
+    """
+
+    shows: str
+    measure: str | None
+    runs: int | None = None
+    measures: int | None = 1
+    by_rank: bool = False
+    one_query: bool = False
+
+
+KINDS: dict[Kind, Facts] = {
+    "curve": Facts(
+        "measures at each cutoff: R@k, P@k, nDCG@k, ...",
+        "nDCG",
+        measures=None,
+        by_rank=True,
+        one_query=True,
+    ),
+    "dcg": Facts(
+        "DCG@k of each run, and of the ideal ranking", "nDCG", by_rank=True, one_query=True
+    ),
+    "precision-recall": Facts(
+        "interpolated precision at eleven recalls; of one query, at each rank too",
+        "IPrec",
+        by_rank=True,
+        one_query=True,
+    ),
+    "differences": Facts("what each query gains or loses from one run to another", "nDCG@10", 2),
+    "scatter": Facts("each query's score by one run against that by another", "nDCG@10", 2),
+    "distribution": Facts("how the queries' scores are spread, run by run", "nDCG@10"),
+    "heatmap": Facts("all scores in shades, queries by runs", "nDCG@10"),
+    "judged": Facts(
+        "how much of the first k documents is judged, and how much ties",
+        None,
+        measures=0,
+        by_rank=True,
+        one_query=True,
+    ),
+}
+NAMES: tuple[Kind, ...] = get_args(Kind)
+
+
+def refuse(kind: Kind, runs: int, measures: int, *, by_rank: bool, one_query: bool) -> None:
+    """Refuse what a kind of picture does not take.
+
+    Raises
+    ------
+    InputError
+        If there are too few or too many runs or measures, or it has no use for a cutoff or a query.
+    """
+    facts = KINDS[kind]
+    if facts.runs is not None and runs != facts.runs:
+        there = "is 1" if runs == 1 else f"are {runs}"
+        raise InputError(f"{kind} takes {facts.runs} runs; there {there}")
+    if facts.measures is not None and measures > facts.measures:
+        takes = "no measure" if not facts.measures else "1 measure"
+        raise InputError(f"{kind} draws {takes}; {measures} asked for")
+    if by_rank and not facts.by_rank:
+        raise InputError(f"{kind} does not go down ranks; leave k out, and name nDCG@10, say")
+    if one_query and not facts.one_query:
+        raise InputError(f"{kind} shows all queries; leave query out")

@@ -1,0 +1,258 @@
+"""What a picture shows down the ranks: curves, DCG, precision against recall, what is judged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark.aggregates import for_all
+from rankmark.alignment import Needs
+from rankmark.errors import InputError, MeasureError
+from rankmark.measures import DCG, IPrec, P, R, nDCG
+from rankmark.measures.needs import needs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.alignment import Floats, Ints
+    from rankmark.curves import Rankings
+    from rankmark.measures import Measure
+    from rankmark.pictures.pictured import Pictured
+
+LAST_RANK = 100
+"""How far down a picture goes where no cutoff says so, and rankings do not end before."""
+_DEEPEST_SAW = 1000  # ranks of one query at which precision is drawn
+_MOST_CUTOFFS = 400  # more are closer than a printed dot
+RECALLS = np.arange(11) / 10
+
+
+class Curves(NamedTuple):
+    """A number for each run, measure and cutoff.
+
+    Parameters
+    ----------
+    k
+        (n_cutoffs,) int64, rising.
+    values
+        (n_runs, n_measures, n_cutoffs) float64.
+    averaged
+        Of each run, over how many queries.
+    """
+
+    k: Ints
+    values: Floats
+    averaged: list[int]
+
+
+class Ideals(NamedTuple):
+    """DCG of runs at each cutoff, and of the ideal rankings: (n_runs, n_cutoffs) float64 each."""
+
+    k: Ints
+    dcg: Floats
+    ideal: Floats
+    averaged: list[int]
+
+
+class Recalls(NamedTuple):
+    """Precision against recall.
+
+    Parameters
+    ----------
+    interpolated
+        (n_runs, 11) float64, at the recalls 0, 0.1, ..., 1.
+    raw
+        Of one query, for each run: recall and precision at each rank, (n,) float64 each, from the
+        first relevant document to the last.
+    averaged
+        Of each run, over how many queries.
+    """
+
+    interpolated: Floats
+    raw: list[tuple[Floats, Floats]]
+    averaged: list[int]
+
+
+class Judged(NamedTuple):
+    """Shares of the first k documents of all queries together: (n_runs, k) float64, 0 to 1.
+
+    Parameters
+    ----------
+    k
+        (k,) int64, from 1.
+    judged
+        How many of them are judged.
+    tied
+        How many of them stand in a tie with a judged document, itself or another.
+    counted
+        Of each run, over how many queries.
+    """
+
+    k: Ints
+    judged: Floats
+    tied: Floats
+    counted: list[int]
+
+
+def curves(
+    evaluations: Sequence[Pictured],
+    measures: Sequence[Measure],
+    k: int | None,
+    query: str | None,
+) -> Curves:
+    """Score runs at each cutoff from 1, all from one alignment a run.
+
+    ``k`` is the last cutoff; without one, the greatest that the measures have, else 100 or where
+    rankings end. Beyond 400, cutoffs are spaced evenly.
+
+    Raises
+    ------
+    MeasureError
+        If a measure has no cutoff.
+    InputError
+        If no query has a value, or one that is needed has none.
+    """
+    own = [vars(one).get("k") for one in measures]
+    k = k or max((cutoff for cutoff in own if cutoff is not None), default=None)
+    cutoffs = _cutoffs(k or LAST_RANK)
+    at = [[one.with_parameters(k=cutoff) for one in measures] for cutoff in cutoffs.tolist()]
+    found = _rankings(evaluations, [one for row in at for one in row], query)
+    if k is None:
+        cutoffs = cutoffs[: _last_rank(found)]
+    scores = [[one.over(row) for row in at[: len(cutoffs)]] for one in found]
+    skip = evaluations[0].conventions.no_relevant == "skip"
+    values = [
+        [row[0].tolist() if query is not None else for_all(measures, row, skip=skip) for row in run]
+        for run in scores
+    ]
+    return Curves(cutoffs, _there(values).transpose(0, 2, 1), [_count(run[0]) for run in scores])
+
+
+def ideals(
+    evaluations: Sequence[Pictured], asked: Measure, k: int | None, query: str | None
+) -> Ideals:
+    """Give DCG at each cutoff, and what it could be; ``asked`` is nDCG or DCG with parameters.
+
+    Raises
+    ------
+    MeasureError
+        If it is another measure.
+    InputError
+        If no query has a value.
+    """
+    if not isinstance(asked, type(DCG)):
+        raise MeasureError(f"{asked} is not drawn against an ideal; ask for nDCG or DCG")
+    given: dict[str, Any] = dict(vars(asked))
+    k = k or given["k"]
+    cutoffs = _cutoffs(k or LAST_RANK)
+    perfect = [nDCG.with_parameters(**given | {"k": cutoff}) for cutoff in cutoffs.tolist()]
+    given.pop("ideal", None)
+    gained = [DCG.with_parameters(**given | {"k": cutoff}) for cutoff in cutoffs.tolist()]
+    found = _rankings(evaluations, [*perfect, *gained], query)
+    if k is None:
+        cutoffs = cutoffs[: _last_rank(found)]
+    dcg = [np.array([run.scores(one) for one in gained[: len(cutoffs)]]) for run in found]
+    best = [np.array([run.ideal_dcg(one) for one in perfect[: len(cutoffs)]]) for run in found]
+    if evaluations[0].conventions.no_relevant == "skip":
+        kept = [~np.isnan(run[0]) for run in dcg]
+        dcg = [run[:, rows] for run, rows in zip(dcg, kept, strict=True)]
+        best = [run[:, rows] for run, rows in zip(best, kept, strict=True)]
+    averaged = [run.shape[1] for run in dcg]
+    return Ideals(cutoffs, _there(map(_mean, dcg)), _there(map(_mean, best)), averaged)
+
+
+def recalls(
+    evaluations: Sequence[Pictured], asked: Measure, k: int | None, query: str | None
+) -> Recalls:
+    """Give precision at eleven recalls; of one query, precision and recall at each rank too.
+
+    ``asked`` is IPrec with parameters; ``k`` is the last rank of one query that is drawn, 1000 if
+    nothing is said.
+
+    Raises
+    ------
+    MeasureError
+        If it is another measure.
+    InputError
+        If no query has a value.
+    """
+    if not isinstance(asked, type(IPrec)):
+        raise MeasureError(f"{asked} is not drawn against recall; ask for IPrec, or IPrec(rel=2)")
+    eleven = [asked.with_parameters(recall=recall) for recall in RECALLS.tolist()]
+    rel = vars(asked)["rel"]
+    found = _rankings(evaluations, [*eleven, R(rel=rel)], query)
+    scores = [run.over(eleven) for run in found]
+    skip = evaluations[0].conventions.no_relevant == "skip"
+    means = _there(for_all(eleven, run, skip=skip) for run in scores)
+    raw = []
+    for run in found if query is not None else ():
+        ranks = range(1, min(int(run.retrieved[0]), k or _DEEPEST_SAW) + 1)
+        both = [run.over([R(rel=rel, k=rank), P(rel=rel, k=rank)])[0] for rank in ranks]
+        recall, precision = np.array(both).reshape(-1, 2).T
+        found_there = np.flatnonzero(np.diff(recall, prepend=0.0))
+        seen = slice(*(found_there[[0, -1]] + [0, 1])) if len(found_there) else slice(0)
+        raw.append((recall[seen], precision[seen]))
+    return Recalls(means, raw, [_count(run) for run in scores])
+
+
+def judged(evaluations: Sequence[Pictured], k: int | None, query: str | None) -> Judged:
+    """Say how much of the first 1, 2, ... ``k`` documents, or 100, is judged, and how much ties.
+
+    Where ties have no order, tied documents stand by id.
+    """
+    found = [one.rankings(Needs(), query) for one in evaluations]
+    k = k or _last_rank(found)
+    shares = [one.shares(k) for one in found]
+    return Judged(
+        np.arange(1, k + 1),
+        np.array([one.judged for one in shares]),
+        np.array([one.tied for one in shares]),
+        [len(one.retrieved) for one in found],
+    )
+
+
+def _rankings(
+    evaluations: Sequence[Pictured], measures: Sequence[Measure], query: str | None
+) -> list[Rankings]:
+    needs = needs_of(measures)
+    return [one.rankings(needs, query) for one in evaluations]
+
+
+def _cutoffs(k: int) -> Ints:
+    return np.unique(np.linspace(1, k, min(k, _MOST_CUTOFFS)).round().astype(np.int64))
+
+
+def _last_rank(found: Sequence[Rankings]) -> int:
+    """Give the last rank that some ranking has, or the one down to which pictures go."""
+    longest = max(int(one.retrieved.max(initial=0)) for one in found)
+    return max(min(longest, LAST_RANK), 1)
+
+
+def _count(scores: Floats) -> int:
+    """Count the queries that have values: (n, n_measures) float64."""
+    return int((~np.isnan(scores)).all(axis=1).sum())
+
+
+def _mean(values: Floats) -> Floats:
+    """Average over queries: (n_cutoffs, n) to (n_cutoffs,) float64."""
+    if not values.shape[1]:
+        return np.full(len(values), np.nan)
+    means: Floats = values.mean(axis=1)
+    return means
+
+
+def _there(values: Any) -> Floats:
+    """Take numbers as an array, if there are any to be drawn.
+
+    Raises
+    ------
+    InputError
+        If one of them is NaN.
+    """
+    numbers = np.array([*values])
+    if np.isnan(numbers).any():
+        raise InputError(
+            'there is no value to draw: nothing is relevant, and no_relevant="nan" makes that the '
+            'mean, "skip" leaves all out; choose no_relevant="zero", or other queries'
+        )
+    return numbers

@@ -1,0 +1,117 @@
+"""From evaluations to a picture: what is asked for, checked, and drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankmark.conventions import whole
+from rankmark.drawing.figures import SIZE, as_file, axes
+from rankmark.errors import InputError
+from rankmark.measures.measure import Measure
+from rankmark.measures.names import measure
+from rankmark.pictures import drawn_by_query, drawn_by_rank
+from rankmark.pictures.kinds import KINDS, NAMES, refuse
+from rankmark.pictures.wording import conventions_in_words, names_of_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from matplotlib.axes import Axes
+
+    from rankmark.drawing.figures import Format
+    from rankmark.pictures.kinds import Kind
+    from rankmark.pictures.pictured import Pictured
+
+
+class Picture:
+    """What is asked for: a kind of picture of evaluations, whatever it takes checked.
+
+    Raises
+    ------
+    InputError
+        If there is no such kind, or it does not take what is given.
+    MeasureError
+        If a measure does not exist, or the picture cannot show it.
+    """
+
+    def __init__(
+        self,
+        kind: Kind,
+        evaluations: Sequence[Pictured],
+        measures: Iterable[str | Measure] | str | Measure | None = None,
+        *,
+        query: str | None = None,
+        k: int | None = None,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        if kind not in KINDS:
+            raise InputError(f"kind is {kind!r}; need one of {', '.join(NAMES)}")
+        self.kind = kind
+        self.evaluations = evaluations
+        self.query = None if query is None else str(query)
+        self.k = None if k is None else whole("k", k)
+        asked = _listed(measures)
+        taken = {"by_rank": k is not None, "one_query": query is not None}
+        refuse(kind, len(evaluations), len(asked), **taken)
+        _refuse_mixed(evaluations)
+        self.measures = asked or _chosen(kind, evaluations[0])
+        self.runs = names_of_runs([one.run_name for one in evaluations], names)
+        self.conventions = conventions_in_words(evaluations[0].conventions)
+
+    def draw(self, ax: Axes | None = None) -> Axes:
+        """Draw on Axes, or on those of a new figure of pyplot, and give them back."""
+        drawing = _DRAWINGS[self.kind](self)
+        with axes(ax) as canvas:
+            drawing(canvas)
+        return canvas
+
+    def as_file(self, form: Format, size: tuple[float, float] = SIZE) -> bytes:
+        """Give the bytes of a file, ``size`` being width and height in inches."""
+        return as_file(_DRAWINGS[self.kind](self), form, size)
+
+    def title(self, *words: str) -> str:
+        """Write words and the conventions on one line."""
+        return ", ".join([*words, self.conventions])
+
+
+_DRAWINGS: dict[Kind, Callable[[Picture], Callable[[Axes], None]]] = {
+    "curve": drawn_by_rank.curve,
+    "dcg": drawn_by_rank.dcg,
+    "precision-recall": drawn_by_rank.precision_recall,
+    "differences": drawn_by_query.differences,
+    "scatter": drawn_by_query.scatter,
+    "distribution": drawn_by_query.distribution,
+    "heatmap": drawn_by_query.heatmap,
+    "judged": drawn_by_rank.judged,
+}
+
+
+def _refuse_mixed(evaluations: Sequence[Pictured]) -> None:
+    """Refuse evaluations whose numbers one title could not describe."""
+    first, *others = (one.conventions for one in evaluations)
+    for other in others:
+        if other != first:
+            raise InputError(
+                f"evaluations under unlike conventions, {first} and {other}, are not drawn "
+                "together; evaluate the runs alike"
+            )
+
+
+def _listed(given: Iterable[str | Measure] | str | Measure | None) -> tuple[Measure, ...]:
+    """Find the measures asked for, once each, in the order asked."""
+    if given is None:
+        return ()
+    listed = [given] if isinstance(given, (str, Measure)) else given
+    return tuple(dict.fromkeys(measure(one) for one in listed))
+
+
+def _chosen(kind: Kind, evaluation: Pictured) -> tuple[Measure, ...]:
+    """Choose what to draw where nobody asks: what was evaluated first and can be drawn."""
+    usual = KINDS[kind].measure
+    if usual is None:
+        return ()
+    of_names = {"dcg": ("nDCG", "DCG"), "precision-recall": ("IPrec",)}.get(kind)
+    for one in evaluation.measures:
+        if one.name in of_names if of_names else kind != "curve" or "k" in vars(one):
+            return (one,)
+    return (measure(usual),)

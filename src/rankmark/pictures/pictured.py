@@ -1,0 +1,118 @@
+"""What an evaluation can do with pictures: draw itself, and be looked at down its ranks."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+from rankmark.errors import InputError, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from matplotlib.axes import Axes
+
+    from rankmark.alignment import Floats, Ints, Needs
+    from rankmark.conventions import Conventions
+    from rankmark.curves import Rankings
+    from rankmark.measures import Measure
+    from rankmark.pictures.kinds import Kind
+    from rankmark.sources import Qrels, Run
+
+
+class Pictured(ABC):
+    """A run's scores, which can be drawn beside those of others."""
+
+    conventions: Conventions
+    measures: tuple[Measure, ...]
+    scores: Floats
+    _qrels: Qrels
+    _run: Run
+    _rows: Ints | None
+
+    @property
+    @abstractmethod
+    def queries(self) -> tuple[str, ...]:
+        """(n_queries,) ids, as text."""
+
+    @property
+    @abstractmethod
+    def run_name(self) -> str:
+        """The run's file name; a mapping has none."""
+
+    @abstractmethod
+    def column(self, name: str | Measure) -> int:
+        """Give the column of ``scores`` that a measure has."""
+
+    def plot(
+        self,
+        kind: Kind = "curve",
+        *others: Pictured,
+        measures: Iterable[str | Measure] | str | Measure | None = None,
+        query: str | None = None,
+        k: int | None = None,
+        names: Sequence[str] | None = None,
+        ax: Axes | None = None,
+    ) -> Axes:
+        """Draw a picture of this run, and of others beside it.
+
+        Parameters
+        ----------
+        kind
+            ``"curve"``, a measure at each cutoff; ``"dcg"``, against the ideal; ``"judged"``, how
+            much is judged and tied at each rank; ``"precision-recall"``; ``"differences"`` and
+            ``"scatter"``, of two runs; ``"distribution"``; ``"heatmap"``; see docs/pictures.md.
+        *others
+            Evaluations of other runs, under the same conventions.
+        measures
+            What to draw, several for a curve; None for the first evaluated that can be drawn. Where
+            each query's score is drawn, it must have been evaluated.
+        query
+            One query instead of all, where the picture goes down ranks.
+        k
+            The last rank, where it does; None for the measure's cutoff, else 100 or the last.
+        names
+            Of the runs, this one first; None for their files' names.
+        ax
+            Where to draw; None for a new figure of pyplot.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            ``ax``, or the new figure's, to be changed and saved as one likes.
+
+        Raises
+        ------
+        MissingDependencyError
+            If matplotlib is not installed.
+        MeasureError
+            If a measure does not exist, was not evaluated, or cannot be drawn so.
+        InputError
+            If there is no such picture, it does not take what is given, or nothing is to be drawn.
+        """
+        from rankmark.pictures.picture import Picture  # noqa: PLC0415
+
+        evaluations = (self, *others)
+        return Picture(kind, evaluations, measures, query=query, k=k, names=names).draw(ax)
+
+    def rankings(self, needs: Needs, query: str | None = None) -> Rankings:
+        """Align the run anew, of all queries averaged or of one, to look at it at many ranks.
+
+        Raises
+        ------
+        InputError
+            If the query is none of those averaged.
+        """
+        import numpy as np  # noqa: PLC0415
+
+        from rankmark.curves import Rankings  # noqa: PLC0415
+
+        rows = self._rows
+        if query is not None:
+            if query not in self.queries:
+                raise InputError(
+                    f"query {query!r} is none of those averaged: "
+                    f"{listed(self.queries[:3], len(self.queries))}; name one of them"
+                )
+            rows = np.array([self._qrels.query_ids.index(query)])
+        return Rankings(self._qrels, self._run, self.conventions, needs, rows)

@@ -1,0 +1,159 @@
+"""``rankmark plot``: pictures from the command line."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rankmark as rm
+from rankmark.pictures.kinds import KINDS, NAMES
+from rankmark.pictures.picture import Picture
+from unit.commands import rankmark, told
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = Path(rm.__path__[0]) / "example"
+QRELS, BM25, LSA = (str(EXAMPLE / name) for name in ("qrels.txt", "bm25.run", "lsa.run"))
+
+
+def wrong_usage(done: subprocess.CompletedProcess[str]) -> str:
+    assert (done.returncode, done.stdout) == (2, "")
+    return done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_every_kind_is_written_to_a_file_as_to_stdout(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "picture.svg"
+    written = rankmark("plot", kind, QRELS, BM25, LSA, "-o", path)
+    assert (written.returncode, written.stdout) == (0, "")
+    assert (
+        written.stderr.splitlines()[-1] == "conventions: queries=judged ties=docid no_relevant=zero"
+    )
+    piped = rankmark("plot", kind, QRELS, BM25, LSA)
+    assert path.read_text(encoding="utf-8") == piped.stdout
+    assert piped.stdout.startswith("<?xml")
+    assert [one.name for one in tmp_path.iterdir()] == ["picture.svg"]
+
+
+def test_the_picture_is_the_librarys(tmp_path: Path) -> None:
+    path = tmp_path / "picture.PDF"
+    options = ["--name", "one", "--name", "two", "--size", "3.3x2.5", "-m", "P", "-m", "R@9"]
+    done = rankmark("plot", "curve", QRELS, BM25, LSA, "-o", path, *options, "--ties", "mean")
+    assert done.returncode == 0
+    evs = [rm.evaluate(QRELS, run, ["P", "R@9"], ties="mean") for run in (BM25, LSA)]
+    picture = Picture("curve", evs, ["P", "R@9"], names=["one", "two"])
+    assert path.read_bytes() == picture.as_file("pdf", (3.3, 2.5))
+
+
+def test_the_ending_says_the_format(tmp_path: Path) -> None:
+    for name, beginning in (("a.png", b"\x89PNG"), ("b.pdf", b"%PDF"), ("c.Svg", b"<?xml")):
+        path = tmp_path / name
+        assert rankmark("plot", "judged", QRELS, BM25, "-o", path).returncode == 0
+        assert path.read_bytes().startswith(beginning)
+    done = rankmark("plot", "judged", QRELS, BM25, "-o", tmp_path / "d.jpg")
+    assert "end it in .svg, .png or .pdf" in wrong_usage(done)
+    assert not (tmp_path / "d.jpg").exists()
+
+
+def test_one_query_goes_to_its_cutoff(tmp_path: Path) -> None:
+    path = tmp_path / "picture.svg"
+    done = rankmark("plot", "dcg", QRELS, BM25, "--query", "q05", "-k", 20, "-o", path)
+    assert done.returncode == 0
+    assert "DCG@k and IDCG@k, query q05, ties by docid" in path.read_text(encoding="utf-8")
+
+
+def test_a_run_may_come_from_standard_input() -> None:
+    with Path(BM25).open("rb") as file:
+        done = rankmark("plot", "curve", QRELS, "-", "--name", "bm25", stdin=file)
+    assert done.stdout == rankmark("plot", "curve", QRELS, BM25, "--name", "bm25").stdout
+    assert done.returncode == 0
+
+
+def test_the_help_lists_every_kind_with_a_line() -> None:
+    shown = rankmark("plot", "--help").stdout
+    for kind, facts in KINDS.items():
+        assert any(kind in line and facts.shows in line for line in shown.splitlines()), kind
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+    done = rankmark("plot", "curve", QRELS, BM25, "-o", tmp_path / "none" / "a.svg")
+    assert done.returncode == 1
+    assert "cannot be written" in told(done)
+
+
+def test_a_picture_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.svg"
+    path.write_text("old")
+    done = rankmark("plot", "curve", QRELS, BM25, "-o", path, "--query", "q99")
+    assert done.returncode == 1
+    assert "query 'q99' is none of those averaged" in told(done)
+    assert path.read_text() == "old"
+    assert [one.name for one in tmp_path.iterdir()] == ["a.svg"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["pie", QRELS, BM25], "'pie' is not one of"),
+        (["differences", QRELS, BM25], "differences takes 2 runs; there is 1"),
+        (["judged", QRELS, BM25, "-m", "P@5"], "judged draws no measure"),
+        (["heatmap", QRELS, BM25, "-k", "5"], "heatmap does not go down ranks"),
+        (["curve", QRELS, BM25, "--size", "big"], "'big'; need inches from 1 to 50"),
+        (["curve", QRELS, BM25, "--size", "0x3"], "'0x3'; need inches from 1 to 50"),
+        (["curve", QRELS, BM25, "--name", "a", "--name", "b"], "--name is given 2 times for 1 run"),
+        (["curve", QRELS, BM25, "-m", "AP2"], "there is no measure 'AP2'"),
+        (["curve", QRELS, BM25, "-m", "MeanRank"], "MeanRank has no cutoff"),
+        (["dcg", QRELS, BM25, "-m", "AP"], "ask for nDCG or DCG"),
+    ],
+)
+def test_wrong_usage_is_told_in_one_line(arguments: list[str], message: str) -> None:
+    assert message in wrong_usage(rankmark("plot", *arguments))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="terminals are opened as POSIX has them")
+def test_a_terminal_is_given_no_picture() -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    done = rankmark(
+        "plot", "curve", QRELS, BM25, capture_output=False, stdout=theirs, stderr=subprocess.PIPE
+    )
+    os.close(theirs)
+    os.close(ours)
+    assert done.returncode == 2
+    assert "name a file: -o picture.svg" in done.stderr
+
+
+def test_matplotlib_that_is_not_there_is_said_before_files_are_read(tmp_path: Path) -> None:
+    (tmp_path / "matplotlib.py").write_text("raise ImportError\n")
+    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
+    done = rankmark("plot", "curve", "no-such-file", BM25, env={"PYTHONPATH": path})
+    assert done.returncode == 1
+    assert told(done) == "a picture needs matplotlib: pip install 'rankmark[plot]'"
+
+
+def drawn_by_page() -> list[str]:
+    page = (ROOT / "docs" / "pictures.md").read_text(encoding="utf-8")
+    return re.findall(r"^rankmark (plot .*\.svg)$", page, re.M)
+
+
+def test_the_page_shows_every_kind_of_picture() -> None:
+    assert sorted(line.split()[1] for line in drawn_by_page()) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("line", drawn_by_page())
+def test_the_pictures_of_the_page_are_what_its_commands_draw(line: str, tmp_path: Path) -> None:
+    *arguments, name = shlex.split(line)
+    done = rankmark(*arguments, tmp_path / name, cwd=EXAMPLE)
+    assert done.returncode == 0
+    shown = ROOT / "docs" / "pictures" / name
+    # The words and numbers: other versions of matplotlib may write lines otherwise.
+    texts = [
+        re.findall(r">([^<>]+)</text>", path.read_text(encoding="utf-8"))
+        for path in (shown, tmp_path / name)
+    ]
+    assert texts[0] == texts[1]
+    assert len(texts[0]) > 5
