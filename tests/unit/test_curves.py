@@ -161,7 +161,12 @@ def test_eleven_points_are_interpolated_precision(conventions: dict[str, Any]) -
     found = recalls([ev], ev.measures[-1], None, None)
     assert found.interpolated[0].tolist() == list(ev.means[:11])
     assert found.interpolated[0].mean() == pytest.approx(ev["IPrec"], abs=1e-12)
-    assert found.raw == []
+    ((recall, precision),) = found.raw
+    for at in (1, 2):
+        both = rm.evaluate(QRELS, OVERLAP, [f"R@{at}", f"P@{at}"], **conventions)
+        assert both["R@" + str(at)] in recall
+        assert both["P@" + str(at)] in precision
+    assert len(recall) == len(precision) >= 2
 
 
 def test_precision_at_each_rank_begins_and_ends_with_a_relevant_document() -> None:

@@ -53,7 +53,7 @@ def dcg(picture: Picture) -> Drawing:
 
 
 def precision_recall(picture: Picture) -> Drawing:
-    """Draw interpolated precision; of one query, precision at each rank too."""
+    """Draw interpolated precision, and thinner precision at each rank."""
     (asked,) = picture.measures
     found = numbers.recalls(picture.evaluations, asked, picture.k, picture.query)
     kinds = ["interpolated"]
@@ -63,13 +63,12 @@ def precision_recall(picture: Picture) -> Drawing:
         for values, look in zip(found.interpolated, looks, strict=True)
     ]
     lines += [
-        Line(*raw, look._replace(thin=True)) for raw, look in zip(found.raw, looks, strict=False)
+        Line(*raw, look._replace(thin=True)) for raw, look in zip(found.raw, looks, strict=True)
     ]
     legend = _legend(picture.runs, kinds)
-    if picture.query is not None:
-        if len(picture.runs) == 1:
-            legend.append((looks[0], "interpolated"))
-        legend.append((Look(None, 0, thin=True), "at each rank"))
+    if len(picture.runs) == 1:
+        legend.append((looks[0], "interpolated"))
+    legend.append((Look(None, 0, thin=True), "at each rank"))
     rel = vars(asked)["rel"]
     what = "interpolated precision" + ("" if rel == 1 else f" (rel={rel:g})")
     title = picture.title(what, over_queries(found.averaged, picture.query))

@@ -62,8 +62,8 @@ class Recalls(NamedTuple):
     interpolated
         (n_runs, 11) float64, at the recalls 0, 0.1, ..., 1.
     raw
-        Of one query, for each run: recall and precision at each rank, (n,) float64 each, from the
-        first relevant document to the last.
+        For each run: recall and precision at each rank, (n,) float64 each, of several queries
+        their means, from the first relevant document to the last.
     averaged
         Of each run, over how many queries.
     """
@@ -164,10 +164,10 @@ def ideals(
 def recalls(
     evaluations: Sequence[Pictured], asked: Measure, k: int | None, query: str | None
 ) -> Recalls:
-    """Give precision at eleven recalls; of one query, precision and recall at each rank too.
+    """Give precision at eleven recalls, and precision and recall at each rank.
 
-    ``asked`` is IPrec with parameters; ``k`` is the last rank of one query that is drawn, 1000 if
-    nothing is said.
+    Of several queries, those at a rank are means of both. ``asked`` is IPrec with parameters; ``k``
+    is the last rank that is drawn, 1000 if nothing is said.
 
     Raises
     ------
@@ -185,10 +185,15 @@ def recalls(
     skip = evaluations[0].conventions.no_relevant == "skip"
     means = _there(for_all(eleven, run, skip=skip) for run in scores)
     raw = []
-    for run in found if query is not None else ():
-        ranks = range(1, min(int(run.retrieved[0]), k or _DEEPEST_SAW) + 1)
-        both = [run.over([R(rel=rel, k=rank), P(rel=rel, k=rank)])[0] for rank in ranks]
-        recall, precision = np.array(both).reshape(-1, 2).T
+    for run in found:
+        deepest = min(int(run.retrieved.max(initial=0)), k or _DEEPEST_SAW)
+        ranks = np.arange(1, deepest + 1) if query is not None else _cutoffs(deepest)
+        both = np.empty((len(ranks), 2))
+        for row, rank in enumerate(ranks.tolist()):
+            at = R(rel=rel, k=rank), P(rel=rel, k=rank)
+            both[row] = for_all(at, run.over(at), skip=skip)
+        recall, precision = both.T
+        # Before the first find there is nothing to draw, and behind the last recall stands still.
         found_there = np.flatnonzero(np.diff(recall, prepend=0.0))
         seen = slice(*(found_there[[0, -1]] + [0, 1])) if len(found_there) else slice(0)
         raw.append((recall[seen], precision[seen]))
