@@ -90,10 +90,12 @@ def for_all(measures: Sequence[Measure], scores: Floats, *, skip: bool) -> tuple
         counts = present.sum(axis=0).tolist()
         scores = np.where(present, scores, 0.0)
     sums = np.add.reduce(scores, axis=0).tolist()
-    return tuple(
-        _of_total(one.aggregate, total, count)
-        for one, total, count in zip(measures, sums, counts, strict=True)
-    )
+    if geometric or skip or not len(scores):
+        every = zip(measures, sums, counts, strict=True)
+        return tuple(_of_total(one.aggregate, total, count) for one, total, count in every)
+    number = len(scores)
+    pairs = zip(measures, sums, strict=True)
+    return tuple([total if one.aggregate == "sum" else total / number for one, total in pairs])
 
 
 def _of_total(aggregate: str, total: float, count: int) -> float:

@@ -19,6 +19,11 @@ _PREPARED: dict[str, str] = {
     "run": "the run is prepared already; give its format to Run",
 }
 
+_NOTHING: dict[bool, dict[Kind, Options]] = {
+    False: {"qrels": NOTHING_SAID, "run": NOTHING_SAID},
+    True: {"qrels": Options(subtopics=True), "run": NOTHING_SAID},
+}
+
 
 def as_qrels(source: Any, *, threads: int | None = None, subtopics: bool = False) -> Qrels:
     """Prepare judgments, unless they are prepared; by subtopic where asked."""
@@ -52,17 +57,23 @@ class Said:
         holds: Literal["scores", "ids"] | None = None,
         subtopics: bool = False,
     ) -> None:
+        self._used: set[str] = set()
+        formats = qrels_format is not None or run_format is not None
+        shapes = groups is not None or mask is not None or lengths is not None
+        self._says = formats or shapes or columns is not None or holds is not None
+        if not self._says:  # as in nearly all small calls, which nothing shall slow down
+            self._options = _NOTHING[subtopics]
+            return
         shared = None if columns is None else ForBoth(columns)
-        self._options: dict[Kind, Options] = {
+        self._options = {
             "qrels": Options(
                 qrels_format, shared, groups, mask, lengths, None, subtopics=subtopics
             ),
             "run": Options(run_format, shared, groups, mask, lengths, holds),
         }
-        self._used: set[str] = set()
 
     def __bool__(self) -> bool:
-        return any(options.given() for options in self._options.values())
+        return self._says
 
     @property
     def of_qrels(self) -> Options:
