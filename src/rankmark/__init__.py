@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from rankmark.measures.own import Own
     from rankmark.report.convert import convert
     from rankmark.sources import Qrels, Run
+    from rankmark.terms import Terms
     from rankmark.verbs.check import check
     from rankmark.verbs.compare_leaderboards import compare_leaderboards
     from rankmark.verbs.compare_rankings import compare_rankings
@@ -156,6 +157,7 @@ __all__ = [
     "SchemaError",
     "StRecall",
     "Success",
+    "Terms",
     "Unjudged",
     "Utility",
     "__version__",
@@ -265,6 +267,7 @@ _HOMES = {
     "Qrels": "rankmark.sources",
     "Run": "rankmark.sources",
     "similarity": "rankmark.similarity",
+    "Terms": "rankmark.terms",
 }
 
 

@@ -124,7 +124,7 @@ def test_a_measure_of_ones_own_says_that_contributions_are_unknown() -> None:
 
 
 def test_own_terms_explain_a_measure_of_ones_own() -> None:
-    from rankmark.measures.terms import Terms
+    from rankmark.terms import Terms
 
     class Explained(Own):
         """The same, which knows what documents add: judged ones an equal share."""

@@ -7,7 +7,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.alignment import Alignment
-from rankmark.measures.terms import place_in_query
+from rankmark.terms import place_in_query
 
 LABELS = [0, 1, None, 3, -1, 0, 2]
 MISSED = [0, 2]

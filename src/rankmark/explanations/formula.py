@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from rankmark.alignment import Alignment
     from rankmark.measures import Measure
-    from rankmark.measures.terms import Terms
+    from rankmark.terms import Terms
 
 _FIRST, _LAST = 6, 2  # terms that are written out where there are many
 

@@ -15,7 +15,7 @@ from rankmark.explanations.documents import Document, in_rank_order, not_retriev
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats, Ints
     from rankmark.measures import Measure
-    from rankmark.measures.terms import Terms
+    from rankmark.terms import Terms
 
 
 _ROUNDED = 1e-12  # chances that add up to less are none

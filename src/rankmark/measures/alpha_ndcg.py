@@ -11,7 +11,7 @@ from rankmark.measures.parameters import cutoff
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats, Ints
-    from rankmark.measures.terms import Terms
+    from rankmark.terms import Terms
 
 
 class AlphaNormalizedDiscountedCumulativeGain(Novelty):

@@ -10,8 +10,8 @@ from rankmark.alignment import ratio
 from rankmark.chances import found_cases, hit_places
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, threshold
-from rankmark.measures.terms import Terms
 from rankmark.measures.tied import through, tied
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats, Ranks

@@ -14,7 +14,7 @@ from rankmark.measures.by_subtopic import (
     num_relevant_of,
     num_subtopics,
 )
-from rankmark.measures.terms import Terms
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats, Ints

@@ -8,8 +8,8 @@ import numpy as np
 
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, threshold
-from rankmark.measures.terms import Terms
 from rankmark.measures.tied import others_of, out_of_order, share_in_order
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats

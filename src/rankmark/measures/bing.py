@@ -10,8 +10,8 @@ from rankmark.alignment import ratio
 from rankmark.chances import is_cut
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import threshold
-from rankmark.measures.terms import Terms
 from rankmark.measures.tied import above, through, tied
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats

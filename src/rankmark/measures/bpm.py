@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankmark.measures.parameters import horizon, positive
-from rankmark.measures.terms import Terms
 from rankmark.measures.worth import Worth
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats

@@ -9,8 +9,8 @@ import numpy as np
 from rankmark.alignment import Alignment, ratio
 from rankmark.errors import MeasureError
 from rankmark.measures.parameters import horizon
-from rankmark.measures.terms import Terms
 from rankmark.measures.worth import Worth
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Bools, Floats

@@ -9,8 +9,8 @@ import numpy as np
 from rankmark.alignment import query_of_rows
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import threshold
-from rankmark.measures.terms import Terms, place_in_query
 from rankmark.measures.tied import tied
+from rankmark.terms import Terms, place_in_query
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats, Ints

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark.measures.gains import Gained, costs
 from rankmark.measures.parameters import discount
-from rankmark.measures.terms import Terms
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats, Ints, Ranks

@@ -10,8 +10,8 @@ from rankmark.chances import stop_places
 from rankmark.measures.continued import previous
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, greatest
-from rankmark.measures.terms import Terms
 from rankmark.measures.worth import highest, refuse_higher
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats

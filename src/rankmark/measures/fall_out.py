@@ -11,7 +11,7 @@ from rankmark.alignment import ratio
 from rankmark.chances import is_cut, places
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, threshold
-from rankmark.measures.terms import Terms
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats

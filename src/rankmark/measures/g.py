@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark.alignment import query_of_rows, ratio
 from rankmark.measures.gains import Graded
-from rankmark.measures.terms import Terms
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats

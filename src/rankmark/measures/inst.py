@@ -12,7 +12,7 @@ from rankmark.measures.worth import Worth
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
-    from rankmark.measures.terms import Terms
+    from rankmark.terms import Terms
 
 
 class InstMeasure(Worth):

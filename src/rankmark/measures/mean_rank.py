@@ -10,7 +10,7 @@ from rankmark.alignment import ratio
 from rankmark.chances import is_cut
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import threshold
-from rankmark.measures.terms import Terms, place_in_query
+from rankmark.terms import Terms, place_in_query
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats

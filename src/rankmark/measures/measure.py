@@ -16,7 +16,7 @@ from rankmark.measures.parameters import Parameter, checked
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats
     from rankmark.explanations import Explanation
-    from rankmark.measures.terms import Terms
+    from rankmark.terms import Terms
 
 _NOTHING: Any = object()  # in place of an argument that was not given
 Sees = Literal["documents", "order", "grades", "judged", "subtopics", "preferences", "counts"]

@@ -16,7 +16,7 @@ from rankmark.measures.parameters import choice
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
-    from rankmark.measures.terms import Terms
+    from rankmark.terms import Terms
 
 
 _MOST_RANKS = 10_000_000

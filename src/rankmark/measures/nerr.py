@@ -10,7 +10,7 @@ from rankmark.measures.err import ExpectedReciprocalRank
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
-    from rankmark.measures.terms import Terms
+    from rankmark.terms import Terms
 
 
 class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):

@@ -10,7 +10,7 @@ from rankmark.measures.parameters import cutoff
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats, Ints
-    from rankmark.measures.terms import Terms
+    from rankmark.terms import Terms
 
 
 class NormalizedIntentAwareExpectedReciprocalRank(Novelty):

@@ -17,7 +17,7 @@ from rankmark.measures.by_subtopic import (
     subtopics_of,
 )
 from rankmark.measures.parameters import share
-from rankmark.measures.terms import Terms
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Floats, Ints

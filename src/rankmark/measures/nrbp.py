@@ -14,7 +14,7 @@ from rankmark.measures.parameters import share
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats, Ints
-    from rankmark.measures.terms import Terms
+    from rankmark.terms import Terms
 
 
 class NoveltyAndRankBiasedPrecision(Novelty):

@@ -9,7 +9,7 @@ from rankmark.measures.by_group import tally
 from rankmark.measures.in_pairs import lower_than, of_labels
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice
-from rankmark.measures.terms import Terms
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable

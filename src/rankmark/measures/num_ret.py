@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import cutoff
-from rankmark.measures.terms import Terms
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats

@@ -8,8 +8,8 @@ import numpy as np
 
 from rankmark.alignment import query_of_rows, ratio
 from rankmark.measures.measure import Measure
-from rankmark.measures.terms import Terms
 from rankmark.measures.tied import tied
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats, Ints

@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.alignment import ratio
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import choice, cutoff, threshold
-from rankmark.measures.terms import Terms
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats

@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.alignment import ratio
 from rankmark.measures.gains import Gained, descending
 from rankmark.measures.parameters import between, choice
-from rankmark.measures.terms import Terms
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats

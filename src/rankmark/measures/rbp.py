@@ -9,8 +9,8 @@ import numpy as np
 
 from rankmark.alignment import ratio
 from rankmark.measures.parameters import chance, choice, cutoff
-from rankmark.measures.terms import Terms
 from rankmark.measures.worth import Worth
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats

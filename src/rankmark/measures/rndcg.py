@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.alignment import positions, query_of_rows, ratio
 from rankmark.measures.gains import Graded, costs
 from rankmark.measures.parameters import discount
-from rankmark.measures.terms import Terms
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats, Ints

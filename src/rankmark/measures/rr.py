@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rankmark.chances import first_places
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import cutoff, threshold
-from rankmark.measures.terms import Terms
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats

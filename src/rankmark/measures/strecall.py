@@ -10,7 +10,7 @@ from rankmark.alignment import ratio
 from rankmark.measures.by_subtopic import OverSubtopics, Pairs, found, num_subtopics
 from rankmark.measures.novelty import greedy
 from rankmark.measures.parameters import cutoff
-from rankmark.measures.terms import Terms
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats

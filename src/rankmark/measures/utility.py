@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.errors import MeasureError
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import number, size, threshold
-from rankmark.measures.terms import Terms
+from rankmark.terms import Terms
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
