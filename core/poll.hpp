@@ -10,7 +10,7 @@ namespace rankmark {
 // Told now and then, on the caller's thread, how much is done. May throw to stop the work.
 using Poll = std::function<void(std::uint64_t done)>;
 
-inline constexpr auto kPollInterval = std::chrono::milliseconds(50);
+inline constexpr auto kPollInterval = std::chrono::milliseconds(20);
 
 // Asked after each piece of work; polls where it is time to.
 class Polling {
