@@ -74,7 +74,7 @@ Array<std::int64_t> numbers_of_ids(const IdTable& table, const nb::list& wanted)
 // Lets Ctrl-C through.
 void let_signals_through(std::uint64_t done);
 
-// Every 50 ms: lets Ctrl-C through, and tells the caller how many bytes are done.
+// Now and then: lets Ctrl-C through, and tells the caller how many bytes are done.
 ReadOptions read_options(int threads, std::size_t block_size, const nb::object& progress);
 
 // The order of documents with equal scores; ValueError for one that there is not.
