@@ -12,7 +12,7 @@ import numpy as np
 from rankmark.errors import InputError
 from rankmark.explanations.documents import by_merit, in_rank_order, not_retrieved
 from rankmark.explanations.formula import added_up, short, worked
-from rankmark.explanations.page import Formula, Grid, Page
+from rankmark.explanations.page import Formula, Grid, Page, as_json_knows
 from rankmark.explanations.tables import marks, table
 from rankmark.explanations.telling import Told, told
 from rankmark.exports import json_number
@@ -84,10 +84,10 @@ class Explanation(Page):
             "value": json_number(self.value),
             "formula": self.formula,
             "counts": {**self.counts, "tn_of": self.tn_of},
-            "rows": _as_json_knows(self.rows),
-            "ideal": _as_json_knows(self.ideal),
-            "missed": _as_json_knows(self.missed),
-            "below": _as_json_knows(self.below),
+            "rows": as_json_knows(self.rows),
+            "ideal": as_json_knows(self.ideal),
+            "missed": as_json_knows(self.missed),
+            "below": as_json_knows(self.below),
             "notes": list(self.notes),
             "settings": dict(self.settings),
         }
@@ -161,7 +161,9 @@ def explanation_of(
         scored = math.fsum([*(story.added or ()), story.rest])
     value = scored if value is None else value
     rest, rest_is = story.rest, story.rest_is
-    if value != scored and not one.has_relevant(a)[0]:
+    # Sums over orders of ties are rounded.
+    same = math.isclose(value, scored, rel_tol=1e-9, abs_tol=1e-12)
+    if not same and not one.has_relevant(a)[0]:
         rest, rest_is = rest + value - scored, "nothing is relevant"
     best = one.ideal_ranking(a)
     cutoff = getattr(one, "k", None) or math.inf
@@ -278,16 +280,6 @@ def _counts(
 
 def _four(tp: int, fp: int, fn: int, tn: int) -> dict[str, int]:
     return {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
-
-
-def _as_json_knows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [
-        {
-            key: json_number(value) if isinstance(value, float) else value
-            for key, value in row.items()
-        }
-        for row in rows
-    ]
 
 
 def _named_by_id(row: dict[str, Any]) -> str:
