@@ -118,12 +118,14 @@ class Difference(Page):
         notes = dict.fromkeys([*self.a.notes, *self.b.notes])
         if not self.is_known:
             return [title, "What documents contribute is unknown.", *notes]
-        blocks: list[Grid | str] = [
-            "By document:",
-            _by_document(self.rows, all_rows=all_rows),
-            "By rank:",
-            _by_rank(self.by_rank, all_rows=all_rows),
-        ]
+        blocks: list[Grid | str] = ["No document makes a difference."]
+        if rows := self.rows:
+            blocks = [
+                "By document:",
+                _by_document(rows, all_rows=all_rows),
+                "By rank:",
+                _by_rank(self.by_rank, all_rows=all_rows),
+            ]
         formulas = [Formula(f"A: {self.a.formula}"), Formula(f"B: {self.b.formula}")]
         return [title, *blocks, *notes, *formulas]
 

@@ -203,4 +203,4 @@ def _cut(text: str, most: int) -> str:
 
 def _plain(text: str) -> str:
     """Keep Markdown from taking characters of ids, and signs of times, for its own."""
-    return "".join(f"\\{c}" if c in "\\`*_<>[]#" else c for c in _one_line(text))
+    return "".join(f"\\{c}" if c in "\\`*_<>[]#&~$" else c for c in _one_line(text))

@@ -25,7 +25,7 @@ from rankmark.sources import Run, match
 from rankmark.sources.one_query import judged_documents, query_alone, ranked_documents
 from rankmark.sources.positional import PositionalSource
 from rankmark.ties import RULES, Case, every_order, extreme_order, match_unordered, scored
-from rankmark.verbs.evaluate import apply_no_relevant, refuse_ties
+from rankmark.verbs.evaluate import apply_no_relevant, refuse_ties, refuse_unjudged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,6 +56,7 @@ def explained(
     progress: Progress | None,
 ) -> Explanation:
     """Explain the value of one query, as ``evaluate`` gives it."""
+    refuse_unjudged(conventions, qrels)
     judged = judged_documents(qrels, query)
     notes = []
     if not isinstance(conventions.queries, str) and query not in conventions.queries:
