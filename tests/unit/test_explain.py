@@ -368,3 +368,10 @@ def test_wide_tables_fit_without_long_ids() -> None:
         found = rm.explain(qrels, run, "q", name, against={"q": ["q1"]}, ties="mean")
         for page in (told, found):
             assert max(map(len, str(page).splitlines())) <= 80
+
+
+def test_a_label_that_a_map_of_gains_lacks_may_stand_where_nothing_is_scored() -> None:
+    one = (rm.nDCG @ 1)(gain={3: 1}, ideal="retrieved")
+    told = rm.explain({"q": {"a": 3, "b": 1}}, {"q": ["a", "b"]}, "q", one, depth=1)
+    assert told.value == 1
+    assert told.counts == {"tp": 1, "fp": 0, "fn": 0, "tn": 1}
