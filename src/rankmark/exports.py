@@ -74,8 +74,8 @@ class ByQuery(ABC):
 
 
 def json_number(value: float) -> float | None:
-    """Write a number as JSON knows it: NaN becomes None."""
-    return None if math.isnan(value) else value
+    """Write a number as JSON knows it: NaN and infinite numbers become None."""
+    return value if math.isfinite(value) else None
 
 
 def as_json(written: object, indent: int | None = None) -> str:

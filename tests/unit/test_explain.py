@@ -2,6 +2,7 @@
 
 import json
 import math
+import time
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -273,3 +274,104 @@ def test_markdown_and_html_show_the_best_ranking_beside() -> None:
     assert head[-4:-1] == ["ideal document", "ideal label", "ideal total"]
     beside = [row[head.index("ideal document")].strip() for row in rows[2:]]
     assert beside == ["a", "lost", "c"]
+
+
+class Doubled(type(rm.AP)):  # type: ignore[misc]
+    """A score of its own, with the terms of another measure."""
+
+    name = "doubled"
+
+    def score(self, a: Any) -> Any:
+        return 2.0 * super().score(a)
+
+
+def test_terms_that_do_not_add_up_to_the_score_are_unknown() -> None:
+    told = rm.explain(QRELS, RUN, "q", Doubled())
+    assert told.value == 2 * rm.explain(QRELS, RUN, "q", "AP").value
+    assert [row["contribution"] for row in told.rows] == [None] * 4
+    assert "unknown" in told.formula
+
+
+@pytest.mark.parametrize("ties", ["mean", "best", "worst"])
+@pytest.mark.parametrize("name", ["AP", "NumRel", "Judged@10"])
+def test_thousands_of_tied_documents_take_no_squares(ties: Any, name: str) -> None:
+    many = 8000
+    qrels = {"q": {f"d{i}": i % 3 for i in range(many)}}
+    run = {"q": dict.fromkeys(qrels["q"], 1.0)}
+    begun = time.process_time()
+    told = rm.explain(qrels, run, "q", name, ties=ties)
+    assert time.process_time() - begun < 20  # pairs of documents would take minutes
+    assert sum(row["contribution"] for row in told.rows) == pytest.approx(told.value)
+
+
+@pytest.mark.parametrize("queries", ["judged", "both"])
+def test_differences_with_values_that_are_lacking_are_written(queries: Any) -> None:
+    qrels = {"q": {"a": 0}, "r": {"a": 1}, "s": {"a": 1}}
+    run, against = {"q": ["a"], "r": ["b", "a"]}, {"q": ["b"], "s": ["a"]}
+    chosen: dict[str, Any] = {"no_relevant": "nan", "queries": queries}
+    means = rm.explain(qrels, run, None, "AP", against=against, **chosen)
+    written = json.loads(means.to_json())
+    assert written["rows"][-1]["query_id"] == "q"
+    assert written["value"] is written["rows"][-1]["contribution"] is None
+    assert ("3 have no value" if queries == "both" else "1 have no value") in str(means)
+    found = rm.explain(qrels, run, "q", "AP", against=against, **chosen)
+    assert json.loads(found.to_json())["rows"][0]["difference"] is None
+
+
+def test_numbers_too_great_for_json_become_null() -> None:
+    qrels, run = {"q": {"a": 1e308, "b": 1e308}}, {"q": ["a", "b"]}
+    told = rm.explain(qrels, run, "q", "CG")
+    assert json.loads(told.to_json())["value"] is None
+
+
+def test_equal_runs_have_no_empty_tables() -> None:
+    found = rm.explain(QRELS, RUN, "q", "AP", against=RUN)
+    assert "No document makes a difference." in str(found)
+    assert "By rank" not in str(found)
+
+
+def test_a_query_that_no_mean_is_over_says_so() -> None:
+    assert "no mean is over it" in str(rm.explain(QRELS, RUN, "q", "AP", queries=["other"]))
+    lacking = rm.explain(QRELS, {"other": ["a"]}, "q", "AP", queries="both")
+    assert "no mean is over it" in str(lacking)
+    with pytest.raises(rm.InputError, match="not judged: 1, 'none'"):
+        rm.explain(QRELS, RUN, "q", "AP", queries=["none"])
+
+
+@pytest.mark.parametrize("collection", [10.5, math.nan, "10"])
+def test_a_collection_is_a_whole_number(collection: Any) -> None:
+    with pytest.raises(rm.InputError, match="whole number"):
+        rm.explain(QRELS, RUN, "q", "AP", collection=collection)
+    with pytest.raises(rm.InputError, match="name the query"):
+        rm.explain(QRELS, RUN, None, "AP", against=AGAINST, collection=10)  # type: ignore[call-overload]
+
+
+def test_ids_that_can_be_read_once_are_explained() -> None:
+    told = rm.AP.explain(ranking=iter("abc"), relevant=iter("ad"))
+    assert [row["doc_id"] for row in told.rows] == ["a", "b", "c"]
+    assert [one["doc_id"] for one in told.missed] == ["d"]
+
+
+def test_expected_contributions_are_plain_numbers() -> None:
+    told = rm.explain(QRELS, RUN, "q", "AP", ties="mean")
+    assert {type(row["contribution"]) for row in told.rows} == {float}
+    assert not [row for row in told.rows if row["rank"] is None]
+
+
+def test_wide_tables_fit_without_long_ids() -> None:
+    qrels = {"q": {f"q{i}": 40 + i % 4 for i in range(60)}}
+    run = {"q": dict.fromkeys(qrels["q"], 1.0)}
+    for name in ("Compat@1000", 'nDCGrel(gain="exp2", discount=3.5)', "NumRel(rel=2)"):
+        told = rm.explain(
+            qrels, run, "q", name, ties="mean" if name == "NumRel(rel=2)" else "docid"
+        )
+        found = rm.explain(qrels, run, "q", name, against={"q": ["q1"]}, ties="mean")
+        for page in (told, found):
+            assert max(map(len, str(page).splitlines())) <= 80
+
+
+def test_a_label_that_a_map_of_gains_lacks_may_stand_where_nothing_is_scored() -> None:
+    one = (rm.nDCG @ 1)(gain={3: 1}, ideal="retrieved")
+    told = rm.explain({"q": {"a": 3, "b": 1}}, {"q": ["a", "b"]}, "q", one, depth=1)
+    assert told.value == 1
+    assert told.counts == {"tp": 1, "fp": 0, "fn": 0, "tn": 1}

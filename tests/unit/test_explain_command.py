@@ -65,3 +65,9 @@ def test_mistakes_are_told_in_one_line(tmp_path: Path) -> None:
     nothing = rankmark("explain", QRELS, BM25)
     assert nothing.returncode == 2
     assert "--against" in nothing.stderr
+    twice = rankmark("explain", QRELS, BM25, "--query", "q02", "-m", "AP", "-m", "RR")
+    assert twice.returncode == 2
+    assert "one measure" in twice.stderr
+    whose = rankmark("explain", QRELS, BM25, "--against", LSA, "--collection", "9")
+    assert whose.returncode == 2
+    assert "--query" in whose.stderr

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 @click.option(
     "-m",
     "--measure",
-    default="nDCG@10",
-    show_default=True,
+    "measures",
+    multiple=True,
     metavar="MEASURE",
     shell_complete=options.complete_measure,
-    help="The measure, such as AP(rel=2).",
+    help="The measure, one, such as AP(rel=2). [default: nDCG@10]",
 )
 @click.option(
     "--against",
@@ -68,10 +68,9 @@ def explain(
     qrels: str,
     run: str,
     query: str | None,
-    measure: str,
+    measures: tuple[str, ...],
     against: str | None,
     all_rows: bool,
-    collection: int | None,
     form: str,
     output: Path | None,
     queries: str,
@@ -98,6 +97,10 @@ def explain(
 
         if query is None and against is None:
             raise click.UsageError("name a --query, or a run to compare with, --against RUN_B")
+        if query is None and choices["collection"] is not None:
+            raise click.UsageError("--collection counts the true negatives of a --query; name one")
+        if len(measures) > 1:
+            raise click.UsageError(f"one measure is explained at a time; found {len(measures)} -m")
         read = [qrels, run, *([] if against is None else [against])]
         refuse_stdin_twice(*read, *(["-"] if queries == "@-" else []))
         with Progress(read) as progress:
@@ -105,9 +108,8 @@ def explain(
                 qrels,
                 run,
                 query,
-                measure,
+                *measures,
                 against=against,
-                collection=collection,
                 queries=chosen_queries(queries),
                 progress=progress.of(1),
                 **choices,

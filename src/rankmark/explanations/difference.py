@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankmark.explanations.formula import short
-from rankmark.explanations.page import Formula, Grid, Page, number
+from rankmark.explanations.page import Formula, Grid, Page, as_json_knows, number
 from rankmark.explanations.tables import shortened
 from rankmark.exports import json_number
 
@@ -103,8 +103,8 @@ class Difference(Page):
             "value": json_number(self.value),
             "values": {"a": json_number(self.a.value), "b": json_number(self.b.value)},
             "runs": {"a": self.name_a, "b": self.name_b},
-            "rows": self.rows,
-            "by_rank": self.by_rank,
+            "rows": as_json_knows(self.rows),
+            "by_rank": as_json_knows(self.by_rank),
             "a": self.a.to_dict(),
             "b": self.b.to_dict(),
         }
@@ -115,16 +115,19 @@ class Difference(Page):
             f"{self.a.measure} of query {self.a.query}: A = {self.name_a} {a}, "
             f"B = {self.name_b} {b}, A - B = {short(self.value)}"
         )
+        notes = dict.fromkeys([*self.a.notes, *self.b.notes])
         if not self.is_known:
-            return [title, "What documents contribute is unknown.", *self.a.notes]
-        blocks: list[Grid | str] = [
-            "By document:",
-            _by_document(self.rows, all_rows=all_rows),
-            "By rank:",
-            _by_rank(self.by_rank, all_rows=all_rows),
-        ]
+            return [title, "What documents contribute is unknown.", *notes]
+        blocks: list[Grid | str] = ["No document makes a difference."]
+        if rows := self.rows:
+            blocks = [
+                "By document:",
+                _by_document(rows, all_rows=all_rows),
+                "By rank:",
+                _by_rank(self.by_rank, all_rows=all_rows),
+            ]
         formulas = [Formula(f"A: {self.a.formula}"), Formula(f"B: {self.b.formula}")]
-        return [title, *blocks, *self.a.notes, *formulas]
+        return [title, *blocks, *notes, *formulas]
 
 
 def _with_totals(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

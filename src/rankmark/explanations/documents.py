@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -63,20 +63,23 @@ def placed(documents: Iterable[Document], a: Alignment) -> list[Document]:
         lacking, as if nobody had judged them.
     """
     there = dict(zip(a.rank.tolist(), a.label.tolist(), strict=True))
+    seen = set(there.values())
     ranked = in_rank_order(documents)
-    tie_at = {rank: _tie(one) for rank, one in enumerate(ranked, 1)}
-    left: dict[int, list[Document]] = {}
+    left: dict[int, dict[float | None, deque[Document]]] = {}
     for one in ranked:
-        left.setdefault(_tie(one), []).append(one)
+        alike = left.setdefault(_tie(one), {})
+        alike.setdefault(one.number if one.number in seen else None, deque()).append(one)
     moved = [one for one in documents if one.rank is None]
-    for rank in range(1, int(a.retrieved[0]) + 1):
-        tied = left[tie_at[rank]]
-        like = [one for one in tied if one.number == there.get(rank)]
-        unseen = [one for one in tied if one.number not in there.values()]
-        chosen = (like or unseen or tied)[0]
-        tied.remove(chosen)
-        moved.append(chosen._replace(rank=rank))
-    cut = (one._replace(rank=None, tied=None) for tied in left.values() for one in tied)
+    for rank, begin in enumerate([_tie(one) for one in ranked[: int(a.retrieved[0])]], 1):
+        tied = left[begin]
+        number = there.get(rank)
+        if number not in tied:
+            number = next(iter(tied))
+        moved.append(tied[number].popleft()._replace(rank=rank))
+        if not tied[number]:
+            del tied[number]
+    gone = (one for tied in left.values() for alike in tied.values() for one in alike)
+    cut = (one._replace(rank=None, tied=None) for one in gone)
     return [*moved, *(one for one in cut if one.number is not None)]
 
 

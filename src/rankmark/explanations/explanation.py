@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -12,9 +13,9 @@ import numpy as np
 from rankmark.errors import InputError
 from rankmark.explanations.documents import by_merit, in_rank_order, not_retrieved
 from rankmark.explanations.formula import added_up, short, worked
-from rankmark.explanations.page import Formula, Grid, Page
+from rankmark.explanations.page import Formula, Grid, Page, as_json_knows
 from rankmark.explanations.tables import marks, table
-from rankmark.explanations.telling import Told, told
+from rankmark.explanations.telling import Told, told, unknown
 from rankmark.exports import json_number
 
 if TYPE_CHECKING:
@@ -84,10 +85,10 @@ class Explanation(Page):
             "value": json_number(self.value),
             "formula": self.formula,
             "counts": {**self.counts, "tn_of": self.tn_of},
-            "rows": _as_json_knows(self.rows),
-            "ideal": _as_json_knows(self.ideal),
-            "missed": _as_json_knows(self.missed),
-            "below": _as_json_knows(self.below),
+            "rows": as_json_knows(self.rows),
+            "ideal": as_json_knows(self.ideal),
+            "missed": as_json_knows(self.missed),
+            "below": as_json_knows(self.below),
             "notes": list(self.notes),
             "settings": dict(self.settings),
         }
@@ -151,7 +152,7 @@ def explanation_of(
     Raises
     ------
     InputError
-        If the collection is smaller than what was retrieved or is relevant.
+        If the collection is no whole number, or smaller than what was retrieved or is judged.
     """
     counts, tn_of = _counts(one, a, documents, collection)
     expected = story is not None and story.added is not None
@@ -160,8 +161,13 @@ def explanation_of(
     if expected:
         scored = math.fsum([*(story.added or ()), story.rest])
     value = scored if value is None else value
+    if story.added is not None and not _adds_up(story, scored):
+        # A subclass has a score of its own, and the terms of another.
+        story = unknown(documents)
     rest, rest_is = story.rest, story.rest_is
-    if value != scored and not one.has_relevant(a)[0]:
+    # Sums over orders of ties are rounded.
+    same = math.isclose(value, scored, rel_tol=1e-9, abs_tol=1e-12)
+    if not same and not one.has_relevant(a)[0]:
         rest, rest_is = rest + value - scored, "nothing is relevant"
     best = one.ideal_ranking(a)
     cutoff = getattr(one, "k", None) or math.inf
@@ -169,7 +175,7 @@ def explanation_of(
     if expected and story.added is not None:
         formula = added_up(one, [*story.added, rest], value)
     else:
-        formula = worked(one, a, best, value)
+        formula = worked(one, a, best, value, known=story.added is not None)
     return Explanation(
         measure=one,
         query=query,
@@ -184,6 +190,13 @@ def explanation_of(
         notes=list(notes),
         settings=settings or {},
     )
+
+
+def _adds_up(story: Told, scored: float) -> bool:
+    """Say whether what documents add is the score, but for what sums are rounded by."""
+    added = [*(story.added or ()), story.rest]
+    size = max(1.0, sum(map(abs, added)))
+    return math.isclose(sum(added), scored, rel_tol=1e-9, abs_tol=1e-9 * size) or size == math.inf
 
 
 def _rows(story: Told, cutoff: float, rest: float, rest_is: str) -> list[dict[str, Any]]:
@@ -268,6 +281,12 @@ def _counts(
         judged = (d.number is not None for d in documents)
         left = zip(relevant, first, judged, strict=True)
         return _four(tp, fp, fn, sum(j and not r and not f for r, f, j in left)), "judged"
+    try:
+        collection = operator.index(collection)
+    except TypeError:
+        raise InputError(
+            f"collection is {collection!r}; need how many documents there are, a whole number"
+        ) from None
     if collection < len(documents):
         raise InputError(
             f"collection is {collection}; {len(documents)} documents are retrieved or judged, and "
@@ -278,16 +297,6 @@ def _counts(
 
 def _four(tp: int, fp: int, fn: int, tn: int) -> dict[str, int]:
     return {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
-
-
-def _as_json_knows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [
-        {
-            key: json_number(value) if isinstance(value, float) else value
-            for key, value in row.items()
-        }
-        for row in rows
-    ]
 
 
 def _named_by_id(row: dict[str, Any]) -> str:

@@ -19,12 +19,15 @@ def short(value: float) -> str:
     return f"{value:.0f}" if abs(value) < 1e15 and value.is_integer() else f"{value:.6g}"
 
 
-def worked(one: Measure, a: Alignment, ideal: Alignment | None, value: float) -> str:
+def worked(
+    one: Measure, a: Alignment, ideal: Alignment | None, value: float, *, known: bool = True
+) -> str:
     """Write the formula of one query's value, ``a`` holding this query alone.
 
-    ``ideal`` is its best ranking, for measures that divide by what that is worth.
+    ``ideal`` is its best ranking, for measures that divide by what that is worth. ``known`` says
+    whether the measure's terms are those of its value.
     """
-    terms = one.terms(a)
+    terms = one.terms(a) if known else None
     if terms is None:
         return f"{one} = {short(value)}; what documents contribute is unknown"
     frame = terms.frame or ("{sum}" if terms.over is None else "{sum} / {over}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rankmark.explanations.formula import short
-from rankmark.explanations.page import Grid, Page, number
+from rankmark.explanations.page import Grid, Page, as_json_knows, number
 from rankmark.exports import json_number
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ class MeanDifference(Page):
             difference = None if None in pair else (pair[0] or 0.0) - (pair[1] or 0.0)
             row = {"query_id": query, "a": pair[0], "b": pair[1], "difference": difference}
             rows.append(row | {"contribution": weight * (a - b)})
-        rows.sort(key=lambda row: -abs(row["contribution"]))
+        # NaN, of which every total is NaN, goes last.
+        rows.sort(key=lambda row: (math.isnan(row["contribution"]), -abs(row["contribution"])))
         totals = itertools.accumulate(row["contribution"] for row in rows)
         return [row | {"total": total} for row, total in zip(rows, totals, strict=True)]
 
@@ -103,21 +104,24 @@ class MeanDifference(Page):
             "value": json_number(self.value),
             "values": {"a": json_number(self.value_a), "b": json_number(self.value_b)},
             "runs": {"a": self.name_a, "b": self.name_b},
-            "rows": self.rows,
+            "rows": as_json_knows(self.rows),
             "settings": dict(self.settings),
         }
 
     def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:  # noqa: ARG002
         rows = self.rows
-        signs = [
-            sum(row["difference"] > 0 for row in rows),
-            sum(row["difference"] < 0 for row in rows),
-        ]
+        steps = [row["difference"] for row in rows if row["difference"] is not None]
+        greater, less, equal = (
+            sum(step > 0 for step in steps),
+            sum(step < 0 for step in steps),
+            sum(step == 0 for step in steps),
+        )
+        lacking = len(rows) - greater - less - equal
         blocks: list[Grid | str] = [
             f"{self.measure}: A = {self.name_a} {short(self.value_a)}, B = {self.name_b} "
             f"{short(self.value_b)}, A - B = {short(self.value)}",
-            f"Of {len(rows):,} queries, A is greater in "
-            f"{signs[0]:,}, B in {signs[1]:,}, and {len(rows) - sum(signs):,} are equal.",
+            f"Of {len(rows):,} queries, A is greater in {greater:,}, B in {less:,}, and {equal:,} "
+            "are equal." + (f" {lacking:,} have no value for one of them." if lacking else ""),
         ]
         for side, better in (
             ("B", [r for r in rows if r["contribution"] < 0]),

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from rankmark import grids
-from rankmark.exports import as_json
+from rankmark.exports import as_json, json_number
 
 WIDTH = 80  # columns of a terminal
 _SHORTEST_ID = 8
@@ -84,32 +84,66 @@ class Page(ABC):
 
 
 def number(value: float | None) -> str:
-    """Write a number of a table: whole ones whole, others with four decimals; None as nothing."""
+    """Write a number of a table: whole, or with four decimals if it fits; None as nothing."""
     if value is None:
         return ""
-    if abs(value) < 1e15 and float(value).is_integer():
+    if abs(value) < 1e7 and float(value).is_integer():
         return f"{value:.0f}"
     return f"{value:.4f}" if 0.00005 <= abs(value) < 1e6 else f"{value:.3g}"
+
+
+def as_json_knows(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Write rows as JSON knows them; NaN becomes None."""
+    return [
+        {
+            key: json_number(value) if isinstance(value, float) else value
+            for key, value in row.items()
+        }
+        for row in rows
+    ]
 
 
 def _text(grid: Grid) -> str:
     rows = [row if isinstance(row, str) else [_one_line(cell) for cell in row] for row in grid.rows]
     cells = [row for row in rows if not isinstance(row, str)]
     widths = [max(map(len, column)) for column in zip(grid.head, *cells, strict=True)]
-    over = sum(widths) + 2 * (len(widths) - 1) - WIDTH
-    if over > 0 and grid.ids:
-        share = -(-over // len(grid.ids))
-        most = {at: max(widths[at] - share, _SHORTEST_ID) for at in grid.ids}
-        rows = [
-            row
-            if isinstance(row, str)
-            else [_cut(cell, most[at]) if at in most else cell for at, cell in enumerate(row)]
-            for row in rows
-        ]
-        cells = [row for row in rows if not isinstance(row, str)]
-    written = iter(grids.text(grid.head, cells, grid.words).splitlines())
-    lines = [next(written), *(row if isinstance(row, str) else next(written) for row in rows)]
+    most = _narrowed(widths, {at: max(len(grid.head[at]), _SHORTEST_ID) for at in grid.ids})
+    rows = [
+        row
+        if isinstance(row, str)
+        else [_cut(cell, most[at]) if at in grid.ids else cell for at, cell in enumerate(row)]
+        for row in rows
+    ]
+    cells = [row for row in rows if not isinstance(row, str)]
+    heads = [grid.head] if _wide(most) <= WIDTH else _stacked(grid.head)
+    written = iter(grids.text((), [*heads, *cells], grid.words).splitlines())
+    lines = [next(written) for _ in heads]
+    lines += [row if isinstance(row, str) else next(written) for row in rows]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _narrowed(widths: Sequence[int], least: dict[int, int]) -> list[int]:
+    """Narrow the columns of ids, always the widest, until a line is short enough."""
+    narrowed = list(widths)
+    for _ in range(_wide(widths) - WIDTH):
+        wider = [at for at in least if narrowed[at] > least[at]]
+        if not wider:
+            break
+        narrowed[max(wider, key=narrowed.__getitem__)] -= 1
+    return narrowed
+
+
+def _wide(widths: Sequence[int]) -> int:
+    return sum(widths) + 2 * (len(widths) - 1)
+
+
+def _stacked(head: Sequence[str]) -> list[list[str]]:
+    """Break headings of several words into two lines."""
+    from textwrap import wrap  # noqa: PLC0415
+
+    broken = [wrap(one, max(map(len, one.split()), default=1)) for one in head]
+    depth = max(map(len, broken))
+    return [[([""] * (depth - len(one)) + one)[at] for one in broken] for at in range(depth)]
 
 
 def _markdown(block: Grid | str) -> str:
@@ -169,4 +203,4 @@ def _cut(text: str, most: int) -> str:
 
 def _plain(text: str) -> str:
     """Keep Markdown from taking characters of ids, and signs of times, for its own."""
-    return "".join(f"\\{c}" if c in "\\`*_<>[]#" else c for c in _one_line(text))
+    return "".join(f"\\{c}" if c in "\\`*_<>[]#&~$" else c for c in _one_line(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -95,12 +96,8 @@ def told_over_orders(
         The expected value, which is exact though orders are drawn.
     """
     every = [*in_rank_order(documents), *not_retrieved(documents)]
-    begin = {
-        rank: document.tied[0]
-        for document in every
-        if document.tied is not None
-        for rank in range(document.tied[0], document.tied[1] + 1)
-    }
+    ties = {document.tied for document in every if document.tied is not None}
+    begin = {rank: first for first, last in ties for rank in range(first, last + 1)}
     lowest = one.lowest_label()  # what is labelled lower is as if nobody had judged it
     sums: dict[tuple[int, float | None], float] = {}
     of_missed = rest = 0.0
@@ -112,18 +109,19 @@ def told_over_orders(
         weight = chance / len(a.retrieved)
         likely = a.chance if isinstance(a, Chances) else np.ones(len(a.rank))
         shares = weight * likely * _divided(terms, terms.ranked, query_of_rows(a.starts))
-        for rank, number, share in zip(a.rank.tolist(), a.label.tolist(), shares, strict=True):
+        seen = zip(a.rank.tolist(), a.label.tolist(), shares.tolist(), strict=True)
+        for rank, number, share in seen:
             key = begin.get(rank, rank), number if number >= lowest else None
             sums[key] = sums.get(key, 0.0) + share
         whose, ranks, likely = _unjudged_ranks(a)
         shares = weight * likely * _divided(terms, _of_unjudged(terms, whose, ranks), whose)
-        for rank, share in zip(ranks.tolist(), shares, strict=True):
+        for rank, share in zip(ranks.tolist(), shares.tolist(), strict=True):
             unjudged = begin.get(rank, rank), None
             sums[unjudged] = sums.get(unjudged, 0.0) + share
-        whose, labels = _missed_labels(a, documents)
-        of_missed += float(
-            (weight * _divided(terms, _of_missed(terms, whose, labels), whose)).sum()
-        )
+        if terms.missed is not None:
+            whose, labels = _missed_labels(a, documents)
+            missed = _divided(terms, _of_missed(terms, whose, labels), whose)
+            of_missed += float((weight * missed).sum())
         if terms.rest is not None and terms.rest.any():
             rest += weight * float(terms.rest.sum())
             rest_is = terms.rest_is
@@ -188,9 +186,8 @@ def _missed_labels(a: Alignment, documents: Sequence[Document]) -> tuple[Ints, F
         return np.zeros(len(labels), dtype=np.int64), np.array(labels, dtype=np.float64)
     found: list[tuple[int, float]] = []
     for query, (begin, end) in enumerate(pairwise(a.starts.tolist())):
-        left = a.ideal_label[a.ideal_starts[query] : a.ideal_starts[query + 1]].tolist()
-        for label in a.label[begin:end].tolist():
-            left.remove(label)
-        found += [(query, label) for label in left]
+        left = Counter(a.ideal_label[a.ideal_starts[query] : a.ideal_starts[query + 1]].tolist())
+        left.subtract(a.label[begin:end].tolist())
+        found += [(query, label) for label in left.elements()]
     whose = np.array([query for query, _ in found], dtype=np.int64)
     return whose, np.array([label for _, label in found], dtype=np.float64)

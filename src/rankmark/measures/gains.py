@@ -62,8 +62,11 @@ class Graded(Measure):
 
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
         """Say which labels have a gain: (n,) bool."""
-        gained: Bools = self.gains(label) > 0
-        return gained
+        if isinstance(self.gain, str):
+            gained: Bools = self.gains(label) > 0
+            return gained
+        # A label that the map lacks may stand where nothing is scored.
+        return np.isin(label, [known for known, gain in self.gain if gain > 0])
 
     def has_relevant(self, a: Alignment) -> Bools:
         """Say in which queries some judged document has a gain: (Q,) bool."""

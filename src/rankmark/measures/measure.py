@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Self, overload
 
@@ -305,7 +305,7 @@ class Measure:
         DuplicateError, SchemaError, MeasureError
             As when the measure is called.
         InputError
-            If the collection is smaller than what was retrieved or is relevant.
+            If the collection is no whole number, or smaller than what was retrieved or is judged.
 
         Examples
         --------
@@ -316,6 +316,8 @@ class Measure:
         from rankmark.explanations import documents_of, explanation_of  # noqa: PLC0415
 
         collection = given.pop("collection", None)
+        # Read twice, for what is scored and for the ids.
+        given = {name: list(x) if isinstance(x, Iterator) else x for name, x in given.items()}
         a = self._aligned(labels, given)
         return explanation_of(self, "", a, documents_of(a, **given), collection=collection)
 

@@ -257,18 +257,26 @@ def chosen_queries(queries: Any) -> Any:
     return tuple(str(query) for query in queries)
 
 
+def refuse_unjudged(conventions: Conventions, qrels: Qrels) -> None:
+    """Refuse listed queries that are not judged."""
+    if isinstance(conventions.queries, str):
+        return
+    judged = frozenset(qrels.query_ids)
+    unjudged = [query for query in conventions.queries if query not in judged]
+    if unjudged:
+        raise InputError(
+            f"queries asked for that are not judged: {len(unjudged)}, {listed(unjudged)}"
+        )
+
+
 def _averaged(conventions: Conventions, qrels: Qrels, answered: Bools) -> Any:
     """Choose the rows of the queries to average; None for all."""
     if conventions.queries == "judged":
         return None
     if conventions.queries == "both":
         return np.flatnonzero(answered)
+    refuse_unjudged(conventions, qrels)
     number = {query: row for row, query in enumerate(qrels.query_ids)}
-    unjudged = [query for query in conventions.queries if query not in number]
-    if unjudged:
-        raise InputError(
-            f"queries asked for that are not judged: {len(unjudged)}, {listed(unjudged)}"
-        )
     rows = {number[query] for query in conventions.queries}
     return np.array(sorted(rows), dtype=np.int64)
 

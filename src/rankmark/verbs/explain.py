@@ -106,7 +106,7 @@ def explain(
     ------
     InputError
         If the query is not judged, there is neither a query nor another run, or the collection is
-        smaller than what was retrieved or is judged.
+        no whole number, smaller than what was retrieved or is judged, or given without a query.
     ParseError, DuplicateError, MismatchError, MeasureError, SchemaError
         As ``evaluate`` has it; of files, only the lines of the query are read.
 
@@ -123,6 +123,8 @@ def explain(
         raise InputError(
             "explain needs a query, or another run to find what makes the difference; name one"
         )
+    if query is None and collection is not None:
+        raise InputError("collection counts the true negatives of one query; name the query")
     (one,), needs = as_measures([measure])
     given: dict[str, Any] = {**conventions}
     if "queries" in given:

@@ -26,7 +26,7 @@ from rankmark.sources import Run, match
 from rankmark.sources.one_query import judged_documents, query_alone, ranked_documents
 from rankmark.sources.positional import PositionalSource
 from rankmark.ties import RULES, Case, every_order, extreme_order, match_unordered, scored
-from rankmark.verbs.evaluate import refuse_ties
+from rankmark.verbs.evaluate import refuse_ties, refuse_unjudged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,17 +57,24 @@ def explained(
     progress: Progress | None,
 ) -> Explanation:
     """Explain the value of one query, as ``evaluate`` gives it."""
+    refuse_unjudged(conventions, qrels)
     judged = judged_documents(qrels, query)
+    notes = []
+    if not isinstance(conventions.queries, str) and query not in conventions.queries:
+        notes = ["Not one of the queries that are chosen: no mean is over it."]
     row = qrels.query_ids.index(query)
     if isinstance(run.source, PositionalSource):
         run = Run.of(run.source.beside(qrels))
-    alone = query_alone(run, query, threads=threads, progress=progress) or Run({query: {}})
+    found = query_alone(run, query, threads=threads, progress=progress)
+    if found is None:
+        left_out = conventions.queries == "both"
+        notes.append(f"{run.name} lacks the query{': no mean is over it' if left_out else ''}.")
+    alone = found or Run({query: {}})
     read = _Read(qrels, alone, query, row, judged)
     story: Told | None = None
-    notes: list[str] = []
     if conventions.ties in RULES:
         a, documents, story, value = _over_orders(read, one, conventions)
-        notes = [f"Ties: {_TOLD[conventions.ties]}."]
+        notes.append(f"Ties: {_TOLD[conventions.ties]}.")
     else:
         whole, _ = match(qrels, alone, conventions, needs=_needs(one), threads=1)
         a = _only(one, whole, row)
@@ -77,7 +84,9 @@ def explained(
         value = float(score_of(one, whole)[row] if whole.by_group else one.score(a)[0])
         if whole.by_group is not None:
             story = unknown(documents)
-            notes = ["Judged in groups: the value is over these, and contributions are unknown."]
+            notes.append(
+                "Judged in groups: the value is over these, and contributions are unknown."
+            )
     values = np.array([value])
     set_nothing_relevant(one, a, conventions, values)
     return explanation_of(
@@ -177,9 +186,10 @@ def _to_depth(documents: Sequence[Document], conventions: Conventions) -> list[D
     judged = [one for one in kept if one.number is not None]
     ranked = in_rank_order(judged)
     begins = [one.rank if one.tied is None else one.tied[0] for one in ranked]
+    firsts = {begin: rank for rank, begin in reversed([*enumerate(begins, 1)])}
+    lasts = {begin: rank for rank, begin in enumerate(begins, 1)}
     condensed = []
     for rank, (one, begin) in enumerate(zip(ranked, begins, strict=True), 1):
-        first = begins.index(begin) + 1
-        last = first + begins.count(begin) - 1
-        condensed.append(one._replace(rank=rank, tied=(first, last) if first < last else None))
+        tied = firsts[begin], lasts[begin]
+        condensed.append(one._replace(rank=rank, tied=tied if tied[0] < tied[1] else None))
     return [*condensed, *(one for one in judged if one.rank is None)]
