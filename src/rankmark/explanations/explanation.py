@@ -21,7 +21,7 @@ from rankmark.exports import json_number
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment
     from rankmark.explanations.documents import Document
-    from rankmark.measures import Measure
+    from rankmark.explanations.explained import Explained
 
 SCHEMA = 1
 """Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
@@ -63,7 +63,7 @@ class Explanation(Page):
         The conventions.
     """
 
-    measure: Measure
+    measure: Explained
     query: str
     value: float
     rows: list[dict[str, Any]]
@@ -123,7 +123,7 @@ class Explanation(Page):
 
 
 def explanation_of(
-    one: Measure,
+    one: Explained,
     query: str,
     a: Alignment,
     documents: Sequence[Document],
@@ -235,7 +235,7 @@ def _named(document: Document) -> dict[str, Any]:
 
 
 def _ideal_rows(
-    one: Measure, best: Alignment, documents: Sequence[Document], cutoff: float
+    one: Explained, best: Alignment, documents: Sequence[Document], cutoff: float
 ) -> list[dict[str, Any]]:
     named = [
         document._replace(rank=rank, tied=None)
@@ -249,7 +249,7 @@ def _ideal_rows(
 
 
 def _below(
-    one: Measure, a: Alignment, documents: Sequence[Document], cutoff: float
+    one: Explained, a: Alignment, documents: Sequence[Document], cutoff: float
 ) -> list[dict[str, Any]]:
     deeper = [d for d in in_rank_order(documents) if (d.rank or 0) > cutoff]
     relevant = _relevant(one, a, deeper)
@@ -260,7 +260,7 @@ def _below(
     ]
 
 
-def _relevant(one: Measure, a: Alignment, documents: Sequence[Document]) -> list[bool]:
+def _relevant(one: Explained, a: Alignment, documents: Sequence[Document]) -> list[bool]:
     """Say which documents the measure takes for relevant; what is unjudged is not."""
     numbers = [document.number for document in documents]
     judged = np.array([number for number in numbers if number is not None], dtype=np.float64)
@@ -269,7 +269,7 @@ def _relevant(one: Measure, a: Alignment, documents: Sequence[Document]) -> list
 
 
 def _counts(
-    one: Measure, a: Alignment, documents: Sequence[Document], collection: int | None
+    one: Explained, a: Alignment, documents: Sequence[Document], collection: int | None
 ) -> tuple[dict[str, int], str]:
     cutoff = getattr(one, "k", None) or math.inf
     relevant = _relevant(one, a, documents)

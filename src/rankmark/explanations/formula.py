@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankmark.alignment import Alignment
-    from rankmark.measures import Measure
+    from rankmark.explanations.explained import Explained
     from rankmark.terms import Terms
 
 _FIRST, _LAST = 6, 2  # terms that are written out where there are many
@@ -20,7 +20,7 @@ def short(value: float) -> str:
 
 
 def worked(
-    one: Measure, a: Alignment, ideal: Alignment | None, value: float, *, known: bool = True
+    one: Explained, a: Alignment, ideal: Alignment | None, value: float, *, known: bool = True
 ) -> str:
     """Write the formula of one query's value, ``a`` holding this query alone.
 
@@ -49,7 +49,7 @@ def worked(
     return " = ".join(steps)
 
 
-def added_up(one: Measure, added: Sequence[float], value: float) -> str:
+def added_up(one: Explained, added: Sequence[float], value: float) -> str:
     """Write a value as a sum of what documents are expected to add."""
     written = _joined([short(share) for share in added if share])
     return f"{one} = {written}" + ("" if written == short(value) else f" = {short(value)}")

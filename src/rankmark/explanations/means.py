@@ -14,7 +14,7 @@ from rankmark.exports import json_number
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankmark.measures import Measure
+    from rankmark.explanations.explained import Explained
 
 SCHEMA = 1
 """Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
@@ -41,7 +41,7 @@ class MeanDifference(Page):
         The conventions.
     """
 
-    measure: Measure
+    measure: Explained
     value_a: float
     value_b: float
     values: Mapping[str, tuple[float | None, float | None]]

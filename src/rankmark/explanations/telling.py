@@ -15,7 +15,7 @@ from rankmark.explanations.documents import Document, in_rank_order, not_retriev
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats, Ints
-    from rankmark.measures import Measure
+    from rankmark.explanations.explained import Explained
     from rankmark.terms import Terms
 
 
@@ -49,7 +49,7 @@ def unknown(documents: Sequence[Document]) -> Told:
     return Told([*in_rank_order(documents), *not_retrieved(documents)], None, {})
 
 
-def told(one: Measure, a: Alignment, documents: Sequence[Document]) -> Told:
+def told(one: Explained, a: Alignment, documents: Sequence[Document]) -> Told:
     """Tell what each document adds to the value of one ranking, which is the query of ``a``."""
     ranked, missed = in_rank_order(documents), not_retrieved(documents)
     every = [*ranked, *missed]
@@ -78,7 +78,7 @@ def _shown(value: float) -> float | None:
 
 
 def told_over_orders(
-    one: Measure,
+    one: Explained,
     orders: Sequence[tuple[Alignment, float]],
     documents: Sequence[Document],
     value: float,

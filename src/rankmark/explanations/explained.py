@@ -1,0 +1,42 @@
+"""What an explanation asks of a measure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from rankmark.alignment import Alignment, Bools, Floats
+    from rankmark.terms import Terms
+
+
+class Explained(Protocol):
+    """A measure as it is explained; see Measure."""
+
+    @property
+    def aggregate(self) -> Literal["mean", "sum", "gmean"]:
+        """How queries become one number."""
+        ...
+
+    def score(self, a: Alignment) -> Floats:
+        """Score each query: (Q,) float64."""
+        ...
+
+    def terms(self, a: Alignment) -> Terms | None:
+        """Say what each document adds to the value; None where that is not known."""
+        ...
+
+    def ideal_ranking(self, a: Alignment) -> Alignment | None:
+        """Align the ranking of each query that a perfect system gives; None where there is none."""
+        ...
+
+    def is_relevant(self, a: Alignment, label: Floats) -> Bools:
+        """Say which labels of ``a`` it takes for relevant: (n,) bool."""
+        ...
+
+    def has_relevant(self, a: Alignment) -> Bools:
+        """Say in which queries something is relevant, retrieved or not: (Q,) bool."""
+        ...
+
+    def lowest_label(self) -> float:
+        """Give the lowest label that the formula looks at."""
+        ...
