@@ -146,3 +146,29 @@ def test_ties_of_condensed_lists_are_those_of_each_group(collection: Collection)
         assert sorted(told) == sorted(wanted)
     else:
         assert all(first == last for one in wanted for first, last in one)
+
+
+@settings(max_examples=150)
+@given(collection=collections(most_parts=1), order=ties, data=st.data())
+def test_contributions_over_groups_add_up_to_what_evaluate_gives(
+    collection: Collection, order: Any, data: st.DataObject
+) -> None:
+    names = [
+        "P@3",
+        "AP",
+        "nDCG@5",
+        "RR",
+        "Unjudged@4",
+        "NumRel",
+        "MeanRank",
+        "Bpref",
+        "RBPResidual",
+    ]
+    name = data.draw(st.sampled_from(names))
+    with tempfile.TemporaryDirectory() as folder:
+        qrels = rm.Qrels(collection.write(folder, 4), format="qrels_jg")
+        told = rm.explain(qrels, collection.run, "q", name, ties=order)
+        value = rm.evaluate(qrels, collection.run, name, ties=order).per_query(name)["q"]
+    assert told.value == pytest.approx(value, abs=1e-12)
+    total = sum(row["contribution"] for row in told.rows)
+    assert total == pytest.approx(value, abs=1e-12)

@@ -4,7 +4,7 @@ from rankmark.explanations.difference import Difference
 from rankmark.explanations.documents import Document, documents_of, in_rank_order, placed
 from rankmark.explanations.explanation import Explanation, explanation_of
 from rankmark.explanations.means import MeanDifference
-from rankmark.explanations.telling import Told, told_over_orders, unknown
+from rankmark.explanations.telling import Told, told_over_groups, told_over_orders, unknown
 
 __all__ = [
     "Difference",
@@ -16,6 +16,7 @@ __all__ = [
     "explanation_of",
     "in_rank_order",
     "placed",
+    "told_over_groups",
     "told_over_orders",
     "unknown",
 ]

@@ -142,6 +142,31 @@ def told_over_orders(
     return Told(every, added, {}, left if drawn or rest or of_missed else 0.0, rest_is)
 
 
+def told_over_groups(
+    one: Explained, groups: Sequence[Alignment], documents: Sequence[Document]
+) -> Told:
+    """Tell what each document adds to the mean of what several groups of judgments say.
+
+    ``groups`` hold the query's ranking as its only query, each with the labels of one group.
+    """
+    every = [*in_rank_order(documents), *not_retrieved(documents)]
+    ranked = in_rank_order(documents)
+    added, rest = np.zeros(len(every)), 0.0
+    for a in groups:
+        labels = dict(zip(a.rank.tolist(), a.label.tolist(), strict=True))
+        left = Counter(a.ideal_label.tolist())
+        left.subtract(a.label.tolist())
+        of_group = [document._replace(number=labels.get(document.rank or 0)) for document in ranked]
+        of_group += [Document(None, label, label, None) for label in left.elements()]
+        story = told(one, a, of_group)
+        if story.added is None:
+            return unknown(documents)
+        added[: len(ranked)] += story.added[: len(ranked)]
+        rest += story.rest + sum(story.added[len(ranked) :])
+    shares = (added / len(groups)).tolist()
+    return Told(every, shares, {}, rest / len(groups), "what no document retrieved adds")
+
+
 def _class(document: Document, lowest: float) -> tuple[int, float | None]:
     """Say what documents share that are expected to add the same: their tie and their label."""
     begin = document.rank if document.tied is None else document.tied[0]

@@ -16,6 +16,7 @@ from rankmark.explanations import (
     explanation_of,
     in_rank_order,
     placed,
+    told_over_groups,
     told_over_orders,
     unknown,
 )
@@ -83,9 +84,11 @@ def explained(
         documents = _documents(ranked_documents(alone, query, conventions, judged.doc_ids), judged)
         value = float(score_of(one, whole)[row] if whole.by_group else one.score(a)[0])
         if whole.by_group is not None:
-            story = unknown(documents)
+            story = _over_groups(one, whole.by_group, row, documents, conventions)
             notes.append(
-                "Judged in groups: the value is over these, and contributions are unknown."
+                "Judged in groups: the value is the mean of what these say."
+                if story.added is not None
+                else "Judged in groups: the value is over these, and contributions are unknown."
             )
     values = np.array([value])
     set_nothing_relevant(one, a, conventions, values)
@@ -144,6 +147,17 @@ def _over_orders(
         return _only(one, a, read.row), documents, story, value
     a = extreme_order(one, cases, best=conventions.ties == "best")
     return a, placed(documents, a), None, float(one.score(a)[0])
+
+
+def _over_groups(
+    one: Measure, by_group: Alignment, row: int, documents: list[Document], conventions: Conventions
+) -> Told:
+    """Tell over one query's groups; not where each ranks only the documents that it judged."""
+    if one.sees == "preferences" or conventions.judged_only or by_group.groups is None:
+        return unknown(documents)
+    begin, end = by_group.groups.judged.starts[row : row + 2].tolist()
+    groups = [queries_of(by_group, group, group + 1) for group in range(begin, end)]
+    return told_over_groups(one, groups, documents)
 
 
 def _documents(ranked: Ranked, judged: JudgedDocuments) -> list[Document]:
