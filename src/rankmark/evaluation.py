@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats, Ints
     from rankmark.audit import Audit
     from rankmark.conventions import Conventions
+    from rankmark.explanations import Explanation
     from rankmark.measures import Measure
     from rankmark.sources import Qrels, Run, RunFacts
 
@@ -201,6 +202,33 @@ class Evaluation(ByQuery, Pictured):
             for query, score in zip(self.queries, column, strict=True)
             if not (skip and math.isnan(score))
         }
+
+    def explain(
+        self, query: str, name: str | Measure | None = None, *, collection: int | None = None
+    ) -> Explanation:
+        """Say where the value of one query comes from, as ``rankmark.explain`` does.
+
+        The run is read again for its documents.
+
+        Parameters
+        ----------
+        query
+            The id of a judged query.
+        name
+            A measure, evaluated or not; None for the first that was evaluated.
+        collection
+            How many documents there are, for the count of true negatives.
+
+        Raises
+        ------
+        InputError
+            If the query is not judged, or the collection smaller than what is known of it.
+        """
+        from rankmark.explaining import explained  # noqa: PLC0415  (few ask why)
+
+        one = self.measures[0] if name is None else measure(name)
+        read = self._qrels, self._run
+        return explained(*read, str(query), one, self.conventions, collection, None, None)
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -82,9 +82,8 @@ def test_a_collection_smaller_than_what_is_there_is_refused() -> None:
 
 def test_a_query_that_the_run_lacks_is_explained_by_what_it_missed() -> None:
     told = rm.explain(QRELS, {"other": {"a": 1.0}}, "q", "R@10")
-    assert (told.value, told.rows) == (0, [])
+    assert (told.value, told.rows, told.formula) == (0, [], "R@10 = 0 / 3 = 0")
     assert [one["doc_id"] for one in told.missed] == ["a", "lost", "c", "b", "dull"]
-    assert told.formula == "R@10 = 0 / 3 = 0"
 
 
 @pytest.mark.parametrize(
@@ -181,6 +180,30 @@ def test_a_geometric_mean_and_a_sum_are_told_by_query_too() -> None:
         found = rm.explain(QRELS, RUN, None, name, against=AGAINST)
         assert found.rows[-1]["total"] == pytest.approx(found.value, abs=1e-15)
         assert found.value != 0
+
+
+def test_an_evaluation_explains_its_values_under_its_conventions() -> None:
+    ev = rm.evaluate(QRELS, RUN, ["nDCG@2", "AP"], ties="worst", depth=2)
+    for name in ("nDCG@2", "AP"):
+        told = ev.explain("q", name)
+        assert told.value == ev.per_query(name)["q"]
+        assert told.settings == ev.conventions.to_dict()
+    assert str(ev.explain("q").measure) == "nDCG@2"
+    assert ev.explain("q", "P@2", collection=9).counts["tn"] == 9 - 2 - 3 + 1
+    with pytest.raises(rm.InputError, match="not judged"):
+        ev.explain("r")
+
+
+def test_only_ties_that_the_measure_may_see_are_refused() -> None:
+    qrels = {"q": {"a": 1, "b": 0, "c": 0}}
+    run = {"q": {"a": 3.0, "b": 2.0, "c": 2.0}}
+    assert rm.explain(qrels, run, "q", "AP", ties="error").value == 1
+    for name in ("AP", "Bpref"):
+        tied = {"q": {"a": 2.0, "b": 2.0, "c": 1.0}}
+        with pytest.raises(rm.InputError, match="tie with another"):
+            rm.explain(qrels, tied, "q", name, ties="error")
+    with pytest.raises(rm.InputError, match="tie with another"):
+        rm.explain(qrels, run, "q", "Bpref", ties="error")
 
 
 def test_files_are_read_for_the_query_alone(tmp_path: Path) -> None:

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from rankmark.alignment import Needs
 
 if TYPE_CHECKING:
     from rankmark.measures.measure import Measure
+
+
+ABOVE_ZERO = float(np.nextafter(0.0, 1.0))
+"""The lowest label that is positive: evaluating looks at all of these, whatever is asked for."""
 
 
 def needs_of(measures: Sequence[Measure]) -> Needs:

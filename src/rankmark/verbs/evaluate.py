@@ -23,8 +23,9 @@ from rankmark.evaluation import Evaluation
 from rankmark.measures import DEFAULT, Measure
 from rankmark.measures.by_group import has_relevant, score_of
 from rankmark.measures.names import measure
-from rankmark.measures.needs import needs_of
+from rankmark.measures.needs import ABOVE_ZERO, needs_of
 from rankmark.nothing_relevant import set_nothing_relevant
+from rankmark.refusals import refuse_ties, refuse_unjudged
 from rankmark.sources import Qrels, Run, Said, as_both, match
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ _conventions = lru_cache(maxsize=256, typed=True)(
     Conventions
 )  # checked once, used for many small calls
 _WITHOUT_ORDER = ("mean", "best", "worst")
-_ABOVE_ZERO = float(np.nextafter(0.0, 1.0))
 
 
 def evaluate(
@@ -238,7 +238,7 @@ def _found(asked: tuple[str | Measure, ...]) -> tuple[tuple[Measure, ...], Needs
     if not found:
         raise MeasureError("no measure is asked for; name one, such as nDCG@10")
     needs = needs_of(found)
-    return found, needs._replace(lowest=min(needs.lowest, _ABOVE_ZERO))
+    return found, needs._replace(lowest=min(needs.lowest, ABOVE_ZERO))
 
 
 def chosen_queries(queries: Any) -> Any:
@@ -255,18 +255,6 @@ def chosen_queries(queries: Any) -> Any:
             "ids as pathlib.Path"
         )
     return tuple(str(query) for query in queries)
-
-
-def refuse_unjudged(conventions: Conventions, qrels: Qrels) -> None:
-    """Refuse listed queries that are not judged."""
-    if isinstance(conventions.queries, str):
-        return
-    judged = frozenset(qrels.query_ids)
-    unjudged = [query for query in conventions.queries if query not in judged]
-    if unjudged:
-        raise InputError(
-            f"queries asked for that are not judged: {len(unjudged)}, {listed(unjudged)}"
-        )
 
 
 def _averaged(conventions: Conventions, qrels: Qrels, answered: Bools) -> Any:
@@ -295,20 +283,6 @@ def _over_orders(
     if error is not None:
         errors[asked_for] = error
     return values
-
-
-def refuse_ties(name: str, alignment: Alignment) -> None:
-    """Raise InputError where a judged document ties with another."""
-    if alignment.tie_first is None or alignment.tie_last is None:
-        return
-    tied = np.flatnonzero(alignment.tie_first != alignment.tie_last)
-    rows = np.unique(np.searchsorted(alignment.starts, tied, side="right") - 1)
-    examples = [alignment.queries[row] for row in rows[:3]]
-    raise InputError(
-        f"{name}: documents that are judged and tie with another: {len(tied):,}, in the queries "
-        f"{listed(examples, len(rows))}; choose a rule for ties: docid, docid-up, input, rank or "
-        "mean"
-    )
 
 
 def _warn_of_strangers(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFacts) -> None:

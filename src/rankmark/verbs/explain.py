@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from rankmark.conventions import Conventions
 from rankmark.errors import InputError
+from rankmark.explaining import explained
 from rankmark.explanations import Difference, MeanDifference
 from rankmark.sources import Qrels, Run, Said, as_both
 from rankmark.verbs.choices import SAID, Choices, refuse_unknown
 from rankmark.verbs.evaluate import as_measures, chosen_queries, evaluate
-from rankmark.verbs.one_query import explained
 
 if TYPE_CHECKING:
     from rankmark.evaluation import Evaluation

@@ -22,12 +22,13 @@ from rankmark.explanations import (
 )
 from rankmark.measures.by_group import score_of
 from rankmark.measures.by_subtopic import seen_by
+from rankmark.measures.needs import ABOVE_ZERO
 from rankmark.nothing_relevant import set_nothing_relevant
+from rankmark.refusals import refuse_ties, refuse_unjudged
 from rankmark.sources import Run, match
 from rankmark.sources.one_query import judged_documents, query_alone, ranked_documents
 from rankmark.sources.positional import PositionalSource
 from rankmark.ties import RULES, Case, every_order, extreme_order, match_unordered, scored
-from rankmark.verbs.evaluate import refuse_ties, refuse_unjudged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +81,7 @@ def explained(
         whole, _ = match(qrels, alone, conventions, needs=_needs(one), threads=1)
         a = _only(one, whole, row)
         if conventions.ties == "error":
-            refuse_ties(run.name, a)
+            refuse_ties(run.name, a, lowest=min(one.lowest_label(), ABOVE_ZERO))
         documents = _documents(ranked_documents(alone, query, conventions, judged.doc_ids), judged)
         value = float(score_of(one, whole)[row] if whole.by_group else one.score(a)[0])
         if whole.by_group is not None:
