@@ -72,6 +72,14 @@ def test_a_run_may_come_from_standard_input() -> None:
     assert done.returncode == 0
 
 
+def test_stdout_is_the_same_bytes_under_any_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "picture.svg"
+    rankmark("plot", "differences", QRELS, BM25, LSA, "-o", path)
+    assert "\u2212" in path.read_text(encoding="utf-8")  # the minus of numbers
+    done = rankmark("plot", "differences", QRELS, BM25, LSA, env={"PYTHONIOENCODING": "ascii"})
+    assert done.stdout == path.read_text(encoding="utf-8")
+
+
 def test_the_help_lists_every_kind_with_a_line() -> None:
     shown = rankmark("plot", "--help").stdout
     for kind, facts in KINDS.items():

@@ -158,7 +158,7 @@ def plot(
         )
         drawn = picture.as_file(form, size)
         if output is None or str(output) == "-":
-            sys.stdout.write(drawn.decode("utf-8"))
+            sys.stdout.buffer.write(drawn)  # as it is, whatever letters and line ends are wanted
             sys.stdout.flush()
         else:
             with whole_file(output) as file:
