@@ -458,3 +458,17 @@ def test_letters_that_the_font_lacks_stay_in_svg_and_are_told_of_in_png(
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Picture("curve", evs[:2]).as_file("png")
+
+
+@pytest.mark.parametrize("kind", ["curve", "differences", "scatter", "distribution", "heatmap"])
+def test_what_is_infinite_is_refused(kind: Any, ax: Axes) -> None:
+    endless = rm.Own("endless", labels=lambda _: float("inf")) @ 5
+    evs = [rm.evaluate({"q": {"a": 1}}, {"q": ["a"]}, endless) for _ in range(2)]
+    with pytest.raises(rm.InputError, match="infinite, which no picture shows"):
+        evs[0].plot(kind, evs[1], ax=ax)
+
+
+def test_where_no_query_is_averaged_none_can_be_shown(ax: Axes) -> None:
+    ev = rm.evaluate({"q": {"a": 1}}, {}, "P@5", queries="both")
+    with pytest.raises(rm.InputError, match="query 'q' is not averaged: no query is"):
+        ev.plot("curve", query="q", ax=ax)

@@ -269,9 +269,11 @@ def _there(values: Any) -> Floats:
     Raises
     ------
     InputError
-        If one of them is NaN.
+        If one of them is NaN or infinite.
     """
     numbers = np.array([*values])
+    if np.isinf(numbers).any():
+        raise InputError("a value is infinite, which no picture shows; draw another measure")
     if np.isnan(numbers).any():
         raise InputError(
             'there is no value to draw: nothing is relevant, and no_relevant="nan" makes that the '

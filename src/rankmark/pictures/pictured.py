@@ -110,6 +110,8 @@ class Pictured(ABC):
 
         rows = self._rows
         if query is not None:
+            if not self.queries:
+                raise InputError(f"query {query!r} is not averaged: no query is; see queries")
             if query not in self.queries:
                 raise InputError(
                     f"query {query!r} is none of those averaged: "
