@@ -1,6 +1,7 @@
 """Pictures of evaluations: what is drawn, the words around it, and what is left alone."""
 
 import sys
+import warnings
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -57,7 +58,7 @@ def legend(ax: Axes) -> list[str]:
 
 
 def written(ax: Axes) -> None:
-    ax.figure.canvas.draw()
+    ax.figure.draw_without_rendering()
 
 
 @pytest.mark.parametrize("kind", NAMES)
@@ -381,3 +382,93 @@ def test_matplotlib_that_is_not_there_is_named_with_its_remedy(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(rm.MissingDependencyError, match=r"pip install 'rankmark\[plot\]'"):
         evs[0].plot()
+
+
+@pytest.mark.parametrize("wrong", ["lsa.run", [1, 2]])
+def test_what_is_no_evaluation_is_refused(wrong: Any, evs: list[rm.Evaluation], ax: Axes) -> None:
+    with pytest.raises(rm.InputError, match=f"a {type(wrong).__name__} is not drawn"):
+        evs[0].plot("curve", wrong, ax=ax)
+    with pytest.raises(rm.InputError, match="need one of curve, dcg"):
+        evs[0].plot([evs[1]], ax=ax)
+
+
+def test_several_axes_are_refused(evs: list[rm.Evaluation]) -> None:
+    several: Any = Figure().subplots(2)
+    with pytest.raises(rm.InputError, match="ax is a ndarray; need one Axes"):
+        evs[0].plot(ax=several)
+
+
+@pytest.mark.parametrize("kind", ["curve", "dcg", "judged"])
+def test_a_cutoff_beyond_all_ranks_is_refused(
+    kind: Any, evs: list[rm.Evaluation], ax: Axes
+) -> None:
+    with pytest.raises(rm.InputError, match="pictures go down to rank 1,000,000 at most"):
+        evs[0].plot(kind, k=10**30, ax=ax)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in NAMES if kind != "heatmap"])
+def test_a_dark_style_hides_nothing(kind: Any, evs: list[rm.Evaluation]) -> None:
+    first, *others = runs_of(kind, evs)
+    with plt.style.context("dark_background"):
+        made = first.plot(kind, *others)
+        lines = [line.get_color() for line in made.get_lines()]
+        assert not {to_rgb(one) for one in lines} & {(0.0, 0.0, 0.0)}
+        assert all(text.get_bbox_patch().get_facecolor()[:3] == (0, 0, 0) for text in made.texts)
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_twelve_runs_leave_room_in_a_column_of_print(kind: Any) -> None:
+    evs = [many(seed, 20) for seed in range(12)]
+    chosen = runs_of(kind, evs)
+    names = [f"bm25-k1.{number}-b0.{number}-rerank" for number in range(len(chosen))]
+    with mpl.rc_context({"font.size": 7.5, "axes.labelsize": 7.5}):
+        canvas = Figure(figsize=(3.3, 2.5), layout="constrained").add_subplot()
+        chosen[0].plot(kind, *chosen[1:], names=names, ax=canvas)
+    written(canvas)
+    box = canvas.get_position()
+    assert box.width > 0.35
+    assert box.height > 0.35
+    around = canvas.get_tightbbox()
+    assert around is not None
+    assert around.y1 <= canvas.figure.bbox.y1 + 1  # dots
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_a_name_of_any_length_and_letters_leaves_room(kind: Any) -> None:
+    chosen = runs_of(kind, [many(1, 20), many(2, 20)])
+    names = ["x" * 200, "two\nlines\tand\0\x1b[31m" + "y" * 200]
+    svg = Picture(kind, chosen, names=names).as_file("svg", (3.3, 2.5)).decode()
+    assert "x" * 41 not in svg
+    assert not {"\0", "\x1b", "\t"} & set(svg)
+    assert names_of_runs(["a", "b"], names)[0] == "x" * 19 + "…" + "x" * 20
+
+
+def test_words_without_room_are_refused(evs: list[rm.Evaluation]) -> None:
+    with pytest.raises(rm.InputError, match="no room for a drawing in 1x1 inches; make it larger"):
+        Picture("curve", evs).as_file("svg", (1, 1))
+
+
+def test_letters_that_the_font_lacks_stay_in_svg_and_are_told_of_in_png(
+    evs: list[rm.Evaluation],
+) -> None:
+    picture = Picture("curve", evs[:2], names=["日本", "b"])
+    assert "日本" in picture.as_file("svg").decode()
+    with pytest.warns(rm.RankmarkWarning, match="which png shows as boxes; svg keeps them"):
+        picture.as_file("png")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Picture("curve", evs[:2]).as_file("png")
+
+
+@pytest.mark.parametrize("kind", ["curve", "differences", "scatter", "distribution", "heatmap"])
+def test_what_is_infinite_is_refused(kind: Any, ax: Axes) -> None:
+    endless = rm.Own("endless", labels=lambda _: float("inf")) @ 5
+    evs = [rm.evaluate({"q": {"a": 1}}, {"q": ["a"]}, endless) for _ in range(2)]
+    with pytest.raises(rm.InputError, match="infinite, which no picture shows"):
+        evs[0].plot(kind, evs[1], ax=ax)
+
+
+def test_where_no_query_is_averaged_none_can_be_shown(ax: Axes) -> None:
+    ev = rm.evaluate({"q": {"a": 1}}, {}, "P@5", queries="both")
+    with pytest.raises(rm.InputError, match="query 'q' is not averaged: no query is"):
+        ev.plot("curve", query="q", ax=ax)

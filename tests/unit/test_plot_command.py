@@ -12,7 +12,7 @@ import pytest
 import rankmark as rm
 from rankmark.pictures.kinds import KINDS, NAMES
 from rankmark.pictures.picture import Picture
-from unit.commands import rankmark, told
+from unit.commands import SCRIPT, rankmark, told
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = Path(rm.__path__[0]) / "example"
@@ -70,6 +70,26 @@ def test_a_run_may_come_from_standard_input() -> None:
         done = rankmark("plot", "curve", QRELS, "-", "--name", "bm25", stdin=file)
     assert done.stdout == rankmark("plot", "curve", QRELS, BM25, "--name", "bm25").stdout
     assert done.returncode == 0
+
+
+def test_stdout_is_the_same_bytes_under_any_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "picture.svg"
+    rankmark("plot", "differences", QRELS, BM25, LSA, "-o", path)
+    assert "\u2212" in path.read_text(encoding="utf-8")  # the minus of numbers
+    done = rankmark("plot", "differences", QRELS, BM25, LSA, env={"PYTHONIOENCODING": "ascii"})
+    assert done.stdout == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX closes stdout")
+def test_a_closed_stdout_makes_no_traceback(tmp_path: Path) -> None:
+    path = tmp_path / "picture.svg"
+    closed = ["sh", "-c", '"$@" >&-', "sh", str(SCRIPT), "plot", "curve", QRELS, BM25]
+    done = subprocess.run([*closed, "-o", str(path)], stderr=subprocess.PIPE, check=False)
+    assert path.exists()
+    assert b"Traceback" not in done.stderr
+    done = subprocess.run(closed, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert b"stdout is closed; name a file" in done.stderr
 
 
 def test_the_help_lists_every_kind_with_a_line() -> None:

@@ -27,7 +27,8 @@ def told() -> Iterator[None]:
     warnings.showwarning = _show_warning
     try:
         yield
-        sys.stdout.flush()
+        if sys.stdout is not None:  # as it is where whoever started this has closed it
+            sys.stdout.flush()
     except MeasureError as error:
         tell(str(error))
         sys.exit(WRONG_USAGE)

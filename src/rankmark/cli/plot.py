@@ -37,9 +37,12 @@ def _as_size(
 
 def _form(output: Path | None) -> Format:
     """Find the format in the file's name; standard output takes SVG."""
+    to_stdout = output is None or str(output) == "-"
+    if to_stdout and sys.stdout is None:
+        raise click.UsageError("stdout is closed; name a file: -o picture.svg")
     if output is None and sys.stdout.isatty():
         raise click.UsageError("a terminal shows no pictures; name a file: -o picture.svg")
-    if output is None or str(output) == "-":
+    if output is None or to_stdout:
         return "svg"
     for form in FORMATS:
         if output.suffix.lower() == f".{form}":
@@ -158,7 +161,7 @@ def plot(
         )
         drawn = picture.as_file(form, size)
         if output is None or str(output) == "-":
-            sys.stdout.write(drawn.decode("utf-8"))
+            sys.stdout.buffer.write(drawn)  # as it is, whatever letters and line ends are wanted
             sys.stdout.flush()
         else:
             with whole_file(output) as file:

@@ -8,12 +8,15 @@ import numpy as np
 
 from rankmark.drawing.figures import (
     GREY,
-    LIGHT,
     colour,
     count_along,
+    faint,
+    fitted,
     font_size,
     framed,
     inches,
+    ink,
+    paper,
     shown,
     unparsed,
 )
@@ -43,7 +46,7 @@ def draw_differences(
     values = differences[order]
     n = len(values)
     places = np.arange(1, n + 1)
-    first, second = colour(2), colour(1)
+    first, second = colour(ax, 2), colour(ax, 1)
     if n <= _MOST_BARS:
         colours = [second if value > 0 else first for value in values]
         ax.bar(places, values, width=0.8 if n <= 100 else 1.0, color=colours, linewidth=0.0)
@@ -52,20 +55,20 @@ def draw_differences(
         kept = np.unique(np.linspace(0, n - 1, 1001).round().astype(np.int64))
         for shade, part in ((second, np.maximum), (first, np.minimum)):
             ax.fill_between(places[kept], part(values[kept], 0.0), color=shade, linewidth=0.0)
-    ax.axhline(0.0, color="black", linewidth=0.6)
+    ax.axhline(0.0, color=ink(ax), linewidth=0.6)
     ax.axhline(float(values.mean()), color=GREY, linewidth=0.8, linestyle=(0, (4, 2)))
     ax.set_xlim(0.4, n + 0.6)
     most = max(float(np.abs(values).max()), 1e-9) * 1.2
     ax.set_ylim(-most, most)
-    ax.grid(axis="y", color=LIGHT, linewidth=0.6)
+    ax.grid(axis="y", color=faint(ax), linewidth=0.6)
     _name_queries(ax, [queries[row] for row in order.tolist()])
     x_label = "queries, by difference" if n > 1 else "query"
     framed(ax, title, x_label, y_label)
     above, below = int((values > 0).sum()), int((values < 0).sum())
-    down, up = (shown(one) for one in (runs if more_is_better else runs[::-1]))
+    down, up = (fitted(ax, one, 0.6) for one in (runs if more_is_better else runs[::-1]))
     size = font_size(ax)
     says: dict[str, Any] = {"transform": ax.transAxes, "fontsize": size, "parse_math": False}
-    says["bbox"] = {"facecolor": "white", "linewidth": 0.0, "pad": 1.0}
+    says["bbox"] = {"facecolor": paper(ax), "linewidth": 0.0, "pad": 1.0}
     ax.text(0.99, 0.985, f"{up} better: {above:,}", ha="right", va="top", **says)
     ax.text(0.01, 0.015, f"{down} better: {below:,}", ha="left", va="bottom", **says)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import textwrap
+import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from rankmark.errors import MissingDependencyError
+from rankmark.errors import InputError, MissingDependencyError, RankmarkWarning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +28,6 @@ COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (9, 3)))
 GREY = "#767676"
-LIGHT = "#e3e3e3"
 
 # SVG keeps text as text, and names its parts the same in each run.
 _FILES = {"svg.fonttype": "none", "svg.hashsalt": "rankmark", "pdf.fonttype": 42}
@@ -38,11 +38,32 @@ _NO_DATES: dict[Format, dict[str, None]] = {
 }
 _DOTS_PER_INCH = 300
 _LETTER = 0.57  # width of a letter in widths of an m, on average
+_SMALLER = (1.0, 0.85, 0.7, 0.55)  # text of a legend that takes too much room
+_CONTROLS = {code: repr(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F, 0xA0))}
 
 
-def colour(number: int) -> str:
-    """Give the colour of one thing among several, numbered from 0."""
-    return COLOURS[number % len(COLOURS)]
+def colour(ax: Axes, number: int) -> Any:
+    """Give the colour of one thing among several, numbered from 0; the first has the text's."""
+    at = number % len(COLOURS)
+    return COLOURS[at] if at else ink(ax)
+
+
+def ink(ax: Axes) -> Any:
+    """Give the colour of text: black, unless a style is dark."""
+    return ax.xaxis.label.get_color()
+
+
+def paper(ax: Axes) -> Any:
+    """Give the colour behind a drawing."""
+    return ax.get_facecolor()
+
+
+def faint(ax: Axes) -> Any:
+    """Give the colour of what stands back, such as a grid."""
+    from matplotlib.colors import to_rgb  # noqa: PLC0415
+
+    pairs = zip(to_rgb(ink(ax)), to_rgb(paper(ax)), strict=True)
+    return tuple(0.11 * of_ink + 0.89 * of_paper for of_ink, of_paper in pairs)
 
 
 def marker(number: int) -> str:
@@ -60,11 +81,19 @@ def axes(given: Axes | None) -> Iterator[Axes]:
     ------
     MissingDependencyError
         If matplotlib is not installed.
+    InputError
+        If what is given is something else than Axes.
     """
-    if given is not None:
+    require_matplotlib()
+    from matplotlib.axes import Axes  # noqa: PLC0415
+
+    if isinstance(given, Axes):
         yield given
         return
-    require_matplotlib()
+    if given is not None:
+        raise InputError(
+            f"ax is a {type(given).__name__}; need one Axes, as plt.subplots() makes, or None"
+        )
     import matplotlib as mpl  # noqa: PLC0415
     from matplotlib import pyplot as plt  # noqa: PLC0415
 
@@ -82,17 +111,44 @@ def as_file(draw: Callable[[Axes], object], form: Format, size: tuple[float, flo
     ------
     MissingDependencyError
         If matplotlib is not installed.
+    InputError
+        If the words leave no room for the drawing.
     """
     require_matplotlib()
     from matplotlib import style  # noqa: PLC0415
     from matplotlib.figure import Figure  # noqa: PLC0415
 
-    with style.context(["default", _FILES | _style(size[0])]):
+    with (
+        warnings.catch_warnings(record=True) as said,
+        style.context(["default", _FILES | _style(size[0])]),
+    ):
+        warnings.simplefilter("always")
         figure = Figure(figsize=size, layout="constrained")
         draw(figure.add_subplot())
         out = io.BytesIO()
         figure.savefig(out, format=form, dpi=_DOTS_PER_INCH, metadata=_NO_DATES[form])
+    for one in said:
+        _pass_on(one, form, size)
     return out.getvalue()
+
+
+def _pass_on(said: warnings.WarningMessage, form: Format, size: tuple[float, float]) -> None:
+    """Say in our words what matplotlib warned of."""
+    message = str(said.message)
+    if "collapsed to zero" in message:
+        raise InputError(
+            f"words leave no room for a drawing in {size[0]:g}x{size[1]:g} inches; make it larger, "
+            "or give runs shorter names"
+        )
+    if "missing from" not in message:
+        warnings.warn_explicit(said.message, said.category, said.filename, said.lineno)
+    elif form != "svg":  # the text of SVG is drawn by whoever shows it, in fonts of theirs
+        warnings.warn(
+            f"the font lacks some letters of names or ids, which {form} shows as boxes; svg keeps "
+            "them",
+            RankmarkWarning,
+            stacklevel=3,
+        )
 
 
 def framed(
@@ -104,21 +160,31 @@ def framed(
 ) -> None:
     """Set words around a drawing: a title, a legend under it, and what the axes are."""
     size = font_size(ax)
-    ax.set_xlabel(shown(x_label), parse_math=False)
-    ax.set_ylabel(shown(y_label), parse_math=False)
-    room = _width(ax) * 72.0 / size  # in widths of an m
-    rows = _add_legend(ax, legend, room) if legend else 0
-    lines = _wrapped(shown(title), max(int(room / _LETTER), 16))
-    pad = 6.0 + rows * 1.45 * size
-    ax.set_title("\n".join(lines), loc="left", pad=pad, fontsize=size, parse_math=False)
+    width, height = (max(int(side * 72.0 / size / _LETTER), 16) for side in inches(ax))
+    ax.set_xlabel(_wrapped(x_label, width), parse_math=False)
+    ax.set_ylabel(_wrapped(y_label, height), parse_math=False)
+    pad = 6.0 + (_add_legend(ax, legend) if legend else 0.0)
+    ax.set_title(_wrapped(title, width), loc="left", pad=pad, fontsize=size, parse_math=False)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     ax.set_axisbelow(True)
 
 
 def shown(text: str) -> str:
-    """Make a text that any font can try: an id that is no UTF-8 is escaped."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    """Make a text that any font can try: control characters, and what is no UTF-8, are escaped."""
+    return text.translate(_CONTROLS).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def cut(text: str, most: int) -> str:
+    """Leave out the middle of a text of more than so many letters."""
+    half = most // 2
+    return text if len(text) <= most else f"{text[: half - 1]}…{text[-half:]}"
+
+
+def fitted(ax: Axes, name: str, share: float) -> str:
+    """Cut a name so that it takes a share of the axes' width at most, or 16 letters."""
+    room = share * inches(ax)[0] * 72.0 / font_size(ax) / _LETTER
+    return cut(shown(name), max(int(room), 16))
 
 
 def unparsed(texts: Sequence[Text]) -> None:
@@ -150,13 +216,9 @@ def inches(ax: Axes) -> tuple[float, float]:
     return width * box.width, height * box.height
 
 
-def _width(ax: Axes) -> float:
-    return inches(ax)[0]
-
-
-def _wrapped(title: str, room: int) -> list[str]:
-    """Break a title into lines of so many letters, behind commas where that will do."""
-    *parts, last = title.split(", ")
+def _wrapped(text: str, room: int) -> str:
+    """Break a text into lines of so many letters, behind commas where that will do."""
+    *parts, last = shown(text).split(", ")
     lines = [""]
     for part in [*(part + "," for part in parts), last]:
         longer = f"{lines[-1]} {part}".lstrip()
@@ -164,14 +226,21 @@ def _wrapped(title: str, room: int) -> list[str]:
             lines[-1] = longer
         else:
             lines += textwrap.wrap(part, room)
-    return [line for line in lines if line]
+    return "\n".join(line for line in lines if line)
 
 
-def _add_legend(ax: Axes, entries: Sequence[tuple[Artist, str]], room: float) -> int:
-    """Put a legend between title and drawing, and say how many rows it has."""
+def _add_legend(ax: Axes, entries: Sequence[tuple[Artist, str]]) -> float:
+    """Put a legend between title and drawing, and say how high it is, in points."""
     names = [shown(name) for _, name in entries]
-    fit = max(1, min(len(names), int(room / (_LETTER * max(map(len, names)) + 4.6))))
-    rows = -(-len(names) // fit)
+    width, height = (side * 72.0 for side in inches(ax))
+    for share in _SMALLER:
+        size = share * font_size(ax)
+        room = width / size  # in widths of an m
+        fit = max(1, min(len(names), int(room / (_LETTER * max(map(len, names)) + 4.6))))
+        rows = -(-len(names) // fit)
+        taken = rows * 1.45 * size
+        if taken <= 0.4 * height:
+            break
     columns = -(-len(names) // rows)
     legend = ax.legend(
         [handle for handle, _ in entries],
@@ -185,13 +254,13 @@ def _add_legend(ax: Axes, entries: Sequence[tuple[Artist, str]], room: float) ->
         columnspacing=1.2,
         handlelength=2.6,
         frameon=False,
-        fontsize=font_size(ax),
+        fontsize=size,
     )
     # Set afterwards, as matplotlib leaves out what begins with an underscore.
     for text, name in zip(legend.get_texts(), names, strict=True):
         text.set_parse_math(False)
         text.set_text(name)
-    return rows
+    return taken
 
 
 def _style(width: float) -> Any:

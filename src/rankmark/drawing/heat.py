@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.drawing.figures import count_along, font_size, framed, inches, shown, unparsed
+from rankmark.drawing.figures import (
+    count_along,
+    fitted,
+    font_size,
+    framed,
+    inches,
+    paper,
+    shown,
+    unparsed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +45,7 @@ def draw_heat(
 
     n = len(scores)
     columns = _binned(scores, _MOST_COLUMNS)
-    colours = mpl.colormaps["cividis"].with_extremes(bad="white")
+    colours = mpl.colormaps["cividis"].with_extremes(bad=paper(ax))
     image = ax.imshow(
         columns.T,
         aspect="auto",
@@ -46,7 +55,7 @@ def draw_heat(
         vmax=bounds[1],
         extent=(0.5, n + 0.5, len(runs) - 0.5, -0.5),
     )
-    ax.set_yticks(range(len(runs)), [shown(one) for one in runs])
+    ax.set_yticks(range(len(runs)), [fitted(ax, one, 0.5) for one in runs])
     unparsed(ax.get_yticklabels())
     ax.tick_params(axis="both", length=0)
     size = font_size(ax) * 0.8
@@ -59,13 +68,13 @@ def draw_heat(
     else:
         count_along(ax)
     for row in range(1, len(runs)):
-        ax.axhline(row - 0.5, color="white", linewidth=1.2)
+        ax.axhline(row - 0.5, color=paper(ax), linewidth=1.2)
     bar = ax.figure.colorbar(image, ax=ax, aspect=30, pad=0.02)
     bar.set_label(shown(label), fontsize=font_size(ax))
     bar.outline.set_visible(False)
     words = "query" if n == 1 else "queries, best first"
     if len(columns) < n:
-        words += f"\n(about {n / len(columns):.0f} to a column)"
+        words += f", about {n / len(columns):.0f} to a column"
     framed(ax, title, words, "")
     for spine in ax.spines.values():
         spine.set_visible(False)

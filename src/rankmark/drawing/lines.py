@@ -9,9 +9,9 @@ import numpy as np
 from rankmark.drawing.figures import (
     DASHES,
     GREY,
-    LIGHT,
     colour,
     count_along,
+    faint,
     font_size,
     framed,
     marker,
@@ -68,12 +68,11 @@ def draw_lines(
     """Draw lines, and a legend that names looks."""
     from matplotlib.lines import Line2D  # noqa: PLC0415
 
-    size = font_size(ax)
     runs = 1 + max((one.look.run or 0 for one in lines), default=0)
     for one in lines:
-        ax.plot(one.x, one.y, markevery=_marked(one, runs), **_style(one.look, size))
-    handles = [(Line2D([], [], **_style(look, size)), name) for look, name in legend]
-    ax.grid(axis="y", color=LIGHT, linewidth=0.6)
+        ax.plot(one.x, one.y, markevery=_marked(one, runs), **_style(ax, one.look))
+    handles = [(Line2D([], [], **_style(ax, look)), name) for look, name in legend]
+    ax.grid(axis="y", color=faint(ax), linewidth=0.6)
     framed(ax, title, x_label, y_label, handles)
 
 
@@ -99,10 +98,11 @@ def limit_shares(ax: Axes) -> None:
     ax.set_ylim(-0.02, 1.02)
 
 
-def _style(look: Look, size: float) -> dict[str, Any]:
-    """Give what matplotlib calls a look, next to text of a size in points."""
+def _style(ax: Axes, look: Look) -> dict[str, Any]:
+    """Give what matplotlib calls a look, next to the axes' text."""
+    size = font_size(ax)
     style: dict[str, Any] = {
-        "color": GREY if look.run is None else colour(look.run),
+        "color": GREY if look.run is None else colour(ax, look.run),
         "linestyle": DASHES[look.dash % len(DASHES)],
         "linewidth": size * (0.09 if look.thin else 0.16),
     }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.drawing.figures import GREY, LIGHT, colour, font_size, framed
+from rankmark.drawing.figures import GREY, colour, faint, font_size, framed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,10 +46,10 @@ def draw_scatter(
     legend = []
     if len(x) <= _MOST_POINTS:
         places, counts = np.unique(np.column_stack([x, y]), axis=0, return_counts=True)
-        style: dict[str, Any] = {"color": colour(1), "alpha": 0.65, "linewidth": 0.0}
+        style: dict[str, Any] = {"color": colour(ax, 1), "alpha": 0.65, "linewidth": 0.0}
         area = min(0.25, 16.0 / int(counts.max())) * size**2
         ax.scatter(places[:, 0], places[:, 1], s=area * counts, clip_on=False, **style)
-        ax.grid(color=LIGHT, linewidth=0.6)
+        ax.grid(color=faint(ax), linewidth=0.6)
         if counts.max() > 1:
             most = ax.scatter([], [], s=area * int(counts.max()), **style)
             legend.append((most, f"{int(counts.max())} queries"))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.drawing.figures import LIGHT, colour, font_size, framed, shown, unparsed
+from rankmark.drawing.figures import colour, faint, fitted, font_size, framed, ink, paper, unparsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,15 +18,6 @@ if TYPE_CHECKING:
 
 _MOST_POINTS = 200  # more are counted in bins
 _BINS = 40
-_QUARTILES: dict[str, Any] = {"color": "#444444", "linewidth": 0.9}
-_MEDIAN: dict[str, Any] = {"color": "black", "linewidth": 1.8}
-_MEAN: dict[str, Any] = {
-    "marker": "D",
-    "markerfacecolor": "white",
-    "markeredgecolor": "black",
-    "markeredgewidth": 0.9,
-    "linestyle": "none",
-}
 
 
 def draw_distributions(
@@ -55,18 +46,17 @@ def draw_distributions(
                 np.repeat(edges, 2)[1:-1],
                 row - np.repeat(height, 2),
                 row + np.repeat(height, 2),
-                color=colour(row),
+                color=colour(ax, row),
                 alpha=0.45,
                 linewidth=0.0,
             )
         _box(ax, one, row)
-    names = [shown(one) for one in names]
-    ax.set_yticks(range(len(names)), names)
+    ax.set_yticks(range(len(names)), [fitted(ax, one, 0.5) for one in names])
     unparsed(ax.get_yticklabels())
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(len(names) - 0.5, -0.5)
-    ax.grid(axis="x", color=LIGHT, linewidth=0.6)
-    framed(ax, title, x_label, "", _legend(font_size(ax)))
+    ax.grid(axis="x", color=faint(ax), linewidth=0.6)
+    framed(ax, title, x_label, "", _legend(ax))
     ax.spines["left"].set_visible(False)
 
 
@@ -84,7 +74,7 @@ def _points(ax: Axes, values: Floats, row: int, edges: Floats) -> None:
         values[order],
         row + heights,
         s=(0.4 * font_size(ax)) ** 2,
-        color=colour(row),
+        color=colour(ax, row),
         alpha=0.6,
         linewidth=0.0,
         clip_on=False,
@@ -94,16 +84,28 @@ def _points(ax: Axes, values: Floats, row: int, edges: Floats) -> None:
 def _box(ax: Axes, values: Floats, row: int) -> None:
     low, middle, high = np.percentile(values, [25, 50, 75]).tolist()
     corners = np.array([-0.3, 0.3, 0.3, -0.3, -0.3]) + row
-    ax.plot([low, low, high, high, low], corners, **_QUARTILES)
-    ax.plot([middle, middle], [row - 0.3, row + 0.3], **_MEDIAN)
-    ax.plot([values.mean()], [row], **_MEAN, markersize=0.55 * font_size(ax))
+    mean, median, quartiles = _looks(ax)
+    ax.plot([low, low, high, high, low], corners, **quartiles)
+    ax.plot([middle, middle], [row - 0.3, row + 0.3], **median)
+    ax.plot([values.mean()], [row], **mean)
 
 
-def _legend(size: float) -> list[tuple[Artist, str]]:
+def _looks(ax: Axes) -> list[dict[str, Any]]:
+    """Give what matplotlib calls the looks of mean, median and quartiles."""
+    mean = {
+        "marker": "D",
+        "markersize": 0.55 * font_size(ax),
+        "markerfacecolor": paper(ax),
+        "markeredgecolor": ink(ax),
+        "markeredgewidth": 0.9,
+        "linestyle": "none",
+    }
+    median = {"color": ink(ax), "linewidth": 1.8}
+    return [mean, median, median | {"linewidth": 0.9, "alpha": 0.75}]
+
+
+def _legend(ax: Axes) -> list[tuple[Artist, str]]:
     from matplotlib.lines import Line2D  # noqa: PLC0415
 
-    return [
-        (Line2D([], [], **_MEAN, markersize=0.55 * size), "mean"),
-        (Line2D([], [], **_MEDIAN), "median"),
-        (Line2D([], [], **_QUARTILES), "middle half"),
-    ]
+    words = ("mean", "median", "middle half")
+    return [(Line2D([], [], **look), word) for look, word in zip(_looks(ax), words, strict=True)]

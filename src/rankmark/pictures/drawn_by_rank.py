@@ -89,7 +89,9 @@ def judged(picture: Picture) -> Drawing:
         for run in range(len(picture.runs))
         for kind, values in enumerate((found.judged[run], found.tied[run]))
     ]
-    who = f"query {picture.query}" if picture.query else number_of_queries(found.counted)
+    who = (
+        f"query {picture.query}" if picture.query is not None else number_of_queries(found.counted)
+    )
     legend = _legend(picture.runs, kinds)
     return _drawn(
         picture, lines, legend, ["judged and tied", who], y_label="share of the first k documents"

@@ -57,7 +57,7 @@ KINDS: dict[Kind, Facts] = {
         "DCG@k of each run, and of the ideal ranking", "nDCG", by_rank=True, one_query=True
     ),
     "precision-recall": Facts(
-        "interpolated precision at eleven recalls; of one query, at each rank too",
+        "precision against recall, interpolated and at each rank",
         "IPrec",
         by_rank=True,
         one_query=True,
@@ -65,7 +65,7 @@ KINDS: dict[Kind, Facts] = {
     "differences": Facts("what each query gains or loses from one run to another", "nDCG@10", 2),
     "scatter": Facts("each query's score by one run against that by another", "nDCG@10", 2),
     "distribution": Facts("how the queries' scores are spread, run by run", "nDCG@10"),
-    "heatmap": Facts("all scores in shades, queries by runs", "nDCG@10"),
+    "heatmap": Facts("all scores in shades, runs by queries", "nDCG@10"),
     "judged": Facts(
         "how much of the first k documents is judged, and how much ties",
         None,

@@ -37,7 +37,7 @@ def by_query(evaluations: Sequence[Pictured], asked: Measure) -> Scores:
     Raises
     ------
     InputError
-        If no query has a value.
+        If no query has a value, or one is infinite.
     MeasureError
         If the measure was not evaluated.
     """
@@ -47,6 +47,8 @@ def by_query(evaluations: Sequence[Pictured], asked: Measure) -> Scores:
     ]
     queries = list(dict.fromkeys(query for column in columns for query in column))
     values = np.array([[column.get(query, np.nan) for column in columns] for query in queries])
+    if np.isinf(values).any():
+        raise InputError(f"{asked}: a score is infinite, which no picture shows; draw another")
     there = ~np.isnan(values).all(axis=1) if queries else np.zeros(0, dtype=bool)
     if not there.any():
         raise InputError(f"{asked}: no query has a value; choose no_relevant or queries otherwise")

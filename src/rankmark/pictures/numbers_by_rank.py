@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 LAST_RANK = 100
 """How far down a picture goes where no cutoff says so, and rankings do not end before."""
 _DEEPEST_SAW = 1000  # ranks of one query at which precision is drawn
+_DEEPEST = 1_000_000  # ranks; more need memory and show nothing
 _MOST_CUTOFFS = 400  # more are closer than a printed dot
 RECALLS = np.arange(11) / 10
 
@@ -110,7 +111,7 @@ def curves(
     MeasureError
         If a measure has no cutoff.
     InputError
-        If no query has a value, or one that is needed has none.
+        If no query has a value, one that is needed has none, or ``k`` is beyond all ranks.
     """
     own = [vars(one).get("k") for one in measures]
     k = k or max((cutoff for cutoff in own if cutoff is not None), default=None)
@@ -204,15 +205,25 @@ def judged(evaluations: Sequence[Pictured], k: int | None, query: str | None) ->
     """Say how much of the first 1, 2, ... ``k`` documents, or 100, is judged, and how much ties.
 
     Where ties have no order, tied documents stand by id.
+
+    Raises
+    ------
+    InputError
+        If ``k`` is beyond all ranks.
     """
-    found = [one.rankings(Needs(), query) for one in evaluations]
-    k = k or _last_rank(found)
-    shares = [one.shares(k) for one in found]
+    _refuse_deeper(k)
+    shares, longest, counted = [], 1, []
+    for one in evaluations:  # one after another, as all documents of a run take memory
+        rankings = one.rankings(Needs(), query)
+        shares.append(rankings.shares(k or LAST_RANK))
+        longest = max(longest, int(rankings.retrieved.max(initial=0)))
+        counted.append(len(rankings.retrieved))
+    k = k or min(longest, LAST_RANK)
     return Judged(
         np.arange(1, k + 1),
-        np.array([one.judged for one in shares]),
-        np.array([one.tied for one in shares]),
-        [len(one.retrieved) for one in found],
+        np.array([one.judged[:k] for one in shares]),
+        np.array([one.tied[:k] for one in shares]),
+        counted,
     )
 
 
@@ -223,7 +234,13 @@ def _rankings(
     return [one.rankings(needs, query) for one in evaluations]
 
 
+def _refuse_deeper(k: int | None) -> None:
+    if k is not None and k > _DEEPEST:
+        raise InputError(f"k is {k}; pictures go down to rank {_DEEPEST:,} at most")
+
+
 def _cutoffs(k: int) -> Ints:
+    _refuse_deeper(k)
     return np.unique(np.linspace(1, k, min(k, _MOST_CUTOFFS)).round().astype(np.int64))
 
 
@@ -252,9 +269,11 @@ def _there(values: Any) -> Floats:
     Raises
     ------
     InputError
-        If one of them is NaN.
+        If one of them is NaN or infinite.
     """
     numbers = np.array([*values])
+    if np.isinf(numbers).any():
+        raise InputError("a value is infinite, which no picture shows; draw another measure")
     if np.isnan(numbers).any():
         raise InputError(
             'there is no value to draw: nothing is relevant, and no_relevant="nan" makes that the '

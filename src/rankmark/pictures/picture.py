@@ -11,6 +11,7 @@ from rankmark.measures.measure import Measure
 from rankmark.measures.names import measure
 from rankmark.pictures import drawn_by_query, drawn_by_rank
 from rankmark.pictures.kinds import KINDS, NAMES, refuse
+from rankmark.pictures.pictured import Pictured
 from rankmark.pictures.wording import conventions_in_words, names_of_runs
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from rankmark.drawing.figures import Format
     from rankmark.pictures.kinds import Kind
-    from rankmark.pictures.pictured import Pictured
 
 
 class Picture:
@@ -44,8 +44,9 @@ class Picture:
         k: int | None = None,
         names: Sequence[str] | None = None,
     ) -> None:
-        if kind not in KINDS:
+        if kind not in NAMES:  # a tuple, which also takes what cannot be hashed
             raise InputError(f"kind is {kind!r}; need one of {', '.join(NAMES)}")
+        _refuse_others(evaluations)
         self.kind = kind
         self.evaluations = evaluations
         self.query = None if query is None else str(query)
@@ -84,6 +85,16 @@ _DRAWINGS: dict[Kind, Callable[[Picture], Callable[[Axes], None]]] = {
     "heatmap": drawn_by_query.heatmap,
     "judged": drawn_by_rank.judged,
 }
+
+
+def _refuse_others(evaluations: Sequence[object]) -> None:
+    """Refuse what is no evaluation, such as the name of a run."""
+    for one in evaluations:
+        if not isinstance(one, Pictured):
+            raise InputError(
+                f"a {type(one).__name__} is not drawn; need evaluations, each an argument of its "
+                'own, as in plot("curve", rm.evaluate(qrels, run, "nDCG@10"))'
+            )
 
 
 def _refuse_mixed(evaluations: Sequence[Pictured]) -> None:

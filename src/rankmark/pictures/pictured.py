@@ -74,7 +74,7 @@ class Pictured(ABC):
         names
             Of the runs, this one first; None for their files' names.
         ax
-            Where to draw; None for a new figure of pyplot.
+            Where to draw, over what is there; None for a new figure of pyplot.
 
         Returns
         -------
@@ -88,7 +88,8 @@ class Pictured(ABC):
         MeasureError
             If a measure does not exist, was not evaluated, or cannot be drawn so.
         InputError
-            If there is no such picture, it does not take what is given, or nothing is to be drawn.
+            If there is no such picture, it does not take what is given, or nothing is to be drawn;
+            or if ``ax`` or another evaluation is something else.
         """
         from rankmark.pictures.picture import Picture  # noqa: PLC0415
 
@@ -109,6 +110,8 @@ class Pictured(ABC):
 
         rows = self._rows
         if query is not None:
+            if not self.queries:
+                raise InputError(f"query {query!r} is not averaged: no query is; see queries")
             if query not in self.queries:
                 raise InputError(
                     f"query {query!r} is none of those averaged: "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from rankmark.drawing.figures import cut
 from rankmark.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ _TIES = {
 }
 _FORMATS = {".run", ".res", ".trec", ".txt", ".tsv", ".csv", ".json", ".jsonl", ".parquet"}
 _PACKED = {".gz", ".bz2", ".xz", ".zst"}
+_LONGEST_NAME = 40
 _AGGREGATES = {"mean": "mean of ", "sum": "sum over ", "gmean": "geometric mean of "}
 
 
@@ -72,11 +74,17 @@ def number_of_queries(counts: Sequence[int]) -> str:
 def names_of_runs(found: Sequence[str], given: Sequence[str] | None = None) -> list[str]:
     """Name runs: as given; else by their files without folders and endings, if that will do.
 
+    Of more than 40 letters, the middle is left out.
+
     Raises
     ------
     InputError
         If there is not a name for each run.
     """
+    return [cut(name, _LONGEST_NAME) for name in _names(found, given)]
+
+
+def _names(found: Sequence[str], given: Sequence[str] | None) -> list[str]:
     if given is not None:
         given = [given] if isinstance(given, str) else [str(name) for name in given]
         if len(given) != len(found):
