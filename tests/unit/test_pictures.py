@@ -1,6 +1,5 @@
 """Pictures of evaluations: what is drawn, the words around it, and what is left alone."""
 
-import sys
 import warnings
 from collections.abc import Iterator
 from itertools import pairwise
@@ -21,19 +20,17 @@ from rankmark.pictures.kinds import KINDS, NAMES
 from rankmark.pictures.numbers_by_rank import curves, ideals
 from rankmark.pictures.picture import Picture
 from rankmark.pictures.wording import names_of_runs
-
-EXAMPLE = Path(rm.__path__[0]) / "example"
-RUNS = [EXAMPLE / name for name in ("bm25.run", "lsa.run", "overlap.run")]
+from unit.pictured import RUNS, axes, evaluations, legend, many, runs_of, words, written
 
 
 @pytest.fixture(scope="module")
 def evs() -> list[rm.Evaluation]:
-    return [rm.evaluate(EXAMPLE / "qrels.txt", run, ["nDCG@10", "AP"]) for run in RUNS]
+    return evaluations()
 
 
 @pytest.fixture
 def ax() -> Axes:
-    return Figure(figsize=(6, 4), layout="constrained").add_subplot()
+    return axes()
 
 
 @pytest.fixture(autouse=True)
@@ -42,23 +39,6 @@ def _closed_figures() -> Iterator[None]:
     plt.close("all")
     yield
     plt.close("all")
-
-
-def runs_of(kind: Any, evs: list[rm.Evaluation]) -> list[rm.Evaluation]:
-    return evs[: KINDS[kind].runs or len(evs)]
-
-
-def words(ax: Axes) -> str:
-    return ax.get_title(loc="left").replace("\n", " ")
-
-
-def legend(ax: Axes) -> list[str]:
-    shown = ax.get_legend()
-    return [] if shown is None else [text.get_text() for text in shown.get_texts()]
-
-
-def written(ax: Axes) -> None:
-    ax.figure.draw_without_rendering()
 
 
 @pytest.mark.parametrize("kind", NAMES)
@@ -219,12 +199,6 @@ def test_a_heat_map_has_a_row_for_each_run_and_the_best_query_first(
     assert ax.images[0].get_clim() == (0.0, 1.0)
 
 
-def many(seed: int, queries: int = 10_000) -> rm.Evaluation:
-    dice = np.random.default_rng(seed)
-    labels = np.random.default_rng(0).integers(0, 3, (queries, 20))
-    return rm.evaluate(labels, labels + dice.normal(size=labels.shape) * 2, "nDCG@10")
-
-
 @pytest.mark.parametrize("kind", NAMES)
 def test_ten_thousand_queries_make_a_small_picture(kind: Any) -> None:
     evs = [many(1), many(2)]
@@ -335,77 +309,6 @@ def test_a_comparison_of_rankings_draws_its_values(ax: Axes) -> None:
         rm.compare_rankings({"q": ["a"]}, {"q": ["a"]}, "tau").plot(ax=ax)
 
 
-@pytest.mark.parametrize(
-    ("kind", "runs", "options", "message"),
-    [
-        ("pie", 1, {}, "kind is 'pie'; need one of curve, dcg"),
-        ("differences", 1, {}, "differences takes 2 runs; there is 1"),
-        ("scatter", 3, {}, "scatter takes 2 runs; there are 3"),
-        ("dcg", 1, {"measures": ["nDCG", "DCG"]}, "dcg draws 1 measure; 2 asked for"),
-        ("judged", 1, {"measures": "P"}, "judged draws no measure; 1 asked for"),
-        ("heatmap", 1, {"query": "q01"}, "heatmap shows all queries"),
-        ("heatmap", 1, {"k": 5}, "heatmap does not go down ranks"),
-        ("curve", 1, {"k": 0}, "k is 0; need a whole number from 1"),
-        ("curve", 1, {"query": "q99"}, "query 'q99' is none of those averaged"),
-    ],
-)
-def test_what_a_picture_does_not_take_is_refused(
-    kind: Any,
-    runs: int,
-    options: dict[str, Any],
-    message: str,
-    evs: list[rm.Evaluation],
-    ax: Axes,
-) -> None:
-    first, *others = evs[:runs]
-    with pytest.raises(rm.InputError, match=message):
-        first.plot(kind, *others, ax=ax, **options)
-    assert not ax.has_data()
-
-
-def test_what_was_not_evaluated_is_not_drawn_by_query(evs: list[rm.Evaluation], ax: Axes) -> None:
-    with pytest.raises(rm.MeasureError, match="RR was not evaluated; this evaluation has"):
-        evs[0].plot("distribution", measures="RR", ax=ax)
-
-
-def test_evaluations_under_unlike_conventions_are_not_drawn_together(
-    evs: list[rm.Evaluation], ax: Axes
-) -> None:
-    other = rm.evaluate(EXAMPLE / "qrels.txt", RUNS[1], "nDCG@10", ties="mean")
-    with pytest.raises(rm.InputError, match="unlike conventions"):
-        evs[0].plot("curve", other, ax=ax)
-
-
-def test_matplotlib_that_is_not_there_is_named_with_its_remedy(
-    evs: list[rm.Evaluation], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(rm.MissingDependencyError, match=r"pip install 'rankmark\[plot\]'"):
-        evs[0].plot()
-
-
-@pytest.mark.parametrize("wrong", ["lsa.run", [1, 2]])
-def test_what_is_no_evaluation_is_refused(wrong: Any, evs: list[rm.Evaluation], ax: Axes) -> None:
-    with pytest.raises(rm.InputError, match=f"a {type(wrong).__name__} is not drawn"):
-        evs[0].plot("curve", wrong, ax=ax)
-    with pytest.raises(rm.InputError, match="need one of curve, dcg"):
-        evs[0].plot([evs[1]], ax=ax)
-
-
-def test_several_axes_are_refused(evs: list[rm.Evaluation]) -> None:
-    several: Any = Figure().subplots(2)
-    with pytest.raises(rm.InputError, match="ax is a ndarray; need one Axes"):
-        evs[0].plot(ax=several)
-
-
-@pytest.mark.parametrize("kind", ["curve", "dcg", "judged"])
-def test_a_cutoff_beyond_all_ranks_is_refused(
-    kind: Any, evs: list[rm.Evaluation], ax: Axes
-) -> None:
-    with pytest.raises(rm.InputError, match="pictures go down to rank 1,000,000 at most"):
-        evs[0].plot(kind, k=10**30, ax=ax)
-
-
 @pytest.mark.parametrize("kind", [kind for kind in NAMES if kind != "heatmap"])
 def test_a_dark_style_hides_nothing(kind: Any, evs: list[rm.Evaluation]) -> None:
     first, *others = runs_of(kind, evs)
@@ -443,11 +346,6 @@ def test_a_name_of_any_length_and_letters_leaves_room(kind: Any) -> None:
     assert names_of_runs(["a", "b"], names)[0] == "x" * 19 + "…" + "x" * 20
 
 
-def test_words_without_room_are_refused(evs: list[rm.Evaluation]) -> None:
-    with pytest.raises(rm.InputError, match="no room for a drawing in 1x1 inches; make it larger"):
-        Picture("curve", evs).as_file("svg", (1, 1))
-
-
 def test_letters_that_the_font_lacks_stay_in_svg_and_are_told_of_in_png(
     evs: list[rm.Evaluation],
 ) -> None:
@@ -458,17 +356,3 @@ def test_letters_that_the_font_lacks_stay_in_svg_and_are_told_of_in_png(
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Picture("curve", evs[:2]).as_file("png")
-
-
-@pytest.mark.parametrize("kind", ["curve", "differences", "scatter", "distribution", "heatmap"])
-def test_what_is_infinite_is_refused(kind: Any, ax: Axes) -> None:
-    endless = rm.Own("endless", labels=lambda _: float("inf")) @ 5
-    evs = [rm.evaluate({"q": {"a": 1}}, {"q": ["a"]}, endless) for _ in range(2)]
-    with pytest.raises(rm.InputError, match="infinite, which no picture shows"):
-        evs[0].plot(kind, evs[1], ax=ax)
-
-
-def test_where_no_query_is_averaged_none_can_be_shown(ax: Axes) -> None:
-    ev = rm.evaluate({"q": {"a": 1}}, {}, "P@5", queries="both")
-    with pytest.raises(rm.InputError, match="query 'q' is not averaged: no query is"):
-        ev.plot("curve", query="q", ax=ax)

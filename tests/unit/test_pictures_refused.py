@@ -1,0 +1,112 @@
+"""Pictures that cannot be drawn are refused, with what to do, and nothing is left half-drawn."""
+
+import sys
+from typing import Any
+
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+import rankmark as rm
+from rankmark.pictures.picture import Picture
+from unit.pictured import EXAMPLE, RUNS, axes, evaluations
+
+
+@pytest.fixture(scope="module")
+def evs() -> list[rm.Evaluation]:
+    return evaluations()
+
+
+@pytest.fixture
+def ax() -> Axes:
+    return axes()
+
+
+@pytest.mark.parametrize(
+    ("kind", "runs", "options", "message"),
+    [
+        ("pie", 1, {}, "kind is 'pie'; need one of curve, dcg"),
+        ("differences", 1, {}, "differences takes 2 runs; there is 1"),
+        ("scatter", 3, {}, "scatter takes 2 runs; there are 3"),
+        ("dcg", 1, {"measures": ["nDCG", "DCG"]}, "dcg draws 1 measure; 2 asked for"),
+        ("judged", 1, {"measures": "P"}, "judged draws no measure; 1 asked for"),
+        ("heatmap", 1, {"query": "q01"}, "heatmap shows all queries"),
+        ("heatmap", 1, {"k": 5}, "heatmap does not go down ranks"),
+        ("curve", 1, {"k": 0}, "k is 0; need a whole number from 1"),
+        ("curve", 1, {"query": "q99"}, "query 'q99' is none of those averaged"),
+    ],
+)
+def test_what_a_picture_does_not_take_is_refused(
+    kind: Any,
+    runs: int,
+    options: dict[str, Any],
+    message: str,
+    evs: list[rm.Evaluation],
+    ax: Axes,
+) -> None:
+    first, *others = evs[:runs]
+    with pytest.raises(rm.InputError, match=message):
+        first.plot(kind, *others, ax=ax, **options)
+    assert not ax.has_data()
+
+
+def test_what_was_not_evaluated_is_not_drawn_by_query(evs: list[rm.Evaluation], ax: Axes) -> None:
+    with pytest.raises(rm.MeasureError, match="RR was not evaluated; this evaluation has"):
+        evs[0].plot("distribution", measures="RR", ax=ax)
+
+
+def test_evaluations_under_unlike_conventions_are_not_drawn_together(
+    evs: list[rm.Evaluation], ax: Axes
+) -> None:
+    other = rm.evaluate(EXAMPLE / "qrels.txt", RUNS[1], "nDCG@10", ties="mean")
+    with pytest.raises(rm.InputError, match="unlike conventions"):
+        evs[0].plot("curve", other, ax=ax)
+
+
+def test_matplotlib_that_is_not_there_is_named_with_its_remedy(
+    evs: list[rm.Evaluation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(rm.MissingDependencyError, match=r"pip install 'rankmark\[plot\]'"):
+        evs[0].plot()
+
+
+@pytest.mark.parametrize("wrong", ["lsa.run", [1, 2]])
+def test_what_is_no_evaluation_is_refused(wrong: Any, evs: list[rm.Evaluation], ax: Axes) -> None:
+    with pytest.raises(rm.InputError, match=f"a {type(wrong).__name__} is not drawn"):
+        evs[0].plot("curve", wrong, ax=ax)
+    with pytest.raises(rm.InputError, match="need one of curve, dcg"):
+        evs[0].plot([evs[1]], ax=ax)
+
+
+def test_several_axes_are_refused(evs: list[rm.Evaluation]) -> None:
+    several: Any = Figure().subplots(2)
+    with pytest.raises(rm.InputError, match="ax is a ndarray; need one Axes"):
+        evs[0].plot(ax=several)
+
+
+@pytest.mark.parametrize("kind", ["curve", "dcg", "judged"])
+def test_a_cutoff_beyond_all_ranks_is_refused(
+    kind: Any, evs: list[rm.Evaluation], ax: Axes
+) -> None:
+    with pytest.raises(rm.InputError, match="pictures go down to rank 1,000,000 at most"):
+        evs[0].plot(kind, k=10**30, ax=ax)
+
+
+def test_words_without_room_are_refused(evs: list[rm.Evaluation]) -> None:
+    with pytest.raises(rm.InputError, match="no room for a drawing in 1x1 inches; make it larger"):
+        Picture("curve", evs).as_file("svg", (1, 1))
+
+
+@pytest.mark.parametrize("kind", ["curve", "differences", "scatter", "distribution", "heatmap"])
+def test_what_is_infinite_is_refused(kind: Any, ax: Axes) -> None:
+    endless = rm.Own("endless", labels=lambda _: float("inf")) @ 5
+    evs = [rm.evaluate({"q": {"a": 1}}, {"q": ["a"]}, endless) for _ in range(2)]
+    with pytest.raises(rm.InputError, match="infinite, which no picture shows"):
+        evs[0].plot(kind, evs[1], ax=ax)
+
+
+def test_where_no_query_is_averaged_none_can_be_shown(ax: Axes) -> None:
+    ev = rm.evaluate({"q": {"a": 1}}, {}, "P@5", queries="both")
+    with pytest.raises(rm.InputError, match="query 'q' is not averaged: no query is"):
+        ev.plot("curve", query="q", ax=ax)
