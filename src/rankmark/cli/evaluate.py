@@ -29,19 +29,10 @@ if TYPE_CHECKING:
 @options.weights
 @options.form
 @options.output
-@options.qrels_format
-@options.run_format
-@options.column
-@options.queries
-@options.ties
+@options.formats
+@options.conventions
 @options.tie_interval
 @options.bounds
-@options.no_relevant
-@options.depth
-@options.judged_only
-@options.drop_self
-@options.duplicates
-@options.precision
 @options.threads
 def evaluate(
     qrels: str,

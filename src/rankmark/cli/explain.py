@@ -19,15 +19,7 @@ if TYPE_CHECKING:
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("run", type=click.Path(allow_dash=True))
 @click.option("--query", metavar="ID", help="The query whose value is explained.")
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    metavar="MEASURE",
-    shell_complete=options.complete_measure,
-    help="The measure, one, such as AP(rel=2). [default: nDCG@10]",
-)
+@options.measure_option("The measure, one, such as AP(rel=2). [default: nDCG@10]")
 @click.option(
     "--against",
     metavar="RUN_B",
@@ -52,17 +44,8 @@ if TYPE_CHECKING:
     help="How to write it.",
 )
 @options.output
-@options.queries
-@options.ties
-@options.no_relevant
-@options.depth
-@options.judged_only
-@options.duplicates
-@options.drop_self
-@options.precision
-@options.qrels_format
-@options.run_format
-@options.column
+@options.conventions
+@options.formats
 @options.threads
 def explain(
     qrels: str,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import get_args
+from typing import Any, TypeVar, get_args
 
 import click
 
 from rankmark.conventions import Duplicates, NoRelevant, Precision, Ties
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE_FORMATS = ["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet"]
 QRELS_FORMATS = [*FILE_FORMATS, "prefs", "qrels_jg"]
@@ -50,15 +53,22 @@ def _as_aggregates(
         raise click.BadParameter(str(error)) from None
 
 
-measures = click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    metavar="MEASURE",
-    shell_complete=complete_measure,
-    help="A measure, such as nDCG@10 or AP(rel=2); may be given several times. "
-    "[default: nDCG@10, AP, RR@10, R@100, P@10, Judged@10]",
+def measure_option(told: str) -> Callable[[Command], Command]:
+    """Declare ``-m``, which may be given several times, with what it says of itself."""
+    return click.option(
+        "-m",
+        "--measure",
+        "measures",
+        multiple=True,
+        metavar="MEASURE",
+        shell_complete=complete_measure,
+        help=told,
+    )
+
+
+measures = measure_option(
+    "A measure, such as nDCG@10 or AP(rel=2); may be given several times. "
+    "[default: nDCG@10, AP, RR@10, R@100, P@10, Judged@10]"
 )
 per_query = click.option("--per-query", is_flag=True, help="A row for each query too.")
 form = click.option(
@@ -174,3 +184,18 @@ threads = click.option(
     type=click.IntRange(min=1),
     help="How many threads read files. [default: one a core]",
 )
+
+
+def conventions(command: Command) -> Command:
+    """Take the conventions of a whole evaluation."""
+    every = (queries, ties, no_relevant, depth, judged_only, drop_self, duplicates, precision)
+    for option in reversed(every):  # as decorators that stand below one another
+        command = option(command)
+    return command
+
+
+def formats(command: Command) -> Command:
+    """Take what files do not tell of themselves."""
+    for option in reversed((qrels_format, run_format, column)):
+        command = option(command)
+    return command

@@ -71,15 +71,9 @@ def _form(output: Path | None) -> Format:
 @click.argument("kind", type=click.Choice(NAMES), metavar="KIND")
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    metavar="MEASURE",
-    shell_complete=options.complete_measure,
-    help="A measure, such as nDCG@10 or AP(rel=2); for a curve, several. [default: nDCG; for "
-    "precision-recall IPrec; where each query's score is drawn nDCG@10]",
+@options.measure_option(
+    "A measure, such as nDCG@10 or AP(rel=2); for a curve, several. [default: nDCG; for "
+    "precision-recall IPrec; where each query's score is drawn nDCG@10]"
 )
 @click.option("--query", metavar="ID", help="Show one query, where the picture goes down ranks.")
 @click.option(
@@ -112,17 +106,8 @@ def _form(output: Path | None) -> Format:
     callback=_as_size,
     help="Width and height in inches; 3.3x2.5 fits a column of print.",
 )
-@options.qrels_format
-@options.run_format
-@options.column
-@options.queries
-@options.ties
-@options.no_relevant
-@options.depth
-@options.judged_only
-@options.drop_self
-@options.duplicates
-@options.precision
+@options.formats
+@options.conventions
 @options.threads
 def plot(
     kind: Kind,
