@@ -69,10 +69,7 @@ class Rankings:
         if rows is not None and len(rows) == 1 and not _seen_otherwise(alignment):
             (row,) = rows.tolist()
             alignment = queries_of(alignment, row, row + 1)
-            cases = [
-                Case(queries_of(case.alignment, row, row + 1), case.chance[row : row + 1])
-                for case in cases
-            ]
+            cases = [case.of_query(row) for case in cases]
             rows = None
         # What is computed for a picture is not kept with the judgments.
         self._alignment = replace(alignment, ideal_known={})

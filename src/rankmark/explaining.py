@@ -28,7 +28,7 @@ from rankmark.refusals import refuse_ties, refuse_unjudged
 from rankmark.sources import Run, match
 from rankmark.sources.one_query import judged_documents, query_alone, ranked_documents
 from rankmark.sources.positional import PositionalSource
-from rankmark.ties import RULES, Case, every_order, extreme_order, match_unordered, scored
+from rankmark.ties import RULES, Case, every_order, extreme_order, match_unordered, scored, seen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -128,8 +128,7 @@ def _only(one: Measure, a: Alignment, row: int) -> Alignment:
 def _cases(read: _Read, one: Measure, conventions: Conventions) -> list[Case]:
     """Align without an order among ties, for the one query alone."""
     _, _, cases = match_unordered(read.qrels, read.run, conventions, needs=_needs(one), threads=1)
-    chosen = slice(read.row, read.row + 1)
-    return [Case(_only(one, case.alignment, read.row), case.chance[chosen]) for case in cases]
+    return [seen(one, case).of_query(read.row) for case in cases]
 
 
 def _over_orders(

@@ -51,6 +51,10 @@ class Case(NamedTuple):
     alignment: Alignment
     chance: Floats
 
+    def of_query(self, row: int) -> Case:
+        """Keep one query, by its number from 0."""
+        return Case(queries_of(self.alignment, row, row + 1), self.chance[row : row + 1])
+
 
 def match_unordered(
     qrels: Qrels,
@@ -115,11 +119,12 @@ def aligned_and_scored(qrels: Qrels, run: Run, one: Measure, conventions: Conven
 def scored(one: Measure, cases: Sequence[Case], rule: Rule) -> tuple[Floats, Floats | None]:
     """Score each query under a rule for ties: (Q,) float64; and its standard error if estimated."""
     if rule == "mean":
-        return _expected(one, [_seen(one, case) for case in cases])
+        return _expected(one, [seen(one, case) for case in cases])
     return extreme(one, cases, best=rule == "best", thorough=True), None
 
 
-def _seen(one: Measure, case: Case) -> Case:
+def seen(one: Measure, case: Case) -> Case:
+    """Give the case that a measure is a formula over; see ``seen_by``."""
     return case._replace(alignment=seen_by(one, case.alignment))
 
 
@@ -146,7 +151,7 @@ def extreme(one: Measure, cases: Sequence[Case], *, best: bool, thorough: bool) 
     greatest = best == one.more_is_better
     choose = np.maximum if greatest else np.minimum
     found = np.full(len(cases[0].chance), -math.inf if greatest else math.inf)
-    for a, chance in (_seen(one, case) for case in cases):
+    for a, chance in (seen(one, case) for case in cases):
         values = np.full(len(found), -math.inf if greatest else math.inf)
         for ordered, possible in _sorted_orders(one, a, best=best):
             values = np.where(possible, choose(values, one.score(ordered)), values)
@@ -161,7 +166,7 @@ def extreme(one: Measure, cases: Sequence[Case], *, best: bool, thorough: bool) 
 def extreme_order(one: Measure, cases: Sequence[Case], *, best: bool) -> Alignment:
     """Give the best or the worst order of one query, which cases hold alone."""
     orders: list[Alignment] = []
-    for a, chance in (_seen(one, case) for case in cases):
+    for a, chance in (seen(one, case) for case in cases):
         if chance[0] > 0:
             sorted_orders = _sorted_orders(one, a, best=best)
             orders += [ordered for ordered, possible in sorted_orders if possible[0]]
@@ -180,7 +185,7 @@ def every_order(one: Measure, cases: Sequence[Case]) -> list[tuple[Alignment, fl
     is a query of its own. The numbers are how likely each case is.
     """
     orders: list[tuple[Alignment, float]] = []
-    for a, chance in (_seen(one, case) for case in cases):
+    for a, chance in (seen(one, case) for case in cases):
         if one.adds_up and not is_cut(a):
             orders.append((places(a, one.deepest_rank()), float(chance[0])))
         else:

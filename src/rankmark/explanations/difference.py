@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankmark.explanations.formula import short
-from rankmark.explanations.page import Formula, Grid, Page, as_json_knows, number
+from rankmark.explanations.page import SCHEMA, Formula, Grid, Page, as_json_knows, number
 from rankmark.explanations.tables import shortened
 from rankmark.exports import json_number
 
 if TYPE_CHECKING:
     from rankmark.explanations.explanation import Explanation
-
-SCHEMA = 1
-"""Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ import numpy as np
 from rankmark.errors import InputError
 from rankmark.explanations.documents import by_merit, in_rank_order, not_retrieved
 from rankmark.explanations.formula import added_up, short, worked
-from rankmark.explanations.page import Formula, Grid, Page, as_json_knows
+from rankmark.explanations.page import SCHEMA, Formula, Grid, Page, as_json_knows
 from rankmark.explanations.tables import marks, table
 from rankmark.explanations.telling import Told, told, unknown
 from rankmark.exports import json_number
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from rankmark.explanations.documents import Document
     from rankmark.explanations.explained import Explained
 
-SCHEMA = 1
-"""Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
 _NAMED = 8  # documents that are named in a line
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rankmark.explanations.formula import short
-from rankmark.explanations.page import Grid, Page, as_json_knows, number
+from rankmark.explanations.page import SCHEMA, Grid, Page, as_json_knows, number
 from rankmark.exports import json_number
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from rankmark.explanations.explained import Explained
 
-SCHEMA = 1
-"""Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
 _SHOWN = 10  # queries of either sign
 _LEAST = 1e-5  # what a lesser value counts in a geometric mean
 

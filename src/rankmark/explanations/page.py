@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from rankmark import grids
 from rankmark.exports import as_json, json_number
 
+SCHEMA = 1
+"""Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
 WIDTH = 80  # columns of a terminal
 _SHORTEST_ID = 8
 

@@ -60,11 +60,11 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
         return None if self.ideal == "retrieved" else self.k
 
     def score(self, a: Alignment) -> Floats:
-        return ratio(super().score(a), self._ideal(a))
+        return ratio(super().score(a), self.ideal_dcg(a))
 
     def terms(self, a: Alignment) -> Terms:
         frame = "{sum} / {over}" if self.ideal == "k" else "{sum} / {ideal}"
-        return replace(super().terms(a), over=self._ideal(a), frame=frame)
+        return replace(super().terms(a), over=self.ideal_dcg(a), frame=frame)
 
     def ideal_ranking(self, a: Alignment) -> Alignment | None:
         """Rank the documents that make the ideal; none where nobody need have them."""
@@ -80,7 +80,7 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
         """Give it exactly, unless ties across a depth decide what makes the ideal."""
         if self.ideal != "retrieved":
             return super().expected(a)
-        return None if is_cut(a) else ratio(super().score(places(a, self.k)), self._ideal(a))
+        return None if is_cut(a) else ratio(super().score(places(a, self.k)), self.ideal_dcg(a))
 
     def sorted_is_best(self) -> bool:
         """Say no where what a depth leaves makes the ideal."""
@@ -88,9 +88,6 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
 
     def ideal_dcg(self, a: Alignment) -> Floats:
         """Give what DCG is divided by, the DCG at k of the ideal ranking: (Q,) float64."""
-        return self._ideal(a)
-
-    def _ideal(self, a: Alignment) -> Floats:
         if self.ideal == "judged":
             return a.of_ideal(self, lambda: self._of_the_judged(a))
         if self.ideal == "retrieved":

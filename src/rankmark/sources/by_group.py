@@ -9,6 +9,7 @@ import numpy as np
 from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, ParseError
 from rankmark.judgment_groups import JudgmentGroups
+from rankmark.sources.numeric import id_bytes
 from rankmark.sources.source import Judged
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ class _Judgments:
         self._refuse_infinite()
         self._refuse_twice()
         ids = [self.rows.doc_ids(code) for code in range(int(self.codes.max()) + 1)]
-        in_order = sorted(range(len(ids)), key=lambda code: _bytes(ids[code]))
+        in_order = sorted(range(len(ids)), key=lambda code: id_bytes(ids[code]))
         place = np.empty(len(ids), dtype=np.int64)
         place[in_order] = np.arange(len(ids))
         keys, document = np.unique(self.query * len(ids) + place[self.codes], return_inverse=True)
@@ -273,7 +274,3 @@ def _with_next(preferred: Bools) -> Bools:
     steps = preferred.astype(np.float32)
     closer: Bools = preferred | (steps @ steps > 0)
     return closer
-
-
-def _bytes(doc_id: str) -> bytes:
-    return doc_id.encode("utf-8", "surrogateescape")

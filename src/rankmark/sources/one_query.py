@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankmark.alignment import Needs
+from rankmark.chances import tie_columns
 from rankmark.errors import InputError
 from rankmark.sources.matching import match
 from rankmark.sources.qrels import Qrels, as_threads
@@ -16,7 +17,7 @@ from rankmark.sources.table import of_one_query
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.alignment import Floats, Ints
     from rankmark.conventions import Conventions
     from rankmark.sources.files import Progress
     from rankmark.subtopics import Subtopics
@@ -122,7 +123,8 @@ def ranked_documents(
     source.nameless = run.source.nameless
     alignment, _ = match(Qrels.of(source), run, conventions, needs=Needs())
     ranked = tuple(doc_ids[number] for number in alignment.label.astype(np.int64).tolist())
-    return Ranked(ranked, *_ties(alignment))
+    first, last = tie_columns(alignment)
+    return Ranked(ranked, first.astype(np.int64), last.astype(np.int64))
 
 
 def judged_documents(qrels: Qrels, query: str) -> JudgedDocuments:
@@ -147,14 +149,6 @@ def judged_documents(qrels: Qrels, query: str) -> JudgedDocuments:
     if qrels.subtopics is not None:
         subtopics = tuple(_labels(qrels.subtopics, one) for one in number.tolist())
     return JudgedDocuments(doc_ids, many.highest[number], number, subtopics)
-
-
-def _ties(alignment: Alignment) -> tuple[Ints, Ints]:
-    """Give each document's tie, which an alignment without ties leaves out."""
-    first, last = alignment.tie_first, alignment.tie_last
-    if first is None or last is None:
-        first = last = alignment.rank
-    return first.astype(np.int64), last.astype(np.int64)
 
 
 def _labels(subtopics: Subtopics, document: int) -> dict[str, float]:

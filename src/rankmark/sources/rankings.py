@@ -11,6 +11,7 @@ from rankmark.conventions import limit
 from rankmark.errors import DuplicateError, InputError, MismatchError, SchemaError, listed
 from rankmark.pairing import Pairing
 from rankmark.sources.file_source import FileSource
+from rankmark.sources.numeric import id_bytes
 from rankmark.sources.options import OR_CHOOSE
 from rankmark.sources.qrels import as_threads
 
@@ -155,9 +156,9 @@ def _ranked(
     try:
         return _core.rankings_from_rows(
             np.ascontiguousarray(rows.query_codes, dtype=np.uint32),
-            _bytes(rows.query_ids),
+            [*map(id_bytes, rows.query_ids)],
             np.ascontiguousarray(codes, dtype=np.uint32),
-            _bytes(doc_ids),
+            [*map(id_bytes, doc_ids)],
             _scores(rows, source.name, by_rank=by_rank),
             options,
         )
@@ -191,10 +192,6 @@ def _scores(rows: Rows, name: str, *, by_rank: bool) -> Floats:
 def _order(ties: TieRule) -> str:
     """Name the order that equal scores have; of ranks, those that are equal are by id."""
     return "docid" if ties == "rank" else ties
-
-
-def _bytes(ids: Sequence[str]) -> list[bytes]:
-    return [one.encode("utf-8", "surrogateescape") for one in ids]
 
 
 def _numbers(numbers: Sequence[int]) -> Ints:

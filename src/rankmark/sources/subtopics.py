@@ -20,7 +20,7 @@ from rankmark.errors import (
     listed,
 )
 from rankmark.sources.columns import Chosen
-from rankmark.sources.numeric import doubles_of, row_from_0
+from rankmark.sources.numeric import doubles_of, id_bytes, row_from_0
 from rankmark.sources.source import Judged
 from rankmark.sources.table import rows_of_table, side, worded
 from rankmark.subtopics import numbered
@@ -124,7 +124,7 @@ def judged(read: RowsBySubtopic, where: str) -> Judged:
     codes = np.asarray(rows.doc_codes, dtype=np.int64)
     doc_ids = [rows.doc_ids(code) for code in range(int(codes.max(initial=-1)) + 1)]
     preferred = np.array(
-        sorted(range(len(doc_ids)), key=lambda code: _bytes(doc_ids[code]), reverse=True),
+        sorted(range(len(doc_ids)), key=lambda code: id_bytes(doc_ids[code]), reverse=True),
         dtype=np.int64,
     )
     place = np.empty_like(preferred)
@@ -143,7 +143,7 @@ def judged(read: RowsBySubtopic, where: str) -> Judged:
         judgments, query_ids, in_order = _core.qrels_from_dict(mapping)
     except _core.MappingFault as fault:  # the core takes ids that are no Unicode from files alone
         raise SchemaError(
-            f"{where}: the id {_bytes(fault.args[2])!r} is no UTF-8 text, which ids of judgments "
+            f"{where}: the id {id_bytes(fault.args[2])!r} is no UTF-8 text, which ids of judgments "
             "by subtopic need to be; convert both files"
         ) from None
     return Judged(
@@ -305,7 +305,3 @@ def _place(rows: Rows, row: int, where: str) -> str:
     if rows.line is not None:
         return f"{where}:{rows.line[row]}"
     return where if rows.row is None else f"{where}: {row_from_0(int(rows.row[row]))}"
-
-
-def _bytes(doc_id: str) -> bytes:
-    return doc_id.encode("utf-8", "surrogateescape")

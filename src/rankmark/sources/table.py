@@ -189,8 +189,8 @@ class TableSource:
             self.table,
             self.chosen.query_id,
             self.chosen.doc_id,
-            query.encode("utf-8", "surrogateescape"),
-            document.encode("utf-8", "surrogateescape"),
+            id_bytes(query),
+            id_bytes(document),
         )
         return DuplicateError(
             f"{self._where}: {self._place(second)}: document {document!r} stands twice for query "

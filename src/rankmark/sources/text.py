@@ -281,8 +281,8 @@ class OpenText(NamedTuple):
         first, second = _core.lines_in_file(
             self.descriptor,
             self._for_core(),
-            query.encode("utf-8", "surrogateescape"),
-            document.encode("utf-8", "surrogateescape"),
+            id_bytes(query),
+            id_bytes(document),
         )
         remedy = f"keep one of the two lines{OR_CHOOSE[self.kind]}"
         if self.layout is TREC_QRELS and document in {"0", "1"}:
