@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankmark.measures.by_subtopic import found
-from rankmark.measures.gains import costs
-from rankmark.measures.novelty import Novelty
+from rankmark.measures.novelty import DiscountedByLogarithm
 from rankmark.measures.parameters import choice, cutoff
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.alignment import Alignment, Floats
     from rankmark.terms import Terms
 
 
-class AlphaDiscountedCumulativeGain(Novelty):
+class AlphaDiscountedCumulativeGain(DiscountedByLogarithm):
     """What the first k documents add for each subtopic, discounted by rank.
 
     Formula: sum of g_i / log2(i + 1) over ranks i <= k, where g_i is the sum of (1 - alpha)^s over
@@ -37,14 +36,6 @@ class AlphaDiscountedCumulativeGain(Novelty):
     formula = "sum of g_i / log2(i + 1) over the ranks i <= k, over the most that there could be"
     bounds = (0.0, float("inf"))
     source = "Clarke et al. 2008, SIGIR; ndeval 4.5, computeDCG"
-
-    def worth(self, rank: Ints) -> Floats:
-        """Discount by log2(rank + 1)."""
-        return 1.0 / costs(rank, "log2")
-
-    def written(self) -> str:
-        """Write the gain and the discount."""
-        return "{gain}/log2({next})"
 
     def score(self, a: Alignment) -> Floats:
         if self.norm == "none":

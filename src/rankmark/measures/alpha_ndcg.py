@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from rankmark.measures.gains import costs
-from rankmark.measures.novelty import Novelty
+from rankmark.measures.novelty import DiscountedByLogarithm
 from rankmark.measures.parameters import cutoff
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.alignment import Alignment, Floats
     from rankmark.terms import Terms
 
 
-class AlphaNormalizedDiscountedCumulativeGain(Novelty):
+class AlphaNormalizedDiscountedCumulativeGain(DiscountedByLogarithm):
     """The discounted gains of the first k documents over those of a greedy ranking.
 
     Formula: alpha-DCG_k / alpha-IDCG_k, both undivided sums of g_i / log2(i + 1), g_i being the sum
@@ -37,14 +36,6 @@ class AlphaNormalizedDiscountedCumulativeGain(Novelty):
     formula = "alpha-DCG_k / alpha-DCG_k of the greedy ranking"
     bounds = (0.0, math.e / (math.e - 1.0))
     source = "Clarke et al. 2008, SIGIR, section 5; ndeval 4.5, idealResult"
-
-    def worth(self, rank: Ints) -> Floats:
-        """Discount by log2(rank + 1)."""
-        return 1.0 / costs(rank, "log2")
-
-    def written(self) -> str:
-        """Write the gain and the discount."""
-        return "{gain}/log2({next})"
 
     def score(self, a: Alignment) -> Floats:
         return self.against_greedy(a, self.k)

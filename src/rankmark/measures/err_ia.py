@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.measures.novelty import Novelty
+from rankmark.measures.novelty import DiscountedByRank
 from rankmark.measures.parameters import cutoff
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.alignment import Alignment, Floats
     from rankmark.terms import Terms
 
 
-class IntentAwareExpectedReciprocalRank(Novelty):
+class IntentAwareExpectedReciprocalRank(DiscountedByRank):
     """Expected reciprocal rank averaged over subtopics, as a share of the most there could be.
 
     Formula: sum of g_i / i over ranks i <= k, where g_i is the sum of (1 - alpha)^s over the
@@ -35,14 +35,6 @@ class IntentAwareExpectedReciprocalRank(Novelty):
     aliases = {"intent_aware_err": {}}
     formula = "sum of g_i / i over the ranks i <= k, over the most that there could be"
     source = "Chapelle et al. 2011, Information Retrieval 14(6); ndeval 4.5, computeERR"
-
-    def worth(self, rank: Ints) -> Floats:
-        """Discount by the rank."""
-        return 1.0 / rank
-
-    def written(self) -> str:
-        """Write the gain and the discount."""
-        return "{gain}/{rank}"
 
     def score(self, a: Alignment) -> Floats:
         return self.against_perfect(a, self.k)

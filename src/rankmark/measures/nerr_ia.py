@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from rankmark.measures.novelty import Novelty
+from rankmark.measures.novelty import DiscountedByRank
 from rankmark.measures.parameters import cutoff
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.alignment import Alignment, Floats
     from rankmark.terms import Terms
 
 
-class NormalizedIntentAwareExpectedReciprocalRank(Novelty):
+class NormalizedIntentAwareExpectedReciprocalRank(DiscountedByRank):
     """The intent-aware expected reciprocal rank over that of a greedy ranking.
 
     Formula: ERR-IA_k / ERR-IA_k of the ranking that takes at each rank the judged document with the
@@ -33,14 +33,6 @@ class NormalizedIntentAwareExpectedReciprocalRank(Novelty):
     formula = "ERR-IA_k / ERR-IA_k of the greedy ranking"
     bounds = (0.0, math.e / (math.e - 1.0))
     source = "ndeval 4.5, computeERR, idealResult and renormalize"
-
-    def worth(self, rank: Ints) -> Floats:
-        """Discount by the rank."""
-        return 1.0 / rank
-
-    def written(self) -> str:
-        """Write the gain and the discount."""
-        return "{gain}/{rank}"
 
     def score(self, a: Alignment) -> Floats:
         return self.against_greedy(a, self.k)

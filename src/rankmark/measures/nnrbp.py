@@ -5,17 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from rankmark.measures.novelty import Novelty
-from rankmark.measures.parameters import share
+from rankmark.measures.novelty import DiscountedByPersistence
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.alignment import Alignment, Floats
     from rankmark.terms import Terms
 
 
-class NormalizedNoveltyAndRankBiasedPrecision(Novelty):
+class NormalizedNoveltyAndRankBiasedPrecision(DiscountedByPersistence):
     """Novelty- and rank-biased precision over that of a greedy ranking.
 
     Formula: NRBP / NRBP of the ranking that takes at each rank the judged document with the
@@ -28,21 +25,11 @@ class NormalizedNoveltyAndRankBiasedPrecision(Novelty):
     Source: ndeval.c 4.5, computeNRBP, idealResult and renormalize.
     """
 
-    beta: float = share("the chance that a user looks at the next document", 0.5)
-
     name = "nNRBP"
     aliases = {"normalized_nrbp": {}}
     formula = "NRBP / NRBP of the greedy ranking"
     bounds = (0.0, math.e / (math.e - 1.0))
     source = "ndeval 4.5, computeNRBP, idealResult and renormalize"
-
-    def worth(self, rank: Ints) -> Floats:
-        """Discount by beta for each document above."""
-        return np.power(self.beta, rank - 1)
-
-    def written(self) -> str:
-        """Write the gain and the discount."""
-        return f"{{gain}} * {self.beta:g}^{{above}}"
 
     def score(self, a: Alignment) -> Floats:
         return self.against_greedy(a, None)

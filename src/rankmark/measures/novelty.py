@@ -16,6 +16,7 @@ from rankmark.measures.by_subtopic import (
     num_subtopics,
     subtopics_of,
 )
+from rankmark.measures.gains import costs
 from rankmark.measures.parameters import share
 from rankmark.terms import Terms
 
@@ -111,6 +112,38 @@ class Novelty(OverSubtopics):
     def _greedy(self, a: Alignment, k: int | None) -> Alignment:
         what = "greedy", self.alpha, self.rel, k
         return a.of_ideal(what, lambda: greedy(self, a, k, self.alpha))
+
+
+class DiscountedByLogarithm(Novelty):
+    """A gain is worth 1 / log2(i + 1) at rank i."""
+
+    def worth(self, rank: Ints) -> Floats:
+        return 1.0 / costs(rank, "log2")
+
+    def written(self) -> str:
+        return "{gain}/log2({next})"
+
+
+class DiscountedByRank(Novelty):
+    """A gain is worth 1 / i at rank i."""
+
+    def worth(self, rank: Ints) -> Floats:
+        return 1.0 / rank
+
+    def written(self) -> str:
+        return "{gain}/{rank}"
+
+
+class DiscountedByPersistence(Novelty):
+    """A gain is worth beta^(i - 1) at rank i."""
+
+    beta: float = share("the chance that a user looks at the next document", 0.5)
+
+    def worth(self, rank: Ints) -> Floats:
+        return np.power(self.beta, rank - 1)
+
+    def written(self) -> str:
+        return f"{{gain}} * {self.beta:g}^{{above}}"
 
 
 def greedy(one: OverSubtopics, a: Alignment, k: int | None, alpha: float) -> Alignment:

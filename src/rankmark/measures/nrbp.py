@@ -5,19 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from rankmark.alignment import ratio
 from rankmark.measures.by_subtopic import found, num_subtopics
-from rankmark.measures.novelty import Novelty
-from rankmark.measures.parameters import share
+from rankmark.measures.novelty import DiscountedByPersistence
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.alignment import Alignment, Floats
     from rankmark.terms import Terms
 
 
-class NoveltyAndRankBiasedPrecision(Novelty):
+class NoveltyAndRankBiasedPrecision(DiscountedByPersistence):
     """What documents add for each subtopic, to a user who goes on with the chance beta.
 
     Formula: (1 - (1 - alpha) beta) / S * sum of g_i beta^(i - 1) over all ranks, where g_i is the
@@ -31,20 +28,10 @@ class NoveltyAndRankBiasedPrecision(Novelty):
     Source: Clarke, Kolla and Vechtomova, ICTIR 2009, equation 8; ndeval.c 4.5, computeNRBP.
     """
 
-    beta: float = share("the chance that a user looks at the next document", 0.5)
-
     name = "NRBP"
     aliases = {"novelty_and_rank_biased_precision": {}}
     formula = "(1 - (1 - alpha) beta) / S * sum of g_i beta^(i - 1)"
     source = "Clarke, Kolla and Vechtomova 2009, ICTIR; ndeval 4.5, computeNRBP"
-
-    def worth(self, rank: Ints) -> Floats:
-        """Discount by beta for each document above."""
-        return np.power(self.beta, rank - 1)
-
-    def written(self) -> str:
-        """Write the gain and the discount."""
-        return f"{{gain}} * {self.beta:g}^{{above}}"
 
     def score(self, a: Alignment) -> Floats:
         earned = self._factor() * self.earned(found(self, a, None), a)
