@@ -134,17 +134,19 @@ def test_differences_add_up_by_document_by_rank_and_by_query(
     qrels, run, against = collection.qrels, collection.run, other.run
     query = data.draw(st.sampled_from(list(qrels)))
     found = rm.explain(qrels, run, query, one, against=against)
-    assert found.value == found.a.value - found.b.value
+    assert found.difference == found.other.value - found.baseline.value
     for rows in (found.rows, found.by_rank):
         total = math.fsum(row["difference"] for row in rows)
-        assert total == pytest.approx(found.value, abs=1e-12 * max(1.0, abs(found.a.value)))
-    sizes = [abs(row["difference"]) for row in found.rows]
-    assert sizes == sorted(sizes, reverse=True)
+        size = max(1.0, abs(found.baseline.value))
+        assert total == pytest.approx(found.difference, abs=1e-12 * size)
+    sign = 1 if one.more_is_better else -1
+    steps = [sign * row["difference"] for row in found.rows]
+    assert steps == sorted(steps, key=lambda step: (step < 0, -abs(step)))
     both = data.draw(st.sampled_from(["judged", "both"]))
     if not set(qrels) & set(against):
         return
     means = rm.explain(qrels, run, None, one, against=against, queries=both)
     values = [rm.evaluate(qrels, each, one, queries=both)[one] for each in (run, against)]
-    assert means.value == values[0] - values[1]
+    assert means.difference == values[1] - values[0]
     total = math.fsum(row["contribution"] for row in means.rows)
-    assert total == pytest.approx(means.value, abs=1e-12 * max(1.0, *map(abs, values)))
+    assert total == pytest.approx(means.difference, abs=1e-12 * max(1.0, *map(abs, values)))

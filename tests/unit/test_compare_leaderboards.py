@@ -39,9 +39,9 @@ def test_systems_stand_in_the_order_of_the_first_leaderboard() -> None:
 
 def test_pairs_that_change_places_are_listed_with_both_differences() -> None:
     (swap,) = rm.compare_leaderboards(A, B).swaps
-    assert (swap.higher, swap.lower) == ("hybrid", "dense")
-    assert swap.ahead_in_a == pytest.approx(0.03)
-    assert swap.behind_in_b == pytest.approx(0.04)
+    assert (swap.rises, swap.falls) == ("dense", "hybrid")
+    assert swap.difference_a == pytest.approx(-0.03)
+    assert swap.difference_b == pytest.approx(0.04)
 
 
 def test_a_tie_in_one_leaderboard_is_no_swap() -> None:
@@ -55,7 +55,7 @@ def test_evaluations_are_ordered_by_a_measure() -> None:
     held = evaluations()
     found = rm.compare_leaderboards(held, held, measure="RR(rel=2)", measure_b="R@2")
     assert found.ordered_by == ("RR(rel=2)", "R@2")
-    assert [(one.higher, one.lower) for one in found.swaps] == [("exact", "broad")]
+    assert [(one.rises, one.falls) for one in found.swaps] == [("broad", "exact")]
     assert {one.name: one.score_b for one in found.systems} == {
         name: one["R@2"] for name, one in held.items()
     }
@@ -110,8 +110,8 @@ def test_a_comparison_of_leaderboards_is_written_in_full() -> None:
     found = rm.compare_leaderboards(A, B)
     written = json.loads(found.to_json())
     assert written["scores"] == {"tau": found["tau"], "tauAP": found["tauAP"]}
-    assert written["swaps"][0]["higher"] == "hybrid"
-    assert "hybrid is above dense in a, by 0.0300, and below in b, by 0.0400" in str(found)
+    assert written["swaps"][0]["rises"] == "dense"
+    assert "dense rises above hybrid: behind by 0.0300 in a, ahead by 0.0400 in b" in str(found)
     assert "1 of 6 pairs change places" in found._repr_html_()
     assert repr(found) == "LeaderboardComparison(4 systems: tau=0.6667, tauAP=0.3333)"
 

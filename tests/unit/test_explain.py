@@ -159,27 +159,30 @@ def test_ties_are_explained_in_the_order_asked_for() -> None:
 
 def test_a_difference_is_told_by_document_and_by_rank() -> None:
     found = rm.explain(QRELS, RUN, "q", "P@2", against=AGAINST)
-    assert (found.a.value, found.b.value, found.value) == (0.5, 1, -0.5)
+    assert (found.baseline.value, found.other.value, found.difference) == (0.5, 1, 0.5)
     assert [row["doc_id"] for row in found.rows] == ["lost"]
-    assert (found.rows[0]["rank_a"], found.rows[0]["rank_b"]) == (None, 2)
-    assert [(row["rank"], row["difference"]) for row in found.by_rank] == [(1, -0.5), (2, 0)]
-    assert found.rows[-1]["total"] == found.by_rank[-1]["total"] == -0.5
+    assert (found.rows[0]["rank_baseline"], found.rows[0]["rank_other"]) == (None, 2)
+    assert [(row["rank"], row["difference"]) for row in found.by_rank] == [(1, 0.5), (2, 0)]
+    assert found.rows[-1]["total"] == found.by_rank[-1]["total"] == 0.5
 
 
 def test_a_difference_of_means_is_told_by_query() -> None:
     found = rm.explain(QRELS, RUN, None, "P@1", against=AGAINST)
-    assert (found.value_a, found.value_b) == (0.5, 0.5)
-    assert {row["query_id"]: row["contribution"] for row in found.rows} == {"q": -0.5, "other": 0.5}
+    assert (found.baseline, found.other) == (0.5, 0.5)
+    assert [(row["query_id"], row["contribution"]) for row in found.rows] == [
+        ("q", 0.5),
+        ("other", -0.5),
+    ]
     only = rm.explain(QRELS, RUN, None, "P@1", against=AGAINST, queries=["q"])
     assert [row["query_id"] for row in only.rows] == ["q"]
-    assert only.value == -1
+    assert only.difference == 1
 
 
 def test_a_geometric_mean_and_a_sum_are_told_by_query_too() -> None:
     for name in ('AP(aggregate="gmean")', "NumRelRet(rel=2)"):
         found = rm.explain(QRELS, RUN, None, name, against=AGAINST)
-        assert found.rows[-1]["total"] == pytest.approx(found.value, abs=1e-15)
-        assert found.value != 0
+        assert found.rows[-1]["total"] == pytest.approx(found.difference, abs=1e-15)
+        assert found.difference != 0
 
 
 def test_an_evaluation_explains_its_values_under_its_conventions() -> None:
@@ -335,8 +338,9 @@ def test_differences_with_values_that_are_lacking_are_written(queries: Any) -> N
     means = rm.explain(qrels, run, None, "AP", against=against, **chosen)
     written = json.loads(means.to_json())
     assert written["rows"][-1]["query_id"] == "q"
-    assert written["value"] is written["rows"][-1]["contribution"] is None
-    assert ("3 have no value" if queries == "both" else "1 have no value") in str(means)
+    assert written["difference"] is written["rows"][-1]["contribution"] is None
+    lacking = "3 have no value" if queries == "both" else "1 has no value"
+    assert lacking in " ".join(str(means).split())
     found = rm.explain(qrels, run, "q", "AP", against=against, **chosen)
     assert json.loads(found.to_json())["rows"][0]["difference"] is None
 

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 @options.measure_option("The measure, one, such as AP(rel=2). [default: nDCG@10]")
 @click.option(
     "--against",
-    metavar="RUN_B",
+    metavar="OTHER",
     type=click.Path(allow_dash=True),
-    help="Another run: say what makes RUN differ from it, by document and by rank; without "
-    "--query, by query.",
+    help="Another run: say what makes it differ from RUN, the baseline, by document and by rank; "
+    "without --query, by query.",
 )
 @click.option("--all-rows", is_flag=True, help="Show all rows, also those that add nothing.")
 @click.option(
@@ -66,7 +66,8 @@ def explain(
     labels of the best ranking. Under it stand the counts at the cutoff, what was judged and not
     retrieved, and the formula with the numbers of the query in it.
 
-    With --against, what makes the difference of the two runs, adding up to it.
+    With --against, what makes the difference of the two runs, adding up to it. RUN is the baseline:
+    a difference is OTHER less RUN, and gains come first.
 
     \b
       rankmark explain qrels.txt bm25.run --query 301 -m nDCG@10
@@ -79,7 +80,7 @@ def explain(
         from rankmark.verbs.explain import explain as explain_number  # noqa: PLC0415
 
         if query is None and against is None:
-            raise click.UsageError("name a --query, or a run to compare with, --against RUN_B")
+            raise click.UsageError("name a --query, or a run to compare with, --against OTHER")
         if query is None and choices["collection"] is not None:
             raise click.UsageError("--collection counts the true negatives of a --query; name one")
         if len(measures) > 1:

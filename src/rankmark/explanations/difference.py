@@ -6,48 +6,53 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rankmark.explanations.formula import short
-from rankmark.explanations.page import SCHEMA, Formula, Grid, Page, as_json_knows, number
+from rankmark.explanations.gains import SCHEMA, by_role, order, signed, signed_short, verdict
+from rankmark.explanations.page import Formula, Grid, Page, as_json_knows, number
 from rankmark.explanations.tables import shortened
 from rankmark.exports import json_number
 
 if TYPE_CHECKING:
     from rankmark.explanations.explanation import Explanation
 
+SIDES = ("baseline", "other")
+
 
 @dataclass(frozen=True, eq=False)
 class Difference(Page):
-    """Why a run's value for one query differs from another's: a's minus b's.
+    """Why another run's value for one query differs from the baseline's: other less baseline.
 
     Attributes
     ----------
-    a, b
+    baseline, other
         The two explanations.
-    name_a, name_b
+    baseline_name, other_name
         What the runs are called.
     """
 
-    a: Explanation
-    b: Explanation
-    name_a: str = "a"
-    name_b: str = "b"
+    baseline: Explanation
+    other: Explanation
+    baseline_name: str = "baseline"
+    other_name: str = "other"
 
     @property
-    def value(self) -> float:
-        """The difference, float64."""
-        return self.a.value - self.b.value
+    def difference(self) -> float:
+        """The other run's value less the baseline's, float64."""
+        return self.other.value - self.baseline.value
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """What documents add to the difference, a dict each, the greatest first, 0 left out.
+        """What documents add to the difference, a dict each; those that add nothing are left out.
 
-        ``doc_id`` and ``label``; ``rank_a`` and ``rank_b``, None where it adds nothing there;
-        ``contribution_a`` and ``contribution_b``; ``difference``; and the running ``total``, which
-        ends in the value. Empty where contributions are unknown.
+        ``doc_id`` and ``label``; ``rank_baseline`` and ``rank_other``, None where it adds nothing
+        there; ``contribution_baseline`` and ``contribution_other``; ``difference``, other less
+        baseline; and the running ``total``, which ends in the difference of the values. Gains come
+        first, then losses, each by size. Empty where contributions are unknown.
         """
         each: dict[Any, dict[str, Any]] = {}
-        both = dict.fromkeys(["rank_a", "rank_b", "contribution_a", "contribution_b"])
-        for side, told in (("a", self.a), ("b", self.b)):
+        both = dict.fromkeys(
+            f"{name}_{side}" for name in ("rank", "contribution") for side in SIDES
+        )
+        for side, told in self._sides():
             for row in told.rows:
                 key = row["doc_id"], row["note"] if row["doc_id"] is None else None
                 known = each.setdefault(
@@ -58,15 +63,22 @@ class Difference(Page):
                 known["note"] = row["note"] if row["doc_id"] is None else None
         rows = self._differing(list(each.values()))
         kept = [row for row in rows if row["difference"]]
-        return _with_totals(sorted(kept, key=lambda row: -abs(row["difference"])))
+        better = self.baseline.measure.more_is_better
+        return _with_totals(
+            sorted(kept, key=lambda row: order(row["difference"], more_is_better=better))
+        )
 
     @property
     def by_rank(self) -> list[dict[str, Any]]:
-        """The same rank by rank: ``rank``, ``doc_id_a`` and ``doc_id_b`` with their labels."""
+        """The same rank by rank: ``rank``, ``doc_id_baseline`` and ``doc_id_other``, their labels.
+
+        ``contribution_baseline``, ``contribution_other``, ``difference`` and ``total`` are as in
+        ``rows``; ranks stand in order.
+        """
         each: dict[Any, dict[str, Any]] = {}
         names = ("doc_id", "label", "contribution")
-        both = dict.fromkeys(f"{name}_{side}" for name in names for side in "ab")
-        for side, told in (("a", self.a), ("b", self.b)):
+        both = dict.fromkeys(f"{name}_{side}" for name in names for side in SIDES)
+        for side, told in self._sides():
             for row in told.rows:
                 rank = row["rank"]
                 key = rank or (row["doc_id"], row["note"])
@@ -81,50 +93,58 @@ class Difference(Page):
     @property
     def is_known(self) -> bool:
         """Whether it is known what documents add."""
-        rows = [*self.a.rows, *self.b.rows]
+        rows = [*self.baseline.rows, *self.other.rows]
         return all(row["contribution"] is not None for row in rows)
+
+    def _sides(self) -> list[tuple[str, Explanation]]:
+        return list(zip(SIDES, (self.baseline, self.other), strict=True))
 
     def _differing(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         if not self.is_known:
             return []
         for row in rows:
-            row["difference"] = (row["contribution_a"] or 0.0) - (row["contribution_b"] or 0.0)
+            baseline, other = (row[f"contribution_{side}"] or 0.0 for side in SIDES)
+            row["difference"] = other - baseline
         return rows
 
     def to_dict(self) -> dict[str, Any]:
         """Write everything as JSON knows it; NaN becomes None."""
         return {
             "schema": SCHEMA,
-            "measure": str(self.a.measure),
-            "query": self.a.query,
-            "value": json_number(self.value),
-            "values": {"a": json_number(self.a.value), "b": json_number(self.b.value)},
-            "runs": {"a": self.name_a, "b": self.name_b},
+            "measure": str(self.baseline.measure),
+            "more_is_better": self.baseline.measure.more_is_better,
+            "query": self.baseline.query,
+            "runs": {"baseline": self.baseline_name, "other": self.other_name},
+            "values": {side: json_number(told.value) for side, told in self._sides()},
+            "difference": json_number(self.difference),
             "rows": as_json_knows(self.rows),
             "by_rank": as_json_knows(self.by_rank),
-            "a": self.a.to_dict(),
-            "b": self.b.to_dict(),
+            "explanations": {side: told.to_dict() for side, told in self._sides()},
         }
 
     def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:  # noqa: ARG002
-        a, b = short(self.a.value), short(self.b.value)
+        measure = self.baseline.measure
         title = (
-            f"{self.a.measure} of query {self.a.query}: A = {self.name_a} {a}, "
-            f"B = {self.name_b} {b}, A - B = {short(self.value)}"
+            f"{measure} of query {self.baseline.query}: "
+            f"{by_role('baseline', self.baseline_name, self.baseline.value)}, "
+            f"{by_role('other', self.other_name, self.other.value)}, "
+            f"other - baseline = {signed_short(self.difference)}"
         )
-        notes = dict.fromkeys([*self.a.notes, *self.b.notes])
+        names = self.baseline_name, self.other_name
+        said = verdict(self.difference, *names, more_is_better=measure.more_is_better)
+        notes = dict.fromkeys([*self.baseline.notes, *self.other.notes])
         if not self.is_known:
-            return [title, "What documents contribute is unknown.", *notes]
+            return [title, said, "What documents contribute is unknown.", *notes]
         blocks: list[Grid | str] = ["No document makes a difference."]
         if rows := self.rows:
             blocks = [
-                "By document:",
+                "By document, gains first:",
                 _by_document(rows, all_rows=all_rows),
                 "By rank:",
                 _by_rank(self.by_rank, all_rows=all_rows),
             ]
-        formulas = [Formula(f"A: {self.a.formula}"), Formula(f"B: {self.b.formula}")]
-        return [title, *blocks, *notes, *formulas]
+        formulas = [Formula(f"{side}: {told.formula}") for side, told in self._sides()]
+        return [title, said, *blocks, *notes, *formulas]
 
 
 def _with_totals(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -139,35 +159,34 @@ def _label(doc_id: str | None, label: float | None) -> str:
 
 
 def _by_document(rows: list[dict[str, Any]], *, all_rows: bool) -> Grid:
-    head = ["document", "label", "rank A", "rank B", "adds to A", "to B", "difference", "total"]
+    head = ["document", "label", "baseline rank", "other rank", "baseline adds", "other adds"]
     cells = [
         [
             row["doc_id"] or row["note"] or "",
             _label(row["doc_id"], row["label"]),
-            number(row["rank_a"]),
-            number(row["rank_b"]),
-            number(row["contribution_a"]),
-            number(row["contribution_b"]),
-            number(row["difference"]),
-            number(row["total"]),
+            *(number(row[f"rank_{side}"]) for side in SIDES),
+            *(number(row[f"contribution_{side}"]) for side in SIDES),
+            signed(row["difference"]),
+            signed(row["total"]),
         ]
         for row in rows
     ]
+    head += ["difference", "total"]
     return Grid(head, shortened(cells, rows, all_rows=all_rows), 1, [0])
 
 
 def _by_rank(rows: list[dict[str, Any]], *, all_rows: bool) -> Grid:
     rows = [row for row in rows if all_rows or row["difference"]]
-    head = ["rank", "document of A", "label", "document of B", "label", "difference", "total"]
+    head = ["rank", "baseline document", "label", "other document", "label", "difference", "total"]
     cells = [
         [
             number(row["rank"]),
-            row["doc_id_a"] or row["note"] or "",
-            _label(row["doc_id_a"], row["label_a"]),
-            row["doc_id_b"] or "",
-            _label(row["doc_id_b"], row["label_b"]),
-            number(row["difference"]),
-            number(row["total"]),
+            row["doc_id_baseline"] or row["note"] or "",
+            _label(row["doc_id_baseline"], row["label_baseline"]),
+            row["doc_id_other"] or "",
+            _label(row["doc_id_other"], row["label_other"]),
+            signed(row["difference"]),
+            signed(row["total"]),
         ]
         for row in rows
     ]

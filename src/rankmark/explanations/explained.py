@@ -17,6 +17,11 @@ class Explained(Protocol):
         """How queries become one number."""
         ...
 
+    @property
+    def more_is_better(self) -> bool:
+        """Whether a greater value is better."""
+        ...
+
     def score(self, a: Alignment) -> Floats:
         """Score each query: (Q,) float64."""
         ...

@@ -7,82 +7,99 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rankmark.explanations.formula import short
-from rankmark.explanations.page import SCHEMA, Grid, Page, as_json_knows, number
+from rankmark.explanations.gains import SCHEMA, by_role, order, signed, signed_short, verdict
+from rankmark.explanations.page import Grid, Page, as_json_knows, number
 from rankmark.exports import json_number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rankmark.explanations.explained import Explained
 
-_SHOWN = 10  # queries of either sign
+_SHOWN = 10  # queries of a table
 _LEAST = 1e-5  # what a lesser value counts in a geometric mean
 
 
 @dataclass(frozen=True, eq=False)
 class MeanDifference(Page):
-    """Why a run's figure over all queries differs from another's: a's minus b's.
+    """Why another run's figure over all queries differs from the baseline's: other less baseline.
 
     Attributes
     ----------
     measure
         What was measured.
-    value_a, value_b
+    baseline, other
         The two figures, as ``evaluate`` gives them.
     values
-        {query id: the values of a and b}, over the queries of either; None where a figure is not
-        over the query.
-    name_a, name_b
+        {query id: the values of baseline and other}, over the queries of either; None where a
+        figure is not over the query.
+    baseline_name, other_name
         What the runs are called.
     settings
         The conventions.
     """
 
     measure: Explained
-    value_a: float
-    value_b: float
+    baseline: float
+    other: float
     values: Mapping[str, tuple[float | None, float | None]]
-    name_a: str = "a"
-    name_b: str = "b"
+    baseline_name: str = "baseline"
+    other_name: str = "other"
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def value(self) -> float:
-        """The difference, float64."""
-        return self.value_a - self.value_b
+    def difference(self) -> float:
+        """The other run's figure less the baseline's, float64."""
+        return self.other - self.baseline
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """What queries add to the difference, a dict each, the greatest first.
+        """What queries add to the difference, a dict each.
 
-        ``query_id``; ``a`` and ``b``, the query's values; their ``difference``; its
-        ``contribution`` to the difference of the figures; and the running ``total``, which ends in
-        the value. Of a geometric mean, a query contributes by the ratio of its values.
+        ``query_id``; ``baseline`` and ``other``, the query's values; their ``difference``, other
+        less baseline; its ``contribution`` to the difference of the figures; and the running
+        ``total``, which ends in the difference. Of a geometric mean, a query contributes by the
+        ratio of its values. Queries that the other run answers better come first, then those that
+        it answers worse, each by size; then those that only one figure is over; then equal ones.
         """
-        weight, counted = self._weight(), self._counted()
-        rows: list[dict[str, Any]] = []
-        for query, pair in self.values.items():
-            steps = zip(pair, counted, strict=True)
-            a, b = (0.0 if x is None else self._scaled(x) / n for x, n in steps)
-            difference = None if None in pair else (pair[0] or 0.0) - (pair[1] or 0.0)
-            row = {"query_id": query, "a": pair[0], "b": pair[1], "difference": difference}
-            rows.append(row | {"contribution": weight * (a - b)})
-        # NaN, of which every total is NaN, goes last.
-        rows.sort(key=lambda row: (math.isnan(row["contribution"]), -abs(row["contribution"])))
+        rows = self._sorted()
         totals = itertools.accumulate(row["contribution"] for row in rows)
         return [row | {"total": total} for row, total in zip(rows, totals, strict=True)]
+
+    def _sorted(self) -> list[dict[str, Any]]:
+        weight, counted = self._weight(), self.counted
+        keyed: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
+        for query, pair in self.values.items():
+            scaled = [None if x is None else self._scaled(x) for x in pair]
+            baseline, other = (
+                0.0 if x is None else x / n for x, n in zip(scaled, counted, strict=True)
+            )
+            contribution = weight * (other - baseline)
+            row = {"query_id": query, "baseline": pair[0], "other": pair[1]}
+            row |= {"difference": _difference(pair), "contribution": contribution}
+            keyed.append((self._place(_difference(scaled), contribution), row))
+        keyed.sort(key=lambda one: one[0])
+        return [row for _, row in keyed]
+
+    def _place(self, step: float | None, contribution: float) -> tuple[Any, ...]:
+        """Give the key by which a query is sorted: one of both figures by what it gains."""
+        if step is None:
+            # NaN, of which every total is NaN, goes last.
+            return (4 if math.isnan(contribution) else 2, -abs(contribution))
+        group, size = order(step, more_is_better=self.measure.more_is_better)
+        return (group + (group >= 2), size)
 
     def _scaled(self, value: float) -> float:
         """Give what the measure's figure is a mean, or a sum, of."""
         return math.log(max(value, _LEAST)) if self.measure.aggregate == "gmean" else value
 
-    def _counted(self) -> tuple[int, int]:
-        """Say over how many queries each figure is; 1 for a sum."""
+    @property
+    def counted(self) -> tuple[int, int]:
+        """Over how many queries the baseline's figure is, and the other's; 1 for a sum."""
         if self.measure.aggregate == "sum":
             return 1, 1
-        a, b = zip(*self.values.values(), strict=True)
-        return sum(x is not None for x in a), sum(x is not None for x in b)
+        baseline, other = zip(*self.values.values(), strict=True)
+        return sum(x is not None for x in baseline), sum(x is not None for x in other)
 
     def _weight(self) -> float:
         """Say what a step of the mean is worth in the figure: 1, unless it is a geometric mean.
@@ -90,56 +107,104 @@ class MeanDifference(Page):
         There steps are differences of logarithms, which the logarithmic mean of the two figures
         makes differences of figures again.
         """
-        if self.measure.aggregate != "gmean" or self.value_a == self.value_b:
+        if self.measure.aggregate != "gmean" or self.baseline == self.other:
             return 1.0
-        return self.value / (math.log(self.value_a) - math.log(self.value_b))
+        return self.difference / (math.log(self.other) - math.log(self.baseline))
 
     def to_dict(self) -> dict[str, Any]:
         """Write everything as JSON knows it; NaN becomes None."""
         return {
             "schema": SCHEMA,
             "measure": str(self.measure),
-            "value": json_number(self.value),
-            "values": {"a": json_number(self.value_a), "b": json_number(self.value_b)},
-            "runs": {"a": self.name_a, "b": self.name_b},
+            "more_is_better": self.measure.more_is_better,
+            "runs": {"baseline": self.baseline_name, "other": self.other_name},
+            "values": {"baseline": json_number(self.baseline), "other": json_number(self.other)},
+            "difference": json_number(self.difference),
             "rows": as_json_knows(self.rows),
             "settings": dict(self.settings),
         }
 
     def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:  # noqa: ARG002
         rows = self.rows
-        steps = [row["difference"] for row in rows if row["difference"] is not None]
-        greater, less, equal = (
-            sum(step > 0 for step in steps),
-            sum(step < 0 for step in steps),
-            sum(step == 0 for step in steps),
-        )
-        lacking = len(rows) - greater - less - equal
+        better, worse, equal, baseline_alone, other_alone = self._parted(rows)
+        names = self.baseline_name, self.other_name
+        lacking = len(rows) - len(better) - len(worse) - len(equal)
         blocks: list[Grid | str] = [
-            f"{self.measure}: A = {self.name_a} {short(self.value_a)}, B = {self.name_b} "
-            f"{short(self.value_b)}, A - B = {short(self.value)}",
-            f"Of {len(rows):,} queries, A is greater in {greater:,}, B in {less:,}, and {equal:,} "
-            "are equal." + (f" {lacking:,} have no value for one of them." if lacking else ""),
+            f"{self.measure}: {by_role('baseline', names[0], self.baseline)}, "
+            f"{by_role('other', names[1], self.other)}, "
+            f"other - baseline = {signed_short(self.difference)}",
+            verdict(self.difference, *names, more_is_better=self.measure.more_is_better),
+            f"Of {_of_queries(len(rows))}, {names[1]} is better in {len(better):,}, "
+            f"{names[0]} in {len(worse):,}, and {len(equal):,} {_are(len(equal))} equal."
+            + (f" {lacking:,} {_have(lacking)} no value for one of them." if lacking else ""),
         ]
-        for side, better in (
-            ("B", [r for r in rows if r["contribution"] < 0]),
-            ("A", [r for r in rows if r["contribution"] > 0]),
+        if len(set(self.counted)) > 1:
+            before, after = map(_of_queries, self.counted)
+            blocks.append(
+                f"The baseline's figure is over {before} and the other's over {after}, so a query "
+                "adds its share of the other's figure less its share of the baseline's."
+            )
+        for heading, part in (
+            (f"Better with {names[1]}:", better),
+            (f"Worse with {names[1]}:", worse),
+            (f"Only {names[0]} has a value:", baseline_alone),
+            (f"Only {names[1]} has a value:", other_alone),
         ):
-            if better:
-                shown = better if all_rows else better[:_SHOWN]
-                blocks += [f"Where {side} is greater:", _queries(shown, better)]
+            if part:
+                blocks += [heading, _queries(part if all_rows else part[:_SHOWN], part)]
+        if added := sum(row["contribution"] for row in equal):
+            blocks.append(f"The equal queries add {signed(added)} together.")
         return blocks
+
+    def _parted(self, rows: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+        """Part rows: better with the other run, worse, equal, and of one figure alone.
+
+        Heads speak of the query's own values, since a contribution can have another sign where the
+        two figures are not over the same number of queries.
+        """
+        parts: list[list[dict[str, Any]]] = [[], [], [], [], []]
+        for row in rows:
+            step = row["difference"]
+            if step is None or math.isnan(step):
+                if row["baseline"] is None or row["other"] is None:
+                    parts[3 if row["other"] is None else 4].append(row)
+            else:
+                group, _ = order(step, more_is_better=self.measure.more_is_better)
+                parts[group].append(row)
+        return parts
+
+
+def _of_queries(count: int) -> str:
+    """Write how many queries there are."""
+    return "1 query" if count == 1 else f"{count:,} queries"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _have(count: int) -> str:
+    return "has" if count == 1 else "have"
+
+
+def _difference(pair: Sequence[float | None]) -> float | None:
+    baseline, other = pair
+    return None if baseline is None or other is None else other - baseline
 
 
 def _queries(shown: list[dict[str, Any]], rows: list[dict[str, Any]]) -> Grid:
-    head = ["query", "A", "B", "difference", "adds"]
+    head = ["query", "baseline", "other", "difference", "adds"]
     cells: list[list[str] | str] = [
-        [row["query_id"], *(number(row[one]) for one in ("a", "b", "difference", "contribution"))]
+        [
+            row["query_id"],
+            *(number(row[one]) for one in ("baseline", "other")),
+            *(signed(row[one]) for one in ("difference", "contribution")),
+        ]
         for row in shown
     ]
     left = rows[len(shown) :]
     if left:
         total = sum(row["contribution"] for row in left)
-        cells.append(f"... {len(left):,} more, together {number(total)}")
-    cells.append(["all of these", "", "", "", number(sum(row["contribution"] for row in rows))])
+        cells.append(f"... {len(left):,} more, together {signed(total)}")
+    cells.append(["all of these", "", "", "", signed(sum(row["contribution"] for row in rows))])
     return Grid(head, cells, 1, [0])

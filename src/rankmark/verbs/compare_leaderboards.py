@@ -42,16 +42,16 @@ class System(NamedTuple):
 
 
 class Swap(NamedTuple):
-    """Two systems that the leaderboards have in opposite order.
+    """Two systems that the leaderboards have in opposite order: one rises above the other in b.
 
-    ``higher`` stands above ``lower`` in a, by ``ahead_in_a``, and below it in b, by
-    ``behind_in_b``; both are differences of scores above 0.
+    ``difference_a`` and ``difference_b`` are the score of ``rises`` less that of ``falls``: below 0
+    in a, the baseline, and above 0 in b.
     """
 
-    higher: str
-    lower: str
-    ahead_in_a: float
-    behind_in_b: float
+    rises: str
+    falls: str
+    difference_a: float
+    difference_b: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +124,8 @@ class LeaderboardComparison:
             f"{pairs} pairs change places, {self.ties} tie in one of the two"
         ]
         lines += [
-            f"{one.higher} is above {one.lower} in a, by {one.ahead_in_a:.4f}, and below in b, "
-            f"by {one.behind_in_b:.4f}"
+            f"{one.rises} rises above {one.falls}: behind by {-one.difference_a:.4f} in a, ahead "
+            f"by {one.difference_b:.4f} in b"
             for one in self.swaps[:10]
         ]
         if len(self.swaps) > 10:
@@ -200,8 +200,8 @@ def compare_leaderboards(
     ...     {"bm25": 0.31, "dense": 0.42, "hybrid": 0.45},
     ...     {"bm25": 0.52, "dense": 0.61, "hybrid": 0.57},
     ... )
-    >>> round(found["tau"], 4), [(swap.higher, swap.lower) for swap in found.swaps]
-    (0.3333, [('hybrid', 'dense')])
+    >>> round(found["tau"], 4), [(swap.rises, swap.falls) for swap in found.swaps]
+    (0.3333, [('dense', 'hybrid')])
     """
     asked = as_coefficients(DEFAULT if coefficients is None else coefficients)
     systems_a, systems_b = _systems(a, "a"), _systems(b, "b")
@@ -220,7 +220,7 @@ def compare_leaderboards(
         for name in sorted(scores_a, key=ranks_a.__getitem__)
     )
     swaps = [
-        Swap(one.name, other.name, one.score_a - other.score_a, other.score_b - one.score_b)
+        Swap(other.name, one.name, other.score_a - one.score_a, other.score_b - one.score_b)
         for one, other in itertools.combinations(systems, 2)
         if one.score_a > other.score_a and one.score_b < other.score_b
     ]
@@ -231,7 +231,7 @@ def compare_leaderboards(
     return LeaderboardComparison(
         (by_a, by_b),
         systems,
-        tuple(sorted(swaps, key=lambda swap: -swap.ahead_in_a)),
+        tuple(sorted(swaps, key=lambda swap: swap.difference_a)),
         ties,
         {one: float(one.of(pairing)[0]) for one in asked},
     )

@@ -85,7 +85,8 @@ def explain(
     measure
         A name or an object.
     against
-        Another run: then it is said what makes the difference, ``run`` minus ``against``.
+        Another run: then ``run`` is the baseline, and it is said what makes the difference,
+        ``against`` less ``run``. It is positive where ``against`` is greater.
     collection
         How many documents there are, for the count of true negatives; None where nobody knows.
     **conventions
@@ -133,22 +134,22 @@ def explain(
         **{name: given.pop(name) for name in SAID if name in given}, subtopics=needs.subtopics
     )
     threads = given.get("threads")
-    judged, a = as_both(qrels, run, threads=threads, said=said)
-    b = None if against is None else _other(against, said)
+    judged, baseline = as_both(qrels, run, threads=threads, said=said)
+    other = None if against is None else _other(against, said)
     if query is None:
-        assert b is not None  # noqa: S101
-        return _of_means(one, evaluate(judged, a, one, **given), evaluate(judged, b, one, **given))
+        assert other is not None  # noqa: S101
+        return _of_means(one, *(evaluate(judged, each, one, **given) for each in (baseline, other)))
     progress = given.pop("progress", None)
     given.pop("threads", None)
     chosen = Conventions(**given)
     story, *beside = (
         explained(judged, each, str(query), one, chosen, collection, threads, progress)
-        for each in (a, b)
+        for each in (baseline, other)
         if each is not None
     )
-    if b is None:
+    if other is None:
         return story
-    return Difference(story, beside[0], *_names(a.name, b.name))
+    return Difference(story, beside[0], *_names(baseline.name, other.name))
 
 
 def _other(run: Run | RunSource, said: Said) -> Run:
@@ -157,20 +158,22 @@ def _other(run: Run | RunSource, said: Said) -> Run:
     return run if isinstance(run, Run) else Run.of(said.source_of(run, "run"))
 
 
-def _of_means(one: Measure, a: Evaluation, b: Evaluation) -> MeanDifference:
-    of_a, of_b = a.per_query(one), b.per_query(one)
-    every = dict.fromkeys([*of_a, *of_b])
+def _of_means(one: Measure, baseline: Evaluation, other: Evaluation) -> MeanDifference:
+    of_baseline, of_other = baseline.per_query(one), other.per_query(one)
+    every = dict.fromkeys([*of_baseline, *of_other])
     return MeanDifference(
         one,
-        a[one],
-        b[one],
-        {query: (of_a.get(query), of_b.get(query)) for query in every},
-        *_names(a.run_name, b.run_name),
-        a.conventions.to_dict(),
+        baseline[one],
+        other[one],
+        {query: (of_baseline.get(query), of_other.get(query)) for query in every},
+        *_names(baseline.run_name, other.run_name),
+        baseline.conventions.to_dict(),
     )
 
 
-def _names(a: str, b: str) -> tuple[str, str]:
-    """Call files by their last part, where that tells them apart."""
-    last_a, last_b = PurePath(a).name, PurePath(b).name
-    return (last_a, last_b) if last_a != last_b else (a, b)
+def _names(baseline: str, other: str) -> tuple[str, str]:
+    """Call files by their last part, where that tells them apart, and what has no name by role."""
+    last = PurePath(baseline).name, PurePath(other).name
+    if last[0] != last[1]:
+        return last
+    return ("baseline", "other") if baseline == other else (baseline, other)

@@ -1,0 +1,57 @@
+"""Gains and losses: the sign of a difference, which sign is better, and what comes first.
+
+Everywhere in rankmark the first run named is the baseline, and a difference is the other run less
+the baseline.
+"""
+
+from __future__ import annotations
+
+import math
+
+from rankmark.explanations.formula import short
+from rankmark.explanations.page import number
+
+SCHEMA = 2
+"""Version of what ``to_dict`` of a difference writes; in 1, the second run was the baseline."""
+
+
+def signed(value: float | None) -> str:
+    """Write a difference for a table, with its sign; None as nothing."""
+    return _with_sign(value, "" if value is None else number(value))
+
+
+def signed_short(value: float) -> str:
+    """Write a difference for a line of text, with its sign."""
+    return _with_sign(value, short(value))
+
+
+def _with_sign(value: float | None, written: str) -> str:
+    return f"+{written}" if value is not None and value > 0 else written
+
+
+def order(step: float, *, more_is_better: bool) -> tuple[int, float]:
+    """Give the key by which steps are sorted: gains, losses, each by size; 0; then NaN.
+
+    ``step`` is the other run's value less the baseline's.
+    """
+    if math.isnan(step):
+        return 3, 0.0
+    if not step:
+        return 2, 0.0
+    return int((step > 0) != more_is_better), -abs(step)
+
+
+def verdict(difference: float, baseline: str, other: str, *, more_is_better: bool) -> str:
+    """Say in a sentence which run is better, and by which sign."""
+    rule = "" if more_is_better else " Less is better, so a negative difference is a gain."
+    if math.isnan(difference):
+        return f"No difference is known.{rule}"
+    if not difference:
+        return f"The runs are equal.{rule}"
+    better = other if (difference > 0) == more_is_better else baseline
+    return f"{better} is better.{rule}"
+
+
+def by_role(role: str, name: str, value: float) -> str:
+    """Write a run's role, its name where it has one, and its value."""
+    return f"{role} {short(value)}" if name == role else f"{role} = {name} {short(value)}"
