@@ -1,8 +1,11 @@
 // Chunks of Arrow data as pieces of columns.
 #include "arrow.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "fault.hpp"
 
@@ -28,21 +31,49 @@ struct Field {
   std::string name, format, words;  // words: what a dictionary holds, or nothing
 };
 
+const char* format_of(const ArrowSchema& field) {
+  if (field.format == nullptr) throw StreamFault("the producer names no type for a column");
+  return field.format;
+}
+
 std::string words_of(const ArrowSchema& field) {
   if (field.dictionary == nullptr) return "";
-  return field.dictionary->dictionary == nullptr ? field.dictionary->format : "dictionary of dictionaries";
+  return field.dictionary->dictionary == nullptr ? format_of(*field.dictionary) : "dictionary of dictionaries";
+}
+
+// The columns of a table, or of a chunk of it.
+template <class T>
+std::span<T* const> children_of(const T& parent) {
+  if (parent.n_children < 0 || (parent.n_children > 0 && parent.children == nullptr)) {
+    throw StreamFault("the producer gives a table whose columns are missing");
+  }
+  const std::span<T* const> children(parent.children, static_cast<std::size_t>(parent.n_children));
+  for (const T* const child : children) {
+    if (child == nullptr) throw StreamFault("the producer gives a table whose columns are missing");
+  }
+  return children;
 }
 
 std::vector<Field> fields_of(const ArrowSchema& schema) {
-  if (std::string_view(schema.format) != "+s") {
+  if (schema.release == nullptr) throw StreamFault("the producer gives a schema that was released");
+  if (std::string_view(format_of(schema)) != "+s") {
     throw StreamFault("a single array of Arrow type '" + std::string(schema.format) + "'; need a table with columns");
   }
   std::vector<Field> fields;
-  for (std::int64_t i = 0; i < schema.n_children; ++i) {
-    const ArrowSchema& child = *schema.children[i];
-    fields.push_back({child.name == nullptr ? "" : child.name, child.format, words_of(child)});
+  for (const ArrowSchema* const child : children_of(schema)) {
+    fields.push_back({child->name == nullptr ? "" : child->name, format_of(*child), words_of(*child)});
   }
   return fields;
+}
+
+// What the interface promises of lengths; where it is broken, reading on would leave the producer's memory.
+void check_lengths(const ArrowArray& array) {
+  if (array.length < 0 || array.offset < 0 || array.n_buffers < 0 ||
+      array.length > std::numeric_limits<std::int64_t>::max() - array.offset) {
+    throw StreamFault("the producer gives a column of " + std::to_string(array.length) + " rows from " +
+                      std::to_string(array.offset) + " on");
+  }
+  if (array.n_buffers > 0 && array.buffers == nullptr) throw StreamFault("the producer gives a column without buffers");
 }
 
 // Null where nothing is missing; a count of -1 means that nobody counted.
@@ -51,16 +82,24 @@ const std::uint8_t* valid_of(const ArrowArray& array) {
 }
 
 Piece piece_of(const ArrowArray& array, std::string_view format) {
+  check_lengths(array);
   Piece piece;
+  piece.foreign = true;
   piece.offset = array.offset;
+  piece.length = array.length;
   piece.layout = layout_of(format);
   if (piece.layout == Layout::unreadable) return piece;
   const bool by_offsets = piece.layout == Layout::text32 || piece.layout == Layout::text64;
+  const bool by_view = piece.layout == Layout::view;
   if (array.n_buffers < (by_offsets ? 3 : 2)) throw StreamFault("a column has fewer buffers than its type needs");
   piece.valid = valid_of(array);
   piece.values = array.buffers[1];
   if (by_offsets) piece.text = static_cast<const char*>(array.buffers[2]);
-  if (piece.layout == Layout::view) piece.buffers = array.buffers + 2;
+  if (by_view) {
+    piece.buffers = array.buffers + 2;  // the texts, and behind them their lengths
+    piece.texts = std::max<std::int64_t>(array.n_buffers - 3, 0);
+    if (piece.texts > 0) piece.text_sizes = array.buffers[array.n_buffers - 1];
+  }
   return piece;
 }
 
@@ -68,8 +107,11 @@ void add_chunk(Table& table, const ArrowArray& chunk, const std::vector<Field>& 
   if (chunk.n_children != static_cast<std::int64_t>(fields.size())) {
     throw StreamFault("a chunk of the table has another number of columns than its schema");
   }
+  check_lengths(chunk);
+  const auto columns = children_of(chunk);
   if (chunk.length == 0) return;
-  if (table.rows + chunk.length >= std::numeric_limits<std::uint32_t>::max()) {
+  constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max();
+  if (chunk.length >= kMostRows - table.rows) {
     throw StreamFault("a table of more than four thousand million rows");
   }
   const std::int64_t missing = first_missing(valid_of(chunk), chunk.offset, chunk.offset + chunk.length);
@@ -78,7 +120,8 @@ void add_chunk(Table& table, const ArrowArray& chunk, const std::vector<Field>& 
                       " (from 0) is null as a whole; drop the row, or fill it");
   }
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    const ArrowArray& array = *chunk.children[i];
+    const ArrowArray& array = *columns[i];
+    check_lengths(array);
     if (array.length < chunk.offset + chunk.length) throw StreamFault("a column is shorter than the table");
     Piece piece = piece_of(array, fields[i].format);
     if (!fields[i].words.empty()) {
@@ -107,9 +150,12 @@ Table empty_table(const std::vector<Field>& fields) {
 Table read_stream(ArrowArrayStream& stream, const Poll& poll) {
   const auto check = [&](int failed) {
     if (failed == 0) return;
-    const char* message = stream.get_last_error(&stream);
+    const char* message = stream.get_last_error == nullptr ? nullptr : stream.get_last_error(&stream);
     throw StreamFault(message == nullptr ? "the producer of the table failed" : message);
   };
+  if (stream.get_schema == nullptr || stream.get_next == nullptr) {
+    throw StreamFault("the producer gives a stream without its functions");
+  }
   Held<ArrowSchema> schema;
   check(stream.get_schema(&stream, &schema.value));
   const std::vector<Field> fields = fields_of(schema.value);

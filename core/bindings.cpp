@@ -54,8 +54,8 @@ void py_ratio(const Column<double>& part, const Column<double>& whole, const Out
 }
 
 // Each fault becomes an exception class of this module whose args are the fault's fields.
-PyObject *parse_fault_type, *duplicate_fault_type, *mapping_fault_type, *table_fault_type, *stream_fault_type,
-    *limit_fault_type;
+PyObject *parse_fault_type, *duplicate_fault_type, *mapping_fault_type, *table_fault_type, *no_id_fault_type,
+    *stream_fault_type, *limit_fault_type, *file_fault_type;
 
 void translate(const std::exception_ptr& thrown, void*) {
   const auto raise = [](PyObject* type, const nb::tuple& args) { PyErr_SetObject(type, args.ptr()); };
@@ -66,15 +66,17 @@ void translate(const std::exception_ptr& thrown, void*) {
   } catch (const DuplicateFault& fault) {
     raise(duplicate_fault_type, nb::make_tuple(decoded(fault.query), decoded(fault.document)));
   } catch (const MappingFault& fault) {
-    raise(mapping_fault_type, nb::make_tuple(fault.query, fault.document, fault.found, fault.wanted));
+    raise(mapping_fault_type, nb::make_tuple(fault.query, fault.document, fault.found, fault.wanted, fault.failure));
   } catch (const TableFault& fault) {
     raise(table_fault_type, nb::make_tuple(fault.column, fault.row, decoded(fault.message)));
+  } catch (const NoIdFault& fault) {
+    raise(no_id_fault_type, nb::make_tuple(fault.column, fault.row, fault.found, fault.failure));
   } catch (const StreamFault& fault) {
     raise(stream_fault_type, nb::make_tuple(decoded(fault.message)));
   } catch (const std::length_error& fault) {
     raise(limit_fault_type, nb::make_tuple(decoded(fault.what())));
   } catch (const FileFault& fault) {
-    PyErr_SetString(PyExc_OSError, fault.what());
+    raise(file_fault_type, nb::make_tuple(decoded(fault.message)));
   }
 }
 
@@ -96,8 +98,10 @@ NB_MODULE(_core, m) {
   duplicate_fault_type = new_exception(m, "DuplicateFault");
   mapping_fault_type = new_exception(m, "MappingFault");
   table_fault_type = new_exception(m, "TableFault");
+  no_id_fault_type = new_exception(m, "NoIdFault");
   stream_fault_type = new_exception(m, "StreamFault");
   limit_fault_type = new_exception(m, "LimitFault");
+  file_fault_type = new_exception(m, "FileFault");
   nb::register_exception_translator(translate);
 
   nb::class_<Judgments>(m, "Judgments")

@@ -127,6 +127,53 @@ void with_pieces(const TableColumn& column, std::int64_t begin, std::int64_t end
   }
 }
 
+// The first row from `begin` on whose text or place lies outside of what there is, or -1.
+std::int64_t first_outside(const Piece& piece, Layout layout, std::int64_t begin, std::int64_t end) {
+  const auto found = [&](const auto& is_inside) {
+    std::int64_t i = begin;
+    while (i < end && is_inside(i)) ++i;
+    return i < end ? i : -1;
+  };
+  const auto rising = [&](auto zero) {
+    const Plain<decltype(zero)> offsets{piece.values};
+    return found([&](std::int64_t i) { return 0 <= offsets[i] && offsets[i] <= offsets[i + 1]; });
+  };
+  if (layout == Layout::text32) return rising(std::int32_t{});
+  if (layout == Layout::text64) return rising(std::int64_t{});
+  if (layout != Layout::view) return -1;
+  const Plain<std::int64_t> sizes{piece.text_sizes};
+  return found([&](std::int64_t i) {
+    const Plain<std::int32_t> words{static_cast<const char*>(piece.values) + 16 * i};
+    const std::int64_t size = words[0], text = words[2], at = words[3];
+    return size <= 12 ? size >= 0 : text >= 0 && text < piece.texts && at >= 0 && size <= sizes[text] - at;
+  });
+}
+
+// Refuses what a producer promised otherwise, as far as that can be seen: reading on would leave its memory.
+void check_promises(const Piece& piece, std::size_t column) {
+  const auto refuse = [&](const std::string& what) { throw TableFault(column, -1, what + "; make the table anew"); };
+  const auto check_one = [&](const Piece& of, Layout layout, std::int64_t begin, std::int64_t end) {
+    if (begin < end && of.values == nullptr) refuse("has rows, and no values");
+    const bool sized = layout != Layout::view || of.texts == 0 || of.text_sizes != nullptr;
+    if (!sized || first_outside(of, layout, begin, end) >= 0) refuse("has a text that lies outside of its buffers");
+  };
+  const std::int64_t end = piece.offset + piece.length;
+  check_one(piece, piece.layout, piece.offset, end);
+  if (!piece.dictionary) return;
+  const Piece& words = *piece.dictionary;
+  check_one(words, piece.words, words.offset, words.offset + words.length);
+  with_values(piece, piece.layout, [&](const auto& places) {
+    if constexpr (std::is_integral_v<std::decay_t<decltype(places[0])>>) {
+      for (std::int64_t i = piece.offset; i < end; ++i) {
+        // A negative place is too large a number here.
+        if (static_cast<std::uint64_t>(places[i]) >= static_cast<std::uint64_t>(words.length)) {
+          refuse("has a place outside of its dictionary");
+        }
+      }
+    }
+  });
+}
+
 bool is_number(Layout layout) noexcept { return layout >= Layout::int8 && layout <= Layout::bytes; }
 
 void check(const Table& table, std::size_t column, const char* wanted, bool (*readable)(Layout)) {
@@ -135,7 +182,11 @@ void check(const Table& table, std::size_t column, const char* wanted, bool (*re
     if (!readable(piece.dictionary ? piece.words : piece.layout)) {
       throw TableFault(column, -1, "is of Arrow type '" + of.format + "'; need " + wanted);
     }
+    if (piece.dictionary && (piece.layout < Layout::int8 || piece.layout > Layout::uint64)) {
+      throw TableFault(column, -1, "has a dictionary, and no whole numbers for places in it; make the table anew");
+    }
     std::int64_t missing = first_missing(piece.valid, piece.offset, piece.offset + piece.length);
+    if (missing < 0 && piece.foreign) check_promises(piece, column);
     if (missing < 0 && piece.dictionary && piece.dictionary->valid != nullptr) {
       with_values(piece, piece.layout, [&](const auto& places) {
         if constexpr (std::is_integral_v<std::decay_t<decltype(places[0])>>) {

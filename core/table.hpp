@@ -31,7 +31,10 @@ struct Piece {
   const std::uint8_t* valid = nullptr;    // a bit a value; null where none is missing
   const void* values = nullptr;           // numbers, offsets or views
   const char* text = nullptr;             // the bytes that offsets point into
-  const void* const* buffers = nullptr;   // those that views point into
+  const void* const* buffers = nullptr;   // those that views point into,
+  std::int64_t texts = 0;                 // how many there are,
+  const void* text_sizes = nullptr;       // and 64-bit numbers of the bytes in each
+  bool foreign = false;                   // whether somebody else made it, who may break his promises
   std::shared_ptr<const Piece> dictionary;  // then, `values` are places in it
   Layout layout = Layout::unreadable;       // of the values, or of the dictionary's places
   Layout words = Layout::unreadable;        // of the dictionary's values

@@ -15,7 +15,7 @@ std::optional<std::string_view> utf8_of(PyObject* text) {
   Py_ssize_t size = 0;
   const char* const bytes = PyUnicode_AsUTF8AndSize(text, &size);
   if (bytes == nullptr) {
-    forget_failure();
+    taken_failure();
     return std::nullopt;
   }
   return std::string_view(bytes, static_cast<std::size_t>(size));
@@ -33,9 +33,13 @@ Array<std::int64_t> numbers_of_ids(const IdTable& table, const nb::list& wanted)
   return to_array(std::move(numbers));
 }
 
-void forget_failure() {
-  if (PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_Exception) == 0) nb::raise_python_error();
-  PyErr_Clear();
+nb::object taken_failure() {
+  if (PyErr_Occurred() == nullptr) return nb::none();
+  nb::python_error error;
+  if (!error.matches(PyExc_Exception)) throw error;
+  const nb::object failure = borrowed(error.value().ptr());
+  if (error.traceback().is_valid()) PyException_SetTraceback(failure.ptr(), error.traceback().ptr());
+  return failure;
 }
 
 void let_signals_through(std::uint64_t) {

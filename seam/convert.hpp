@@ -51,8 +51,9 @@ inline PyObject* owned(PyObject* made) {
   return made;
 }
 
-// Forgets that an object's own code failed; what is meant for somebody else, Ctrl-C say, goes on.
-void forget_failure();
+// Takes the error that an object's own code raised, so that Python can say where it struck. What is
+// meant for somebody else, Ctrl-C say, goes on.
+nb::object taken_failure();
 
 inline nb::object borrowed(PyObject* object) { return nb::borrow<nb::object>(object); }
 

@@ -15,15 +15,20 @@
 namespace rankmark {
 namespace {
 
+// NumPy's complex scalars have __float__, which drops their imaginary part with a mere warning.
+bool is_complex(PyObject* value) {
+  const std::string_view type = Py_TYPE(value)->tp_name;
+  return type.starts_with("numpy.complex") || type == "numpy.clongdouble";
+}
+
 // Runs Python code where the value is no plain number, so the caller must own what it looks at.
 double number(const nb::object& query, PyObject* document, PyObject* value, const char* wanted) {
   const nb::object kept = borrowed(value), name = borrowed(document);
+  if (is_complex(value)) throw MappingFault{query, name, kept, wanted};
   const double number = PyFloat_AsDouble(value);
   const bool failed = number == -1.0 && PyErr_Occurred() != nullptr;
-  if (failed || std::isnan(number)) {
-    forget_failure();
-    throw MappingFault{query, name, kept, wanted};
-  }
+  if (failed) throw MappingFault{query, name, kept, wanted, taken_failure()};
+  if (std::isnan(number)) throw MappingFault{query, name, kept, wanted};
   return number;
 }
 
@@ -57,7 +62,10 @@ class IdTexts {
       return;
     }
     one_.clear();
-    if (!append_id(id, one_)) throw MappingFault{query, nb::none(), borrowed(id), "an id: text or a whole number"};
+    nb::object failure = nb::none();
+    if (!append_id(id, one_, failure)) {
+      throw MappingFault{query, nb::none(), borrowed(id), "an id: text or a whole number", failure};
+    }
     if (one_.size() > kLongest) {
       texts_.emplace_back(long_.emplace_back(one_));
       return;

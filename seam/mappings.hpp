@@ -7,10 +7,11 @@
 namespace rankmark {
 
 // Thrown for what a mapping holds and should not; Python words it. Arguments: query, document or
-// None, the object found, and what was wanted in its place.
+// None, the object found, what was wanted in its place, and the error that its own code raised, or None.
 struct MappingFault {
   nb::object query, document, found;
   const char* wanted;
+  nb::object failure = nb::none();
 };
 
 // `qrels` is {query: {document: label}} or {query: ids}, whose labels are 1.

@@ -13,10 +13,17 @@ namespace rankmark {
 namespace {
 
 template <class T>
-T& held_by(const nb::capsule& capsule, const char* name) {
-  void* const held = PyCapsule_GetPointer(capsule.ptr(), name);
-  if (held == nullptr) nb::raise_python_error();
-  return *static_cast<T*>(held);
+T& held_by(nb::handle capsule, const char* name) {
+  if (PyCapsule_CheckExact(capsule.ptr()) == 0) {
+    throw StreamFault(std::string(Py_TYPE(capsule.ptr())->tp_name) + " in place of a capsule '" + name + "'");
+  }
+  if (PyCapsule_IsValid(capsule.ptr(), name) == 0) {
+    const char* const named = PyCapsule_GetName(capsule.ptr());
+    PyErr_Clear();
+    throw StreamFault(std::string("a capsule ") + (named == nullptr ? "without a name" : "'" + std::string(named) + "'") +
+                      " in place of '" + name + "'");
+  }
+  return *static_cast<T*>(PyCapsule_GetPointer(capsule.ptr(), name));
 }
 
 // Keeps a Python object for as long as the core uses its memory.
@@ -83,10 +90,9 @@ TableColumn column_of_ids(const nb::list& ids, std::size_t number, Table& table)
   text->offsets.reserve(ids.size() + 1);
   for (std::size_t row = 0; row < ids.size(); ++row) {
     const nb::object id = borrowed(PyList_GetItem(ids.ptr(), static_cast<Py_ssize_t>(row)));
-    if (!append_id(id.ptr(), text->bytes)) {
-      const auto shown = nb::steal<nb::str>(owned(PyObject_ASCII(id.ptr())));
-      throw TableFault(number, static_cast<std::int64_t>(row),
-                       std::string("holds ") + shown.c_str() + ", which is no id; ids are text or whole numbers");
+    nb::object failure = nb::none();
+    if (!append_id(id.ptr(), text->bytes, failure)) {
+      throw NoIdFault{number, static_cast<std::int64_t>(row), id, failure};
     }
     text->end_id();
   }
@@ -105,7 +111,7 @@ TableColumns columns_of(const Table& table, std::size_t query, std::size_t docum
 
 }  // namespace
 
-bool append_id(PyObject* id, std::string& text) {
+bool append_id(PyObject* id, std::string& text, nb::object& failure) {
   if (PyUnicode_Check(id)) {
     const std::optional<std::string_view> bytes = utf8_of(id);
     if (bytes) text += *bytes;
@@ -121,7 +127,7 @@ bool append_id(PyObject* id, std::string& text) {
     if (!failed && is_whole(number)) whole = nb::steal(PyLong_FromDouble(number));
   }
   if (!whole.is_valid()) {
-    forget_failure();
+    failure = taken_failure();
     return false;
   }
   int overflow = 0;
@@ -131,11 +137,12 @@ bool append_id(PyObject* id, std::string& text) {
     text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
     return true;
   }
-  const nb::object written = nb::steal(owned(PyObject_Str(whole.ptr())));
-  return append_id(written.ptr(), text);
+  const nb::object written = nb::steal(PyObject_Str(whole.ptr()));
+  if (!written.is_valid()) taken_failure();  // more digits than Python writes
+  return written.is_valid() && append_id(written.ptr(), text, failure);
 }
 
-Table table_from_stream(const nb::capsule& capsule) {
+Table table_from_stream(nb::handle capsule) {
   ArrowArrayStream& stream = held_by<ArrowArrayStream>(capsule, "arrow_array_stream");
   if (stream.release == nullptr) throw StreamFault("the stream was read already");
   const nb::gil_scoped_release unlocked;  // a producer may need other threads, and those the lock
@@ -144,7 +151,7 @@ Table table_from_stream(const nb::capsule& capsule) {
   return table;
 }
 
-Table table_from_array(const nb::capsule& schema, const nb::capsule& array) {
+Table table_from_array(nb::handle schema, nb::handle array) {
   ArrowSchema& fields = held_by<ArrowSchema>(schema, "arrow_schema");
   ArrowArray& values = held_by<ArrowArray>(array, "arrow_array");
   if (fields.release == nullptr || values.release == nullptr) throw StreamFault("the array was read already");

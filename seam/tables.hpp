@@ -7,8 +7,9 @@
 
 namespace rankmark {
 
-Table table_from_stream(const nb::capsule& stream);
-Table table_from_array(const nb::capsule& schema, const nb::capsule& array);
+// Capsules of the Arrow C interfaces; anything else is a StreamFault.
+Table table_from_stream(nb::handle stream);
+Table table_from_array(nb::handle schema, nb::handle array);
 
 // `columns` are NumPy arrays of numbers, whose memory is kept, lists of ids, which become text, and tuples
 // of bytes, which are ids as files have them, whether or not they are Unicode.
@@ -28,7 +29,15 @@ nb::tuple rows_of_query(const Table& table, std::size_t query, std::size_t docum
 nb::tuple numbered_ids(const Table& table, std::size_t column);
 Array<double> column_numbers(const Table& table, std::size_t column);
 
-// Adds an id to `text`; false where the object is none.
-bool append_id(PyObject* id, std::string& text);
+// Thrown for an object in a column of ids that is none; Python words it. `failure` is the error that its own
+// code raised, or None.
+struct NoIdFault {
+  std::size_t column;
+  std::int64_t row;
+  nb::object found, failure;
+};
+
+// Adds an id to `text`; false where the object is none, with the error that its own code raised, if any.
+bool append_id(PyObject* id, std::string& text, nb::object& failure);
 
 }  // namespace rankmark

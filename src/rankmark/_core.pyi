@@ -6,7 +6,6 @@ from typing import Annotated
 
 import numpy
 from numpy.typing import NDArray
-from typing_extensions import CapsuleType
 
 
 class ParseFault(Exception):
@@ -21,10 +20,16 @@ class MappingFault(Exception):
 class TableFault(Exception):
     pass
 
+class NoIdFault(Exception):
+    pass
+
 class StreamFault(Exception):
     pass
 
 class LimitFault(Exception):
+    pass
+
+class FileFault(Exception):
     pass
 
 class Judgments:
@@ -79,9 +84,9 @@ def rows_from_file(descriptor: int, layout: TextLayout, lenient: bool, threads: 
 
 def align_dict(run: dict, judgments: Judgments, queries: tuple, documents: tuple, ranking: RankingOptions, threads: int) -> tuple: ...
 
-def table_from_stream(capsule: CapsuleType) -> Table: ...
+def table_from_stream(capsule: object) -> Table: ...
 
-def table_from_array(schema: CapsuleType, array: CapsuleType) -> Table: ...
+def table_from_array(schema: object, array: object) -> Table: ...
 
 def table_from_columns(names: list, columns: list) -> Table: ...
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NoReturn
 
 
 class RankmarkError(Exception):
@@ -67,3 +70,66 @@ def listed(items: Sequence[str], count: int | None = None) -> str:
     total = len(items) if count is None else count
     shown = ", ".join(repr(item) for item in items[:3])
     return shown if total <= 3 else f"{shown} and {total - 3:,} more"
+
+
+def shown(value: object, most: int = 120) -> str:
+    """Write any object as messages show it: on one line, and not too much of it.
+
+    What cannot be written is named by its type: a whole number of too many digits, containers
+    nested too deep, an object whose own code fails.
+    """
+    if isinstance(value, int) and _is_too_long(value):
+        return f"a whole number of about {int(value.bit_length() * 0.30103) + 1:,} digits"
+    try:
+        text = " ".join(repr(value).split("\n"))
+        text = text.encode("utf-8", "backslashreplace").decode()
+    except Exception:
+        return f"an object of type {type(value).__name__} that cannot be shown"
+    return text if len(text) <= most else f"{text[:most]}..."
+
+
+def _is_too_long(number: int) -> bool:
+    """Say whether Python refuses to write a number, which takes time that grows as its square."""
+    most = sys.get_int_max_str_digits()
+    return most > 0 and number.bit_length() * 0.30103 > most
+
+
+@contextmanager
+def noted(where: str | Callable[[], str]) -> Iterator[None]:
+    """Let errors of the caller's own objects through, with a note of where they struck.
+
+    Errors that rankmark raises say that themselves.
+    """
+    try:
+        yield
+    except RankmarkError:
+        raise
+    except Exception as error:
+        note(error, where if isinstance(where, str) else where())
+        raise
+
+
+def note(error: BaseException, where: str) -> None:
+    """Note on an error of the caller's own objects where it struck."""
+    error.add_note(f"rankmark was reading {where}")
+
+
+def pass_on(error: Exception, where: str) -> NoReturn:
+    """Raise an error of the caller's own objects as it is, with a note of where it struck.
+
+    Traces show what led to it in the caller's code, and nothing of how the core reports it.
+    """
+    note(error, where)
+    raise error from error.__cause__ or error.__context__
+
+
+def says_no(failure: BaseException | None, found: object) -> bool:
+    """Say whether an object that was asked for a number or an id just said that it is none.
+
+    Of arrays and tensors, any error says so: torch raises RuntimeError.
+    """
+    tensor = hasattr(type(found), "__array__") or hasattr(type(found), "__dlpack__")
+    return failure is None or tensor or isinstance(failure, NO_NUMBER)
+
+
+NO_NUMBER = (TypeError, ValueError, OverflowError)

@@ -235,7 +235,7 @@ def test_what_is_no_number_is_refused_by_query_and_document(value: Any) -> None:
         run = {"q": {"judged": 1.0, "other": 1.0} | {doc: value}}
         with pytest.raises(rm.SchemaError, match=rf"^run: query 'q', document '{doc}': ") as caught:
             rm.evaluate({"q": {"judged": 1}}, run)
-        assert repr(value) in str(caught.value)
+        assert repr(value)[:100] in str(caught.value)
     with pytest.raises(rm.SchemaError, match=r"^qrels: query 'q', document 'd': "):
         rm.evaluate({"q": {"d": value}}, {"q": {"d": 1.0}})
 
@@ -297,8 +297,10 @@ def test_what_is_no_mistake_of_an_id_or_number_goes_through(error: Any) -> None:
             rm.evaluate({"q": {"a": 1.0}}, nested)
 
 
-def test_a_number_that_fails_in_its_own_way_is_no_number() -> None:
+def test_a_tensor_that_fails_in_its_own_way_is_no_number() -> None:
     class Tensor:
+        def __array__(self) -> Any: ...
+
         def __float__(self) -> float:
             raise RuntimeError("a Tensor with 2 elements cannot be converted to Scalar")
 

@@ -157,5 +157,5 @@ def test_a_layout_that_no_line_could_have_is_refused(wrong: dict[str, Any], said
 
 def test_a_descriptor_that_is_not_open_is_told() -> None:
     layout = _core.TextLayout(**LAYOUT)
-    with pytest.raises(OSError, match="descriptor"):
+    with pytest.raises(_core.FileFault, match="descriptor"):
         _core.qrels_from_file(999_999, layout, 1, 1 << 19, None)

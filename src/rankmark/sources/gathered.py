@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import DuplicateError, SchemaError
+from rankmark.errors import shown as written
 from rankmark.sources.numeric import id_text
 from rankmark.sources.options import OR_CHOOSE
 
@@ -142,5 +143,4 @@ def _text(value: object, what: str) -> str:
 
 def shown(value: Any) -> str:
     """Write a value as messages show it: null for None, and not too much of it."""
-    text = "null" if value is None else repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}..."
+    return "null" if value is None else written(value, 60)

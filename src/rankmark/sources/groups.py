@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import SchemaError
+from rankmark.errors import SchemaError, shown
 from rankmark.sources.numeric import LARGEST_WHOLE, id_text
 from rankmark.sources.places import Places
 
@@ -80,14 +80,8 @@ def _numbered(some: NDArray[Any], rows: Ints) -> tuple[tuple[str, ...], Ints]:
 
 def _text(row: int, one: Any, largest: int) -> str:
     text = id_text(one, largest)
-    if text is None or not _is_unicode(text):
-        raise SchemaError(f"groups: row {row} (from 0) is {one!r}; ids are text or whole numbers")
+    if text is None:
+        raise SchemaError(
+            f"groups: row {row} (from 0) is {shown(one)}; ids are text or whole numbers"
+        )
     return text
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -10,9 +10,16 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from rankmark import _core
-from rankmark.errors import DuplicateError, InputError, SchemaError
+from rankmark.errors import (
+    DuplicateError,
+    InputError,
+    SchemaError,
+    pass_on,
+    says_no,
+    shown,
+)
 from rankmark.sources.columns import Chosen
-from rankmark.sources.numeric import doubles_of, id_text
+from rankmark.sources.numeric import Place, doubles_of, id_text
 from rankmark.sources.options import OR_CHOOSE
 from rankmark.sources.source import AlignedRun, Columns, Judged
 from rankmark.sources.table import rows_of_table, worded
@@ -97,8 +104,8 @@ class NestedMapping:
                 raise _worded((query, None, held, "a dict or a list"), self._kind)
             if isinstance(inner, dict):
                 keys = list(inner)
-                where = f"{self._kind}: query {query!r}"
-                place = [f"document {key!r}" for key in keys].__getitem__
+                where = f"{self._kind}: query {shown(query)}"
+                place = _document_of(keys)
                 numbers.extend(doubles_of([*inner.values()], where, "score", place).tolist())
             elif self._kind == "qrels":
                 numbers += [1.0] * len(inner)
@@ -151,7 +158,10 @@ def _read(read: Callable[[Any], Any], mapping: Nested, kind: str) -> Any:
                     raise
         return read({query: _plain(inner) for query, inner in mapping.items()})
     except _core.MappingFault as fault:
-        raise _worded(fault.args, kind) from None
+        query, document, found, wanted, failure = fault.args
+        if not says_no(failure, found):
+            pass_on(failure, _where(query, document, kind))
+        raise _worded((query, document, found, wanted), kind) from None
     except _core.LimitFault as fault:
         raise InputError(f"{kind}: {fault.args[0]}") from None
     except _core.DuplicateFault as fault:
@@ -160,6 +170,10 @@ def _read(read: Callable[[Any], Any], mapping: Nested, kind: str) -> Any:
         if not document:
             what, choice = f"query {query!r} stands twice", ""
         raise DuplicateError(f"{kind}: {what}; keep one{choice} (1 and '1' are one id)") from None
+
+
+def _document_of(keys: Sequence[Any]) -> Place:
+    return lambda row: f"document {shown(keys[row])}"
 
 
 def _holds_something(inner: Any) -> bool:
@@ -184,12 +198,15 @@ def _plain(inner: Any) -> Any:
     return inner
 
 
+def _where(query: Any, document: Any, kind: str) -> str:
+    where = f"{kind}: query {shown(query)}"
+    return where if document is None else f"{where}, document {shown(document)}"
+
+
 def _worded(fault: tuple[Any, ...], kind: str) -> SchemaError:
     query, document, found, wanted = fault
-    where = f"{kind}: query {query!r}"
-    if document is not None:
-        where += f", document {document!r}"
+    where = _where(query, document, kind)
     if wanted == "a dict or a list":
         number = "label" if kind == "qrels" else "score"
         wanted = f"{{id: {number}}} or a list of ids"
-    return SchemaError(f"{where}: found {found!r}, need {wanted}")
+    return SchemaError(f"{where}: found {shown(found)}, need {wanted}")

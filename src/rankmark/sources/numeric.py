@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import SchemaError
+from rankmark.errors import NO_NUMBER, SchemaError, noted, says_no, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,28 +59,47 @@ def doubles_of(values: Sequence[Any], where: str, column: str, place: Place) -> 
         If one of them is none; the message names its row.
     """
     try:
-        return np.array(array("d", values), dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        for row, value in enumerate(values):
-            if not _is_number(value):
-                raise SchemaError(
-                    f"{where}: {place(row)}: {column!r} is {value!r}; need a number"
-                ) from None
-        raise
+        if not any(map(_is_complex, values[:1])):
+            return np.array(array("d", values), dtype=np.float64)
+    except Exception as error:  # of its own code, perhaps
+        failure: Exception | None = error
+    else:
+        failure = None
+    for row, value in enumerate(values):
+        with noted(f"{where}: {place(row)}: {column!r}"):
+            is_number = _is_number(value)
+        if not is_number:
+            raise SchemaError(
+                f"{where}: {place(row)}: {column!r} is {shown(value)}; need a number"
+            ) from None
+    raise failure or SchemaError(f"{where}: {column!r} holds no numbers; need numbers")
 
 
 def id_text(value: object, largest: int = LARGEST_WHOLE) -> str | None:
     """Write an id as text: text as it is, whole numbers as digits; None for what is neither.
 
+    Text that is no Unicode is none, and a whole number of more digits than Python writes.
     A float of ``largest`` or more is none, as another whole number may have been rounded to it.
     """
     if isinstance(value, str):
-        return str(value)
+        return str(value) if is_unicode(value) else None
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < largest else None
-    if not isinstance(value, bool) and hasattr(value, "__index__"):
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        return None
+    try:
         return str(int(value))
-    return None
+    except NO_NUMBER:  # more digits than Python writes
+        return None
+
+
+def is_unicode(text: str) -> bool:
+    """Say whether a text can be written as UTF-8: no half of a surrogate pair stands alone."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def id_bytes(text: str) -> bytes:
@@ -91,6 +110,13 @@ def id_bytes(text: str) -> bytes:
 def _is_number(value: Any) -> bool:
     try:
         array("d", (value,))
-    except (TypeError, ValueError, OverflowError):
+    except Exception as error:
+        if not says_no(error, value):
+            raise
         return False
-    return True
+    return not _is_complex(value)
+
+
+def _is_complex(value: Any) -> bool:
+    """Say whether it is a complex scalar, of which NumPy's would drop the imaginary part."""
+    return isinstance(value, np.complexfloating)

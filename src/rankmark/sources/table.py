@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark import _core
-from rankmark.errors import DuplicateError, InputError, SchemaError
+from rankmark.errors import (
+    DuplicateError,
+    InputError,
+    SchemaError,
+    pass_on,
+    says_no,
+    shown,
+)
 from rankmark.sources.columns import Chosen
 from rankmark.sources.numeric import Place, id_bytes, row_from_0
 from rankmark.sources.options import OR_CHOOSE
@@ -276,6 +283,14 @@ def worded(where: str, columns: Sequence[str], place: Place = row_from_0) -> Ite
         column, row, message = fault.args
         at = f"{where}: {place(row)}" if row >= 0 else where
         raise SchemaError(f"{at}: {columns[column]!r} {message}") from None
+    except _core.NoIdFault as fault:
+        column, row, found, failure = fault.args
+        at = f"{where}: {place(row)}: {columns[column]!r}"
+        if not says_no(failure, found):
+            pass_on(failure, at)
+        raise SchemaError(
+            f"{at} holds {shown(found)}, which is no id; ids are text or whole numbers"
+        ) from None
     except _core.StreamFault as fault:
         raise SchemaError(f"{where}: {fault.args[0]}") from None
     except _core.LimitFault as fault:

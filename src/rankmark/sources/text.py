@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark import _core
-from rankmark.errors import DuplicateError, InputError, ParseError
+from rankmark.errors import DuplicateError, InputError, ParseError, note
 from rankmark.sources.columns import Chosen
 from rankmark.sources.numeric import id_bytes
 from rankmark.sources.options import OR_CHOOSE
@@ -273,8 +273,11 @@ class OpenText(NamedTuple):
             raise self._duplicate(query, document) from None
         except _core.LimitFault as fault:
             raise InputError(f"{self.file.name}: {fault.args[0]}") from None
-        except OSError as error:
-            raise InputError(f"{self.file.name}: cannot be read: {error}") from None
+        except _core.FileFault as fault:
+            raise InputError(f"{self.file.name}: cannot be read: {fault.args[0]}") from None
+        except Exception as error:  # what the caller's progress raised
+            note(error, self.file.name)
+            raise
 
     def _duplicate(self, query: str, document: str) -> DuplicateError:
         name = self.file.name
