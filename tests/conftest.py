@@ -4,16 +4,21 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
-settings.register_profile("default", max_examples=60, deadline=None)
-settings.register_profile("ci", max_examples=60, deadline=None, derandomize=True)
-settings.register_profile("thorough", max_examples=2000, deadline=None)
-settings.load_profile(
-    os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "default")
+# Examples are the same each time, so that what passes here passes everywhere; "thorough" goes on
+# looking, with another seed each time (or that of --hypothesis-seed), and many more of them.
+settings.register_profile("default", max_examples=60, deadline=None, derandomize=True)
+settings.register_profile("random", max_examples=60, deadline=None)
+settings.register_profile(
+    "thorough",
+    max_examples=int(os.environ.get("HYPOTHESIS_EXAMPLES", "10000")),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
 @pytest.fixture(scope="session")

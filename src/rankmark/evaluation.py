@@ -158,8 +158,8 @@ class Evaluation(ByQuery, Pictured):
     def bounds(self) -> dict[str, tuple[float, float]]:
         """What judging the unjudged documents could make of each mean: the least, the greatest.
 
-        Each unjudged document that was retrieved is taken to be not relevant, or relevant with the
-        highest label of the qrels; docs/conventions.md says which choices are tried.
+        Each unjudged document that was retrieved may stay unjudged, or be judged with 0 or any
+        label of the qrels; docs/conventions.md says which choices are tried, and what is proven.
         """
         from rankmark.margins import of_judging  # noqa: PLC0415
 

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
 from conformance.cases import cases_of
+from conformance.effort import examples
 from conformance.reference.by_group import Parts, num_prefs_by_group, prefs_by_group
 from conformance.reference.ranking import ranked
 from rankmark.alignment import Needs
@@ -77,7 +78,7 @@ def collections(draw: st.DrawFn, most_parts: int = 3) -> Collection:
 ties = st.sampled_from(["docid", "docid-up", "input"])
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(collection=collections(), ties=ties)
 def test_preferences_of_groups_are_what_pairs_say(collection: Collection, ties: Any) -> None:
     cases = [*cases_of("prefs"), *cases_of("num_prefs")]
@@ -148,7 +149,7 @@ def test_ties_of_condensed_lists_are_those_of_each_group(collection: Collection)
         assert all(first == last for one in wanted for first, last in one)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(collection=collections(most_parts=1), order=ties, data=st.data())
 def test_contributions_over_groups_add_up_to_what_evaluate_gives(
     collection: Collection, order: Any, data: st.DataObject

@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
 from conformance.cases import OVER_LABELS, Case, all_cases, cases_of, stem_of
+from conformance.effort import examples
 from conformance.random_collections import Collection, collections, long_collections
 from conformance.reference.ranking import Ties, ranked
 from conformance.trec_files import Dress, dresses, write_qrels, write_run
@@ -127,7 +128,7 @@ rankings = st.lists(st.sampled_from([None, -1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4
 missing = st.lists(st.sampled_from([-1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0]), max_size=6)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(ranking=rankings, missed=missing, case=st.sampled_from(all_cases()))
 def test_a_measure_called_on_one_ranking_is_what_the_textbook_says(
     ranking: list[float | None], missed: list[float | None], case: Case

@@ -4,10 +4,11 @@ import math
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from conformance.coefficients import CASES, CHOICES, Case, reference, stem_of
+from conformance.effort import examples
 from conformance.random_rankings import as_given, as_scores, rankings
 from conformance.reference.similarity.compatibility import compatibility as best_of_all_ideals
 from conformance.reference.similarity.groups import Groups, items_of, orders
@@ -27,7 +28,7 @@ def agree(case: Case, a: Groups, b: Groups) -> None:
 
 
 @pytest.mark.parametrize("case", quick, ids=str)
-@settings(max_examples=25)
+@examples(25)
 @given(a=rankings(), b=rankings())
 @example(a=[], b=[])
 @example(a=[["a"]], b=[])
@@ -39,7 +40,7 @@ def test_a_coefficient_agrees_with_its_slow_reference(case: Case, a: Groups, b: 
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.name == "tau_ap"], ids=str)
-@settings(max_examples=25)
+@examples(25)
 @given(a=rankings(items="abcd"), b=rankings(items="abcd"))
 @example(a=[["a"]], b=[["a"]])
 @example(a=[["a", "b", "c"]], b=[["c"], ["b"], ["a"]])
@@ -49,7 +50,7 @@ def test_ap_correlation_agrees_with_the_mean_over_all_orders(
     agree(case, a, b)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     run=rankings(items="abcdefgh", ties=False),
     labels=st.dictionaries(st.sampled_from("abcdefij"), st.sampled_from([-1, 0, 1, 2]), max_size=5),
@@ -64,7 +65,7 @@ def test_compatibility_is_the_best_of_all_ideal_rankings(
     assert ours == pytest.approx(wanted, abs=1e-12)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(a=rankings(items="abcde"), b=rankings(items="abcdef"), p=st.sampled_from([0.5, 0.9]))
 def test_rbo_a_is_the_mean_of_rbo_over_all_orders_of_ties(a: Groups, b: Groups, p: float) -> None:
     found = [similarity.rbo(one, other, p=p) for one in orders(a) for other in orders(b)]

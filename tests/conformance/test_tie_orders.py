@@ -5,11 +5,12 @@ import statistics
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
 from conformance.cases import OVER_LABELS, Case, cases_of, stem_of
+from conformance.effort import examples
 from conformance.every_order import every_order
 from conformance.random_collections import LABELS
 from conformance.trec_files import Dress, write_qrels, write_run
@@ -35,7 +36,7 @@ conventions = st.fixed_dictionaries(
 
 
 @pytest.mark.parametrize("stem", sorted(map(stem_of, OVER_LABELS)))
-@settings(max_examples=40)
+@examples(40)
 @given(ranking=tied_rankings(), conventions=conventions, data=st.data())
 def test_a_rule_without_an_order_is_what_all_orders_say(
     stem: str,
@@ -62,7 +63,7 @@ def test_a_rule_without_an_order_is_what_all_orders_say(
 
 
 @pytest.mark.parametrize("stem", sorted(map(stem_of, OVER_LABELS)))
-@settings(max_examples=20)
+@examples(20)
 @given(
     ranking=tied_rankings(),
     conventions=conventions,
@@ -87,7 +88,7 @@ def test_the_tie_interval_holds_the_values_of_all_orders(
 
 
 @pytest.mark.parametrize("stem", sorted(map(stem_of, OVER_LABELS)))
-@settings(max_examples=20)
+@examples(20)
 @given(ranking=tied_rankings(), data=st.data())
 def test_where_nothing_ties_every_rule_gives_the_same_bits(
     stem: str, ranking: tuple[dict[str, float], dict[str, float]], data: st.DataObject

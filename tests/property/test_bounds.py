@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
 from conformance.cases import OVER_LABELS, Case, all_cases, cases_of, stem_of
+from conformance.effort import examples
 from conformance.random_collections import Collection, collections
 
 BOUNDS = {stem_of(measure): measure.bounds for measure in OVER_LABELS}
@@ -100,7 +101,7 @@ SEE_A_SORTED_LIST_AS_PERFECT = (
 )
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     labels=labels,
     name=st.sampled_from(SEE_A_SORTED_LIST_AS_PERFECT),

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
 from conformance.coefficients import CASES, Case, as_values
+from conformance.effort import examples
 from conformance.random_rankings import as_scores, rankings
 from conformance.reference.similarity.groups import Groups
 from rankmark.errors import MismatchError
@@ -37,7 +38,7 @@ def text(run: dict[str, dict[str, float]], order: Any) -> bytes:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-@settings(max_examples=10)
+@examples(10)
 @given(a=RUNS, b=RUNS, k=st.sampled_from([None, 1, 3]))
 def test_each_query_has_what_its_two_rankings_have(
     case: Case, a: dict[str, Groups], b: dict[str, Groups], k: int | None
@@ -57,7 +58,7 @@ def test_each_query_has_what_its_two_rankings_have(
         assert found == pytest.approx(wanted, abs=1e-12, nan_ok=True)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     a=RUNS,
     b=RUNS,
@@ -89,7 +90,7 @@ def test_a_file_is_compared_as_a_mapping_however_its_lines_stand(
         assert found.per_query(name) == pytest.approx(wanted.per_query(name), nan_ok=True, abs=0)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 80))
 def test_queries_are_compared_alike_however_they_are_parted(seed: int, rows: int) -> None:
     rng = np.random.default_rng(seed)

@@ -3,11 +3,12 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
 from conformance.cases import OVER_LABELS, Case, cases_of, has_cutoff, stem_of
+from conformance.effort import examples
 
 SLACK = 1e-12
 labels = st.sampled_from([None, -1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0])
@@ -22,7 +23,7 @@ PROMOTING = [measure for measure in OVER_LABELS if measure.promoting_helps]
 FALLING = ([1, 0], [0, None], [None, 0], [1, 0, 1], [0, 1, 0])
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(measure=st.sampled_from(GROWING), ranking=rankings, missed=missing, k=st.integers(1, 14))
 def test_a_measure_that_grows_with_k_never_falls(
     measure: Any, ranking: list[float | None], missed: list[float], k: int
@@ -52,7 +53,7 @@ def test_every_measure_with_a_cutoff_declares_whether_it_grows() -> None:
     assert {measure.name for measure in NOT_GROWING} >= {"P", "F", "nDCG", "Judged"}
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(
     measure=st.sampled_from(PROMOTING),
     ranking=st.lists(labels, min_size=2, max_size=12),

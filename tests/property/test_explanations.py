@@ -4,12 +4,13 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
 from conformance.cases import NAMES, Case, cases_of
 from conformance.diverse_cases import STEMS, Diverse, diverse_cases, diverse_collections
+from conformance.effort import examples
 from conformance.random_collections import LABELS, Collection, collections
 from rankmark.explanations import Explanation
 from rankmark.measures import ALL
@@ -61,7 +62,7 @@ diverse = documents(
 
 
 @pytest.mark.parametrize("stem", sorted(NAMES))
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.data())
 def test_contributions_of_one_ranking_add_up(stem: str, data: st.DataObject) -> None:
     ranked, missed = data.draw(diverse if NAMES[stem] in SEES_SUBTOPICS else plain)
@@ -92,7 +93,7 @@ OVER_LABELS = sorted(set(NAMES) - {stem for stem, name in NAMES.items() if name 
 
 
 @pytest.mark.parametrize("stem", OVER_LABELS)
-@settings(max_examples=25)
+@examples(25)
 @given(collection=collections(least=1), chosen=conventions, data=st.data())
 def test_contributions_of_a_query_add_up_to_what_evaluate_gives(
     stem: str, collection: Collection, chosen: dict[str, Any], data: st.DataObject
@@ -108,7 +109,7 @@ def test_contributions_of_a_query_add_up_to_what_evaluate_gives(
 
 
 @pytest.mark.parametrize("stem", STEMS)
-@settings(max_examples=25)
+@examples(25)
 @given(collection=diverse_collections(), chosen=conventions, data=st.data())
 def test_contributions_over_subtopics_add_up_to_what_evaluate_gives(
     stem: str, collection: Diverse, chosen: dict[str, Any], data: st.DataObject
@@ -125,7 +126,7 @@ def test_contributions_over_subtopics_add_up_to_what_evaluate_gives(
 
 
 @pytest.mark.parametrize("stem", ["ap", "ndcg", "p", "rr", "unjudged", "mean_rank", "num_rel"])
-@settings(max_examples=25)
+@examples(25)
 @given(collection=collections(least=1), other=collections(least=1), data=st.data())
 def test_differences_add_up_by_document_by_rank_and_by_query(
     stem: str, collection: Collection, other: Collection, data: st.DataObject

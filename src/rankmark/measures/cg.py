@@ -32,6 +32,7 @@ class CumulativeGain(Gained):
     bounds = (0.0, float("inf"))
     grows_with_k = True
     adds_up = True
+    judged_alike = True
     source = "Järvelin and Kekäläinen 2002, ACM TOIS 20(4), equation 1"
 
     def score(self, a: Alignment) -> Floats:

@@ -35,6 +35,7 @@ class DiscountedCumulativeGain(Gained):
     bounds = (0.0, float("inf"))
     grows_with_k = True
     adds_up = True
+    judged_alike = True
     source = "Järvelin and Kekäläinen 2002, ACM TOIS 20(4), equation 2; Burges et al. 2005, ICML"
 
     def score(self, a: Alignment) -> Floats:

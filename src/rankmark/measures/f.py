@@ -35,6 +35,7 @@ class FMeasure(Measure):
     formula = "(1 + b^2) P R / (b^2 P + R)"
     sees = "documents"
     adds_up = True
+    judged_alike = True
     source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
 
     def score(self, a: Alignment) -> Floats:

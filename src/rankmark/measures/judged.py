@@ -36,6 +36,7 @@ class JudgedShare(Measure):
     nothing_relevant = None
     promoting_helps = False
     adds_up = True
+    judged_alike = True
     source = "ir_measures 0.4.3, judged_provider.py"
 
     def score(self, a: Alignment) -> Floats:

@@ -59,6 +59,9 @@ class Measure:
         Whether the value is a sum over documents, each adding what its label and its rank are
         worth, divided at most by what no order of tied documents changes. Its expected value over
         all orders then needs no formula of its own.
+    judged_alike
+        Whether the bounds of judging are reached with all unjudged documents of the first k judged
+        alike, and all others alike.
     aggregate
         How queries become one number: "mean"; "sum" for counts; or "gmean", the geometric mean, in
         which a value below 0.00001 counts as that.
@@ -87,6 +90,7 @@ class Measure:
     promoting_helps: ClassVar[bool] = True
     adds_up: ClassVar[bool] = False
     more_is_better: ClassVar[bool] = True
+    judged_alike: ClassVar[bool] = False
     aggregate: Literal["mean", "sum", "gmean"] = "mean"
     at: ClassVar[str] = "k"
     numbered: ClassVar[Mapping[str, str]] = {}

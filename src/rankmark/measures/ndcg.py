@@ -53,6 +53,7 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
     grows_with_k = False
     formula = "DCG_k / IDCG_k"
     sees = "grades"
+    judged_alike = False  # the best ranking divides
     source = "Järvelin and Kekäläinen 2002, ACM TOIS 20(4), section 2.2; trec_eval 10.0, m_ndcg.c"
 
     def deepest_rank(self) -> int | None:

@@ -40,6 +40,7 @@ class NumberNonrelevantJudgedRetrieved(Measure):
     promoting_helps = False
     adds_up = True
     more_is_better = False
+    judged_alike = True
     aggregate = "sum"
     source = "trec_eval 10.0, m_num_nonrel_judged_ret.c"
 

@@ -32,6 +32,7 @@ class NumberOfQueries(Measure):
     nothing_relevant = None
     aggregate = "sum"
     adds_up = True
+    judged_alike = True
     source = "trec_eval 10.0, m_num_q.c"
 
     def score(self, a: Alignment) -> Floats:

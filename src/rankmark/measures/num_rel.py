@@ -36,6 +36,7 @@ class NumberRelevant(Measure):
     nothing_relevant = None
     aggregate = "sum"
     adds_up = True
+    judged_alike = True
     source = "trec_eval 10.0, m_num_rel.c"
 
     def score(self, a: Alignment) -> Floats:

@@ -37,6 +37,7 @@ class NumberRelevantRetrieved(Measure):
     grows_with_k = True
     aggregate = "sum"
     adds_up = True
+    judged_alike = True
     source = "trec_eval 10.0, m_num_rel_ret.c"
 
     def score(self, a: Alignment) -> Floats:

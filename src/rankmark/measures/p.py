@@ -38,6 +38,7 @@ class Precision(Measure):
     formula = "h_k / k"
     sees = "documents"
     adds_up = True
+    judged_alike = True
     source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
 
     def score(self, a: Alignment) -> Floats:

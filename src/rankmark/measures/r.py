@@ -48,6 +48,7 @@ class Recall(Measure):
     sees = "documents"
     grows_with_k = True
     adds_up = True
+    judged_alike = True
     source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
 
     def score(self, a: Alignment) -> Floats:

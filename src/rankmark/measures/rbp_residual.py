@@ -39,6 +39,7 @@ class RankBiasedPrecisionResidual(Measure):
     nothing_relevant = None
     promoting_helps = False
     adds_up = True
+    judged_alike = True
     source = "Moffat and Zobel 2008, ACM TOIS 27(1), section 3.3; trec_eval 10.0, m_rbp_resid.c"
 
     def ideal_labels(self) -> int | None:

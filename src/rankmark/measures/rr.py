@@ -34,6 +34,7 @@ class ReciprocalRank(Measure):
     formula = "1 / rank of the first relevant document"
     sees = "order"
     grows_with_k = True
+    judged_alike = True
     source = "Kantor and Voorhees 1997, TREC-5 Confusion Track"
 
     def score(self, a: Alignment) -> Floats:

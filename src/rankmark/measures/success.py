@@ -34,6 +34,7 @@ class SuccessRate(Measure):
     formula = "1 if h_k > 0, else 0"
     sees = "documents"
     grows_with_k = True
+    judged_alike = True
     source = "trec_eval 10.0, m_success.c"
 
     def score(self, a: Alignment) -> Floats:

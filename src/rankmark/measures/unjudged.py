@@ -41,6 +41,7 @@ class UnjudgedShare(Measure):
     promoting_helps = False
     adds_up = True
     more_is_better = False
+    judged_alike = True
     source = "trec_eval 10.0, m_unjudged.c"
 
     def score(self, a: Alignment) -> Floats:

@@ -44,6 +44,7 @@ class SetUtility(Measure):
     bounds = (float("-inf"), float("inf"))
     nothing_relevant = None
     adds_up = True
+    judged_alike = True
     source = "Hull 1998, TREC-7 Filtering Track; trec_eval 10.0, m_utility.c"
 
     def sorted_is_best(self) -> bool:

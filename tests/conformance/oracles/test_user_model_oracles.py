@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
+from conformance.effort import examples
 from conformance.oracles.trec_eval_names import printed
 from conformance.oracles.voices import bearable_collections, ir_measure, ir_measures_says
 from conformance.random_collections import Collection, long_collections
@@ -73,14 +74,14 @@ def test_user_models_agree_with_cwl_eval(collection: Collection) -> None:
 
 
 @cwl_eval
-@settings(max_examples=10)
+@examples(10)
 @given(collection=long_collections(labels=(-1.0, 0.0, 1.0, 2.0, 3.0, 4.0)).map(without_ties))
 def test_user_models_of_long_rankings_agree_with_cwl_eval(collection: Collection) -> None:
     assert_cwl_eval_agrees(collection)
 
 
 @gdeval
-@settings(max_examples=8)
+@examples(8)
 @given(
     qrels=st.dictionaries(st.sampled_from("abcdefgh"), st.integers(-2, 4), min_size=1),
     ranking=st.lists(st.sampled_from("abcdefghxyz"), unique=True, min_size=1),
