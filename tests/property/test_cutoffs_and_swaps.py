@@ -1,7 +1,9 @@
 """Cutoffs and swaps move a value in the direction that its measure declares."""
 
+import itertools
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -82,6 +84,56 @@ def test_promoting_a_relevant_document_never_hurts(
     before = measure(ranking, missed=missed)
     change = measure(promoted, missed=missed) - before
     assert (change if measure.more_is_better else -change) >= -SLACK
+
+
+def rankings_of_all_lengths(most: int) -> list[tuple[float | None, ...]]:
+    known = (None, -1.0, 0.0, 0.5, 1.0, 2.0)
+    return [one for size in range(most + 1) for one in itertools.product(known, repeat=size)]
+
+
+def test_facts_hold_of_every_short_ranking() -> None:
+    # Each ranking of up to four documents, with each of five lists of missed ones, is a query.
+    queries = [
+        (ranking, missed)
+        for ranking in rankings_of_all_lengths(4)
+        for missed in ((), (1.0,), (0.0,), (2.0, 1.0), (-1.0, 0.0))
+    ]
+    qrels = [
+        {f"d{place}": label for place, label in enumerate(ranking) if label is not None}
+        | {f"m{place}": label for place, label in enumerate(missed)}
+        or {"elsewhere": -1.0}
+        for ranking, missed in queries
+    ]
+    runs = [{f"d{place}": -float(place) for place in range(len(one))} for one, _ in queries]
+    number = {query: at for at, query in enumerate(queries)}
+    before, after = [], []
+    for (ranking, missed), at in number.items():
+        for lower, upper in itertools.permutations(range(len(ranking)), 2):
+            if upper < lower and (ranking[lower] or 0) >= 1 > (ranking[upper] or 0):
+                promoted = list(ranking)
+                promoted[upper], promoted[lower] = ranking[lower], ranking[upper]
+                before.append(at)
+                after.append(number[tuple(promoted), missed])
+    held_qrels = rm.Qrels({str(at): one for at, one in enumerate(qrels)})
+    held_run = rm.Run({str(at): one for at, one in enumerate(runs)})
+    for measure in OVER_LABELS:
+        cutoffs = [measure @ k for k in range(1, 6)] if measure in CUT else []
+        ev = rm.evaluate(held_qrels, held_run, [measure, *cutoffs])
+        assert [int(query) for query in ev.queries] == list(range(len(queries)))
+        low, high = measure.bounds
+        assert ((ev.scores >= low - SLACK) & (ev.scores <= high + SLACK)).all(), measure
+        change = ev.scores[after] - ev.scores[before]
+        if measure.promoting_helps:
+            assert ((change if measure.more_is_better else -change) >= -SLACK).all(), measure
+        if measure.grows_with_k:
+            assert (np.diff(ev.scores[:, 1:]) >= -SLACK).all(), measure
+
+
+def test_ranking_loss_is_never_hurt_without_a_cutoff_but_may_be_at_one() -> None:
+    ranking, promoted = [None, 1, None, 1], [None, 1, 1, None]
+    assert rm.RankingLoss(promoted) < rm.RankingLoss(ranking)
+    # The relevant document that comes inside puts one out that it would have lost to.
+    assert (rm.RankingLoss @ 3)(promoted) - (rm.RankingLoss @ 3)(ranking) == 0.25
 
 
 def test_a_measure_of_order_rises_where_a_relevant_document_is_promoted() -> None:

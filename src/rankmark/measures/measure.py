@@ -52,7 +52,7 @@ class Measure:
         Whether a greater cutoff never lowers the value, with default parameters.
     promoting_helps
         Whether moving a relevant document up past one that is not never makes the value worse,
-        with default parameters.
+        with default parameters and at any cutoff.
     more_is_better
         Whether a greater value speaks for the ranking; some measures count what is wrong.
     adds_up

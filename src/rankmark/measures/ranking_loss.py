@@ -25,7 +25,8 @@ class RankingLossMeasure(Measure):
     Ties: documents of one score are tied, whatever the evaluation's rule, and a tied pair is out
     of order. A tie that goes beyond rank k is cut there, by that rule.
     Unjudged documents: not relevant. A relevant document that is not among the first k stands
-    below all of them.
+    below all of them. One that comes to stand among them puts another document out, and the pairs
+    of that one with it: at a cutoff, a better ranking may therefore lose more.
     Elsewhere: scikit-learn ``label_ranking_loss``, whose rows hold every label.
     Source: Tsoumakas, Katakis and Vlahavas, Mining Multi-label Data, 2010, section 5.2.
     """
@@ -37,6 +38,7 @@ class RankingLossMeasure(Measure):
     aliases = {"label_ranking_loss": {}, "ranking_loss": {}}
     formula = "pairs out of order / (R N)"
     sees = "order"
+    promoting_helps = False  # from beyond k, where the document put back takes its pairs along
     more_is_better = False
     source = "Tsoumakas, Katakis and Vlahavas 2010, Mining Multi-label Data, section 5.2"
 
