@@ -6,9 +6,23 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from rankmark.errors import shown
+
+NUMBER = r"-?[^\s(),-]+"
+"""What stands where a cutoff is expected; a hyphen within it would begin ranx's -l2."""
+
 
 class NotationError(Exception):
     """A name that cannot be read: ``args`` are what is wrong, and the place in the text, from 0."""
+
+
+def whole(digits: str | None, at: int) -> int:
+    """Read a cutoff."""
+    if digits is None:
+        raise NotationError("the cutoff is missing; need a whole number from 1", at)
+    if not digits.isdecimal() or not digits.isascii() or len(digits) > 18:
+        raise NotationError(f"the cutoff is {shown(digits)}; need a whole number from 1", at)
+    return int(digits)
 
 
 class Notation:
@@ -20,13 +34,17 @@ class Notation:
 
     def value(self) -> Any:
         """Take a quoted text, a mapping {a: b, ...}, a list [a, ...], a number or a word."""
-        at = self.skip_blanks()
-        if quoted := self.match(r"\"[^\"]*\"|'[^']*'"):
-            return quoted[1:-1]
         if self.take("{"):
             return self._mapping()
         if self.take("["):
             return self._list()
+        return self._scalar()
+
+    def _scalar(self) -> Any:
+        """Take a quoted text, a number or a word, as all that mappings and lists hold."""
+        at = self.skip_blanks()
+        if quoted := self.match(r"\"[^\"]*\"|'[^']*'"):
+            return quoted[1:-1]
         word = self.match(r"[^\s,(){}\[\]=:@\"']+")
         if not word:
             raise NotationError("expected a value", at)
@@ -51,12 +69,12 @@ class Notation:
     def _mapping(self) -> dict[Any, Any]:
         pairs: dict[Any, Any] = {}
         while not self.take("}"):
-            key = self.value()
+            key = self._scalar()
             if not self.take(":"):
                 raise NotationError("expected label: gain", self.at)
             if key in pairs:
                 raise NotationError(f"label {key} is given twice", self.at)
-            pairs[key] = self.value()
+            pairs[key] = self._scalar()
             if not self.take(",") and not self.text.startswith("}", self.skip_blanks()):
                 raise NotationError("expected , or }", self.at)
         return pairs
@@ -64,7 +82,7 @@ class Notation:
     def _list(self) -> list[Any]:
         values: list[Any] = []
         while not self.take("]"):
-            values.append(self.value())
+            values.append(self._scalar())
             if not self.take(",") and not self.text.startswith("]", self.skip_blanks()):
                 raise NotationError("expected , or ]", self.at)
         return values
@@ -74,10 +92,15 @@ class Notation:
         if not self.take("@"):
             return None
         at = self.skip_blanks()
-        digits = self.match(r"[^\s()-]+")
-        if not digits or not digits.isdecimal() or not digits.isascii() or len(digits) > 18:
-            raise NotationError(f"the cutoff is {digits!r}; need a whole number from 1", at)
-        return int(digits)
+        return whole(self.match(NUMBER), at)
+
+    def another(self) -> tuple[str, int] | None:
+        """Take a comma and a number with nothing behind it, one more cutoff, and say where."""
+        number = self.match(r"\s*,\s*(?:[0-9]*\.)?[0-9]+(?=\s*(?:,|$))")
+        if number is None:
+            return None
+        digits = number.replace(",", "").strip()
+        return digits, self.at - len(digits)
 
     def skip_blanks(self) -> int:
         """Pass over blanks, and say where that ends."""
@@ -103,4 +126,4 @@ class Notation:
     def end(self) -> None:
         """Refuse what stands behind all that was read."""
         if self.skip_blanks() < len(self.text):
-            raise NotationError(f"did not expect {self.text[self.at :]!r}", self.at)
+            raise NotationError(f"did not expect {shown(self.text[self.at :])}", self.at)

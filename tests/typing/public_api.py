@@ -22,6 +22,8 @@ def check_measures() -> None:
     assert_type(nDCG(ranking=["a"], relevant={"a": 2.0}), float)
     measures: list[Measure] = [AP @ 10, AP(rel=2), nDCG(gain={1: 1.0}) @ 5, F(beta=2), RR, Judged]
     more: tuple[Measure, ...] = (DCG, NumQ, Rprec, Success @ 1, IPrec @ 0.1, IPrec(recall=[0, 1]))
+    several: tuple[Measure, ...] = nDCG @ [1, 3]
+    assert_type(rm.evaluate({}, {}, [several, "AP", AP @ (5, 10)]), rm.Evaluation)
     assert_type(str(measures[0]), str)
     assert_type(more[0] == AP, bool)
     assert_type(more[0].name, str)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import rankmark as rm
 from rankmark import (
     AP,
+    AUC,
     CG,
     DCG,
     RR,
@@ -36,7 +37,7 @@ from rankmark import (
     nDCGrel,
     yaAP,
 )
-from rankmark.measures import ALL
+from rankmark.measures import ALL, suggestions
 
 numbers = st.one_of(st.integers(-5, 50), st.floats(allow_nan=False, allow_infinity=False))
 above_zero = st.floats(min_value=0, exclude_min=True, allow_infinity=False)
@@ -263,6 +264,20 @@ PLAIN = {
     "mrr_at_10": RR @ 10,
     "F1": F,
     "CG@3": CG @ 3,
+    "hit_ratio@10": Success @ 10,
+    "HitRatio@10": Success @ 10,
+    "recall_cap@5": R(norm="min") @ 5,
+    "RetrievalMAP": AP(norm="hits"),
+    "RetrievalMRR@10": RR @ 10,
+    "RetrievalRecall@10": R @ 10,
+    "RetrievalPrecision@10": P @ 10,
+    "RetrievalHitRate@10": Success @ 10,
+    "RetrievalRPrecision": Rprec,
+    "roc_auc_score": AUC,
+    "ndcg10": nDCG @ 10,
+    "ndcg5": nDCG @ 5,
+    "P20": P @ 20,
+    "MRR10": RR @ 10,
     "average_precision": AP,
     "reciprocal_rank": RR,
     "R-Precision": Rprec,
@@ -309,10 +324,22 @@ MISTAKES = {
     "@10": (1, "expected the name of a measure"),
     "10": (1, "expected the name of a measure"),
     "  nope": (3, "there is no measure 'nope'"),
-    "P@": (3, "need a whole number from 1"),
+    "P@": (3, "the cutoff is missing; need a whole number from 1"),
     "P@x": (3, "'x'; need a whole number from 1"),
     "P@0": (3, "need a whole number from 1"),
-    "P@-5": (3, "need a whole number from 1"),
+    "P@-5": (3, "the cutoff is '-5'; need a whole number from 1"),
+    "nDCG@-1": (6, "the cutoff is '-1'; need a whole number from 1"),
+    "nDCG@1e3": (6, "the cutoff is '1e3'; need a whole number from 1"),
+    "nDCG@1,0": (8, "need a whole number from 1"),
+    "nDCG@1,2.5": (8, "the cutoff is '2.5'; need a whole number from 1"),
+    "nDCG@1,": (8, "expected the name of a measure"),
+    "nDCG@1,x": (8, "there is no measure 'x'"),
+    "nDCG@1,3@5": (8, "expected the name of a measure"),
+    "AP, 10": (5, "'10' follows no cutoff; write AP@10"),
+    "P@5, beta": (6, "there is no measure 'beta'"),
+    "precision_at_k": (1, "k stands for a number; write P@10"),
+    "ndcg@10-": (8, "leave it out"),
+    "DCG(gain={[1]: 2})": (11, "expected a value"),
     "P@2.5": (3, "'2.5'; need a whole number from 1"),
     "P@٣": (3, "need a whole number from 1"),
     "P_0": (1, "need a whole number from 1"),
@@ -340,8 +367,8 @@ MISTAKES = {
     "DCG(gain={1 2})": (13, "expected label: gain"),
     "DCG(gain={1: 2": (15, "expected , or }"),
     "DCG(gain={})": (5, "{label: gain}"),
-    "IPrec@2": (7, "recall is 2.0; need a number from 0 to 1, or a list of several"),
-    "IPrec@-1": (7, "the recall is None; need a number from 0 to 1"),
+    "IPrec@2": (7, "recall is 2; need a number from 0 to 1, or a list of several"),
+    "IPrec@-1": (7, "the recall is '-1'; need a number from 0 to 1"),
     "IPrec@x": (7, "the recall is 'x'; need a number from 0 to 1"),
     "IPrec(recall=[])": (7, "need a number from 0 to 1, or a list of several"),
     "IPrec(recall=[0.1, 0.1])": (7, "need a number from 0 to 1, or a list of several"),
@@ -379,3 +406,108 @@ def test_any_text_gives_a_measure_or_a_measure_error(text: str) -> None:
 def test_what_is_no_name_at_all_is_refused(name: Any) -> None:
     with pytest.raises((rm.MeasureError, TypeError), match="measure"):
         rm.measure(name)
+
+
+REFUSED = {
+    "ndcg_score": 'ties="mean"',
+    "ndcg_score@5": 'ties="mean"',
+    "dcg_score_5": "write DCG",
+    "RetrievalNormalizedDCG@10": "write nDCG",
+    "AveragePrecision": 'AP(norm="min")',
+    "MeanAveragePrecision": "write AP",
+    "Hole@10": "write Unjudged@k",
+    "hole_at_10": "write Unjudged@k",
+    "IDCG": "rankmark.explain",
+    "gauc": "write AUC",
+    "mapk": 'AP(norm="min")@k',
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_name_with_another_number_elsewhere_is_refused_with_what_to_write(name: str) -> None:
+    with pytest.raises(rm.MeasureError, match="position 1: ") as caught:
+        rm.measure(name)
+    assert REFUSED[name] in str(caught.value)
+
+
+MEANT = {
+    "coverage": "StRecall",
+    "CatalogCoverage@10": "share of a catalogue",
+    "hits_at": "Success@k",
+    "mrrs": "RR@10",
+    "precision_recall_curve": "rankmark plot precision-recall",
+    "balanced_accuracy": "Success@k",
+    "gini": "alpha_nDCG",
+    "Novelty": "alpha_nDCG",
+    "IntraListDiversity": "alpha_nDCG",
+    "kendall": "rankmark.compare_rankings",
+    "tau@10": "rankmark.compare_rankings",
+    "RBO(p=0.9)": "rankmark.compare_rankings",
+    "cosine_ndcg@10": "nDCG@10",
+    "F2": "F(beta=2)",
+    "R2": "not measured here",
+    "RMSE": "not measured here",
+    "pr_auc": "is AP",
+    "partial_auc": "is AUC",
+    "specificity": "FallOut",
+    "faithfulness": "not measured here",
+}
+
+
+@pytest.mark.parametrize("name", MEANT)
+def test_an_unknown_name_is_answered_by_what_it_means(name: str) -> None:
+    with pytest.raises(rm.MeasureError, match="there is no measure") as caught:
+        rm.measure(name)
+    assert MEANT[name] in str(caught.value)
+    assert "did you mean" not in str(caught.value)
+
+
+def test_no_refused_name_is_a_measure_here() -> None:
+    for name in suggestions.REFUSED:
+        assert name == name.lower().replace("-", "_")
+        with pytest.raises(rm.MeasureError):
+            rm.measure(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "P_" + "1" * 5000,
+        "P@" + "1" * 5000,
+        "P@1," + "1" * 5000,
+        "IPrec@" + "1" * 5000,
+        "P(rel=" + "1" * 5000 + ")",
+        "DCG(gain=" + "{" * 100_000,
+        "DCG(gain={1: " + "[" * 100_000,
+        "IPrec(recall=" + "[" * 100_000,
+        "x" * 100_000,
+        "_1" * 50_000,
+        "a_" + "1" * 100_000 + "x",
+        "(" * 100_000,
+        "P(" * 100_000,
+        "P," * 100_000,
+    ],
+    ids=lambda name: name[:12],
+)
+def test_however_long_or_nested_a_name_is_the_message_is_short(name: str) -> None:
+    with pytest.raises(rm.MeasureError) as caught:
+        rm.measure(name)
+    assert len(str(caught.value)) < 600
+
+
+def nested(depth: int) -> list[Any]:
+    """Put a list into a list, over and over."""
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    "value", [10**5000, "1" * 5000, nested(10_000)], ids=["number", "text", "list"]
+)
+def test_a_value_that_cannot_be_written_is_refused_in_words(value: Any) -> None:
+    for name in ("k", "rel", "gain", "discount"):
+        with pytest.raises(rm.MeasureError, match="need ") as caught:
+            (nDCG if name in {"gain", "discount"} else P).with_parameters(**{name: value})
+        assert len(str(caught.value)) < 400

@@ -67,7 +67,8 @@ def measure_option(told: str) -> Callable[[Command], Command]:
 
 
 measures = measure_option(
-    "A measure, such as nDCG@10 or AP(rel=2); may be given several times. "
+    "A measure, such as nDCG@10 or AP(rel=2), or several, such as nDCG@1,3,5; may be given several "
+    "times. "
     "[default: nDCG@10, AP, RR@10, R@100, P@10, Judged@10]"
 )
 per_query = click.option("--per-query", is_flag=True, help="A row for each query too.")

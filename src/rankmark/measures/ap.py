@@ -53,6 +53,7 @@ class AveragePrecision(Measure):
         "map_avgjg": {},
         "average_precision": {},
         "mean_average_precision": {},
+        "RetrievalMAP": {"norm": "hits"},
         "set_map": {"precision": "set"},
         "SetAP": {"precision": "set"},
         "gm_map": {"aggregate": "gmean"},

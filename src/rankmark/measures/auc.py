@@ -42,6 +42,7 @@ class AreaUnderCurve(Measure):
         "ROC_AUC": {},
         "ROCAUC": {"norm": "hits"},
         "AUROC": {},
+        "roc_auc_score": {},
         "area_under_curve": {},
     }
     formula = "pairs in order / (R N)"

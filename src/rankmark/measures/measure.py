@@ -10,7 +10,7 @@ import numpy as np
 
 from rankmark.alignment import query_of_rows
 from rankmark.chances import places
-from rankmark.errors import MeasureError
+from rankmark.errors import MeasureError, shown
 from rankmark.measures.parameters import Parameter, checked
 
 if TYPE_CHECKING:
@@ -76,7 +76,8 @@ class Measure:
         The parameters by name, in the order in which the canonical name writes them.
     """
 
-    __slots__ = ("__dict__", "_hash")
+    __slots__ = ("__dict__", "_chosen", "_hash")
+    _chosen: frozenset[str]  # the parameters that somebody named, which equality does not see
     _hash: int
 
     name: ClassVar[str]
@@ -114,6 +115,7 @@ class Measure:
         for name, parameter in self.parameters.items():
             value = given.get(name, parameter.default)
             vars(self)[name] = checked(self.name, name, value, parameter)
+        object.__setattr__(self, "_chosen", frozenset(given))
         object.__setattr__(self, "_hash", hash((type(self), *vars(self).values())))
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
@@ -129,7 +131,7 @@ class Measure:
         return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (type(self), dict(vars(self)))
+        return _made, (type(self), {name: vars(self)[name] for name in self._chosen})
 
     def score(self, a: Alignment) -> Floats:
         """Score each query: (Q,) float64, in the order of ``a.queries``."""
@@ -210,10 +212,30 @@ class Measure:
         MeasureError
             If the measure does not take one of them, or not that value.
         """
-        return type(self)(**vars(self) | parameters)
+        changed = type(self)(**vars(self) | parameters)
+        object.__setattr__(changed, "_chosen", self._chosen | parameters.keys())
+        return changed
 
-    def __matmul__(self, k: float) -> Self:
-        return self.with_parameters(**{self.at: k})
+    def chooses(self, name: str) -> bool:
+        """Say whether somebody gave the parameter, be it as its default, as in ``AP(rel=1)``."""
+        return name in self._chosen
+
+    @overload
+    def __matmul__(self, k: float) -> Self: ...
+    @overload
+    def __matmul__(self, k: Iterable[float]) -> tuple[Self, ...]: ...
+    def __matmul__(self, k: float | Iterable[float]) -> Self | tuple[Self, ...]:
+        """Set the cutoff: ``nDCG @ 10``; of several cutoffs, ``nDCG @ [1, 3, 5]``, give a tuple."""
+        try:
+            cutoffs = None if isinstance(k, (str, bytes)) else list(k)  # type: ignore[arg-type]
+        except TypeError:  # a number, also an array of no dimension
+            cutoffs = None
+        if cutoffs is None:
+            return self.with_parameters(**{self.at: k})
+        several = tuple(dict.fromkeys(self.with_parameters(**{self.at: one}) for one in cutoffs))
+        if not several:
+            raise MeasureError(f"{self} @ {shown(k)} names no cutoff; need one, as in @ 10")
+        return several
 
     @overload
     def __call__(

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from rankmark.errors import MeasureError
+from rankmark.errors import MeasureError, shown
 from rankmark.measures import ALL
 from rankmark.measures.measure import Measure
-from rankmark.notation import Notation, NotationError
+from rankmark.measures.suggestions import REFUSED, by_meaning
+from rankmark.notation import NUMBER, Notation, NotationError, whole
+
+AnyMeasure = str | Measure | Sequence[str | Measure]
+"""A measure, a name, which may stand for several, or some of these, as ``nDCG @ [1, 3]`` gives."""
 
 
 class _Named(NamedTuple):
@@ -31,6 +36,14 @@ _BY_NAME: dict[str, _Named] = {_spelling(m.name): _Named(m, {}) for m in ALL} | 
 _NUMBERED: dict[str, tuple[Measure, str]] = {
     _spelling(name): (m, parameter) for m in ALL for name, parameter in m.numbered.items()
 }
+
+# Names that a number may follow without anything between: ndcg10, P20. Not all names: F2 is
+# F(beta=2), R2 no recall, and AP50 is about pictures.
+_GLUED = frozenset(
+    ("dcg", "hits", "hr", "mrr", "ndcg", "p", "prec", "precision", "recall", "rr", "success")
+)
+_LONGEST = 40  # digits of a number in a name
+
 
 # ir_measures writes nDCG(dcg="exp-log2") for gain="exp2".
 _DCG = {"log2": "linear", "exp-log2": "exp2"}
@@ -63,28 +76,87 @@ def measure(name: str | Measure) -> Measure:
     >>> measure("ndcg_cut_10"), measure("MRR@10"), measure("AP( rel = 2 )@100")
     (nDCG@10, RR@10, AP(rel=2)@100)
     """
+    found = measures(name)
+    if len(found) > 1:
+        listed = f"{', '.join(map(str, found[:3]))}{', ...' if found[3:] else ''}"
+        raise MeasureError(
+            f"{shown(name)} is {len(found)} measures, {listed}; one is needed here, such as "
+            f"{found[0]}"
+        )
+    return found[0]
+
+
+def measures(name: str | Measure) -> tuple[Measure, ...]:
+    """Find all measures that a name stands for, once each, in order.
+
+    Parameters
+    ----------
+    name
+        As ``measure`` takes it; several, with commas between, as ``nDCG@10, AP``; or several
+        cutoffs, as ``nDCG@1,3,5``, or trec_eval's ``P.5,10``.
+
+    Raises
+    ------
+    MeasureError
+        As ``measure`` has it.
+
+    Examples
+    --------
+    >>> measures("nDCG@1,3,AP(rel=2)")
+    (nDCG@1, nDCG@3, AP(rel=2))
+    """
     if isinstance(name, Measure):
-        return name
+        return (name,)
+    if isinstance(name, type) and issubclass(name, Measure):
+        raise MeasureError(
+            f"{name.__name__} is a class of measures; need one of them, such as {name.__name__}()"
+        )
     if not isinstance(name, str):
-        raise MeasureError(f"{name!r} is no measure; need its name, or a measure")
+        raise MeasureError(f"{shown(name)} is no measure; need its name, or a measure")
     return _parsed(name)
 
 
+def every(asked: Iterable[AnyMeasure] | AnyMeasure) -> list[Measure]:
+    """Find each measure asked for, once, in the order asked.
+
+    Parameters
+    ----------
+    asked
+        What ``measures`` takes; or several of it, among which tuples and lists of measures may
+        stand, as ``nDCG @ [1, 3, 5]`` gives one.
+    """
+    return list(dict.fromkeys(one for name in flat(asked) for one in measures(name)))
+
+
+def flat(asked: Iterable[AnyMeasure] | AnyMeasure) -> list[Any]:
+    """List what is asked for one by one, out of the tuples and lists among it."""
+    if isinstance(asked, (str, Measure)):
+        return [asked]
+    if isinstance(asked, (bytes, type)) or not isinstance(asked, Iterable):
+        raise MeasureError(
+            f"measures is {shown(asked)}; need names such as nDCG@10, or measures, or a list"
+        )
+    groups = (one if isinstance(one, (tuple, list)) else (one,) for one in asked)
+    return [one for group in groups for one in group]
+
+
 @lru_cache(maxsize=1024)
-def _parsed(name: str) -> Measure:
+def _parsed(name: str) -> tuple[Measure, ...]:
     try:
         return _Parser(name).parse()
     except NotationError as error:
         message, at = error.args
-        raise MeasureError(f"measure {name!r}, position {at + 1}: {message}") from None
+        raise MeasureError(f"measure {shown(name)}, position {at + 1}: {message}") from None
 
 
 def nearest(name: str) -> list[str]:
     """List the three measure names that are most like ``name``."""
     from difflib import SequenceMatcher  # noqa: PLC0415
 
+    spelling = _spelling(name)[:100]
+
     def likeness(known: str) -> float:
-        return SequenceMatcher(None, _spelling(name), known).ratio()
+        return SequenceMatcher(None, spelling, known).ratio()
 
     found: list[str] = []
     for known in sorted(_BY_NAME, key=likeness, reverse=True):
@@ -94,17 +166,32 @@ def nearest(name: str) -> list[str]:
     return found[:3]
 
 
-def _number(digits: str) -> float:
+def _number(digits: str, at: int) -> float:
+    if len(digits) > _LONGEST:
+        raise NotationError(f"{shown(digits)} has too many digits", at)
     return int(digits) if digits.isdecimal() else float(digits)
 
 
 class _Parser(Notation):
-    """NAME, then (parameter=value, ...), then @k; blanks anywhere between."""
+    """NAME, then (parameter=value, ...), then @k; more cutoffs or names behind commas.
+
+    Blanks may stand anywhere between.
+    """
 
     _is_set_f = False  # whose beta is not ours
+    _numbered = ""  # the parameter that a number in the name, or behind @, set
 
-    def parse(self) -> Measure:
+    def parse(self) -> tuple[Measure, ...]:
+        found = self._measures()
+        while self.take(","):
+            found += self._measures()
+        self.end()
+        return tuple(dict.fromkeys(found))
+
+    def _measures(self) -> list[Measure]:
+        """Take a name with all its cutoffs."""
         start = self.skip_blanks()
+        self._numbered = ""
         name = self.match(r"\d*[^\W\d][\w.-]*") or ""
         self._is_set_f = _spelling(name) in {"set_f", "setf"}
         named, parameters = self._resolve(name, start)
@@ -114,20 +201,42 @@ class _Parser(Notation):
         if level := self.match(r"-l\d+"):
             self._set(named, parameters, "rel", float(level[2:]), self.at - len(level))
             self._parse_cutoff(named, parameters)
-        self.end()
-        return named.with_parameters(**parameters)
+        if self.text[self.at :].strip() == "-":
+            raise NotationError(
+                "XGBoost's - makes queries in which nothing is relevant count 0, as they do here "
+                "anyway; leave it out",
+                self.at,
+            )
+        found = [named.with_parameters(**parameters)]
+        while another := self.another():
+            digits, at = another
+            if not self._numbered:
+                raise NotationError(
+                    f"{shown(digits)} follows no cutoff; write {named.name}@{digits[:18]}", at
+                )
+            others = {name: it for name, it in parameters.items() if name != self._numbered}
+            value = whole(digits, at) if self._numbered == "k" else _number(digits, at)
+            self._set(named, others, self._numbered, value, at)
+            found.append(named.with_parameters(**others))
+        return found
 
     def _resolve(self, name: str, start: int) -> tuple[Measure, dict[str, Any]]:
         if known := _BY_NAME.get(_spelling(name)):
             return known.measure, dict(known.parameters)
+        if meant := REFUSED.get(_spelling(name)):
+            raise NotationError(meant, start)
         if persistence := re.fullmatch(r"rbp(\.\d+)", name.lower()):  # ranx's rbp.95 is no RBP@95
             rbp, parameters = _BY_NAME["rbp"].measure, dict[str, Any]()
             self._set(rbp, parameters, "p", float(persistence[1]), start)
             return rbp, parameters
         # trec_eval writes a number into the name, ranx a relevance level: ndcg_cut_10, map-l2.
         parts = re.fullmatch(
-            r"(.+?)(?:[_.](?:at_)?(?P<number>\d*\.?\d+))?(?:-l(?P<level>\d+))?", name
+            r"(.+?)(?:[_.](?:at_)?(?P<number>(?:[0-9]*\.)?[0-9]+))?(?:-l(?P<level>[0-9]+))?", name
         )
+        # People write ndcg10.
+        glued = re.fullmatch(r"([A-Za-z]+)(?P<number>[0-9]+)(?:-l(?P<level>[0-9]+))?", name)
+        if glued and _spelling(glued[1]) in _GLUED:
+            parts = glued
         # set_F.4 is no F@4
         whole_list = parts and parts["number"] and name.lower().startswith("set_")
         if parts and not whole_list and (found := self._named(parts[1], parts["number"])):
@@ -135,12 +244,20 @@ class _Parser(Notation):
             parameters = dict(named.parameters)
             for sets, digits in ((parameter, parts["number"]), ("rel", parts["level"])):
                 if digits is not None:
-                    self._set(named.measure, parameters, sets, _number(digits), start)
+                    self._set(named.measure, parameters, sets, _number(digits, start), start)
+            self._numbered = "" if parts["number"] is None else parameter
             return named.measure, parameters
+        if parts and (meant := REFUSED.get(_spelling(parts[1]))):
+            raise NotationError(meant, start)
         if not name:
             raise NotationError("expected the name of a measure", start)
-        near = ", ".join(nearest(name))
-        raise NotationError(f"there is no measure {name!r}; did you mean {near}?", start)
+        if name.lower().endswith("_at_k") and self._named(name[:-5], "10"):
+            raise NotationError(
+                f"k stands for a number; write {_BY_NAME[_spelling(name[:-5])].measure.name}@10",
+                start,
+            )
+        told = by_meaning(name) or f"did you mean {', '.join(nearest(name))}?"
+        raise NotationError(f"there is no measure {shown(name)}; {told}", start)
 
     def _named(self, name: str, number: str | None) -> tuple[_Named, str] | None:
         """Give what a name means that a number may follow, and the parameter that it sets."""
@@ -163,13 +280,16 @@ class _Parser(Notation):
             k = self.cutoff()
             if k is not None:
                 self._set(named, parameters, "k", k, at)
+                self._numbered = "k"
         elif self.take("@"):
             self.skip_blanks()
-            digits = self.match(r"[^\s()-]+")
-            if not digits or not re.fullmatch(r"[0-9]*\.?[0-9]+", digits):
+            digits = self.match(NUMBER)
+            if not digits or not re.fullmatch(r"(?:[0-9]*\.)?[0-9]+", digits):
                 allowed = named.parameters[named.at].allowed
-                raise NotationError(f"the {named.at} is {digits!r}; need {allowed}", at)
-            self._set(named, parameters, named.at, float(digits), at)
+                found = "missing" if digits is None else shown(digits)
+                raise NotationError(f"the {named.at} is {found}; need {allowed}", at)
+            self._set(named, parameters, named.at, _number(digits, at), at)
+            self._numbered = named.at
 
     def _set(
         self, named: Measure, parameters: dict[str, Any], name: str, value: Any, at: int

@@ -91,6 +91,7 @@ class Own(Measure):
             bounds=bounds,
             more_is_better=more_is_better,
         )
+        object.__setattr__(self, "_chosen", frozenset() if k is None else frozenset({"k"}))
         object.__setattr__(self, "_hash", hash((type(self), name, labels, formula, k)))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -169,10 +170,12 @@ def _takes_missed(function: Callable[..., float]) -> bool:
 
 def _refuse_known(name: str) -> None:
     """Refuse the name of a measure that is there already: a result could mean either."""
-    from rankmark.measures.names import measure  # noqa: PLC0415  (it knows all measures)
+    from rankmark.measures.names import measures  # noqa: PLC0415  (it knows all measures)
 
     try:
-        known = measure(name)
+        known = measures(name)
     except MeasureError:
         return
-    raise MeasureError(f"{name!r} is a measure already, {known}; choose another name")
+    raise MeasureError(
+        f"{name!r} is a measure already, {', '.join(map(str, known))}; choose another name"
+    )

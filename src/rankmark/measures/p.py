@@ -34,7 +34,14 @@ class Precision(Measure):
     norm: str = choice("what the count is divided by", "k", "retrieved")
 
     name = "P"
-    aliases = {"Precision": {}, "Prec": {}, "set_P": {}, "SetP": {}, "P_avgjg": {}}
+    aliases = {
+        "Precision": {},
+        "Prec": {},
+        "set_P": {},
+        "SetP": {},
+        "P_avgjg": {},
+        "RetrievalPrecision": {},
+    }
     formula = "h_k / k"
     sees = "documents"
     adds_up = True

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from rankmark.errors import MeasureError
+from rankmark.errors import MeasureError, shown
 
 
 class Parameter(NamedTuple):
@@ -139,7 +139,11 @@ def checked(measure: str, name: str, value: Any, parameter: Parameter) -> Any:
     try:
         return parameter.check(value)
     except (ValueError, TypeError, OverflowError):
-        raise MeasureError(f"{measure}: {name} is {value!r}; need {parameter.allowed}") from None
+        several = name == "k" and isinstance(value, (list, tuple, range))
+        hint = f"; {measure} @ {shown(value)} gives several measures" if several else ""
+        raise MeasureError(
+            f"{measure}: {name} is {shown(value)}; need {parameter.allowed}{hint}"
+        ) from None
 
 
 def _whole(value: Any) -> int | None:

@@ -39,10 +39,12 @@ class Recall(Measure):
         "Recall": {},
         "set_recall": {},
         "SetR": {},
+        "RetrievalRecall": {},
         "relative_P": {"norm": "min"},
         "set_relative_P": {"norm": "min"},
         "SetRelP": {"norm": "min"},
         "R_cap": {"norm": "min"},
+        "recall_cap": {"norm": "min"},
     }
     formula = "h_k / R"
     sees = "documents"

@@ -32,7 +32,13 @@ class RPrecision(Measure):
     multiple: float = positive("how many times R the rank is", 1.0)
 
     name = "Rprec"
-    aliases = {"RPrecision": {}, "R-precision": {}, "r_precision": {}, "R-Prec": {}}
+    aliases = {
+        "RPrecision": {},
+        "R-precision": {},
+        "r_precision": {},
+        "R-Prec": {},
+        "RetrievalRPrecision": {},
+    }
     numbered = {"Rprec_mult": "multiple", "Rprec_mult_avgjg": "multiple"}
     formula = "h_R / R"
     sees = "order"

@@ -30,7 +30,13 @@ class ReciprocalRank(Measure):
     rel: float = threshold()
 
     name = "RR"
-    aliases = {"MRR": {}, "recip_rank": {}, "reciprocal_rank": {}, "mean_reciprocal_rank": {}}
+    aliases = {
+        "MRR": {},
+        "recip_rank": {},
+        "reciprocal_rank": {},
+        "mean_reciprocal_rank": {},
+        "RetrievalMRR": {},
+    }
     formula = "1 / rank of the first relevant document"
     sees = "order"
     grows_with_k = True

@@ -30,7 +30,17 @@ class SuccessRate(Measure):
     rel: float = threshold()
 
     name = "Success"
-    aliases = {"Accuracy": {}, "HitRate": {}, "hit_rate": {}, "Hits": {}, "Hit": {}, "HR": {}}
+    aliases = {
+        "Accuracy": {},
+        "HitRate": {},
+        "hit_rate": {},
+        "Hits": {},
+        "Hit": {},
+        "HR": {},
+        "hit_ratio": {},
+        "HitRatio": {},
+        "RetrievalHitRate": {},
+    }
     formula = "1 if h_k > 0, else 0"
     sees = "documents"
     grows_with_k = True

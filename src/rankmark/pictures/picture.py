@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from rankmark.conventions import whole
 from rankmark.drawing.figures import SIZE, as_file, axes
 from rankmark.errors import InputError
-from rankmark.measures.measure import Measure
-from rankmark.measures.names import measure
+from rankmark.measures.names import every, measure
 from rankmark.pictures import drawn_by_query, drawn_by_rank
 from rankmark.pictures.kinds import KINDS, NAMES, refuse
 from rankmark.pictures.pictured import Pictured
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rankmark.drawing.figures import Format
+    from rankmark.measures import Measure
+    from rankmark.measures.names import AnyMeasure
     from rankmark.pictures.kinds import Kind
 
 
@@ -38,7 +39,7 @@ class Picture:
         self,
         kind: Kind,
         evaluations: Sequence[Pictured],
-        measures: Iterable[str | Measure] | str | Measure | None = None,
+        measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
         *,
         query: str | None = None,
         k: int | None = None,
@@ -108,12 +109,11 @@ def _refuse_mixed(evaluations: Sequence[Pictured]) -> None:
             )
 
 
-def _listed(given: Iterable[str | Measure] | str | Measure | None) -> tuple[Measure, ...]:
+def _listed(given: Iterable[AnyMeasure] | AnyMeasure | None) -> tuple[Measure, ...]:
     """Find the measures asked for, once each, in the order asked."""
     if given is None:
         return ()
-    listed = [given] if isinstance(given, (str, Measure)) else given
-    return tuple(dict.fromkeys(measure(one) for one in listed))
+    return tuple(every(given))
 
 
 def _chosen(kind: Kind, evaluation: Pictured) -> tuple[Measure, ...]:

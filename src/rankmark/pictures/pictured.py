@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.curves import Rankings
     from rankmark.measures import Measure
+    from rankmark.measures.names import AnyMeasure
     from rankmark.pictures.kinds import Kind
     from rankmark.sources import Qrels, Run
 
@@ -48,7 +49,7 @@ class Pictured(ABC):
         self,
         kind: Kind = "curve",
         *others: Pictured,
-        measures: Iterable[str | Measure] | str | Measure | None = None,
+        measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
         query: str | None = None,
         k: int | None = None,
         names: Sequence[str] | None = None,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -87,8 +87,17 @@ class Coefficient:
         others = [(name, value) for name, value in kept.items() if value != declared[name]]
         return replace(self, given=tuple(others))
 
-    def __matmul__(self, k: int) -> Coefficient:
-        return self(k=k)
+    @overload
+    def __matmul__(self, k: int) -> Coefficient: ...
+    @overload
+    def __matmul__(self, k: Iterable[int]) -> tuple[Coefficient, ...]: ...
+    def __matmul__(self, k: int | Iterable[int]) -> Coefficient | tuple[Coefficient, ...]:
+        """Set the cutoff: ``tau @ 10``; of several, ``tau @ [5, 10]``, give a tuple."""
+        try:
+            cutoffs = None if isinstance(k, (str, bytes)) else list(k)  # type: ignore[arg-type]
+        except TypeError:  # a number
+            cutoffs = None
+        return self(k=k) if cutoffs is None else tuple(self(k=one) for one in cutoffs)
 
     def of(self, pairs: Pairing) -> Floats:
         """Compare each pair: (Q,) float64, NaN where there is nothing to compare."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,7 +10,8 @@ import numpy as np
 from rankmark.alignment import Needs
 from rankmark.conventions import Conventions, whole
 from rankmark.errors import InputError
-from rankmark.measures import Measure
+from rankmark.measures.names import flat
+from rankmark.measures.names import measures as measures_of
 from rankmark.sources import Qrels, Run, Said, match
 from rankmark.verbs.evaluate import as_measures
 from rankmark.verbs.findings.examined import Examined, Examiner, heard
@@ -21,17 +21,17 @@ from rankmark.verbs.findings.meeting import Meeting, meeting_facts, of_meeting, 
 from rankmark.verbs.findings.ranking import of_depths, of_order, of_ties, run_facts, tie_facts
 
 if TYPE_CHECKING:
+    from rankmark.measures.names import AnyMeasure
     from rankmark.sources.qrels import QrelsSource
     from rankmark.sources.run import RunSource
 
 _NOTHING = Needs(lowest=np.inf)  # it is about whether, not about what
-_STATED = re.compile(r"\brel\s*=|-l\d")  # as ranx writes it: map-l2
 
 
 def check(
     qrels: Qrels | QrelsSource,
     *runs: Run | RunSource,
-    measures: Iterable[str | Measure] | str | Measure | None = None,
+    measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
     qrels_format: str | None = None,
     run_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
@@ -118,20 +118,12 @@ def check(
     )
 
 
-def _asked(measures: Iterable[str | Measure] | str | Measure | None) -> list[Asked]:
+def _asked(measures: Iterable[AnyMeasure] | AnyMeasure | None) -> list[Asked]:
     """Find the measures, and for each whether it was said what counts as relevant."""
-    given = [measures] if isinstance(measures, (str, Measure)) else measures
-    given = None if given is None else list(given)
+    given = None if measures is None else flat(measures)
     found, _ = as_measures(given)
-    said = {one for text in given or () for one in as_measures([text])[0] if _states_rel(text)}
+    said = {one for named in given or () for one in measures_of(named) if one.chooses("rel")}
     return [Asked(one, one in said) for one in found]
-
-
-def _states_rel(asked: str | Measure) -> bool:
-    if isinstance(asked, str):
-        return _STATED.search(asked) is not None
-    # A measure does not remember how it was made: its default is taken for said by nobody.
-    return getattr(asked, "rel", 1.0) != 1.0
 
 
 def _prepared(judged: Examined, threads: int | None) -> Qrels | None:

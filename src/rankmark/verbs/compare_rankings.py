@@ -10,7 +10,7 @@ import numpy as np
 
 from rankmark.comparison import ComparisonAudit, RankingComparison
 from rankmark.errors import InputError, MeasureError
-from rankmark.similarity.names import coefficient
+from rankmark.similarity.names import coefficients
 from rankmark.similarity.parameters import choice
 from rankmark.sources import Run, cores
 from rankmark.sources.rankings import Met, TieRule, Which, meet
@@ -117,7 +117,8 @@ def as_coefficients(
         asked = DEFAULT
     elif isinstance(asked, str) or not isinstance(asked, Iterable):
         asked = (asked,)
-    found = tuple(dict.fromkeys(coefficient(one) for one in asked))
+    groups = (one if isinstance(one, (tuple, list)) else (one,) for one in asked)
+    found = tuple(dict.fromkeys(c for group in groups for one in group for c in coefficients(one)))
     if not found:
         raise MeasureError("no coefficient is asked for; name one, such as RBO(p=0.9)")
     return found

@@ -22,7 +22,7 @@ from rankmark.errors import InputError, MeasureError, RankmarkWarning, listed
 from rankmark.evaluation import Evaluation
 from rankmark.measures import DEFAULT, Measure
 from rankmark.measures.by_group import has_relevant, score_of
-from rankmark.measures.names import measure
+from rankmark.measures.names import every, flat
 from rankmark.measures.needs import ABOVE_ZERO, needs_of
 from rankmark.nothing_relevant import set_nothing_relevant
 from rankmark.refusals import refuse_ties, refuse_unjudged
@@ -30,6 +30,7 @@ from rankmark.sources import Qrels, Run, Said, as_both, match
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats, Needs
+    from rankmark.measures.names import AnyMeasure
     from rankmark.sources import RunFacts
     from rankmark.sources.files import Progress
     from rankmark.sources.qrels import QrelsSource
@@ -46,7 +47,7 @@ _WITHOUT_ORDER = ("mean", "best", "worst")
 def evaluate(
     qrels: Qrels | QrelsSource,
     run: Run | RunSource,
-    measures: Iterable[str | Measure] | str | Measure | None = None,
+    measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
     *,
     queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any] = "judged",
     ties: Ties = "docid",
@@ -80,8 +81,8 @@ def evaluate(
     run
         Retrieved documents: the same with scores, or ids best first; or Run.
     measures
-        Names or objects; order is kept, the same measure twice counts once. None for
-        nDCG@10, AP, RR@10, R@100, P@10 and Judged@10.
+        Names or objects; order is kept, the same measure twice counts once. ``nDCG @ [1, 3, 5]``
+        and ``"nDCG@1,3,5"`` are several. None for nDCG@10, AP, RR@10, R@100, P@10 and Judged@10.
     queries
         Who is averaged: all judged queries, one without a ranking counting 0 (``"judged"``, as
         ``trec_eval -c``); those in both (``"both"``); or the ids in a list, or in a file, one a
@@ -212,29 +213,25 @@ def evaluate(
 
 
 def as_measures(
-    asked: Iterable[str | Measure] | str | Measure | None,
+    asked: Iterable[AnyMeasure] | AnyMeasure | None,
 ) -> tuple[tuple[Measure, ...], Needs]:
     """Find each measure asked for, once, in the order asked, and what they look at."""
     if asked is None:
         asked = DEFAULT
-    elif isinstance(asked, (str, Measure)):
-        asked = (asked,)
-    asked = tuple(asked)
+    given = asked if isinstance(asked, tuple) else tuple(flat(asked))
     try:
-        return _found(asked)
-    except TypeError:  # a list among them, say: let it be told which
-        for one in asked:
-            measure(one)
-        raise
+        return _found(given)
+    except TypeError:  # a tuple in which a list stands
+        return _found(tuple(every(given)))
 
 
 @lru_cache(maxsize=256)
-def _found(asked: tuple[str | Measure, ...]) -> tuple[tuple[Measure, ...], Needs]:
+def _found(asked: tuple[AnyMeasure, ...]) -> tuple[tuple[Measure, ...], Needs]:
     """Find measures, and what they look at.
 
     Any positive label is wanted: by the audit, and by the warning that none reaches rel.
     """
-    found = tuple(dict.fromkeys(measure(one) for one in asked))
+    found = tuple(every(asked))
     if not found:
         raise MeasureError("no measure is asked for; name one, such as nDCG@10")
     needs = needs_of(found)

@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from rankmark.conventions import Conventions
-from rankmark.errors import InputError
+from rankmark.errors import InputError, MeasureError
 from rankmark.explaining import explained
 from rankmark.explanations import Difference, MeanDifference
 from rankmark.sources import Qrels, Run, Said, as_both
@@ -126,7 +126,12 @@ def explain(
         )
     if query is None and collection is not None:
         raise InputError("collection counts the true negatives of one query; name the query")
-    (one,), needs = as_measures([measure])
+    asked, needs = as_measures([measure])
+    if len(asked) > 1:
+        raise MeasureError(
+            f"one measure is explained at a time; found {len(asked)}: {', '.join(map(str, asked))}"
+        )
+    one = asked[0]
     given: dict[str, Any] = {**conventions}
     if "queries" in given:
         given["queries"] = chosen_queries(given["queries"])

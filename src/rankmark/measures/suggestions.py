@@ -1,0 +1,102 @@
+"""What to say to a name that finds no measure: what it means elsewhere, and what to write here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_AVERAGES_TIES = (
+    "averages over the orders of tied documents: write {}, and choose the rule for ties, "
+    'ties="mean" (--ties mean)'
+)
+
+REFUSED: Mapping[str, str] = {
+    "ndcg_score": f"scikit-learn's ndcg_score {_AVERAGES_TIES.format('nDCG')}",
+    "dcg_score": f"scikit-learn's dcg_score {_AVERAGES_TIES.format('DCG')}",
+    "retrievalnormalizeddcg": f"torchmetrics' RetrievalNormalizedDCG "
+    f"{_AVERAGES_TIES.format('nDCG')}",
+    "averageprecision": "tools disagree on what AveragePrecision divides by: write AP for all "
+    'relevant documents, as trec_eval; AP(norm="min") for LensKit\'s; AP(ties="together") for '
+    "torchmetrics' and Ignite's, which are scikit-learn's average_precision_score",
+    "meanaverageprecision": "tools disagree on what MeanAveragePrecision divides by: write AP for "
+    'all relevant documents, as trec_eval and keras-rs; AP(norm="min") for at most k of them, as '
+    "Spark and RePlay",
+    "hole": "BEIR's and MTEB's Hole@k counts documents that are judged for no query at all, which "
+    "is not measured here: write Unjudged@k for those that are not judged for their query",
+    "idcg": "IDCG is what nDCG divides by, and no measure of a run: rankmark.explain shows it for "
+    "a query, and its `ideal` the ranking behind it",
+    "gauc": "RecBole's gauc weighs queries by their relevant documents: write AUC, in which all "
+    "weigh alike",
+    "mapk": 'tools disagree on what mapk divides by: write AP(norm="min")@k for Kaggle\'s and '
+    "ml_metrics', AP(norm=\"hits\")@k for recmetrics'",
+    "apk": "Kaggle's and ml_metrics' apk is AP(norm=\"min\")@k: write that",
+    "context_precision": 'ragas\' context precision is AP(norm="hits"): write that',
+    "context_recall": "ragas' context recall asks a language model what is relevant: write R for "
+    "recall by judgments",
+}
+"""Names of other tools, in lower case, that are no other name of a measure here, and why."""
+
+_BY_MEANING = (
+    (
+        r"precision_?recall|pr_?curve",
+        "rankmark plot precision-recall draws the curve, IPrec is the mean of its interpolated "
+        "precisions, and F joins precision and recall at one cutoff",
+    ),
+    (
+        r"kendall|spearman|pearson|(^|_)(tau|rho|rbo)|footrule|rank_?corr|jaccard|overlap",
+        "two rankings are compared by rankmark.compare_rankings (rankmark similarity), which needs "
+        "no judgments",
+    ),
+    (
+        r"coverage",
+        "the share of a catalogue that is recommended is not measured here; StRecall is the share "
+        "of subtopics that are covered, CoverageError how deep one must go for all that is "
+        "relevant",
+    ),
+    (
+        r"gini|novel|divers|serendip|popular|surpris|unexpected|entropy|(^|_)(ild|ils)|"
+        r"intra_?list|personali|fair|exposure",
+        "it is not about relevance, and not measured here; where judgments name subtopics, "
+        "alpha_nDCG, ERR_IA and StRecall reward diversity",
+    ),
+    (r"(ideal|max)_?dcg", REFUSED["idcg"]),
+    (r"ndcg", "nDCG is normalised discounted cumulative gain, with a cutoff as in nDCG@10"),
+    (r"dcg", "DCG is discounted cumulative gain, with a cutoff as in DCG@10"),
+    (r"hit|top_?k_?acc", "whether anything relevant is among the first k is Success@k"),
+    (r"mrr|mean_?recip", "the reciprocal rank of the first relevant document is RR, as in RR@10"),
+    (
+        r"accuracy",
+        "whether anything relevant is among the first k is Success@k, and the share of pairs in "
+        "order OPA",
+    ),
+    (r"pr_?auc|au_?prc|aucpr", "the area under the precision-recall curve is AP"),
+    (r"auc|(^|_)roc", "the area under the ROC curve of each query is AUC"),
+    (
+        r"(^|_)m?ap(_|k|$)|average_?precision",
+        'average precision is AP; AP(norm="min") divides by at most k, AP(norm="hits") by what '
+        "was found",
+    ),
+    (
+        r"f_?beta|^f_?[0-9.]+(_|$)|f_?score|f_?measure",
+        "precision and recall in one number is F, as in F(beta=2)@10",
+    ),
+    (r"sensitiv|(^|_)tpr|true_pos", "the share of the relevant documents that was found is R"),
+    (
+        r"specific|(^|_)fpr|false_pos",
+        "the share of what is not relevant that was retrieved is FallOut",
+    ),
+    (
+        r"(^|_)(r?mse|mae|r2)(_|$)|squared_?err|absolute_?err|log_?loss|cross_?ent",
+        "how far predicted numbers are off is not measured here: rankings are",
+    ),
+    (
+        r"faithful|answer|hallucin|grounded",
+        "what a model wrote is not measured here; what it was given to read is, by R, nDCG and RR",
+    ),
+)
+
+
+def by_meaning(name: str) -> str | None:
+    """Say what measures what an unknown name is about, if its words tell."""
+    spelling = re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", "_", name).lower().replace("-", "_")
+    return next((said for words, said in _BY_MEANING if re.search(words, spelling)), None)
