@@ -9,7 +9,7 @@ from typing import Any, Literal
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import WRONG_INPUT, refuse_stdin_twice, told
+from rankmark.cli.faults import WRONG_INPUT, refuse_overwriting, refuse_stdin_twice, told
 from rankmark.cli.publishing import put
 
 
@@ -54,6 +54,7 @@ def check(
         from rankmark.verbs.check import check as check_files  # noqa: PLC0415
 
         refuse_stdin_twice(qrels, *runs)
+        refuse_overwriting(output, qrels, *runs)
         with Progress([qrels, *runs]) as progress:
             report = check_files(
                 qrels, *runs, measures=measures or None, progress=progress.told, **options

@@ -10,7 +10,7 @@ from rankmark.cli import options
 from rankmark.cli.faults import told
 
 if TYPE_CHECKING:
-    from rankmark.report.rows import RowFormat
+    from rankmark.report.row_formats import RowFormat
     from rankmark.sources.options import Kind
 
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     "--as",
     "kind",
     type=click.Choice(["qrels", "run"]),
-    help="What IN holds. [default: what its columns say]",
+    help="What IN holds. [default: what its columns or its name say]",
 )
 @click.option(
     "--from",
@@ -31,9 +31,10 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--to",
-    type=click.Choice(["trec", "csv", "tsv", "jsonl", "parquet"]),
+    type=click.Choice(options.ROW_FORMATS),
     help="The format of OUT. [default: what its name says]",
 )
+@click.option("--tag", help="What to call a run in its column of tags. [default: the tags of IN]")
 @options.column
 @options.threads
 def convert(
@@ -42,19 +43,21 @@ def convert(
     kind: Kind | None,
     form: str | None,
     to: RowFormat | None,
+    tag: str | None,
     columns: dict[str, str] | None,
     threads: int | None,
 ) -> None:
     """Write judgments or a run in another format.
 
     IN is anything that `rankmark evaluate` reads, - for stdin; OUT a file ending in .trec, .run,
-    .qrels, .txt, .csv, .tsv, .jsonl or .parquet, perhaps packed (.gz, .bz2, .xz), or - for stdout.
-    Rows are written query by query, the documents of a run best first. The scores of what is
-    written are those of what was read, to the bit.
+    .qrels, .txt, .csv, .tsv, .json, .jsonl or .parquet, perhaps packed (.gz, .bz2, .xz, .zst), or -
+    for stdout; it may be IN itself. Rows are written query by query, the documents of a run best
+    first. What is written has the same scores as what was read, to the bit.
 
     \b
       rankmark convert run.jsonl run.trec
       rankmark convert qrels.tsv qrels.parquet
+      rankmark convert qrels.txt qrels.tsv --to beir
       rankmark convert scores.csv - --to trec --as run --column score=logit
     """  # noqa: D301  (click reads the backspace)
     with told():
@@ -67,6 +70,7 @@ def convert(
                 target,
                 kind=kind,
                 to=to,
+                tag=tag,
                 format=form,
                 columns=columns,
                 threads=threads,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import refuse_stdin_twice, told
+from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, told
 from rankmark.cli.publishing import put
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def evaluate(
     with told():
         lists = [name for name in (queries.removeprefix("@"), weights) if name == "-"]
         refuse_stdin_twice(qrels, *runs, *lists)
+        refuse_overwriting(output, qrels, *runs, *lists)
         shown = _aggregates(aggregates, weights)
         chosen = chosen_queries(queries)
         evaluations = evaluated(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import refuse_stdin_twice, told
+from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, told
 from rankmark.cli.publishing import put
 
 if TYPE_CHECKING:
@@ -87,6 +87,7 @@ def explain(
             raise click.UsageError(f"one measure is explained at a time; found {len(measures)} -m")
         read = [qrels, run, *([] if against is None else [against])]
         refuse_stdin_twice(*read, *(["-"] if queries == "@-" else []))
+        refuse_overwriting(output, *read, *(["-"] if queries == "@-" else []))
         with Progress(read) as progress:
             found: Page = explain_number(
                 qrels,

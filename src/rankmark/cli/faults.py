@@ -7,8 +7,12 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 
 from rankmark.errors import InputError, MeasureError, RankmarkError, RankmarkWarning
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 WRONG_INPUT = 1
 WRONG_USAGE = 2
@@ -51,6 +55,16 @@ def refuse_stdin_twice(*paths: str) -> None:
     """Refuse to read two files from one stream."""
     if paths.count("-") > 1:
         raise InputError("only one file can be read from stdin")
+
+
+def refuse_overwriting(output: Path | None, *paths: str) -> None:
+    """Refuse to write results over a file that they are about."""
+    for path in paths:
+        with suppress(OSError):  # of two files, one may not be there
+            if output is not None and os.path.samefile(output, path):  # noqa: PTH121
+                import click  # noqa: PLC0415
+
+                raise click.UsageError(f"{output} is one of the files to read; choose another name")
 
 
 def _leave_stdout() -> None:

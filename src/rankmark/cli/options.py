@@ -13,6 +13,7 @@ from rankmark.conventions import Duplicates, NoRelevant, Precision, Ties
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE_FORMATS = ["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet"]
+ROW_FORMATS = ["trec", "msmarco", "beir", "csv", "tsv", "json", "jsonl", "parquet"]
 QRELS_FORMATS = [*FILE_FORMATS, "prefs", "qrels_jg"]
 ROLES = ["query_id", "doc_id", "score", "label", "rank", "subtopic"]
 FORMATS = ["table", "json", "jsonl", "csv", "markdown", "latex"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import refuse_stdin_twice, told
+from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, told
 from rankmark.cli.publishing import put
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ def similarity(
         )
 
         refuse_stdin_twice(run_a, run_b)
+        refuse_overwriting(output, run_a, run_b)
         asked = as_coefficients(coefficients or None)
         if k is not None:
             asked = tuple(one if one.parameters["k"] else one @ k for one in asked)

@@ -12,23 +12,28 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import InputError, SchemaError
-from rankmark.report.rows import ROW_FORMATS, RowFormat, arranged, write_rows
+from rankmark.report.row_formats import ROW_FORMATS, RowFormat, write_rows
+from rankmark.report.rows import Beside, arranged
 from rankmark.report.writing import whole_file
 from rankmark.sources import Qrels, Run, cores
 from rankmark.sources.file_source import FileSource
 from rankmark.sources.files import InputFile, is_file
+from rankmark.sources.formats import GROUPED
 from rankmark.sources.forms import recognised
 from rankmark.sources.options import Options
+from rankmark.sources.packing import zstd_writer
+from rankmark.sources.subtopics import BySubtopic
 
 if TYPE_CHECKING:
     from rankmark.sources.files import Progress
     from rankmark.sources.forms import Readable
     from rankmark.sources.options import Kind
-    from rankmark.sources.source import Source
+    from rankmark.sources.source import Rows, Source
 
 _BY_NAME: dict[str, RowFormat] = {
     ".csv": "csv",
     ".tsv": "tsv",
+    ".json": "json",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".parquet": "parquet",
@@ -37,7 +42,7 @@ _BY_NAME: dict[str, RowFormat] = {
     ".qrels": "trec",
     ".txt": "trec",
 }
-_PACKED = (".gz", ".bz2", ".xz")
+_PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 
 def convert(
@@ -48,27 +53,34 @@ def convert(
     to: RowFormat | None = None,
     format: str | None = None,  # noqa: A002
     columns: Mapping[str, Any] | None = None,
+    tag: str | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> None:
     """Write judgments or a run as a file of another format, whole or not at all.
 
     Rows are written query by query, the documents of a run best first, with ranks from 1. What
-    is written evaluates to the same scores as what was read, to the bit.
+    is written evaluates to the same scores as what was read, to the bit, and is read back without
+    options. The target may be the source's own file.
 
     Parameters
     ----------
     source
         Anything that ``evaluate`` takes.
     target
-        Path of the file; ``-`` for standard output. Names that end in .gz, .bz2 or .xz are packed.
+        Path of the file; ``-`` for standard output. Names that end in .gz, .bz2, .xz or .zst are
+        packed.
     kind
-        ``"qrels"`` or ``"run"``; None for what a file's own columns say, or what was prepared.
+        ``"qrels"`` or ``"run"``; None for what a file's columns or its name say, or what was
+        prepared.
     to
-        ``"trec"``, ``"csv"``, ``"tsv"``, ``"jsonl"`` or ``"parquet"``; None for what the target's
-        name says.
+        ``"trec"``, ``"msmarco"``, ``"beir"`` (judgments alone), ``"csv"``, ``"tsv"``, ``"json"``,
+        ``"jsonl"`` or ``"parquet"``; None for what the target's name says.
     format, columns
         Of the source; see Qrels and Run.
+    tag
+        What to call the run in its column of tags; None for the tags of the source, if it is a
+        file that has some.
     threads, progress
         How many threads read a file, and who is told how far.
 
@@ -77,6 +89,11 @@ def convert(
     InputError
         If it is not clear what is read or written, the source cannot be read, an id has no place
         in the format, or the file cannot be written.
+
+    Notes
+    -----
+    An MS MARCO run holds ranks and no scores: there documents that tie are ordered by id,
+    descending, as ``evaluate`` orders them unless another rule is chosen.
 
     Examples
     --------
@@ -88,16 +105,57 @@ def convert(
     form = _form(target, to)
     options = Options(format, columns)
     held, is_of = _source(source, kind, options)
-    rows = held.rows(lenient=False, threads=threads or cores(), progress=progress)
+    if tag is not None and is_of == "qrels":
+        raise InputError(f"tag is {tag!r}, and judgments have no tags; leave it out")
+    threads = threads or cores()
+    rows, beside = _read(held, is_of, tag, threads, progress)
     if not len(rows.query_codes):
         raise InputError(f"{held.name}: holds nothing that could be written")
     if rows.number is not None and bool(np.isnan(rows.number).any()):
         row = int(np.isnan(rows.number).argmax())
         where = f"row {row} (from 0)" if rows.line is None else f"line {rows.line[row]}"
         raise SchemaError(f"{held.name}: {where}: the number is NaN; remove or replace it")
-    listing = arranged(rows, is_of)
+    listing = arranged(rows, is_of, beside, ties="docid" if form == "msmarco" else "input")
     with _opened(target) as file:
         write_rows(listing, form, file)
+
+
+def _read(
+    held: Source, kind: Kind, tag: str | None, threads: int, progress: Progress | None
+) -> tuple[Rows, Beside | None]:
+    """List all rows, with what is kept beside ids and numbers."""
+    file = held if isinstance(held, FileSource) else None
+    if kind == "qrels":
+        by_subtopic = getattr(held, "rows_by_subtopic", None)
+        may_have = isinstance(held, BySubtopic) or (file is not None and file.has_subtopics())
+        if by_subtopic is not None and may_have:
+            read = by_subtopic(threads=threads, progress=progress)
+            codes = np.asarray(read.codes, dtype=np.int64)
+            # A column that says one thing of all rows, as plain judgments have it, says nothing.
+            several = len(codes) > 0 and bool((codes != codes[0]).any())
+            return read.rows, Beside("subtopic", codes, read.ids) if several else None
+        return _with_empty_queries(held, threads, progress), None
+    rows = held.rows(lenient=False, threads=threads, progress=progress)
+    if tag is not None:
+        return rows, Beside("tag", np.zeros(len(rows.query_codes), dtype=np.int64), lambda _: tag)
+    tags = None if file is None else file.tags(rows, threads=threads)
+    return rows, None if tags is None else Beside("tag", *tags)
+
+
+def _with_empty_queries(held: Source, threads: int, progress: Progress | None) -> Rows:
+    """List all judgments, and among their queries those that name no document."""
+    rows = held.rows(lenient=False, threads=threads, progress=progress)
+    if rows.line is not None or rows.row is not None:
+        return rows  # a row names a document
+    try:
+        query_ids = held.read_qrels(threads=threads, progress=None).query_ids
+    except InputError:  # evaluate refuses it, for what convert may hand on: a document twice
+        return rows
+    place = {query: code for code, query in enumerate(query_ids)}
+    if len(query_ids) == len(rows.query_ids) or not place.keys() >= set(rows.query_ids):
+        return rows
+    codes = np.array([place[query] for query in rows.query_ids], dtype=np.uint32)
+    return rows._replace(query_ids=query_ids, query_codes=codes[rows.query_codes])
 
 
 def _form(target: str | os.PathLike[str], to: str | None) -> RowFormat:
@@ -129,10 +187,19 @@ def _source(source: Any, kind: Kind | None, options: Options) -> tuple[Source, K
                 f"{file.name}: may hold judgments or a run; say which: --as qrels or --as run, or "
                 'in Python kind="qrels" or kind="run"'
             )
-        return FileSource(file, found, options), found
+        return FileSource(file, found, _by_subtopic(file, found, options)), found
     if kind not in {"qrels", "run"}:
         raise InputError(f"kind is {kind!r}; need qrels or run")
+    if is_file(source) and options.format not in GROUPED:
+        file = InputFile(source)
+        return FileSource(file, kind, _by_subtopic(file, kind, options)), kind
     return recognised(source, kind, options), kind
+
+
+def _by_subtopic(file: InputFile, kind: Kind, options: Options) -> Options:
+    """Ask for subtopics where a file of judgments has a column for them."""
+    has = kind == "qrels" and FileSource(file, kind, options).has_subtopics()
+    return options._replace(subtopics=True) if has else options
 
 
 @contextmanager
@@ -171,6 +238,9 @@ def _packed(file: IO[bytes], target: Path) -> Iterator[Any]:
         import lzma  # noqa: PLC0415
 
         with lzma.LZMAFile(file, "wb") as packed:
+            yield packed
+    elif suffix == ".zst":
+        with zstd_writer(file, f"{target}: writing zstd") as packed:
             yield packed
     else:
         yield file

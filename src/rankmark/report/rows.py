@@ -1,14 +1,11 @@
-"""Judgments and runs as the rows of a file: TREC text, CSV, TSV, JSONL, Parquet."""
+"""Judgments and runs as rows, in the order in which files hold them."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-
-from rankmark.errors import InputError, MissingDependencyError, listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,11 +14,25 @@ if TYPE_CHECKING:
     from rankmark.sources.options import Kind
     from rankmark.sources.source import Rows
 
-RowFormat = Literal["trec", "csv", "tsv", "jsonl", "parquet"]
-ROW_FORMATS: tuple[RowFormat, ...] = get_args(RowFormat)
-
 _BATCH = 1 << 16  # rows that are held as Python objects at a time
-_TAG = "rankmark"
+
+
+class Beside(NamedTuple):
+    """What stands beside ids and numbers: the tag of a run, or the subtopics of judgments.
+
+    Parameters
+    ----------
+    name
+        Of the column: "tag" or "subtopic".
+    codes
+        (n,) whole numbers of texts.
+    text
+        Gives the text with a number; nothing where a row has none.
+    """
+
+    name: str
+    codes: Ints
+    text: Callable[[int], str]
 
 
 class Listing(NamedTuple):
@@ -39,6 +50,8 @@ class Listing(NamedTuple):
         (n,) float64, labels or scores.
     rank
         (n,) int64, 1-based, rising within a query; None for judgments.
+    beside
+        One text more a row; None where there is none.
     """
 
     query_ids: Sequence[str]
@@ -47,12 +60,24 @@ class Listing(NamedTuple):
     doc_ids: Callable[[int], str]
     number: Floats
     rank: Ints | None
+    beside: Beside | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """The columns."""
-        number = "label" if self.rank is None else "score"
-        return ("query_id", "doc_id", number, *(() if self.rank is None else ("rank",)))
+        number = ("label",) if self.rank is None else ("score", "rank")
+        return (
+            "query_id",
+            "doc_id",
+            *number,
+            *(() if self.beside is None else (self.beside.name,)),
+        )
+
+    @property
+    def empty_queries(self) -> list[str]:
+        """The queries that have no row."""
+        held = np.bincount(self.query_codes, minlength=len(self.query_ids))
+        return [self.query_ids[code] for code in np.flatnonzero(held == 0).tolist()]
 
     def batches(self) -> Iterator[list[tuple[Any, ...]]]:
         """Give the rows as Python objects, some at a time; whole numbers as int."""
@@ -65,22 +90,36 @@ class Listing(NamedTuple):
             ]
             if self.rank is not None:
                 columns.append(self.rank[part].tolist())
+            if self.beside is not None:
+                text = self.beside.text
+                columns.append([text(code) for code in self.beside.codes[part].tolist()])
             yield list(zip(*columns, strict=True))
 
 
-def arranged(rows: Rows, kind: Kind) -> Listing:
+def arranged(
+    rows: Rows, kind: Kind, beside: Beside | None = None, *, ties: str = "input"
+) -> Listing:
     """Put rows in the order of a file: query by query, the documents of a run best first.
 
-    Documents that tie keep the order in which they stood. A run without scores is ordered by its
-    ranks, or else stands in order already, and is given scores that fall to 1.
+    A run without scores is ordered by its ranks, or else stands in order already, and is given
+    scores that fall to 1.
+
+    Parameters
+    ----------
+    ties
+        How documents that tie are ordered: "input" as they stood, or "docid" by id, descending.
     """
     codes = np.asarray(rows.query_codes)
     if kind == "qrels":
         order = np.argsort(codes, kind="stable")
         number = np.ones(len(codes)) if rows.number is None else rows.number
-        return _listing(rows, order, number[order], None)
+        return _listing(rows, order, number[order], None, beside)
     key = -rows.number if rows.number is not None else rows.rank
-    order = np.argsort(codes, kind="stable") if key is None else np.lexsort((key, codes))
+    order = np.argsort(codes, kind="stable")
+    if key is not None and rows.number is not None and ties == "docid":
+        order = np.lexsort((_last_ids_first(rows), key, codes))
+    elif key is not None:
+        order = np.lexsort((key, codes))
     sizes = np.bincount(codes, minlength=len(rows.query_ids))
     begins = np.cumsum(sizes) - sizes
     sorted_codes = codes[order]
@@ -89,117 +128,32 @@ def arranged(rows: Rows, kind: Kind) -> Listing:
         scores = (sizes[sorted_codes] - rank + 1).astype(np.float64)
     else:
         scores = rows.number[order]
-    return _listing(rows, order, scores, rank)
+    return _listing(rows, order, scores, rank, beside)
 
 
-def _listing(rows: Rows, order: Ints, number: Floats, rank: Ints | None) -> Listing:
+def _last_ids_first(rows: Rows) -> Ints:
+    """Give each row a number that rises as its document's id falls, in byte order."""
+    ids = [
+        rows.doc_ids(code).encode("utf-8", "surrogateescape")
+        for code in range(int(np.max(rows.doc_codes)) + 1)
+    ]
+    place = np.empty(len(ids), dtype=np.int64)
+    place[sorted(range(len(ids)), key=ids.__getitem__, reverse=True)] = np.arange(len(ids))
+    falling: Ints = place[rows.doc_codes]
+    return falling
+
+
+def _listing(
+    rows: Rows, order: Ints, number: Floats, rank: Ints | None, beside: Beside | None
+) -> Listing:
     codes, documents = np.asarray(rows.query_codes)[order], np.asarray(rows.doc_codes)[order]
-    return Listing(rows.query_ids, codes, documents, rows.doc_ids, number, rank)
-
-
-def write_rows(listing: Listing, form: RowFormat, file: IO[bytes]) -> None:
-    """Write rows to an open file.
-
-    Raises
-    ------
-    InputError
-        If an id cannot be written in this format so that it is read as the same id.
-    MissingDependencyError
-        If pyarrow is not there, for Parquet.
-    """
-    if form == "parquet":
-        _write_parquet(listing, file)
-    elif form == "jsonl":
-        _write_jsonl(listing, file)
-    elif form == "trec":
-        _write_trec(listing, file)
-    else:
-        _write_table(listing, file, "," if form == "csv" else "\t")
-
-
-def _write_trec(listing: Listing, file: IO[bytes]) -> None:
-    refuse = _refusal(r"\A\Z|[ \t\n\r\0]", "TREC text has no place for blanks in ids", "csv")
-    for batch in listing.batches():
-        refuse(batch)
-        comments = [row[0] for row in batch if row[0].startswith(("#", "\ufeff"))]
-        if comments:
-            raise InputError(
-                f"query ids that TREC text cannot begin a line with: {listed(comments)}; choose "
-                "another format, such as --to csv"
-            )
-        if listing.rank is None:
-            lines = [f"{query} 0 {doc} {label}\n" for query, doc, label in batch]
-        else:
-            lines = [f"{q} Q0 {doc} {rank} {score} {_TAG}\n" for q, doc, score, rank in batch]
-        file.write("".join(lines).encode("utf-8", "surrogateescape"))
-
-
-def _write_table(listing: Listing, file: IO[bytes], separator: str) -> None:
-    import csv  # noqa: PLC0415
-    import io  # noqa: PLC0415
-
-    refuse = _refusal(r"\A\Z|[\n\r\0]|\A[ \t]|[ \t]\Z", "a table cannot hold such ids", "jsonl")
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
-    writer.writerow(listing.names)
-    for batch in listing.batches():
-        refuse(batch)
-        writer.writerows(batch)
-        file.write(text.getvalue().encode("utf-8", "surrogateescape"))
-        text.seek(0)
-        text.truncate()
-    file.write(text.getvalue().encode())  # the names, where there are no rows
-
-
-def _write_jsonl(listing: Listing, file: IO[bytes]) -> None:
-    import json  # noqa: PLC0415
-
-    refuse = _refusal(r"\A\Z|[\ud800-\udfff]", "JSON holds Unicode text alone", "trec")
-    if np.isinf(listing.number).any():
-        raise InputError("JSON has no infinite numbers; choose another format, such as --to csv")
-    for batch in listing.batches():
-        refuse(batch)
-        rows = (dict(zip(listing.names, row, strict=True)) for row in batch)
-        lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
-        file.write("".join(lines).encode())
-
-
-def _write_parquet(listing: Listing, file: IO[bytes]) -> None:
-    try:
-        import pyarrow as pa  # noqa: PLC0415
-        from pyarrow import parquet  # noqa: PLC0415
-    except ImportError:
-        raise MissingDependencyError("pyarrow", "arrow", "writing Parquet") from None
-    refuse = _refusal(r"\A\Z|[\ud800-\udfff]", "Parquet holds Unicode text alone", "trec")
-    fields = [("query_id", pa.string()), ("doc_id", pa.string()), (listing.names[2], pa.float64())]
-    if listing.rank is not None:
-        fields.append(("rank", pa.int64()))
-    schema = pa.schema(fields)
-    with parquet.ParquetWriter(file, schema) as writer:
-        for batch in listing.batches():
-            refuse(batch)
-            columns = [
-                pa.array([float(one) for one in column] if name in {"label", "score"} else column)
-                for name, column in zip(listing.names, zip(*batch, strict=True), strict=True)
-            ]
-            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
-
-
-def _refusal(pattern: str, why: str, instead: str) -> Callable[[list[tuple[Any, ...]]], None]:
-    """Give a check of a batch's ids for what a format cannot hold."""
-    search = re.compile(pattern).search
-
-    def refuse(batch: list[tuple[Any, ...]]) -> None:
-        wrong = [one for row in batch for one in row[:2] if search(one)]
-        if wrong:
-            raise InputError(
-                f"ids that cannot be written: {listed(list(dict.fromkeys(wrong)))}; {why}: choose "
-                f"another format, such as --to {instead}"
-            )
-
-    return refuse
+    if beside is not None:
+        beside = beside._replace(codes=beside.codes[order])
+    return Listing(rows.query_ids, codes, documents, rows.doc_ids, number, rank, beside)
 
 
 def _plain(number: float) -> float | int:
-    """Write 3.0 as 3, as judgments have it."""
+    """Write 3.0 as 3, as judgments have it; but not -0.0, which is another number."""
+    if number == 0:
+        return 0 if str(number) == "0.0" else number
     return int(number) if number.is_integer() and abs(number) < 1e15 else number

@@ -32,6 +32,9 @@ NAMES: dict[Role, tuple[str, ...]] = {
 }
 
 
+_TAGS = ("tag", "run_tag", "run_id")
+
+
 class Chosen(NamedTuple):
     """The places of the columns in a table; None where there is none.
 
@@ -181,6 +184,11 @@ def _is_number(name: object) -> bool:
 def is_known(name: str, role: Role) -> bool:
     """Say whether a column of this name is usually one for this role."""
     return _bare(name) in _known(role)
+
+
+def is_tag(name: str) -> bool:
+    """Say whether a column of this name is usually the tag of a run, which no number depends on."""
+    return _bare(name) in {_bare(tag) for tag in _TAGS}
 
 
 @cache

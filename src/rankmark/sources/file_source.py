@@ -10,8 +10,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.errors import InputError, ParseError, SchemaError
+from rankmark.sources.columns import is_known, is_tag
 from rankmark.sources.files import all_bytes
-from rankmark.sources.formats import HEAD_BYTES, Format, Head, kind_of, like_preferences, recognise
+from rankmark.sources.formats import (
+    HEAD_BYTES,
+    PARQUET,
+    Format,
+    Head,
+    fields_of_json,
+    kind_by_file_name,
+    kind_by_names,
+    kind_of,
+    like_preferences,
+    recognise,
+)
 from rankmark.sources.text import BLOCK_BYTES, OpenText
 
 if TYPE_CHECKING:
@@ -23,6 +35,7 @@ if TYPE_CHECKING:
     from rankmark.sources.source import AlignedRun, Judged, PreparedQrels, Rows, Source
     from rankmark.sources.subtopics import RowsBySubtopic
     from rankmark.sources.table import TableSource
+    from rankmark.sources.tags import Tags
     from rankmark.sources.text import Layout
 
 _LONGEST_LINE = 1 << 24
@@ -216,10 +229,56 @@ class FileSource:
         return table
 
     def kind(self) -> Kind | None:
-        """Say whether it holds judgments or a run, where its columns tell; else None."""
+        """Say whether it holds judgments or a run, where columns or its name tell; else None."""
         with self.file.descriptor() as descriptor:
             data, whole = self._first_bytes(descriptor)
-            return kind_of(Head(data, whole, self.name, self._kind, self._options.columns))
+            if data.startswith(PARQUET):
+                from rankmark.sources.parquet import names_in  # noqa: PLC0415  (most are text)
+
+                found = kind_by_names(names_in(descriptor, self.name), self._options.columns)
+            else:
+                found = kind_of(Head(data, whole, self.name, self._kind, self._options.columns))
+        return found or kind_by_file_name(self.name)
+
+    def names(self) -> tuple[str, ...]:
+        """Name its columns, or the fields of its first row; none where ids stand as keys."""
+        with self._opened() as (descriptor, found):
+            if found.layout is not None:
+                return found.layout.names
+            if found.name == "parquet":
+                from rankmark.sources.parquet import names_in  # noqa: PLC0415
+
+                return names_in(descriptor, self.name)
+            data, whole = self._first_bytes(descriptor)
+            return fields_of_json(Head(data, whole, self.name, self._kind))
+
+    def has_subtopics(self) -> bool:
+        """Say whether it has a column that holds subtopics, or may hold them."""
+        given = (self._options.columns or {}).get("subtopic")
+        return any(name == given or is_known(name, "subtopic") for name in self.names())
+
+    def tags(self, rows: Rows, *, threads: int) -> Tags | None:
+        """Read the tag of each row, the rows being those of ``rows``."""
+        from rankmark.sources import tags  # noqa: PLC0415  (only conversion looks at them)
+
+        name = next(filter(is_tag, self.names()), None)
+        if name is None:
+            return None
+        with self._opened() as (descriptor, found):
+            if found.layout is not None:
+                return tags.tags_in_text(
+                    self._text(descriptor, found.layout), rows, threads=threads
+                )
+            if found.name == "parquet":
+                from rankmark.sources.parquet import texts_in  # noqa: PLC0415
+
+                return tags.numbered(texts_in(descriptor, self.name, name))
+            from rankmark.sources.documents import Documents  # noqa: PLC0415
+
+            columns = self._read_whole(descriptor, found).columns
+            documents = Documents(self.name, self._kind, self._options.columns)
+            entries = documents.entries(all_bytes(descriptor), by_line=found.name == "jsonl")
+            return tags.tags_in_json(entries, columns, rows)
 
     def like_preferences(self) -> bool:
         """Say whether it begins as preferences do, which no reader takes unless told."""
@@ -266,10 +325,11 @@ class FileSource:
         """Read what a format is known by, the first line at least; and say whether it is all."""
         try:
             os.lseek(descriptor, 0, os.SEEK_SET)
-            data = bytearray()
+            data, ended = bytearray(), False
             while piece := os.read(descriptor, HEAD_BYTES):
                 data += piece
-                if len(data) >= _LONGEST_LINE or (len(data) >= HEAD_BYTES and b"\n" in data):
+                ended = ended or b"\n" in piece
+                if len(data) >= _LONGEST_LINE or (len(data) >= HEAD_BYTES and ended):
                     return bytes(data), not os.read(descriptor, 1)
         except OSError as error:
             raise InputError(f"{self.name}: cannot be read: {error.strerror}") from None

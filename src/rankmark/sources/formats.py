@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from rankmark.errors import InputError, ParseError, SchemaError
-from rankmark.sources.columns import Role, choose, is_known
+from rankmark.sources.columns import Role, choose, is_known, is_tag
 from rankmark.sources.text import MSMARCO_RUN, PREFS, TREC_QRELS, TREC_RUN, Layout
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ FORMATS: tuple[FormatName, ...] = get_args(FormatName)
 GROUPED: tuple[GroupedName, ...] = get_args(GroupedName)
 """Formats of judgments in groups, which no content tells apart from others: they are chosen."""
 HEAD_BYTES = 1 << 16
+PARQUET = b"PAR1"
+"""How a Parquet file begins."""
 
 _EXTENSIONS: dict[str, tuple[FormatName, ...]] = {
     ".trec": ("trec",),
@@ -44,6 +46,7 @@ _FOREIGN = {
     b"ARROW1": "an Arrow file",
 }
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_LONGEST_HEADER = 1 << 20  # bytes; a longer line names no columns
 _NUMBER = re.compile(rb"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|infinity|nan)", re.IGNORECASE)
 
 
@@ -100,10 +103,15 @@ class Head:
         return found
 
     @cached_property
-    def fields(self) -> list[list[bytes]]:
-        """The lines cut at blanks, without comments."""
-        cut = ([] if line.startswith(b"#") else line.split() for _, line in self.lines)
-        return [fields for fields in cut if fields]
+    def first(self) -> list[bytes]:
+        """The first line that holds something and is no comment, cut at blanks as the core does."""
+        for _, line in self.lines:
+            if not line.startswith(b"#"):
+                begin = line[:_LONGEST_HEADER].replace(b"\t", b" ")
+                fields = [field for field in begin.split(b" ") if field]
+                if fields:
+                    return fields
+        return []
 
     @cached_property
     def extension(self) -> str:
@@ -129,7 +137,7 @@ def recognise(head: Head, chosen: str | None = None) -> Format:
     """
     if chosen is not None:
         return _as_chosen(head, chosen)
-    if head.data.startswith(b"PAR1"):
+    if head.data.startswith(PARQUET):
         return Format("parquet")
     for magic, what in _FOREIGN.items():
         if head.data.startswith(magic):
@@ -153,11 +161,10 @@ def kind_of(head: Head) -> Kind | None:
     for _, separator in _TABLES:
         names = _names(head, separator)
         if all(_is_named(names, role, head.columns) for role in _IDS):
-            if set(names) == _BEIR or any(_is_named([one], "label", head.columns) for one in names):
-                return "qrels"
-            is_run = any(_is_named([one], "rank", head.columns) for one in names)
-            return "run" if is_run else None
-    first = head.fields[0] if head.fields else []
+            return kind_by_names(names, head.columns)
+    if _json_name(head) is not None:
+        return kind_by_names(fields_of_json(head), head.columns)
+    first = head.first
     if len(first) >= 6 and _is_number(first[4]):
         return "run"
     if len(first) >= 4 and _is_number(first[3]):
@@ -165,15 +172,56 @@ def kind_of(head: Head) -> Kind | None:
     return "run" if len(first) == 3 and _misplaced_rank(head) is None else None
 
 
+def kind_by_names(names: Sequence[str], columns: Mapping[str, str] | None) -> Kind | None:
+    """Say whether columns of these names are of judgments or of a run; None where they may be both.
+
+    A score alone is no answer, as BEIR calls a label so.
+    """
+    if set(names) == _BEIR or _is_named(names, "label", columns):
+        return "qrels"
+    if _is_named(names, "rank", columns) or any(map(is_tag, names)):
+        return "run"
+    return None
+
+
+def kind_by_file_name(name: str) -> Kind | None:
+    """Say whether a file's name calls it qrels or a run; None where it says neither, or both.
+
+    Only where the content could be either is the name asked.
+    """
+    words = set(re.split(r"[\W_]+", PurePath(name).name.lower()))
+    is_qrels, is_run = bool(words & {"qrels", "qrel"}), bool(words & {"run", "runs"})
+    if is_qrels == is_run:
+        return None
+    return "qrels" if is_qrels else "run"
+
+
+def fields_of_json(head: Head) -> tuple[str, ...]:
+    """Give the fields of the first row of a JSON file; none where ids stand as keys."""
+    import json  # noqa: PLC0415  (most files are text)
+
+    text = head.data.removeprefix(_BYTE_ORDER_MARK).decode("utf-8", "replace").lstrip()
+    try:
+        row, _ = json.JSONDecoder().raw_decode(text.removeprefix("[").lstrip())
+    except (ValueError, RecursionError):
+        return ()
+    if not isinstance(row, dict):
+        return ()
+    nested = [one[0] for one in row.values() if isinstance(one, list) and one]
+    for inner in (one for one in nested if isinstance(one, dict)):
+        return (*row, *inner)
+    return () if all(isinstance(one, (dict, list)) for one in row.values()) else (*row,)
+
+
 def like_preferences(head: Head) -> bool:
     """Say whether a file begins as preferences do, whose label is in the fifth column of five."""
-    first = head.fields[0] if head.fields else []
+    first = head.first
     return len(first) == 5 and _is_number(first[4]) and not _is_number(first[3])
 
 
 def _fitting(head: Head) -> Iterator[tuple[FormatName, str]]:
     """List the formats that fit, with what separates columns under a header."""
-    first = head.fields[0] if head.fields else []
+    first = head.first
     number = 3 if head.kind == "qrels" else 4
     if len(first) > number + (head.kind == "run") and _is_number(first[number]):
         yield "trec", ""
@@ -212,7 +260,7 @@ def _as_chosen(head: Head, chosen: str) -> Format:
 
 def _nearest(head: Head) -> Format:
     """Choose the format whose reader says best what is wrong with a file that fits none."""
-    first = head.fields[0] if head.fields else []
+    first = head.first
     if len(first) == 3 and head.kind == "run" and _is_number(first[2]):
         raise ParseError(
             head.name,
@@ -274,7 +322,8 @@ def _json_name(head: Head) -> FormatName | None:
 
 def _names(head: Head, separator: str) -> list[str]:
     """Cut the first line into the names of columns, if it can be a header."""
-    if not head.lines or head.lines[0][1].startswith(b"#") or b"\0" in head.lines[0][1]:
+    line = head.lines[0][1] if head.lines else b""
+    if not line or line.startswith(b"#") or b"\0" in line or len(line) > _LONGEST_HEADER:
         return []
     return _cells(head, 0, separator)
 
@@ -291,7 +340,7 @@ def _cells(head: Head, number: int, separator: str) -> list[str]:
         return line.split(separator)
 
 
-def _is_named(names: list[str], role: Role, columns: Mapping[str, str] | None) -> bool:
+def _is_named(names: Sequence[str], role: Role, columns: Mapping[str, str] | None) -> bool:
     given = (columns or {}).get(role)
     return any(name.strip() == given or is_known(name, role) for name in names)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import IO, Any, Literal, NamedTuple, Protocol
 
 from rankmark.errors import MissingDependencyError, ParseError
@@ -116,3 +117,22 @@ def _zstd(name: str) -> _Library:
     return _Library(
         lambda: zstandard.ZstdDecompressor().decompressobj(), (EOFError, zstandard.ZstdError)
     )
+
+
+def zstd_writer(out: IO[bytes], what: str) -> AbstractContextManager[Any]:
+    """Open a file to be packed with Zstandard.
+
+    Raises
+    ------
+    MissingDependencyError
+        If Python has no Zstandard and the package is not there; ``what`` is what needs it.
+    """
+    if sys.version_info >= (3, 14):
+        from compression import zstd  # noqa: PLC0415
+
+        return zstd.ZstdFile(out, "wb")
+    try:
+        import zstandard  # noqa: PLC0415
+    except ImportError:
+        raise MissingDependencyError("zstandard", "compress", what) from None
+    return zstandard.ZstdCompressor().stream_writer(out, closefd=False)

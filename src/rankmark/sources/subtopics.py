@@ -64,14 +64,8 @@ class BySubtopic:
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""
-        read = getattr(self._source, "rows_by_subtopic", None)
-        where = side(self.name, "qrels")
-        if read is None:
-            raise SchemaError(
-                f"{where} hold no subtopics, which measures of diversity need; give a TREC file "
-                f"`qid subtopic docid label`, rows or a frame with a column subtopic, or {WANTED}"
-            )
-        return judged(read(threads=threads, progress=progress), where)
+        read = self.rows_by_subtopic(threads=threads, progress=progress)
+        return judged(read, side(self.name, "qrels"))
 
     def align_run(
         self,
@@ -88,6 +82,18 @@ class BySubtopic:
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
         """List all rows."""
         return self._source.rows(lenient=lenient, threads=threads, progress=progress)
+
+    def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
+        """List all judgments with the subtopic of each."""
+        read = getattr(self._source, "rows_by_subtopic", None)
+        if read is None:
+            raise SchemaError(
+                f"{side(self.name, 'qrels')} hold no subtopics, which measures of diversity need; "
+                "give a TREC file `qid subtopic docid label`, rows or a frame with a column "
+                f"subtopic, or {WANTED}"
+            )
+        found: RowsBySubtopic = read(threads=threads, progress=progress)
+        return found
 
     def alone(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
         """Read again only what it holds for one query, without subtopics."""

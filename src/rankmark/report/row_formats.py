@@ -1,0 +1,228 @@
+"""Rows as files hold them: TREC text, MS MARCO, BEIR, CSV, TSV, JSON, JSONL, Parquet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import groupby, takewhile
+from typing import IO, TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from rankmark.errors import DuplicateError, InputError, MissingDependencyError, listed
+
+if TYPE_CHECKING:
+    from rankmark.report.rows import Listing
+
+RowFormat = Literal["trec", "msmarco", "beir", "csv", "tsv", "json", "jsonl", "parquet"]
+ROW_FORMATS: tuple[RowFormat, ...] = get_args(RowFormat)
+
+TAG = "rankmark"
+"""The tag of a run that has none."""
+_UNTAGGED = {"tag": TAG, "subtopic": "0"}
+
+
+def write_rows(listing: Listing, form: RowFormat, file: IO[bytes]) -> None:
+    """Write rows to an open file.
+
+    Raises
+    ------
+    InputError
+        If something cannot be written in this format so that it is read as the same.
+    MissingDependencyError
+        If pyarrow is not there, for Parquet.
+    """
+    _refuse_empty_queries(listing, form)
+    if form == "parquet":
+        _write_parquet(listing, file)
+    elif form == "jsonl":
+        _write_jsonl(listing, file)
+    elif form == "json":
+        _write_json(listing, file)
+    elif form == "trec":
+        _write_trec(listing, file)
+    elif form == "msmarco":
+        _write_msmarco(listing, file)
+    elif form == "beir":
+        _write_beir(listing, file)
+    else:
+        _write_table(listing, file, "," if form == "csv" else "\t", listing.names)
+
+
+def _refuse_empty_queries(listing: Listing, form: RowFormat) -> None:
+    """Refuse to lose a judged query; an empty ranking counts as a missing one by default."""
+    empty = listing.empty_queries
+    if empty and listing.rank is None and form != "json":
+        raise InputError(
+            f"judged queries that name no document: {listed(empty)}; a row of {form} names one, so "
+            "these would be lost: choose --to json, or remove them"
+        )
+
+
+def _write_trec(listing: Listing, file: IO[bytes]) -> None:
+    for batch in _batches_of_lines(listing):
+        if listing.rank is None:
+            lines = [f"{q} {beside} {doc} {label}\n" for q, doc, label, beside in batch]
+        else:
+            lines = [f"{q} Q0 {doc} {rank} {score} {tag}\n" for q, doc, score, rank, tag in batch]
+        file.write(_encoded("".join(lines)))
+
+
+def _write_msmarco(listing: Listing, file: IO[bytes]) -> None:
+    """Write judgments as TREC text between tabs, and of a run the ranks alone."""
+    for batch in _batches_of_lines(listing):
+        if listing.rank is None:
+            lines = [f"{q}\t{beside}\t{doc}\t{label}\n" for q, doc, label, beside in batch]
+        else:
+            lines = [f"{q}\t{doc}\t{rank}\n" for q, doc, _, rank, _ in batch]
+        file.write(_encoded("".join(lines)))
+
+
+def _batches_of_lines(listing: Listing) -> Iterator[list[tuple[Any, ...]]]:
+    """Give rows for lines that are cut at blanks, with a tag or a subtopic each."""
+    refuse = _refusal(r"\A\Z|[ \t\n\r\0]", "lines are cut at blanks", "csv")
+    name = "subtopic" if listing.rank is None else "tag"
+    default = _UNTAGGED[name]
+    for rows in listing.batches():
+        batch = rows
+        if listing.beside is None:
+            batch = [(*row, default) for row in rows]
+        elif listing.beside.name == "tag":
+            batch = [(*row[:-1], row[-1] or default) for row in rows]
+        refuse(batch)
+        wrong = {row[-1] for row in batch if re.search(r"\A\Z|[ \t\n\r\0]", row[-1])}
+        if wrong:
+            raise InputError(
+                f"a {name} that cannot be written: {listed(sorted(wrong))}; lines are cut at "
+                "blanks: choose another format, such as --to csv"
+                + (", or another tag with --tag" if name == "tag" else "")
+            )
+        comments = [row[0] for row in batch if row[0].startswith(("#", "\ufeff"))]
+        if comments:
+            raise InputError(
+                f"query ids that a line cannot begin with: {listed(comments)}; choose another "
+                "format, such as --to csv"
+            )
+        yield batch
+
+
+def _write_beir(listing: Listing, file: IO[bytes]) -> None:
+    if listing.rank is not None:
+        raise InputError(
+            "BEIR has no rows for runs: its results are JSON; choose --to json, or --to tsv"
+        )
+    if listing.beside is not None:
+        raise InputError(
+            "BEIR has no column for subtopics, which these judgments have; choose --to trec or "
+            "--to tsv"
+        )
+    _write_table(listing, file, "\t", ("query-id", "corpus-id", "score"))
+
+
+def _write_table(listing: Listing, file: IO[bytes], separator: str, names: tuple[str, ...]) -> None:
+    import csv  # noqa: PLC0415
+    import io  # noqa: PLC0415
+
+    refuse = _refusal(r"\A\Z|[\n\r\0]|\A[ \t]|[ \t]\Z", "a table cannot hold such ids", "jsonl")
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
+    writer.writerow(names)
+    for batch in listing.batches():
+        refuse(batch)
+        writer.writerows(batch)
+        file.write(_encoded(text.getvalue()))
+        text.seek(0)
+        text.truncate()
+    file.write(_encoded(text.getvalue()))  # the names, where there are no rows
+
+
+def _write_jsonl(listing: Listing, file: IO[bytes]) -> None:
+    import json  # noqa: PLC0415
+
+    for batch in _batches_of_json(listing):
+        rows = (dict(zip(listing.names, row, strict=True)) for row in batch)
+        lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
+        file.write("".join(lines).encode())
+
+
+def _write_json(listing: Listing, file: IO[bytes]) -> None:
+    """Write ``{query id: {document id: number}}``, a query a line."""
+    import json  # noqa: PLC0415
+
+    if listing.beside is not None and listing.beside.name == "subtopic":
+        raise InputError(
+            "JSON by query has no place for subtopics, which these judgments have; choose "
+            "--to jsonl"
+        )
+    rows = (row for batch in _batches_of_json(listing) for row in batch)
+    queries = iter(listing.query_ids)
+    begin = "{\n"
+
+    def put(query: str, held: dict[str, float]) -> None:
+        nonlocal begin
+        inner = json.dumps(held, ensure_ascii=False)
+        file.write(f"{begin}{json.dumps(query, ensure_ascii=False)}: {inner}".encode())
+        begin = ",\n"
+
+    for query, of_query in groupby(rows, key=lambda row: row[0]):
+        held: dict[str, float] = {}
+        for _, doc_id, number, *_ in of_query:
+            if doc_id in held:
+                raise DuplicateError(
+                    f"document {doc_id!r} stands twice for query {query!r}, and JSON by query has "
+                    "one place for it; keep one of the two, or choose --to jsonl"
+                )
+            held[doc_id] = number
+        for empty in takewhile(query.__ne__, queries):  # which takes the query, too
+            put(empty, {})
+        put(query, held)
+    for empty in queries:
+        put(empty, {})
+    file.write(b"\n}\n")
+
+
+def _batches_of_json(listing: Listing) -> Iterator[list[tuple[Any, ...]]]:
+    refuse = _refusal(r"\A\Z|[\ud800-\udfff]", "JSON holds Unicode text alone", "trec")
+    if np.isinf(listing.number).any():
+        raise InputError("JSON has no infinite numbers; choose another format, such as --to csv")
+    for batch in listing.batches():
+        refuse(batch)
+        yield batch
+
+
+def _write_parquet(listing: Listing, file: IO[bytes]) -> None:
+    try:
+        import pyarrow as pa  # noqa: PLC0415
+        from pyarrow import parquet  # noqa: PLC0415
+    except ImportError:
+        raise MissingDependencyError("pyarrow", "arrow", "writing Parquet") from None
+    refuse = _refusal(r"\A\Z|[\ud800-\udfff]", "Parquet holds Unicode text alone", "trec")
+    types = {"label": pa.float64(), "score": pa.float64(), "rank": pa.int64()}
+    schema = pa.schema([(name, types.get(name, pa.string())) for name in listing.names])
+    with parquet.ParquetWriter(file, schema) as writer:
+        for batch in listing.batches():
+            refuse(batch)
+            columns = [
+                pa.array([float(one) for one in column] if name in {"label", "score"} else column)
+                for name, column in zip(listing.names, zip(*batch, strict=True), strict=True)
+            ]
+            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
+
+
+def _refusal(pattern: str, why: str, instead: str) -> Callable[[list[tuple[Any, ...]]], None]:
+    """Give a check of a batch's ids for what a format cannot hold."""
+    search = re.compile(pattern).search
+
+    def refuse(batch: list[tuple[Any, ...]]) -> None:
+        wrong = [one for row in batch for one in row[:2] if search(one)]
+        if wrong:
+            raise InputError(
+                f"ids that cannot be written: {listed(list(dict.fromkeys(wrong)))}; {why}: choose "
+                f"another format, such as --to {instead}"
+            )
+
+    return refuse
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
