@@ -14,7 +14,7 @@ demo: $(VENV)/.installed  ## evaluate the bundled example collection
 	$(BIN)/rankmark demo
 
 test: $(VENV)/.test  ## run all tests and the examples of the documentation
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 lint: $(VENV)/.lint  ## check style, the compiler's warnings, the stub, types and layers
 	$(BIN)/ruff check

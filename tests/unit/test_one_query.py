@@ -70,7 +70,7 @@ def test_ties_say_which_ranks_share_a_score() -> None:
         RUN.replace(b" ", b"\t"),
         RUN.replace(b" ", b"  "),
         RUN.replace(b" t\n", b" t more\n"),
-        gzip.compress(RUN),
+        gzip.compress(RUN, mtime=0),
         b"qid,docid,score\nq1,a,3\nq2,x,1\nq1,b,3\nq2,y,9\nq1,c,5",
         b'docid;qid;score\r\n"a";"q1";3\r\nx;q2;1\r\nb;"q1";3\r\nc;q1;"5"\r\n',
     ],
