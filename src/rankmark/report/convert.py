@@ -138,7 +138,7 @@ def _read(
     rows = held.rows(lenient=False, threads=threads, progress=progress)
     if tag is not None:
         return rows, Beside("tag", np.zeros(len(rows.query_codes), dtype=np.int64), lambda _: tag)
-    tags = None if file is None else file.tags(rows, threads=threads)
+    tags = None if file is None or not len(rows.query_codes) else file.tags(rows, threads=threads)
     return rows, None if tags is None else Beside("tag", *tags)
 
 

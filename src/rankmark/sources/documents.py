@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 DOCUMENTS = ("docs", "documents", "results", "hits", "ranking", "relevant")
 """Names of the field that holds a query's documents."""
+_MARK = b"\xef\xbb\xbf"
+_LINE = re.compile(rb"[^\s].*")  # from the first byte that is no blank to the line's end
 
 
 class Documents:
@@ -72,22 +75,31 @@ class Documents:
 
     def entries(self, data: bytes, *, by_line: bool) -> Iterator[tuple[str, Any]]:
         """Parse a file: yield what to call each entry, and the entry."""
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            raise ParseError(self._name, line, "this is no UTF-8 text; convert it") from None
         if by_line:
-            for number, line_text in enumerate(text.split("\n"), 1):
-                if line_text.strip():
-                    yield f"{self._name}:{number}", self._parsed(line_text, number)
+            yield from self._lines(data)
             return
-        document = self._parsed(text, None)
+        document = self._parsed(self._decoded(data.removeprefix(_MARK), 1), None)
         if isinstance(document, list):
             for number, entry in enumerate(document, 1):
                 yield f"{self._name}: entry {number}", entry
         else:
             yield self._name, document
+
+    def _lines(self, data: bytes) -> Iterator[tuple[str, Any]]:
+        """Parse line by line; of blank ones there may be as many as bytes, so they are skipped."""
+        number, counted = 1, 0
+        for line in _LINE.finditer(data, len(_MARK) if data.startswith(_MARK) else 0):
+            number += data.count(b"\n", counted, line.start())
+            counted = line.start()
+            text = self._decoded(line[0], number)
+            yield f"{self._name}:{number}", self._parsed(text, number)
+
+    def _decoded(self, data: bytes, line: int) -> str:
+        try:
+            return data.decode()
+        except UnicodeDecodeError as error:
+            line += data.count(b"\n", 0, error.start)
+            raise ParseError(self._name, line, "this is no UTF-8 text; convert it") from None
 
     def _parsed(self, text: str, line: int | None) -> Any:
         try:

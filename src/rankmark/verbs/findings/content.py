@@ -8,16 +8,22 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
+import numpy as np
+
 from rankmark.verbs.findings.finding import Finding, Place
 from rankmark.verbs.findings.wording import count, verb
 
 if TYPE_CHECKING:
+    from rankmark.alignment import Ints
     from rankmark.sources.files import InputFile
     from rankmark.sources.options import Kind
 
 Looks = Literal["qrels", "run", "prels", "prefs", "features"]
 
-_BLOCK_BYTES = 1 << 22
+_BLOCK_BYTES = 1 << 20
+_LONGEST_LINE = 1 << 22  # bytes of one line that are looked at together
+_SAMPLED_BYTES = 1 << 22  # a file that begins with more blank lines and comments shows nothing
+_LONGEST_SAMPLE = 1 << 12  # bytes of a line that are cut into columns
 _UTF8_MARK = b"\xef\xbb\xbf"
 _WIDE_MARKS = {  # the longer ones first, as UTF-32's begins with UTF-16's
     b"\xff\xfe\0\0": "UTF-32",
@@ -29,6 +35,7 @@ _SAMPLE_LINES = 1000
 _CLEAR = 0.9  # share of the sample that must look alike
 _NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?inf|nan", re.IGNORECASE)
 _FEATURE = re.compile(rb"(?:qid|\d+):\S+")
+_LINE = re.compile(rb"^(?!#)[ \t]*[^\s].*", re.MULTILINE)  # that holds something, and no comment
 _WHOLE = re.compile(rb"[+-]?\d+(?:\.0*)?")
 
 
@@ -81,9 +88,8 @@ def content_of(file: InputFile) -> Content:
             content.bytes = stream.seek(0, 2)
             return content
         stream.seek(0)
-        _read(stream, content)
-        stream.seek(0)
-        content.looks = _looks(_sample(stream))
+        sample = _read(stream, content)
+        content.looks = _looks(sample)
     return content
 
 
@@ -92,44 +98,67 @@ def _wide(begin: bytes) -> str | None:
     for mark, name in _WIDE_MARKS.items():
         if begin.startswith(mark):
             return name
+    if not begin.strip(b"\0\r\n"):
+        return None  # a file of NULs alone, as a broken disk leaves one, is no text at all
     for even_or_odd in (begin[::2], begin[1::2]):
         if len(even_or_odd) > 1 and even_or_odd.count(0) > _CLEAR * len(even_or_odd):
             return "UTF-16"
     return None
 
 
-def _read(stream: BinaryIO, content: Content) -> None:
+def _read(stream: BinaryIO, content: Content) -> list[list[bytes]]:
+    """Look at all bytes, in time that grows with their number alone; give the first lines' columns.
+
+    Nothing in here may take a step of Python's for each line of a file, of which there may be as
+    many as bytes.
+    """
     lines = with_return = 0
+    sample: list[list[bytes]] = []
     for block in _blocks_of_lines(stream):
+        if content.bytes < _SAMPLED_BYTES and len(sample) < _SAMPLE_LINES:
+            sample += _sample(block, _SAMPLE_LINES - len(sample))
         content.bytes += len(block)
         content.is_cut = not block.endswith(b"\n")
         newlines = block.count(b"\n")
         with_return += block.count(b"\r\n")
         if not block.isascii() and not _is_utf8(block):
-            for line, text in enumerate(block.split(b"\n"), lines + 1):
-                if not text.isascii() and not _is_utf8(text):
-                    content.odd_count += 1
-                    if len(content.odd_lines) < 3:
-                        content.odd_lines.append(line)
+            odd = _odd_lines(block)
+            content.odd_count += len(odd)
+            more = odd[: 3 - len(content.odd_lines)] + lines + 1
+            content.odd_lines += more.tolist()
             content.encoding = "unknown"
         elif content.encoding == "ASCII" and not block.isascii():
             content.encoding = "UTF-8"
         lines += newlines
     if lines:
         content.ends = "LF" if not with_return else "CRLF" if with_return == lines else "mixed"
+    return sample
 
 
 def _blocks_of_lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Yield whole lines, so that no character is cut."""
-    rest: list[bytes] = []
+    """Yield whole lines, or pieces of one that is absurdly long, so that no character is cut."""
+    rest = b""
     while block := stream.read(_BLOCK_BYTES):
         end = block.rfind(b"\n") + 1
         if end:
-            yield b"".join([*rest, block[:end]])
-            rest = []
-        rest.append(block[end:])
-    if any(rest):
-        yield b"".join(rest)
+            yield rest + block[:end]
+            rest = block[end:]
+        else:
+            rest += block
+        if len(rest) >= _LONGEST_LINE:
+            end = _end_of_character(rest)
+            yield rest[:end]
+            rest = rest[end:]
+    if rest:
+        yield rest
+
+
+def _end_of_character(text: bytes) -> int:
+    """Give the last place at which no character of UTF-8 is cut: bytes 10xxxxxx go on with one."""
+    for end in range(len(text) - 1, len(text) - 4, -1):
+        if text[end] & 0xC0 != 0x80:
+            return end
+    return len(text)
 
 
 def _is_utf8(text: bytes) -> bool:
@@ -140,11 +169,20 @@ def _is_utf8(text: bytes) -> bool:
     return True
 
 
-def _sample(stream: BinaryIO) -> list[list[bytes]]:
+def _odd_lines(block: bytes) -> Ints:
+    """Give the lines, from 0, that are no UTF-8; each byte that is none becomes one character."""
+    text = np.frombuffer(
+        block.decode("utf-8", "surrogateescape").encode("utf-32-le", "surrogatepass"), np.uint32
+    )
+    odd = (text >= 0xDC80) & (text <= 0xDCFF)
+    line = np.cumsum(text == ord("\n"))
+    return np.unique(line[odd])
+
+
+def _sample(block: bytes, most: int) -> list[list[bytes]]:
     """Cut the first lines that hold something into columns."""
-    begun = (line.removeprefix(_UTF8_MARK) for line in stream)
-    fields = (line.split() for line in begun if not line.startswith(b"#"))
-    return list(islice((one for one in fields if one), _SAMPLE_LINES))
+    begun = islice(_LINE.finditer(block), most)
+    return [found[0][:_LONGEST_SAMPLE].removeprefix(_UTF8_MARK).split() for found in begun]
 
 
 def _looks(sample: list[list[bytes]]) -> Looks | None:
