@@ -2,11 +2,13 @@
 #include "arrow.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "arrow_types.hpp"
 #include "fault.hpp"
 
 namespace rankmark {
@@ -31,9 +33,34 @@ struct Field {
   std::string name, format, words;  // words: what a dictionary holds, or nothing
 };
 
-const char* format_of(const ArrowSchema& field) {
+// What the metadata of a field has under a key: four bytes that count the pairs, then four bytes and text for each key
+// and for each value.
+std::string_view metadata_of(const ArrowSchema& field, std::string_view key) {
+  const char* p = field.metadata;
+  if (p == nullptr) return {};
+  const auto number = [&] {
+    std::int32_t read = 0;
+    std::memcpy(&read, p, sizeof read);
+    p += sizeof read;
+    return read;
+  };
+  const auto text = [&] {
+    const std::int32_t size = number();
+    const std::string_view read(p, static_cast<std::size_t>(size < 0 ? 0 : size));
+    p += read.size();
+    return read;
+  };
+  for (std::int32_t left = number(); left > 0; --left) {
+    const std::string_view name = text(), value = text();
+    if (name == key) return value;
+  }
+  return {};
+}
+
+std::string format_of(const ArrowSchema& field) {
   if (field.format == nullptr) throw StreamFault("the producer names no type for a column");
-  return field.format;
+  const bool uuid = metadata_of(field, "ARROW:extension:name") == "arrow.uuid";
+  return std::string(uuid && std::string_view(field.format) == "w:16" ? kUuidFormat : field.format);
 }
 
 std::string words_of(const ArrowSchema& field) {
@@ -56,8 +83,8 @@ std::span<T* const> children_of(const T& parent) {
 
 std::vector<Field> fields_of(const ArrowSchema& schema) {
   if (schema.release == nullptr) throw StreamFault("the producer gives a schema that was released");
-  if (std::string_view(format_of(schema)) != "+s") {
-    throw StreamFault("a single array of Arrow type '" + std::string(schema.format) + "'; need a table with columns");
+  if (format_of(schema) != "+s") {
+    throw StreamFault("a single column of " + held_by_type(format_of(schema)) + "; need a table with columns");
   }
   std::vector<Field> fields;
   for (const ArrowSchema* const child : children_of(schema)) {
@@ -99,6 +126,11 @@ Piece piece_of(const ArrowArray& array, std::string_view format) {
     piece.buffers = array.buffers + 2;  // the texts, and behind them their lengths
     piece.texts = std::max<std::int64_t>(array.n_buffers - 3, 0);
     if (piece.texts > 0) piece.text_sizes = array.buffers[array.n_buffers - 1];
+  }
+  if (piece.layout == Layout::decimal) {
+    const DecimalType type = decimal_type_of(format);
+    piece.width = type.width;
+    piece.scale = type.scale;
   }
   return piece;
 }

@@ -7,6 +7,9 @@
 #include <cstring>
 #include <type_traits>
 
+#include "arrow_types.hpp"
+#include "decimals.hpp"
+
 namespace rankmark {
 namespace {
 
@@ -40,6 +43,12 @@ struct Plain {
 struct Halves {
   Plain<std::uint16_t> values;
   double operator[](std::int64_t i) const noexcept { return half_to_double(values[i]); }
+};
+
+struct Decimals {
+  const char* values;
+  int width, scale;
+  Decimal operator[](std::int64_t i) const noexcept { return Decimal::read(values + i * width, width, scale); }
 };
 
 struct Bits {
@@ -85,6 +94,7 @@ void with_values(const Piece& piece, Layout layout, const Use& use) {
     case Layout::text32: return use(Texts<std::int32_t>{{piece.values}, piece.text});
     case Layout::text64: return use(Texts<std::int64_t>{{piece.values}, piece.text});
     case Layout::view: return use(Views{static_cast<const char*>(piece.values), piece.buffers});
+    case Layout::uuid: return plain(Uuid{});
     case Layout::int8: return plain(std::int8_t{});
     case Layout::int16: return plain(std::int16_t{});
     case Layout::int32: return plain(std::int32_t{});
@@ -96,6 +106,8 @@ void with_values(const Piece& piece, Layout layout, const Use& use) {
     case Layout::float16: return use(Halves{{piece.values}});
     case Layout::float32: return plain(float{});
     case Layout::float64: return plain(double{});
+    case Layout::decimal:
+      return use(Decimals{static_cast<const char*>(piece.values), piece.width, piece.scale});
     case Layout::bits: return use(Bits{static_cast<const std::uint8_t*>(piece.values)});
     case Layout::unreadable: break;
   }
@@ -176,11 +188,21 @@ void check_promises(const Piece& piece, std::size_t column) {
 
 bool is_number(Layout layout) noexcept { return layout >= Layout::int8 && layout <= Layout::bytes; }
 
-void check(const Table& table, std::size_t column, const char* wanted, bool (*readable)(Layout)) {
+// What to do about a type that is often meant for another.
+const char* remedy_of(std::string_view format, bool ids) noexcept {
+  const bool dates = format.starts_with("ts") || format.starts_with("td");
+  if (ids) return dates ? "; write them as text" : "";
+  if (dates) return "; where later is better, write them as whole numbers";
+  if (format.starts_with("tD") || format.starts_with("tt")) return "; write them as such, in seconds for instance";
+  return "";
+}
+
+void check(const Table& table, std::size_t column, bool ids, bool (*readable)(Layout)) {
   const TableColumn& of = table.columns[column];
   for (const Piece& piece : of.pieces) {
     if (!readable(piece.dictionary ? piece.words : piece.layout)) {
-      throw TableFault(column, -1, "is of Arrow type '" + of.format + "'; need " + wanted);
+      throw TableFault(column, -1, "holds " + held_by_type(of.format) + "; need " +
+                                       (ids ? "text or whole numbers" : "numbers") + remedy_of(of.format, ids));
     }
     if (piece.dictionary && (piece.layout < Layout::int8 || piece.layout > Layout::uint64)) {
       throw TableFault(column, -1, "has a dictionary, and no whole numbers for places in it; make the table anew");
@@ -206,6 +228,8 @@ void check(const Table& table, std::size_t column, const char* wanted, bool (*re
 }  // namespace
 
 Layout layout_of(std::string_view format) noexcept {
+  if (format == kUuidFormat) return Layout::uuid;
+  if (decimal_type_of(format).width != 0) return Layout::decimal;
   if (format.size() == 2 && (format[0] == 'v' && (format[1] == 'u' || format[1] == 'z'))) return Layout::view;
   if (format.size() != 1) return Layout::unreadable;
   switch (format[0]) {
@@ -244,16 +268,19 @@ std::int64_t first_missing(const std::uint8_t* valid, std::int64_t begin, std::i
 }
 
 void check_ids(const Table& table, std::size_t column) {
-  check(table, column, "text or whole numbers",
-        [](Layout layout) { return layout < Layout::bits; });
+  check(table, column, true, [](Layout layout) { return layout < Layout::bits; });
 }
 
-void check_numbers(const Table& table, std::size_t column) { check(table, column, "numbers", is_number); }
+void check_numbers(const Table& table, std::size_t column) { check(table, column, false, is_number); }
 
 namespace {
 
 // How many binary digits a float of this kind holds.
 int digits_of(Layout layout) noexcept { return layout == Layout::float16 ? 11 : layout == Layout::float32 ? 24 : 53; }
+
+std::string no_id(const Decimal& number) {
+  return "holds " + number.written() + ", which is no id; ids are text or whole numbers";
+}
 
 std::string no_id(double number) {
   if (std::isnan(number)) return "is NaN, which is no id; ids are text or whole numbers";
@@ -278,19 +305,43 @@ void Ids::write(Number number) {
   used_ += static_cast<std::size_t>(end - begin);
 }
 
+void Ids::copy(std::string_view text) {
+  char* const begin = written_.data() + used_;
+  std::copy(text.begin(), text.end(), begin);
+  texts_.emplace_back(begin, text.size());
+  used_ += text.size();
+}
+
+namespace {
+
+// How many bytes an id of this type takes when it is written.
+template <class Value>
+constexpr std::size_t longest() noexcept {
+  if constexpr (std::is_same_v<Value, Uuid> || std::is_same_v<Value, Decimal>) return Value::kLongest;
+  return kLongestNumber;
+}
+
+}  // namespace
+
 void Ids::append(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end) {
   with_pieces(table.columns[column], begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
     with_meanings(piece, [&](const auto& values) {
       using Value = std::decay_t<decltype(values[0])>;
       if constexpr (!std::is_same_v<Value, std::string_view>) {
         // Only before the first is written: texts point into it.
-        if (written_.size() < rows_ * kLongestNumber) written_.resize(rows_ * kLongestNumber);
+        if (written_.size() < rows_ * longest<Value>()) written_.resize(rows_ * longest<Value>());
       }
       for (std::int64_t i = from; i < to; ++i) {
         if constexpr (std::is_same_v<Value, std::string_view>) {
           texts_.push_back(values[i]);
         } else if constexpr (std::is_integral_v<Value>) {
           write(values[i]);
+        } else if constexpr (std::is_same_v<Value, Uuid>) {
+          copy(values[i].written());
+        } else if constexpr (std::is_same_v<Value, Decimal>) {
+          const std::string whole = values[i].whole();
+          if (whole.empty()) throw TableFault(column, piece.first + i - piece.offset, no_id(values[i]));
+          copy(whole);
         } else {
           const double number = static_cast<double>(values[i]);
           const int digits = digits_of(piece.dictionary ? piece.words : piece.layout);
@@ -347,7 +398,8 @@ void append_numbers(const Table& table, std::size_t column, std::int64_t begin, 
                     std::vector<double>& numbers, bool nan_too) {
   with_pieces(table.columns[column], begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
     with_meanings(piece, [&](const auto& values) {
-      if constexpr (!std::is_same_v<std::decay_t<decltype(values[0])>, std::string_view>) {
+      using Value = std::decay_t<decltype(values[0])>;
+      if constexpr (!std::is_same_v<Value, std::string_view> && !std::is_same_v<Value, Uuid>) {
         bool all_there = true;
         for (std::int64_t i = from; i < to; ++i) {
           const double number = static_cast<double>(values[i]);

@@ -17,8 +17,10 @@ enum class Layout : std::uint8_t {
   text32,  // bytes, and 32-bit offsets into them
   text64,  // the same with 64-bit offsets
   view,    // Arrow's string views: short text in place, long text by reference
+  uuid,    // 16 bytes
   int8, int16, int32, int64, uint8, uint16, uint32, uint64,
   float16, float32, float64,
+  decimal,  // of 4, 8, 16 or 32 bytes
   bits,    // truth values, a bit each
   bytes,   // truth values, a byte each
   unreadable,
@@ -38,6 +40,7 @@ struct Piece {
   std::shared_ptr<const Piece> dictionary;  // then, `values` are places in it
   Layout layout = Layout::unreadable;       // of the values, or of the dictionary's places
   Layout words = Layout::unreadable;        // of the dictionary's values
+  int width = 0, scale = 0;                 // of decimals: bytes, and digits that follow the point
 };
 
 struct TableColumn {
@@ -90,6 +93,7 @@ class Ids {
  private:
   template <class Number>
   void write(Number number);
+  void copy(std::string_view text);
 
   std::vector<std::string_view> texts_;
   std::vector<char> written_;

@@ -99,6 +99,26 @@ TableColumn column_of_ids(const nb::list& ids, std::size_t number, Table& table)
   return column_of_text(text, table);
 }
 
+// Ids that repeat: the distinct ones once, and for each row its place among them.
+TableColumn column_of_places(const nb::dict& encoded, std::size_t number, Table& table) {
+  const auto ids = nb::cast<nb::list>(encoded["ids"]);
+  const auto places = nb::cast<nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig>>(encoded["places"]);
+  for (std::size_t row = 0; row < places.size(); ++row) {
+    if (places.data()[row] < 0 || static_cast<std::size_t>(places.data()[row]) >= ids.size()) {
+      throw nb::index_error("a place without an id");
+    }
+  }
+  const TableColumn words = column_of_ids(ids, number, table);
+  Piece piece;
+  piece.layout = Layout::int32;
+  piece.length = static_cast<std::int64_t>(places.size());
+  piece.values = places.data();
+  piece.dictionary = std::make_shared<const Piece>(words.pieces[0]);
+  piece.words = piece.dictionary->layout;
+  table.owners.push_back(kept(nb::object(encoded["places"])));
+  return {"", "U", {piece}};
+}
+
 TableColumns columns_of(const Table& table, std::size_t query, std::size_t document, std::int64_t number, bool by_rank) {
   const auto there = [&](std::size_t column) { return column < table.columns.size(); };
   if (!there(query) || !there(document) || (number >= 0 && !there(static_cast<std::size_t>(number)))) {
@@ -125,6 +145,15 @@ bool append_id(PyObject* id, std::string& text, nb::object& failure) {
     const double number = PyFloat_AsDouble(id);
     const bool failed = number == -1.0 && PyErr_Occurred() != nullptr;
     if (!failed && is_whole(number)) whole = nb::steal(PyLong_FromDouble(number));
+  } else if (PyObject_HasAttrString(id, "time_hi_version") != 0) {  // a UUID
+    const nb::object written = nb::steal(PyObject_Str(id));
+    if (written.is_valid()) return append_id(written.ptr(), text, failure);
+  } else if (PyObject_HasAttrString(id, "as_integer_ratio") != 0) {  // a decimal
+    const nb::object ratio = nb::steal(PyObject_CallMethod(id, "as_integer_ratio", nullptr));
+    if (ratio.is_valid() && PyTuple_Check(ratio.ptr()) && PyTuple_Size(ratio.ptr()) == 2 &&
+        PyLong_AsLong(PyTuple_GetItem(ratio.ptr(), 1)) == 1) {
+      whole = nb::borrow(PyTuple_GetItem(ratio.ptr(), 0));
+    }
   }
   if (!whole.is_valid()) {
     failure = taken_failure();
@@ -167,12 +196,14 @@ Table table_from_columns(const nb::list& names, const nb::list& columns) {
     nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig> array;
     if (nb::isinstance<nb::list>(object)) {
       column = column_of_ids(nb::borrow<nb::list>(object), i, table);
+    } else if (nb::isinstance<nb::dict>(object)) {
+      column = column_of_places(nb::borrow<nb::dict>(object), i, table);
     } else if (nb::isinstance<nb::tuple>(object)) {
       column = column_of_bytes(nb::borrow<nb::tuple>(object), table);
     } else if (nb::try_cast(object, array, false)) {
       column = column_of_numbers(object, array, table);
     } else {
-      throw nb::type_error("a column is a list of ids, a tuple of bytes, or an array of numbers");
+      throw nb::type_error("a column is a list of ids, a tuple of bytes, an array of numbers, or {ids: list, places: int32}");
     }
     column.name = nb::cast<std::string_view>(names[i]);
     if (i == 0) table.rows = column.pieces[0].length;

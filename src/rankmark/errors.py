@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
@@ -63,6 +64,18 @@ class MissingDependencyError(RankmarkError, ImportError):
 
 class RankmarkWarning(UserWarning):
     """Something that may not be what was meant; the numbers are right all the same."""
+
+
+def warn(message: str) -> None:
+    """Warn whoever called rankmark, at the line of theirs that did."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, RankmarkWarning, stacklevel=level)
+
+
+def _is_ours(module: str) -> bool:
+    return module == "rankmark" or module.startswith("rankmark.")
 
 
 def listed(items: Sequence[str], count: int | None = None) -> str:

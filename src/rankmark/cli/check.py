@@ -26,9 +26,7 @@ from rankmark.cli.publishing import put
     help="How to write the report.",
 )
 @options.output
-@options.qrels_format
-@options.run_format
-@options.column
+@options.formats
 @options.threads
 def check(
     qrels: str,

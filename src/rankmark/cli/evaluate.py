@@ -119,11 +119,13 @@ def evaluated(
     threads: int | None,
     qrels_format: str | None = None,
     columns: dict[str, str] | None = None,
+    qrels_columns: dict[str, str] | None = None,
     **options: Any,
 ) -> list[Evaluation]:
     """Evaluate runs side by side, the judgments being read once."""
     from rankmark.cli.progress import Progress  # noqa: PLC0415
-    from rankmark.sources import ForBoth, Qrels, cores  # noqa: PLC0415
+    from rankmark.sources import Qrels, cores  # noqa: PLC0415
+    from rankmark.sources.prepared import columns_of, refuse_unused_columns  # noqa: PLC0415
     from rankmark.verbs.evaluate import as_measures  # noqa: PLC0415
     from rankmark.verbs.evaluate import evaluate as evaluate_run  # noqa: PLC0415
 
@@ -135,11 +137,12 @@ def evaluated(
         prepared = Qrels(
             qrels,
             format=qrels_format,
-            columns=None if columns is None else ForBoth(columns),
+            columns=columns_of(columns, qrels_columns, "qrels"),
             subtopics=needs.subtopics,
             threads=threads,
             progress=progress.of(len(runs)),
         )
+        refuse_unused_columns(qrels_columns, "qrels", (prepared.source.taken(),))
 
         def one(number: int) -> Evaluation:
             return evaluate_run(

@@ -106,6 +106,22 @@ column = click.option(
     help="Which column is which, where its name does not tell: query_id, doc_id, score, label or "
     "rank; may be given several times.",
 )
+qrels_column = click.option(
+    "--qrels-column",
+    "qrels_columns",
+    multiple=True,
+    metavar="ROLE=NAME",
+    callback=_as_columns,
+    help="The same for QRELS alone, where the columns of the runs are named otherwise.",
+)
+run_column = click.option(
+    "--run-column",
+    "run_columns",
+    multiple=True,
+    metavar="ROLE=NAME",
+    callback=_as_columns,
+    help="The same for each RUN alone.",
+)
 aggregates = click.option(
     "--aggregate",
     "aggregates",
@@ -198,6 +214,6 @@ def conventions(command: Command) -> Command:
 
 def formats(command: Command) -> Command:
     """Take what files do not tell of themselves."""
-    for option in reversed((qrels_format, run_format, column)):
+    for option in reversed((qrels_format, run_format, column, qrels_column, run_column)):
         command = option(command)
     return command

@@ -8,7 +8,7 @@ import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from rankmark.errors import InputError, MissingDependencyError, RankmarkWarning
+from rankmark.errors import InputError, MissingDependencyError, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -143,11 +143,9 @@ def _pass_on(said: warnings.WarningMessage, form: Format, size: tuple[float, flo
     if "missing from" not in message:
         warnings.warn_explicit(said.message, said.category, said.filename, said.lineno)
     elif form != "svg":  # the text of SVG is drawn by whoever shows it, in fonts of theirs
-        warnings.warn(
+        warn(
             f"the font lacks some letters of names or ids, which {form} shows as boxes; svg keeps "
             "them",
-            RankmarkWarning,
-            stacklevel=3,
         )
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from rankmark.errors import RankmarkWarning, SchemaError
+from rankmark.errors import SchemaError, warn
+from rankmark.sources.options import refuse_no_columns
 
 if TYPE_CHECKING:
     from rankmark.sources.options import Kind
@@ -18,17 +18,43 @@ Role = Literal["query_id", "doc_id", "score", "label", "rank", "subtopic"]
 # Compared without case and without what is neither letter nor digit: userId is user_id.
 NAMES: dict[Role, tuple[str, ...]] = {
     "query_id": (
-        *("query_id", "qid", "q_id", "query", "topic", "topic_id"),
-        *("user_id", "user", "uid", "session_id"),
+        *("query_id", "qid", "q_id", "query", "topic_id", "topic", "question_id", "question"),
+        *("user_id", "user", "uid", "user_idx", "customer_id", "customer", "visitor_id"),
+        "session_id",
     ),
     "doc_id": (
-        *("doc_id", "docid", "docno", "document_id", "corpus_id"),
-        *("item_id", "item", "iid", "pid", "passage_id"),
+        *("doc_id", "docid", "docno", "document_id", "doc", "document", "corpus_id"),
+        *("passage_id", "passage", "pid", "chunk_id", "chunk", "node_id", "page_id"),
+        *("item_id", "item", "iid", "item_idx", "product_id", "product", "article_id", "article"),
+        *("movie_id", "movie", "film_id", "book_id", "song_id", "track_id", "video_id", "news_id"),
+        *("asin", "parent_asin", "sku"),
     ),
-    "score": ("score", "sim", "rating", "prediction"),
-    "label": ("label", "relevance", "rel", "grade", "gain"),
+    "score": (
+        *("score", "sim", "similarity", "similarity_score", "rating", "relevance_score"),
+        *("prediction", "predicted", "pred", "predicted_score", "predicted_rating"),
+    ),
+    "label": ("label", "relevance", "rel", "grade", "gain", "judgment", "judgement", "is_relevant"),
     "rank": ("rank", "position"),
     "subtopic": ("subtopic", "subtopic_id", "intent", "aspect", "iteration", "iter"),
+}
+
+# Names that give way to others: a text beside an id, as PyTerrier has the query beside qid, and its
+# own numbers of documents, docid, beside docno.
+_GIVES_WAY: dict[str, tuple[str, ...]] = {
+    "query": ("qid", "query_id", "q_id"),
+    "topic": ("topic_id", "qid", "query_id"),
+    "question": ("question_id", "qid", "query_id", "q_id"),
+    "user": ("user_id", "uid", "user_idx"),
+    "customer": ("customer_id",),
+    "docid": ("docno",),
+    "doc": ("doc_id", "docno", "docid", "document_id"),
+    "document": ("doc_id", "docno", "docid", "document_id"),
+    "passage": ("passage_id", "pid"),
+    "chunk": ("chunk_id",),
+    "item": ("item_id", "iid", "item_idx"),
+    "product": ("product_id",),
+    "article": ("article_id",),
+    "movie": ("movie_id",),
 }
 
 
@@ -108,10 +134,8 @@ def choose(
     RankmarkWarning
         If there are columns besides the ids, and none of them is a number or rank as it seems.
     """
-    given = dict(columns or {})
+    given = named_roles(columns, where)
     for role, name in given.items():
-        if role not in NAMES:
-            raise SchemaError(f"{where}: columns names {role!r}; roles are {', '.join(NAMES)}")
         if name not in names:
             raise SchemaError(
                 f"{where}: there is no column {name!r} for {role}; it has {_listed(names)}"
@@ -122,7 +146,7 @@ def choose(
     def place(role: Role) -> int | None:
         if role in given:
             return list(names).index(given[role])
-        found = [i for i, name in enumerate(names) if is_known(name, role)]
+        found = found_by_name(names, role)
         if len(found) > 1:
             one, other, *_ = (names[i] for i in found)
             raise SchemaError(
@@ -158,13 +182,56 @@ def choose(
             if kind == "qrels"
             else ("score", "documents are ranked in the order given")
         )
-        warnings.warn(
+        warn(
             f"{where}: no column is named as {role} is, so {else_}; it has {_listed(names)}; if "
             f"one holds {role}s, choose it with {_choice(role, None, where)}",
-            RankmarkWarning,
-            stacklevel=2,
         )
     return chosen
+
+
+def named_roles(columns: Mapping[str, Any] | None, where: str) -> dict[str, Any]:
+    """Check what a caller says of columns: ``{role: name}``.
+
+    Raises
+    ------
+    InputError
+        If it is no mapping.
+    SchemaError
+        If it names something else than roles.
+    """
+    if columns is None:
+        return {}
+    refuse_no_columns(columns)
+    for role, name in columns.items():
+        if role in NAMES:
+            continue
+        message = f"{where}: columns names {role!r}; roles are {', '.join(NAMES)}"
+        if isinstance(name, str) and name in NAMES:
+            message += f"; the role comes first: columns={{{name!r}: {role!r}}}"
+        raise SchemaError(message)
+    return dict(columns)
+
+
+def found_by_name(names: Sequence[Any], role: Role) -> list[int]:
+    """Give the places of the columns that may have a role, by their names alone.
+
+    A text gives way to an id, and the plural, as of a column of lists, to the singular.
+    """
+    bare = [_bare(name) for name in names]
+    found = [i for i, name in enumerate(bare) if name in _known(role)]
+    if not found and role != "query_id":
+        return [i for i, name in enumerate(bare) if _singular(name) in _known(role)]
+    there = {bare[i] for i in found}
+    return [i for i in found if there.isdisjoint(_winners(bare[i]))]
+
+
+def _singular(name: str) -> str:
+    return name.removesuffix("s")
+
+
+@cache
+def _winners(name: str) -> frozenset[str]:
+    return frozenset(map(_bare, _GIVES_WAY.get(name, ())))
 
 
 def _choice(role: str, name: str | None, where: str) -> str:
@@ -181,7 +248,7 @@ def _is_number(name: object) -> bool:
     return re.fullmatch(r"[+-]?\d*\.?\d+(e[+-]?\d+)?", str(name), re.IGNORECASE) is not None
 
 
-def is_known(name: str, role: Role) -> bool:
+def is_known(name: object, role: Role) -> bool:
     """Say whether a column of this name is usually one for this role."""
     return _bare(name) in _known(role)
 
@@ -196,7 +263,7 @@ def _known(role: Role) -> frozenset[str]:
     return frozenset(map(_bare, NAMES[role]))
 
 
-def _bare(name: str) -> str:
+def _bare(name: object) -> str:
     return re.sub(r"[\W_]+", "", str(name)).lower()
 
 

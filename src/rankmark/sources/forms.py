@@ -10,7 +10,7 @@ from rankmark.errors import InputError
 from rankmark.sources.file_source import FileSource
 from rankmark.sources.files import InputFile, is_file
 from rankmark.sources.formats import GROUPED
-from rankmark.sources.options import ForBoth, Kind, Options
+from rankmark.sources.options import ForBoth, Kind, Options, refuse_no_columns
 
 if TYPE_CHECKING:
     from rankmark.sources.source import Source
@@ -57,6 +57,7 @@ def recognised(source: Any, kind: Kind, options: Options) -> Source:
     InputError
         If an option does not belong to its form.
     """
+    refuse_no_columns(options.columns)
     if isinstance(options.columns, ForBoth):
         options = options._replace(columns=options.columns.of(kind) or None)
     if options.format in GROUPED:

@@ -76,7 +76,7 @@ def doubles_of(values: Sequence[Any], where: str, column: str, place: Place) -> 
 
 
 def id_text(value: object, largest: int = LARGEST_WHOLE) -> str | None:
-    """Write an id as text: text as it is, whole numbers as digits; None for what is neither.
+    """Write an id as text: text and UUIDs as they are, whole numbers as digits; else None.
 
     Text that is no Unicode is none, and a whole number of more digits than Python writes.
     A float of ``largest`` or more is none, as another whole number may have been rounded to it.
@@ -85,11 +85,24 @@ def id_text(value: object, largest: int = LARGEST_WHOLE) -> str | None:
         return str(value) if is_unicode(value) else None
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < largest else None
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    if isinstance(value, bool):
         return None
+    if not hasattr(value, "__index__"):
+        return str(value) if hasattr(value, "time_hi_version") else _whole_decimal(value)  # a UUID
     try:
         return str(int(value))
     except NO_NUMBER:  # more digits than Python writes
+        return None
+
+
+def _whole_decimal(value: Any) -> str | None:
+    """Write a decimal or a fraction that is a whole number; None for anything else."""
+    if not hasattr(value, "as_integer_ratio"):
+        return None
+    try:
+        whole, parts = value.as_integer_ratio()
+        return str(whole) if parts == 1 else None
+    except (ValueError, OverflowError):  # not a number, infinite, or of too many digits
         return None
 
 

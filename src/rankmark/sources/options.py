@@ -11,12 +11,28 @@ Kind = Literal["qrels", "run"]
 
 OR_CHOOSE: dict[str, str] = {"qrels": "", "run": ", or choose duplicates first or best"}
 """What else to do about a document that stands twice."""
+ROLES = ("query_id", "doc_id", "score", "label", "rank", "subtopic")
 _OF_ONE_KIND: dict[str, Kind] = {
     "label": "qrels",
     "score": "run",
     "rank": "run",
     "subtopic": "qrels",
 }
+
+
+def refuse_no_columns(columns: object, what: str = "columns") -> None:
+    """Refuse what names no columns.
+
+    Raises
+    ------
+    InputError
+        If it is no mapping of roles to names.
+    """
+    if columns is not None and not isinstance(columns, Mapping):
+        raise InputError(
+            f"{what} is {columns!r}; need {{role: name}}, such as "
+            f"{what}={{'query_id': 'user', 'doc_id': 'film'}}"
+        )
 
 
 class ForBoth(dict[str, Any]):
@@ -75,3 +91,20 @@ class Options(NamedTuple):
 
 
 NOTHING_SAID = Options()
+
+
+def of_one_side(columns: Mapping[str, Any], kind: Kind) -> None:
+    """Refuse columns named for one side in roles that it has not.
+
+    Raises
+    ------
+    InputError
+        If a role is of the other side alone.
+    """
+    for role in columns:
+        if _OF_ONE_KIND.get(role, kind) != kind:
+            known = [one for one in ROLES if _OF_ONE_KIND.get(one, kind) == kind]
+            raise InputError(
+                f"{kind}_columns names {role!r}, which a {kind} has not; roles of it are "
+                f"{', '.join(known)}"
+            )

@@ -7,16 +7,23 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark.errors import InputError
 from rankmark.sources.forms import recognised
-from rankmark.sources.options import NOTHING_SAID, ForBoth, Kind, Options
+from rankmark.sources.options import (
+    NOTHING_SAID,
+    ForBoth,
+    Kind,
+    Options,
+    of_one_side,
+    refuse_no_columns,
+)
 from rankmark.sources.qrels import Qrels
 from rankmark.sources.run import Run
 
 if TYPE_CHECKING:
     from rankmark.sources.source import Source
 
-_PREPARED: dict[str, str] = {
-    "qrels": "the qrels are prepared already; give their format to Qrels",
-    "run": "the run is prepared already; give its format to Run",
+_PREPARED: dict[Kind, str] = {
+    "qrels": "the qrels are prepared already; give their {} to Qrels",
+    "run": "the run is prepared already; give its {} to Run",
 }
 
 _NOTHING: dict[bool, dict[Kind, Options]] = {
@@ -42,7 +49,8 @@ class Said:
     """What a caller says of judgments and runs at once; an option serves the sides that can use it.
 
     Of ``columns``, label and subtopic are for the judgments alone, score and rank for runs;
-    ``holds`` is for runs. ``subtopics`` says that measures see these.
+    ``qrels_columns`` and ``run_columns`` go before them on their sides. ``holds`` is for runs.
+    ``subtopics`` says that measures see these.
     """
 
     def __init__(
@@ -51,6 +59,8 @@ class Said:
         qrels_format: str | None = None,
         run_format: str | None = None,
         columns: Mapping[str, Any] | None = None,
+        qrels_columns: Mapping[str, Any] | None = None,
+        run_columns: Mapping[str, Any] | None = None,
         groups: Any = None,
         mask: Any = None,
         lengths: Any = None,
@@ -58,18 +68,24 @@ class Said:
         subtopics: bool = False,
     ) -> None:
         self._used: set[str] = set()
+        self._shared = columns
+        self._own: dict[Kind, Mapping[str, Any] | None] = {
+            "qrels": qrels_columns,
+            "run": run_columns,
+        }
         formats = qrels_format is not None or run_format is not None
         shapes = groups is not None or mask is not None or lengths is not None
-        self._says = formats or shapes or columns is not None or holds is not None
+        named = columns is not None or qrels_columns is not None or run_columns is not None
+        self._says = formats or shapes or named or holds is not None
         if not self._says:  # as in nearly all small calls, which nothing shall slow down
             self._options = _NOTHING[subtopics]
             return
-        shared = None if columns is None else ForBoth(columns)
+        of_qrels, of_run = (columns_of(columns, self._own[kind], kind) for kind in _PREPARED)
         self._options = {
             "qrels": Options(
-                qrels_format, shared, groups, mask, lengths, None, subtopics=subtopics
+                qrels_format, of_qrels, groups, mask, lengths, None, subtopics=subtopics
             ),
-            "run": Options(run_format, shared, groups, mask, lengths, holds),
+            "run": Options(run_format, of_run, groups, mask, lengths, holds),
         }
 
     def __bool__(self) -> bool:
@@ -90,9 +106,13 @@ class Said:
         return source
 
     def refuse_format_of_prepared(self, given: Any, kind: Kind) -> None:
-        """Refuse the format of a side that was read already."""
-        if isinstance(given, (Qrels, Run)) and self._options[kind].format is not None:
-            raise InputError(_PREPARED[kind])
+        """Refuse the format and the columns of a side that was read already."""
+        if not isinstance(given, (Qrels, Run)):
+            return
+        if self._options[kind].format is not None:
+            raise InputError(_PREPARED[kind].format("format"))
+        if self._own[kind] is not None:
+            raise InputError(_PREPARED[kind].format("columns"))
 
     def refuse_unused(self, taken: Iterable[Mapping[str, Any]]) -> None:
         """Refuse an option for which no source had a use.
@@ -103,14 +123,47 @@ class Said:
             What each was taken for, which tells whether it has named columns.
         """
         unused = {name for one in self._options.values() for name in one.given()} - self._used
-        has_columns = any("columns" in one for one in taken)
-        if self._options["qrels"].columns is not None and not has_columns:
+        of_qrels, *of_runs = taken = tuple(taken)
+        if self._shared is None:
+            unused.discard("columns")
+        elif not any("columns" in one for one in taken):
             unused.add("columns")
+        refuse_unused_columns(self._own["qrels"], "qrels", (of_qrels,))
+        refuse_unused_columns(self._own["run"], "run", of_runs)
         if unused:
             raise InputError(
                 f"{min(unused)} says nothing about these qrels and this run; leave it out, or say "
                 "it where one of them is prepared: rm.Qrels(...), rm.Run(...)"
             )
+
+
+def columns_of(
+    shared: Mapping[str, Any] | None, own: Mapping[str, Any] | None, kind: Kind
+) -> ForBoth | None:
+    """Put together what is said of the columns of both sides, and of one; the latter goes before.
+
+    Raises
+    ------
+    InputError
+        If either is no mapping, or the side has not one of its own roles.
+    """
+    refuse_no_columns(shared)
+    refuse_no_columns(own, f"{kind}_columns")
+    if own is not None:
+        of_one_side(own, kind)
+    if shared is None and own is None:
+        return None
+    return ForBoth({**(shared or {}), **(own or {})})
+
+
+def refuse_unused_columns(
+    own: Mapping[str, Any] | None, kind: Kind, taken: Iterable[Mapping[str, Any]]
+) -> None:
+    """Refuse the columns of one side where nothing on it has columns."""
+    if own is not None and not any("columns" in one for one in taken):
+        raise InputError(
+            f"{kind}_columns says nothing about this {kind}, which has no columns; leave it out"
+        )
 
 
 def as_both(qrels: Any, run: Any, *, threads: int | None, said: Said) -> tuple[Qrels, Run]:

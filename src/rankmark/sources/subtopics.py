@@ -18,6 +18,7 @@ from rankmark.errors import (
     RankmarkWarning,
     SchemaError,
     listed,
+    warn,
 )
 from rankmark.sources.columns import Chosen
 from rankmark.sources.numeric import doubles_of, id_bytes, row_from_0
@@ -298,12 +299,10 @@ def _warn_of_one_subtopic(read: RowsBySubtopic, query: Ints, where: str) -> None
     if pairs > len(np.unique(query)):
         return
     names = [read.ids(code) for code in np.unique(codes[:1000]).tolist()]
-    warnings.warn(
+    warn(
         f"{where}: no query is judged for more than one subtopic; what was taken for subtopics is "
         f"{listed(names)}, so measures of diversity see one intent a query; are these plain "
         "judgments?",
-        RankmarkWarning,
-        stacklevel=2,
     )
 
 

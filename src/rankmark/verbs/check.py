@@ -35,6 +35,8 @@ def check(
     qrels_format: str | None = None,
     run_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
+    qrels_columns: Mapping[str, Any] | None = None,
+    run_columns: Mapping[str, Any] | None = None,
     groups: Any = None,
     mask: Any = None,
     lengths: Any = None,
@@ -54,7 +56,9 @@ def check(
     measures
         What will be measured, by which it is known whether it was said what counts as relevant.
         None for those that ``evaluate`` takes.
-    qrels_format, run_format, columns, groups, mask, lengths, holds, threads
+    qrels_format, run_format, columns, qrels_columns, run_columns, groups, mask, lengths, holds
+        As for ``evaluate``.
+    threads
         As for ``evaluate``.
     progress
         Called while a file is read with its number, 0 for the judgments, and the number of bytes
@@ -90,6 +94,8 @@ def check(
         qrels_format=qrels_format,
         run_format=run_format,
         columns=columns,
+        qrels_columns=qrels_columns,
+        run_columns=run_columns,
         groups=groups,
         mask=mask,
         lengths=lengths,

@@ -26,6 +26,8 @@ class Choices(TypedDict, total=False):
     qrels_format: str | None
     run_format: str | None
     columns: Mapping[str, Any] | None
+    qrels_columns: Mapping[str, Any] | None
+    run_columns: Mapping[str, Any] | None
     groups: Any
     mask: Any
     lengths: Any
@@ -34,7 +36,10 @@ class Choices(TypedDict, total=False):
     progress: Progress | None
 
 
-SAID = ("qrels_format", "run_format", "columns", "groups", "mask", "lengths", "holds")
+SAID = (
+    *("qrels_format", "run_format", "columns", "qrels_columns", "run_columns"),
+    *("groups", "mask", "lengths", "holds"),
+)
 """Those that say how sources are to be read; the others are conventions, threads and progress."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import IO, TYPE_CHECKING, Any, Literal
@@ -18,7 +17,7 @@ from rankmark.conventions import (
     Queries,
     Ties,
 )
-from rankmark.errors import InputError, MeasureError, RankmarkWarning, listed
+from rankmark.errors import InputError, MeasureError, listed, warn
 from rankmark.evaluation import Evaluation
 from rankmark.measures import DEFAULT, Measure
 from rankmark.measures.by_group import has_relevant, score_of
@@ -60,6 +59,8 @@ def evaluate(
     qrels_format: str | None = None,
     run_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
+    qrels_columns: Mapping[str, Any] | None = None,
+    run_columns: Mapping[str, Any] | None = None,
     groups: Any = None,
     mask: Any = None,
     lengths: Any = None,
@@ -109,8 +110,9 @@ def evaluate(
     qrels_format, run_format
         The format of a file, where its content does not tell; see Qrels and Run.
     columns
-        ``{role: name}`` for columns of either side whose names are not known ones; where the sides
-        differ in a role that both have, prepare them with Qrels and Run.
+        ``{role: name}`` for columns of either side whose names are not known ones.
+    qrels_columns, run_columns
+        The same for one side, where the two differ; they go before ``columns``.
     groups
         Of labels and scores in one dimension: (n_queries,) sizes, or (n,) query ids.
     mask
@@ -177,6 +179,8 @@ def evaluate(
         qrels_format=qrels_format,
         run_format=run_format,
         columns=columns,
+        qrels_columns=qrels_columns,
+        run_columns=run_columns,
         groups=groups,
         mask=mask,
         lengths=lengths,
@@ -286,10 +290,10 @@ def _warn_of_strangers(qrels: Qrels, run: Run, alignment: Alignment, facts: RunF
     """Warn where few queries meet, or queries meet and yet no document retrieved is judged."""
     # The first question of each is quick, and answers nearly always.
     if facts.run_only and _few_meet(facts):
-        warnings.warn(_of_queries(qrels, run, facts), RankmarkWarning, stacklevel=3)
+        warn(_of_queries(qrels, run, facts))
     strange = not len(alignment.rank) and not facts.judged.any()
     if strange and facts.rows and qrels.rows and facts.answered.any():
-        warnings.warn(_of_documents(qrels, run, facts), RankmarkWarning, stacklevel=3)
+        warn(_of_documents(qrels, run, facts))
 
 
 def _few_meet(facts: RunFacts) -> bool:
@@ -331,10 +335,8 @@ def _warn_of_rel(asked: tuple[Measure, ...], alignment: Alignment) -> None:
         if getattr(asked_for, "rel", None) != 1:
             continue
         if not has_relevant(asked_for, alignment).any():
-            warnings.warn(
+            warn(
                 f"{asked_for}: no label reaches rel=1, the highest is {highest:g}, so nothing is "
-                f"relevant; choose rel, as in {asked_for.name}(rel={highest:g})",
-                RankmarkWarning,
-                stacklevel=3,
+                f"relevant; choose rel, as in {asked_for.name}(rel={highest:g})"
             )
             return
