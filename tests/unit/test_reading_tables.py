@@ -171,7 +171,7 @@ def test_a_table_of_a_header_alone_holds_nothing() -> None:
 
 def test_columns_besides_the_ids_that_might_be_a_number_are_warned_of() -> None:
     with pytest.warns(rm.RankmarkWarning, match="as label is, so every row is relevant; it has 'q"):
-        rm.Qrels(io.BytesIO(b"query_id,doc_id,judgement\nq,d,0\n"))
+        rm.Qrels(io.BytesIO(b"query_id,doc_id,verdict\nq,d,0\n"))
     run = rm.Run(io.BytesIO(b"query_id,doc_id,bm25\nq,d,0\n"))
     with pytest.warns(rm.RankmarkWarning, match="as score is, so documents are ranked in the"):
         rm.evaluate({"q": {"d": 1}}, run)
