@@ -30,8 +30,8 @@ NAMES: dict[Role, tuple[str, ...]] = {
         *("asin", "parent_asin", "sku"),
     ),
     "score": (
-        *("score", "sim", "similarity", "similarity_score", "rating", "relevance_score"),
-        *("prediction", "predicted", "pred", "predicted_score", "predicted_rating"),
+        *("score", "sim", "rating", "prediction", "similarity", "similarity_score"),
+        *("relevance_score", "predicted", "pred", "predicted_score", "predicted_rating"),
     ),
     "label": ("label", "relevance", "rel", "grade", "gain", "judgment", "judgement", "is_relevant"),
     "rank": ("rank", "position"),
@@ -39,22 +39,21 @@ NAMES: dict[Role, tuple[str, ...]] = {
 }
 
 # Names that give way to others: a text beside an id, as PyTerrier has the query beside qid, and its
-# own numbers of documents, docid, beside docno.
+# own numbers of documents, docid, beside docno; less usual names of numbers beside usual ones.
+_QUERY_IDS = ("query_id", "qid", "q_id")
+_DOC_IDS = tuple(name for name in NAMES["doc_id"] if name.endswith(("id", "docno", "asin", "sku")))
 _GIVES_WAY: dict[str, tuple[str, ...]] = {
-    "query": ("qid", "query_id", "q_id"),
-    "topic": ("topic_id", "qid", "query_id"),
-    "question": ("question_id", "qid", "query_id", "q_id"),
+    "query": _QUERY_IDS,
+    "topic": ("topic_id",),
+    "question": (*_QUERY_IDS, "question_id", "query", "topic"),
     "user": ("user_id", "uid", "user_idx"),
     "customer": ("customer_id",),
     "docid": ("docno",),
-    "doc": ("doc_id", "docno", "docid", "document_id"),
-    "document": ("doc_id", "docno", "docid", "document_id"),
-    "passage": ("passage_id", "pid"),
-    "chunk": ("chunk_id",),
     "item": ("item_id", "iid", "item_idx"),
-    "product": ("product_id",),
-    "article": ("article_id",),
     "movie": ("movie_id",),
+    **dict.fromkeys(("doc", "document", "passage", "chunk", "product", "article"), _DOC_IDS),
+    **dict.fromkeys(NAMES["score"][4:], NAMES["score"][:4]),
+    **dict.fromkeys(NAMES["label"][5:], NAMES["label"][:5]),
 }
 
 
@@ -231,7 +230,12 @@ def _singular(name: str) -> str:
 
 @cache
 def _winners(name: str) -> frozenset[str]:
-    return frozenset(map(_bare, _GIVES_WAY.get(name, ())))
+    return frozenset(
+        _bare(winner)
+        for loser, winners in _GIVES_WAY.items()
+        if _bare(loser) == name
+        for winner in winners
+    )
 
 
 def _choice(role: str, name: str | None, where: str) -> str:
