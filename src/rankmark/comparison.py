@@ -221,7 +221,12 @@ class RankingComparison(ByQuery):
         title = f"{a} and {b}, {len(self.queries):,} queries, {chosen}"
         with axes(ax) as canvas:
             draw_distributions(
-                canvas, [*self.scores.T], self.names, title=title, x_label="value of each query"
+                canvas,
+                [*self.scores.T],
+                self.names,
+                list(range(len(self.names))),
+                title=title,
+                x_label="value of each query",
             )
         return canvas
 

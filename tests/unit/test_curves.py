@@ -10,7 +10,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.pictures.numbers_by_query import best_first, by_query, in_both
-from rankmark.pictures.numbers_by_rank import RECALLS, curves, ideals, judged, recalls
+from rankmark.pictures.numbers_by_rank import EVERY, RECALLS, curves, ideals, judged, recalls
 
 EXAMPLE = Path(rm.__path__[0]) / "example"
 QRELS, BM25, LSA, OVERLAP = (
@@ -156,17 +156,33 @@ def test_the_ideal_of_what_was_retrieved_is_each_runs_own() -> None:
 
 @pytest.mark.parametrize("conventions", CONVENTIONS, ids=named)
 def test_eleven_points_are_interpolated_precision(conventions: dict[str, Any]) -> None:
-    eleven = [rm.IPrec(recall=recall) for recall in RECALLS.tolist()]
+    eleven = [rm.IPrec(recall=recall) for recall in RECALLS[::EVERY].tolist()]
     ev = rm.evaluate(QRELS, OVERLAP, [*eleven, "IPrec"], **conventions)
     found = recalls([ev], ev.measures[-1], None, None)
-    assert found.interpolated[0].tolist() == list(ev.means[:11])
-    assert found.interpolated[0].mean() == pytest.approx(ev["IPrec"], abs=1e-12)
-    ((recall, precision),) = found.raw
-    for at in (1, 2):
-        both = rm.evaluate(QRELS, OVERLAP, [f"R@{at}", f"P@{at}"], **conventions)
-        assert both["R@" + str(at)] in recall
-        assert both["P@" + str(at)] in precision
-    assert len(recall) == len(precision) >= 2
+    every = (len(found.recalls) - 1) // 10
+    assert found.recalls[::every].tolist() == RECALLS[::EVERY].tolist()
+    points = found.interpolated[0, ::every]
+    assert points.tolist() == list(ev.means[:11])
+    assert points.mean() == pytest.approx(ev["IPrec"], abs=1e-12)
+    assert found.raw == []
+    one = recalls([ev], ev.measures[-1], None, ev.queries[0])
+    ((recall, precision),) = one.raw
+    assert len(recall) == len(precision)
+
+
+@pytest.mark.parametrize("conventions", CONVENTIONS, ids=named)
+@pytest.mark.parametrize("run", [BM25, LSA, OVERLAP], ids=lambda run: run.stem)
+def test_interpolated_precision_is_never_below_precision_at_a_rank(
+    run: Path, conventions: dict[str, Any]
+) -> None:
+    """It holds its value up to the next recall, as a step: no straight line cuts a corner."""
+    ev = rm.evaluate(QRELS, run, "IPrec", **conventions)
+    for query in ev.queries[:8]:
+        found = recalls([ev], ev.measures[0], None, query)
+        ((recall, precision),) = found.raw
+        steps = np.searchsorted(found.recalls, recall, side="right") - 1
+        assert (found.interpolated[0][steps] >= precision - 1e-12).all(), query
+        assert (np.diff(found.interpolated[0]) <= 1e-12).all()
 
 
 def test_precision_at_each_rank_begins_and_ends_with_a_relevant_document() -> None:

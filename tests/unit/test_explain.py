@@ -169,10 +169,7 @@ def test_a_difference_is_told_by_document_and_by_rank() -> None:
 def test_a_difference_of_means_is_told_by_query() -> None:
     found = rm.explain(QRELS, RUN, None, "P@1", against=AGAINST)
     assert (found.baseline, found.other) == (0.5, 0.5)
-    assert [(row["query_id"], row["contribution"]) for row in found.rows] == [
-        ("q", 0.5),
-        ("other", -0.5),
-    ]
+    assert {row["query_id"]: row["contribution"] for row in found.rows} == {"q": 0.5, "other": -0.5}
     only = rm.explain(QRELS, RUN, None, "P@1", against=AGAINST, queries=["q"])
     assert [row["query_id"] for row in only.rows] == ["q"]
     assert only.difference == 1
@@ -339,8 +336,7 @@ def test_differences_with_values_that_are_lacking_are_written(queries: Any) -> N
     written = json.loads(means.to_json())
     assert written["rows"][-1]["query_id"] == "q"
     assert written["difference"] is written["rows"][-1]["contribution"] is None
-    lacking = "3 have no value" if queries == "both" else "1 has no value"
-    assert lacking in " ".join(str(means).split())
+    assert ("3 have no" if queries == "both" else "1 has no") in str(means)
     found = rm.explain(qrels, run, "q", "AP", against=against, **chosen)
     assert json.loads(found.to_json())["rows"][0]["difference"] is None
 

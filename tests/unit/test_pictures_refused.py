@@ -3,13 +3,15 @@
 import sys
 from typing import Any
 
+import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import rankmark as rm
+from rankmark.pictures.kinds import NAMES
 from rankmark.pictures.picture import Picture
-from unit.pictured import EXAMPLE, RUNS, axes, evaluations
+from unit.pictured import EXAMPLE, RUNS, axes, evaluations, runs_of
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +35,19 @@ def ax() -> Axes:
         ("heatmap", 1, {"query": "q01"}, "heatmap shows all queries"),
         ("heatmap", 1, {"k": 5}, "heatmap does not go down ranks"),
         ("curve", 1, {"k": 0}, "k is 0; need a whole number from 1"),
+        ("scatter", 2, {"log_k": True}, "scatter has no axis of k; leave log_k out"),
+        ("precision-recall", 1, {"log_k": True}, "precision-recall has no axis of k"),
+        ("curve", 1, {"names": 5}, "names is 5; need names of runs: a str, or a list of them"),
+        ("curve", 2, {"names": ["a", 5]}, r"names is \['a', 5\]; need names of runs"),
+        ("curve", 1, {"names": {"a": "b"}}, "names is {'a': 'b'}; need names of runs"),
+        ("curve", 1, {"names": b"a"}, "names is b'a'; need names of runs"),
+        ("curve", 1, {"highlight": 5}, "highlight is 5; need names of runs"),
+        ("curve", 1, {"highlight": "none"}, "highlight: no run is called 'none'; there are 'bm25'"),
+        ("curve", 1, {"title": "mine"}, "title is 'mine'; need True or False"),
+        ("curve", 1, {"log_k": 1}, "log_k is 1; need True or False"),
+        ("curve", 1, {"query": ["q01"]}, "none of those averaged"),
+        ("curve", 1, {"k": "5"}, "k is '5'; need a whole number"),
+        ("curve", 1, {"ax": 5}, "ax is a int; need one Axes"),
         ("curve", 1, {"query": "q99"}, "query 'q99' is none of those averaged"),
     ],
 )
@@ -46,8 +61,13 @@ def test_what_a_picture_does_not_take_is_refused(
 ) -> None:
     first, *others = evs[:runs]
     with pytest.raises(rm.InputError, match=message):
-        first.plot(kind, *others, ax=ax, **options)
+        first.plot(kind, *others, **{"ax": ax} | options)
     assert not ax.has_data()
+
+
+def test_what_is_no_measure_is_refused(evs: list[rm.Evaluation], ax: Axes) -> None:
+    with pytest.raises(rm.MeasureError, match="measures is 5; need names"):
+        evs[0].plot(measures=5, ax=ax)  # type: ignore[arg-type]
 
 
 def test_what_was_not_evaluated_is_not_drawn_by_query(evs: list[rm.Evaluation], ax: Axes) -> None:
@@ -61,6 +81,32 @@ def test_evaluations_under_unlike_conventions_are_not_drawn_together(
     other = rm.evaluate(EXAMPLE / "qrels.txt", RUNS[1], "nDCG@10", ties="mean")
     with pytest.raises(rm.InputError, match="unlike conventions"):
         evs[0].plot("curve", other, ax=ax)
+
+
+def test_evaluations_over_other_judgments_are_not_drawn_together(
+    evs: list[rm.Evaluation], ax: Axes
+) -> None:
+    some = rm.evaluate({"q01": {"a": 1}}, {"q01": ["a"]}, "nDCG@10")
+    with pytest.raises(rm.InputError, match="different judgments are not drawn together"):
+        evs[0].plot("curve", some, ax=ax)
+    first, other = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1, "b": 1}}
+    one, two = (rm.evaluate(qrels, {"q": ["b", "a"]}, "RR") for qrels in (first, other))
+    with pytest.raises(rm.InputError, match="evaluate the runs with the same qrels"):
+        one.plot("scatter", two, ax=ax)
+    assert not ax.has_data()
+
+
+def test_the_same_judgments_read_twice_or_in_another_order_are_the_same(ax: Axes) -> None:
+    first = {"q": {"a": 1, "b": 0}, "r": {"c": 2}}
+    turned = {"r": {"c": 2.0}, "q": {"b": 0, "a": 1}}
+    run = {"q": ["b", "a"], "r": ["c"]}
+    one, two = (rm.evaluate(qrels, run, "RR") for qrels in (first, turned))
+    one.plot("scatter", two, ax=ax)
+    labels, scores = np.array([[1, 0], [0, 2]]), np.array([[0.2, 0.3], [0.1, 0.9]])
+    three, four = (rm.evaluate(labels.copy(), scores, "RR") for _ in range(2))
+    three.plot("scatter", four, ax=axes())
+    with pytest.raises(rm.InputError, match="different judgments"):
+        three.plot("scatter", rm.evaluate(labels[::-1], scores, "RR"), ax=axes())
 
 
 def test_matplotlib_that_is_not_there_is_named_with_its_remedy(
@@ -96,6 +142,22 @@ def test_a_cutoff_beyond_all_ranks_is_refused(
 def test_words_without_room_are_refused(evs: list[rm.Evaluation]) -> None:
     with pytest.raises(rm.InputError, match="no room for a drawing in 1x1 inches; make it larger"):
         Picture("curve", evs).as_file("svg", (1, 1))
+
+
+@pytest.mark.parametrize("kind", NAMES)
+@pytest.mark.parametrize("size", [(1, 1), (1.2, 1.0), (50, 0.5)])
+def test_a_size_too_small_to_draw_is_refused(
+    kind: Any, size: tuple[float, float], evs: list[rm.Evaluation]
+) -> None:
+    with pytest.raises(rm.InputError, match=r"make it larger|make the picture higher"):
+        Picture(kind, runs_of(kind, evs)).as_file("svg", size)
+
+
+def test_rows_too_low_for_a_name_are_refused(ax: Axes) -> None:
+    evs = [rm.evaluate({"q": {"a": 1}}, {"q": ["a"]}, "RR") for _ in range(80)]
+    for kind in ("distribution", "heatmap"):
+        with pytest.raises(rm.InputError, match=r"80 runs leave .* points for a row"):
+            evs[0].plot(kind, *evs[1:], ax=ax)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind", ["curve", "differences", "scatter", "distribution", "heatmap"])

@@ -48,6 +48,33 @@ def test_the_picture_is_the_librarys(tmp_path: Path) -> None:
     assert path.read_bytes() == picture.as_file("pdf", (3.3, 2.5))
 
 
+def test_highlights_logarithms_and_titles_are_the_librarys() -> None:
+    options = ["--highlight", "lsa", "--log-k", "--no-title", "-m", "P@9"]
+    done = rankmark("plot", "curve", QRELS, BM25, LSA, *options)
+    evs = [rm.evaluate(QRELS, run, "P@9") for run in (BM25, LSA)]
+    picture = Picture("curve", evs, "P@9", highlight="lsa", log_k=True, title=False)
+    assert done.stdout.encode() == picture.as_file("svg")
+    assert "ties by docid" not in done.stdout
+    assert "conventions:" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--highlight", "none"], "highlight: no run is called 'none'"),
+        (["--size", "1x1"], "words leave no room for a drawing in 1x1 inches; make it larger"),
+    ],
+)
+def test_what_a_picture_cannot_show_is_told_in_one_line(
+    options: list[str], message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "picture.svg"
+    done = rankmark("plot", "curve", QRELS, BM25, LSA, "-o", path, *options)
+    assert done.returncode == 1
+    assert message in told(done)
+    assert not path.exists()
+
+
 def test_the_ending_says_the_format(tmp_path: Path) -> None:
     for name, beginning in (("a.png", b"\x89PNG"), ("b.pdf", b"%PDF"), ("c.Svg", b"<?xml")):
         path = tmp_path / name
@@ -124,6 +151,7 @@ def test_a_picture_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
         (["curve", QRELS, BM25, "--size", "big"], "'big'; need inches from 1 to 50"),
         (["curve", QRELS, BM25, "--size", "0x3"], "'0x3'; need inches from 1 to 50"),
         (["curve", QRELS, BM25, "--name", "a", "--name", "b"], "--name is given 2 times for 1 run"),
+        (["scatter", QRELS, BM25, LSA, "--log-k"], "scatter has no axis of k"),
         (["curve", QRELS, BM25, "-m", "AP2"], "there is no measure 'AP2'"),
         (["curve", QRELS, BM25, "-m", "MeanRank"], "MeanRank has no cutoff"),
         (["dcg", QRELS, BM25, "-m", "AP"], "ask for nDCG or DCG"),

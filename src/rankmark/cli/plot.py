@@ -91,6 +91,15 @@ def _form(output: Path | None) -> Format:
     help="What to call a run; given for none, or once for each. [default: its file's name]",
 )
 @click.option(
+    "--highlight",
+    multiple=True,
+    metavar="RUN",
+    help="A run that has a colour, the others standing back in grey; may be given several times. "
+    "[default: all of up to 7; of more, the first and the 5 best]",
+)
+@click.option("--log-k", is_flag=True, help="Make the axis of k logarithmic.")
+@click.option("--no-title", is_flag=True, help="Leave the title out, as for a figure in print.")
+@click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
@@ -117,6 +126,9 @@ def plot(
     query: str | None,
     k: int | None,
     names: tuple[str, ...],
+    highlight: tuple[str, ...],
+    log_k: bool,
+    no_title: bool,
     output: Path | None,
     size: tuple[float, float],
     queries: str,
@@ -124,7 +136,7 @@ def plot(
 ) -> None:
     """Draw a picture; the help is put together above, as it lists the kinds."""
     form = _form(output)
-    taken = {"by_rank": k is not None, "one_query": query is not None}
+    taken = {"by_rank": k is not None, "one_query": query is not None, "along_k": log_k}
     try:
         refuse(kind, len(runs), len(measures), **taken)
     except InputError as error:
@@ -142,7 +154,15 @@ def plot(
         asked = measures or (KINDS[kind].measure or "Judged@10",)
         evaluations = evaluated(qrels, runs, asked, queries=chosen_queries(queries), **options)
         picture = Picture(
-            kind, evaluations, measures or None, query=query, k=k, names=names or None
+            kind,
+            evaluations,
+            measures or None,
+            query=query,
+            k=k,
+            names=names or None,
+            highlight=highlight or None,
+            log_k=log_k,
+            title=not no_title,
         )
         drawn = picture.as_file(form, size)
         if output is None or str(output) == "-":

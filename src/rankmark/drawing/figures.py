@@ -28,6 +28,9 @@ COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (9, 3)))
 GREY = "#767676"
+_REST = 0.38  # of ink on paper: runs that stand back
+_SMALLEST = (0.8, 0.6)  # inches of a drawing without the words around it
+_LOWEST_ROW = 4.0  # points
 
 # SVG keeps text as text, and names its parts the same in each run.
 _FILES = {"svg.fonttype": "none", "svg.hashsalt": "rankmark", "pdf.fonttype": 42}
@@ -59,11 +62,44 @@ def paper(ax: Axes) -> Any:
 
 
 def faint(ax: Axes) -> Any:
-    """Give the colour of what stands back, such as a grid."""
+    """Give the colour of what is hardly there, such as a grid."""
+    return _mixed(ax, 0.11)
+
+
+def run_colour(ax: Axes, number: int | None) -> Any:
+    """Give the colour of a run by its number; grey where it stands back."""
+    return _mixed(ax, _REST) if number is None else colour(ax, number)
+
+
+def _mixed(ax: Axes, share: float) -> Any:
+    """Give a share of ink on paper."""
     from matplotlib.colors import to_rgb  # noqa: PLC0415
 
     pairs = zip(to_rgb(ink(ax)), to_rgb(paper(ax)), strict=True)
-    return tuple(0.11 * of_ink + 0.89 * of_paper for of_ink, of_paper in pairs)
+    return tuple(share * of_ink + (1 - share) * of_paper for of_ink, of_paper in pairs)
+
+
+def name_rows(ax: Axes, names: Sequence[str], numbers: Sequence[int | None]) -> None:
+    """Write the name of a run beside each row, smaller where rows are low.
+
+    Raises
+    ------
+    InputError
+        If rows are too low for any name.
+    """
+    room = inches(ax)[1] * 72.0 / len(names)
+    if room < _LOWEST_ROW:
+        raise InputError(
+            f"{len(names)} runs leave {room:.1f} points for a row, which nobody reads; make the "
+            "picture higher, or draw fewer runs"
+        )
+    size = min(font_size(ax), room / 1.1)
+    ax.set_yticks(range(len(names)), [fitted(ax, one, 0.5) for one in names], fontsize=size)
+    labels = ax.get_yticklabels()
+    unparsed(labels)
+    for label, number in zip(labels, numbers, strict=True):
+        if number is None:
+            label.set_color(GREY)
 
 
 def marker(number: int) -> str:
@@ -112,7 +148,7 @@ def as_file(draw: Callable[[Axes], object], form: Format, size: tuple[float, flo
     MissingDependencyError
         If matplotlib is not installed.
     InputError
-        If the words leave no room for the drawing.
+        If the words leave no room for the drawing, or it would be too small to be read.
     """
     require_matplotlib()
     from matplotlib import style  # noqa: PLC0415
@@ -124,22 +160,34 @@ def as_file(draw: Callable[[Axes], object], form: Format, size: tuple[float, flo
     ):
         warnings.simplefilter("always")
         figure = Figure(figsize=size, layout="constrained")
-        draw(figure.add_subplot())
+        ax = figure.add_subplot()
+        draw(ax)
+        figure.draw_without_rendering()
+        _refuse_smaller(ax, size, said)
         out = io.BytesIO()
         figure.savefig(out, format=form, dpi=_DOTS_PER_INCH, metadata=_NO_DATES[form])
     for one in said:
-        _pass_on(one, form, size)
+        _pass_on(one, form)
     return out.getvalue()
 
 
-def _pass_on(said: warnings.WarningMessage, form: Format, size: tuple[float, float]) -> None:
-    """Say in our words what matplotlib warned of."""
-    message = str(said.message)
-    if "collapsed to zero" in message:
+def _refuse_smaller(
+    ax: Axes, size: tuple[float, float], said: Sequence[warnings.WarningMessage]
+) -> None:
+    """Refuse a drawing that is too small to be read once the words around it have their room."""
+    box = ax.get_window_extent()
+    width, height = box.width / ax.figure.dpi, box.height / ax.figure.dpi
+    collapsed = any("collapsed to zero" in str(one.message) for one in said)
+    if collapsed or width < _SMALLEST[0] or height < _SMALLEST[1]:
         raise InputError(
             f"words leave no room for a drawing in {size[0]:g}x{size[1]:g} inches; make it larger, "
             "or give runs shorter names"
         )
+
+
+def _pass_on(said: warnings.WarningMessage, form: Format) -> None:
+    """Say in our words what matplotlib warned of."""
+    message = str(said.message)
     if "missing from" not in message:
         warnings.warn_explicit(said.message, said.category, said.filename, said.lineno)
     elif form != "svg":  # the text of SVG is drawn by whoever shows it, in fonts of theirs
@@ -163,6 +211,8 @@ def framed(
     ax.set_ylabel(_wrapped(y_label, height), parse_math=False)
     pad = 6.0 + (_add_legend(ax, legend) if legend else 0.0)
     ax.set_title(_wrapped(title, width), loc="left", pad=pad, fontsize=size, parse_math=False)
+    if not title and legend:
+        ax.set_title(" ", loc="left", pad=pad - size, fontsize=1, parse_math=False)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     ax.set_axisbelow(True)

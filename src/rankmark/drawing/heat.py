@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.drawing.colour_bars import add_colour_bar, clear_shades
 from rankmark.drawing.figures import (
     count_along,
-    fitted,
     font_size,
     framed,
     inches,
+    name_rows,
     paper,
     shown,
     unparsed,
@@ -31,6 +32,7 @@ def draw_heat(
     ax: Axes,
     scores: Floats,
     runs: Sequence[str],
+    numbers: Sequence[int | None],
     queries: Sequence[str],
     *,
     title: str,
@@ -43,6 +45,7 @@ def draw_heat(
     """
     import matplotlib as mpl  # noqa: PLC0415
 
+    clear_shades(ax)
     n = len(scores)
     columns = _binned(scores, _MOST_COLUMNS)
     colours = mpl.colormaps["cividis"].with_extremes(bad=paper(ax))
@@ -55,8 +58,7 @@ def draw_heat(
         vmax=bounds[1],
         extent=(0.5, n + 0.5, len(runs) - 0.5, -0.5),
     )
-    ax.set_yticks(range(len(runs)), [fitted(ax, one, 0.5) for one in runs])
-    unparsed(ax.get_yticklabels())
+    name_rows(ax, runs, numbers)
     ax.tick_params(axis="both", length=0)
     size = font_size(ax) * 0.8
     turned = 0 if n == 1 else 90
@@ -69,9 +71,7 @@ def draw_heat(
         count_along(ax)
     for row in range(1, len(runs)):
         ax.axhline(row - 0.5, color=paper(ax), linewidth=1.2)
-    bar = ax.figure.colorbar(image, ax=ax, aspect=30, pad=0.02)
-    bar.set_label(shown(label), fontsize=font_size(ax))
-    bar.outline.set_visible(False)
+    add_colour_bar(ax, image, label, pad=0.02)
     words = "query" if n == 1 else "queries, best first"
     if len(columns) < n:
         words += f", about {n / len(columns):.0f} to a column"

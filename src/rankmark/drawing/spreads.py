@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.drawing.figures import colour, faint, fitted, font_size, framed, ink, paper, unparsed
+from rankmark.drawing.figures import (
+    faint,
+    font_size,
+    framed,
+    ink,
+    name_rows,
+    paper,
+    run_colour,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +29,13 @@ _BINS = 40
 
 
 def draw_distributions(
-    ax: Axes, values: Sequence[Floats], names: Sequence[str], *, title: str, x_label: str
+    ax: Axes,
+    values: Sequence[Floats],
+    names: Sequence[str],
+    numbers: Sequence[int | None],
+    *,
+    title: str,
+    x_label: str,
 ) -> None:
     """Draw a row for each name: (n,) float64 each, NaN left out.
 
@@ -39,20 +53,19 @@ def draw_distributions(
         if not len(one):
             continue
         if len(one) <= _MOST_POINTS:
-            _points(ax, one, row, edges)
+            _points(ax, one, row, edges, run_colour(ax, numbers[row]))
         else:
             height = 0.36 * counts / tallest
             ax.fill_between(
                 np.repeat(edges, 2)[1:-1],
                 row - np.repeat(height, 2),
                 row + np.repeat(height, 2),
-                color=colour(ax, row),
+                color=run_colour(ax, numbers[row]),
                 alpha=0.45,
                 linewidth=0.0,
             )
         _box(ax, one, row)
-    ax.set_yticks(range(len(names)), [fitted(ax, one, 0.5) for one in names])
-    unparsed(ax.get_yticklabels())
+    name_rows(ax, names, numbers)
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.grid(axis="x", color=faint(ax), linewidth=0.6)
@@ -60,7 +73,7 @@ def draw_distributions(
     ax.spines["left"].set_visible(False)
 
 
-def _points(ax: Axes, values: Floats, row: int, edges: Floats) -> None:
+def _points(ax: Axes, values: Floats, row: int, edges: Floats, shade: Any) -> None:
     """Put each value beside others that are near it, spread about the row's middle."""
     order = np.argsort(values, kind="stable")
     at = np.minimum(np.searchsorted(edges, values[order], side="right") - 1, _BINS - 1)
@@ -74,7 +87,7 @@ def _points(ax: Axes, values: Floats, row: int, edges: Floats) -> None:
         values[order],
         row + heights,
         s=(0.4 * font_size(ax)) ** 2,
-        color=colour(ax, row),
+        color=shade,
         alpha=0.6,
         linewidth=0.0,
         clip_on=False,

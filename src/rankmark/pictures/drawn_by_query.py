@@ -10,7 +10,7 @@ from rankmark.drawing.bars import draw_differences
 from rankmark.drawing.heat import draw_heat
 from rankmark.drawing.points import draw_scatter
 from rankmark.drawing.spreads import draw_distributions
-from rankmark.pictures.numbers_by_query import best_first, by_query, in_both
+from rankmark.pictures.numbers_by_query import best_first, best_runs, by_query, in_both
 from rankmark.pictures.wording import number_of_queries
 
 if TYPE_CHECKING:
@@ -26,26 +26,28 @@ if TYPE_CHECKING:
 
 
 def differences(picture: Picture) -> Drawing:
-    """Draw what each query gains or loses from the first run to the second."""
+    """Draw what each query gains or loses from the first run, the baseline, to the other."""
     (asked,) = picture.measures
     scores = in_both(by_query(picture.evaluations, asked))
     differences = scores.values[:, 1] - scores.values[:, 0]
-    first, second = picture.runs
+    baseline, other = picture.runs
     title = picture.title(
-        f"{asked}, {second} less {first}",
+        f"{asked}, {other} less {baseline}",
         number_of_queries([len(differences)]),
         f"mean {differences.mean():+.4f}",
     )
+    less = "" if asked.more_is_better else ", less is better"
 
     def draw(ax: Axes) -> None:
         draw_differences(
             ax,
             differences,
             scores.queries,
-            (first, second),
+            (baseline, other),
+            (picture.numbers[0], picture.numbers[1]),
             more_is_better=asked.more_is_better,
             title=title,
-            y_label=f"difference in {asked}",
+            y_label=f"difference in {asked}{less}",
         )
 
     return draw
@@ -63,9 +65,11 @@ def scatter(picture: Picture) -> Drawing:
             ax,
             scores[:, 0],
             scores[:, 1],
+            picture.runs,
+            (picture.numbers[0], picture.numbers[1]),
+            more_is_better=asked.more_is_better,
             title=title,
-            x_label=f"{asked} of {first}",
-            y_label=f"{asked} of {second}",
+            labels=(f"{asked} of {first}", f"{asked} of {second}"),
             bounds=_bounds(asked, scores),
         )
 
@@ -73,14 +77,22 @@ def scatter(picture: Picture) -> Drawing:
 
 
 def distribution(picture: Picture) -> Drawing:
-    """Draw how scores are spread, run by run."""
+    """Draw how scores are spread, run by run, the best run first."""
     (asked,) = picture.measures
     values = by_query(picture.evaluations, asked).values
     counts = (~np.isnan(values)).sum(axis=0).tolist()
-    title = picture.title(str(asked), number_of_queries(counts))
+    title = picture.title(str(asked), number_of_queries(counts), *_order(picture))
+    rows = best_runs(values, more_is_better=asked.more_is_better)
 
     def draw(ax: Axes) -> None:
-        draw_distributions(ax, [*values.T], picture.runs, title=title, x_label=str(asked))
+        draw_distributions(
+            ax,
+            [values[:, row] for row in rows],
+            [picture.runs[row] for row in rows],
+            [picture.numbers[row] for row in rows],
+            title=title,
+            x_label=str(asked),
+        )
 
     return draw
 
@@ -89,13 +101,15 @@ def heatmap(picture: Picture) -> Drawing:
     """Draw all scores in shades."""
     (asked,) = picture.measures
     scores = best_first(by_query(picture.evaluations, asked), more_is_better=asked.more_is_better)
-    title = picture.title(str(asked), number_of_queries([len(scores.queries)]))
+    title = picture.title(str(asked), number_of_queries([len(scores.queries)]), *_order(picture))
+    rows = best_runs(scores.values, more_is_better=asked.more_is_better)
 
     def draw(ax: Axes) -> None:
         draw_heat(
             ax,
-            scores.values,
-            picture.runs,
+            scores.values[:, rows],
+            [picture.runs[row] for row in rows],
+            [picture.numbers[row] for row in rows],
             scores.queries,
             title=title,
             label=str(asked),
@@ -103,6 +117,11 @@ def heatmap(picture: Picture) -> Drawing:
         )
 
     return draw
+
+
+def _order(picture: Picture) -> list[str]:
+    """Say how rows are sorted, where there are several."""
+    return ["best run first"] if len(picture.runs) > 1 else []
 
 
 def _bounds(asked: Measure, scores: Floats) -> tuple[float, float]:

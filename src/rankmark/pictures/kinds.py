@@ -35,6 +35,8 @@ class Facts(NamedTuple):
         Whether it goes down ranks, to a cutoff.
     one_query
         Whether it can show one query alone.
+    along_k
+        Whether its horizontal axis is k, which may be logarithmic.
     """
 
     shows: str
@@ -43,6 +45,7 @@ class Facts(NamedTuple):
     measures: int | None = 1
     by_rank: bool = False
     one_query: bool = False
+    along_k: bool = False
 
 
 KINDS: dict[Kind, Facts] = {
@@ -52,12 +55,17 @@ KINDS: dict[Kind, Facts] = {
         measures=None,
         by_rank=True,
         one_query=True,
+        along_k=True,
     ),
     "dcg": Facts(
-        "DCG@k of each run, and of the ideal ranking", "nDCG", by_rank=True, one_query=True
+        "DCG@k of each run, and of the ideal ranking",
+        "nDCG",
+        by_rank=True,
+        one_query=True,
+        along_k=True,
     ),
     "precision-recall": Facts(
-        "precision against recall, interpolated and at each rank",
+        "interpolated precision against recall; of one query, at each rank too",
         "IPrec",
         by_rank=True,
         one_query=True,
@@ -72,12 +80,15 @@ KINDS: dict[Kind, Facts] = {
         measures=0,
         by_rank=True,
         one_query=True,
+        along_k=True,
     ),
 }
 NAMES: tuple[Kind, ...] = get_args(Kind)
 
 
-def refuse(kind: Kind, runs: int, measures: int, *, by_rank: bool, one_query: bool) -> None:
+def refuse(
+    kind: Kind, runs: int, measures: int, *, by_rank: bool, one_query: bool, along_k: bool
+) -> None:
     """Refuse what a kind of picture does not take.
 
     Raises
@@ -96,3 +107,5 @@ def refuse(kind: Kind, runs: int, measures: int, *, by_rank: bool, one_query: bo
         raise InputError(f"{kind} does not go down ranks; leave k out, and name nDCG@10, say")
     if one_query and not facts.one_query:
         raise InputError(f"{kind} shows all queries; leave query out")
+    if along_k and not facts.along_k:
+        raise InputError(f"{kind} has no axis of k; leave log_k out")

@@ -72,6 +72,16 @@ def in_both(scores: Scores) -> Scores:
     return Scores(kept, scores.values[there])
 
 
+def best_runs(values: Floats, *, more_is_better: bool) -> list[int]:
+    """Order runs by their mean over queries, NaN left out: (n_queries, n_runs), the best first."""
+    there = ~np.isnan(values)
+    counts = there.sum(axis=0)
+    means = np.where(there, values, 0.0).sum(axis=0) / np.maximum(counts, 1)
+    worth = np.where(counts > 0, means if more_is_better else -means, -np.inf)
+    order: list[int] = np.argsort(-worth, kind="stable").tolist()
+    return order
+
+
 def best_first(scores: Scores, *, more_is_better: bool) -> Scores:
     """Order queries by their mean over the runs, NaN left out."""
     means = np.nanmean(scores.values, axis=1)

@@ -11,6 +11,7 @@ from rankmark.alignment import Needs
 from rankmark.errors import InputError, MeasureError
 from rankmark.measures import DCG, IPrec, P, R, nDCG
 from rankmark.measures.needs import needs_of
+from rankmark.ties import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,24 @@ LAST_RANK = 100
 _DEEPEST_SAW = 1000  # ranks of one query at which precision is drawn
 _DEEPEST = 1_000_000  # ranks; more need memory and show nothing
 _MOST_CUTOFFS = 400  # more are closer than a printed dot
-RECALLS = np.arange(11) / 10
+RECALLS = np.arange(101) / 100
+"""Recalls at which interpolated precision is drawn; every tenth is one of the classic eleven."""
+EVERY = 10
+
+
+class Ends(NamedTuple):
+    """Where the rankings of a run end: its values are known no deeper.
+
+    Parameters
+    ----------
+    longest
+        The last rank that some ranking has, 1 at least.
+    half
+        The last rank that at least half of the rankings have, those without documents left out.
+    """
+
+    longest: int
+    half: int
 
 
 class Curves(NamedTuple):
@@ -36,14 +54,17 @@ class Curves(NamedTuple):
     k
         (n_cutoffs,) int64, rising.
     values
-        (n_runs, n_measures, n_cutoffs) float64.
+        (n_runs, n_measures, n_cutoffs) float64, also behind a run's last rank.
     averaged
         Of each run, over how many queries.
+    ends
+        Of each run.
     """
 
     k: Ints
     values: Floats
     averaged: list[int]
+    ends: list[Ends]
 
 
 class Ideals(NamedTuple):
@@ -53,6 +74,7 @@ class Ideals(NamedTuple):
     dcg: Floats
     ideal: Floats
     averaged: list[int]
+    ends: list[Ends]
 
 
 class Recalls(NamedTuple):
@@ -61,14 +83,17 @@ class Recalls(NamedTuple):
     Parameters
     ----------
     interpolated
-        (n_runs, 11) float64, at the recalls 0, 0.1, ..., 1.
+        (n_runs, n_recalls) float64.
     raw
-        For each run: recall and precision at each rank, (n,) float64 each, of several queries
-        their means, from the first relevant document to the last.
+        Of one query, for each run: recall and precision at each rank, (n,) float64 each, from the
+        first relevant document to the last. Of several queries there is none: the mean recall and
+        the mean precision at a rank are those of no ranking, and can lie above the means of
+        interpolated precision.
     averaged
         Of each run, over how many queries.
     """
 
+    recalls: Floats
     interpolated: Floats
     raw: list[tuple[Floats, Floats]]
     averaged: list[int]
@@ -87,12 +112,15 @@ class Judged(NamedTuple):
         How many of them stand in a tie with a judged document, itself or another.
     counted
         Of each run, over how many queries.
+    ends
+        Of each run.
     """
 
     k: Ints
     judged: Floats
     tied: Floats
     counted: list[int]
+    ends: list[Ends]
 
 
 def curves(
@@ -100,11 +128,13 @@ def curves(
     measures: Sequence[Measure],
     k: int | None,
     query: str | None,
+    *,
+    log: bool = False,
 ) -> Curves:
     """Score runs at each cutoff from 1, all from one alignment a run.
 
     ``k`` is the last cutoff; without one, the greatest that the measures have, else 100 or where
-    rankings end. Beyond 400, cutoffs are spaced evenly.
+    rankings end. Beyond 400, cutoffs are spaced evenly, along logarithms if ``log``.
 
     Raises
     ------
@@ -115,7 +145,7 @@ def curves(
     """
     own = [vars(one).get("k") for one in measures]
     k = k or max((cutoff for cutoff in own if cutoff is not None), default=None)
-    cutoffs = _cutoffs(k or LAST_RANK)
+    cutoffs = _cutoffs(k or LAST_RANK, log=log)
     at = [[one.with_parameters(k=cutoff) for one in measures] for cutoff in cutoffs.tolist()]
     found = _rankings(evaluations, [one for row in at for one in row], query)
     if k is None:
@@ -126,11 +156,17 @@ def curves(
         [row[0].tolist() if query is not None else for_all(measures, row, skip=skip) for row in run]
         for run in scores
     ]
-    return Curves(cutoffs, _there(values).transpose(0, 2, 1), [_count(run[0]) for run in scores])
+    averaged = [_count(run[0]) for run in scores]
+    return Curves(cutoffs, _there(values).transpose(0, 2, 1), averaged, _ends(found))
 
 
 def ideals(
-    evaluations: Sequence[Pictured], asked: Measure, k: int | None, query: str | None
+    evaluations: Sequence[Pictured],
+    asked: Measure,
+    k: int | None,
+    query: str | None,
+    *,
+    log: bool = False,
 ) -> Ideals:
     """Give DCG at each cutoff, and what it could be; ``asked`` is nDCG or DCG with parameters.
 
@@ -145,7 +181,7 @@ def ideals(
         raise MeasureError(f"{asked} is not drawn against an ideal; ask for nDCG or DCG")
     given: dict[str, Any] = dict(vars(asked))
     k = k or given["k"]
-    cutoffs = _cutoffs(k or LAST_RANK)
+    cutoffs = _cutoffs(k or LAST_RANK, log=log)
     perfect = [nDCG.with_parameters(**given | {"k": cutoff}) for cutoff in cutoffs.tolist()]
     given.pop("ideal", None)
     gained = [DCG.with_parameters(**given | {"k": cutoff}) for cutoff in cutoffs.tolist()]
@@ -159,16 +195,17 @@ def ideals(
         dcg = [run[:, rows] for run, rows in zip(dcg, kept, strict=True)]
         best = [run[:, rows] for run, rows in zip(best, kept, strict=True)]
     averaged = [run.shape[1] for run in dcg]
-    return Ideals(cutoffs, _there(map(_mean, dcg)), _there(map(_mean, best)), averaged)
+    means = _there(map(_mean, dcg)), _there(map(_mean, best))
+    return Ideals(cutoffs, *means, averaged, _ends(found))
 
 
 def recalls(
     evaluations: Sequence[Pictured], asked: Measure, k: int | None, query: str | None
 ) -> Recalls:
-    """Give precision at eleven recalls, and precision and recall at each rank.
+    """Give interpolated precision at 101 recalls, and of one query, both at each rank.
 
-    Of several queries, those at a rank are means of both. ``asked`` is IPrec with parameters; ``k``
-    is the last rank that is drawn, 1000 if nothing is said.
+    Where ties have no order, the recalls are eleven. ``asked`` is IPrec with parameters; ``k`` is
+    the last rank that is drawn, 1000 if nothing is said.
 
     Raises
     ------
@@ -179,16 +216,17 @@ def recalls(
     """
     if not isinstance(asked, type(IPrec)):
         raise MeasureError(f"{asked} is not drawn against recall; ask for IPrec, or IPrec(rel=2)")
-    eleven = [asked.with_parameters(recall=recall) for recall in RECALLS.tolist()]
+    recalls = RECALLS[::EVERY] if evaluations[0].conventions.ties in RULES else RECALLS
+    steps = [asked.with_parameters(recall=recall) for recall in recalls.tolist()]
     rel = vars(asked)["rel"]
-    found = _rankings(evaluations, [*eleven, R(rel=rel)], query)
-    scores = [run.over(eleven) for run in found]
+    found = _rankings(evaluations, [*steps, R(rel=rel)], query)
+    scores = [run.over(steps) for run in found]
     skip = evaluations[0].conventions.no_relevant == "skip"
-    means = _there(for_all(eleven, run, skip=skip) for run in scores)
+    means = _there(for_all(steps, run, skip=skip) for run in scores)
     raw = []
-    for run in found:
+    for run in found if query is not None else ():
         deepest = min(int(run.retrieved.max(initial=0)), k or _DEEPEST_SAW)
-        ranks = np.arange(1, deepest + 1) if query is not None else _cutoffs(deepest)
+        ranks = np.arange(1, deepest + 1)
         both = np.empty((len(ranks), 2))
         for row, rank in enumerate(ranks.tolist()):
             at = R(rel=rel, k=rank), P(rel=rel, k=rank)
@@ -198,7 +236,7 @@ def recalls(
         found_there = np.flatnonzero(np.diff(recall, prepend=0.0))
         seen = slice(*(found_there[[0, -1]] + [0, 1])) if len(found_there) else slice(0)
         raw.append((recall[seen], precision[seen]))
-    return Recalls(means, raw, [_count(run) for run in scores])
+    return Recalls(recalls, means, raw, [_count(run) for run in scores])
 
 
 def judged(evaluations: Sequence[Pictured], k: int | None, query: str | None) -> Judged:
@@ -212,19 +250,30 @@ def judged(evaluations: Sequence[Pictured], k: int | None, query: str | None) ->
         If ``k`` is beyond all ranks.
     """
     _refuse_deeper(k)
-    shares, longest, counted = [], 1, []
+    shares, ends, counted = [], [], []
     for one in evaluations:  # one after another, as all documents of a run take memory
         rankings = one.rankings(Needs(), query)
         shares.append(rankings.shares(k or LAST_RANK))
-        longest = max(longest, int(rankings.retrieved.max(initial=0)))
+        ends += _ends([rankings])
         counted.append(len(rankings.retrieved))
-    k = k or min(longest, LAST_RANK)
+    k = k or min(max(one.longest for one in ends), LAST_RANK)
     return Judged(
         np.arange(1, k + 1),
         np.array([one.judged[:k] for one in shares]),
         np.array([one.tied[:k] for one in shares]),
         counted,
+        ends,
     )
+
+
+def _ends(found: Sequence[Rankings]) -> list[Ends]:
+    """Say where the rankings of each run end."""
+    ends = []
+    for run in found:
+        lengths = np.sort(run.retrieved[run.retrieved > 0])
+        half = int(lengths[len(lengths) // 2]) if len(lengths) else 1
+        ends.append(Ends(int(lengths[-1]) if len(lengths) else 1, half))
+    return ends
 
 
 def _rankings(
@@ -239,9 +288,10 @@ def _refuse_deeper(k: int | None) -> None:
         raise InputError(f"k is {k}; pictures go down to rank {_DEEPEST:,} at most")
 
 
-def _cutoffs(k: int) -> Ints:
+def _cutoffs(k: int, *, log: bool = False) -> Ints:
     _refuse_deeper(k)
-    return np.unique(np.linspace(1, k, min(k, _MOST_CUTOFFS)).round().astype(np.int64))
+    spaced = np.geomspace if log and k > _MOST_CUTOFFS else np.linspace
+    return np.unique(spaced(1, k, min(k, _MOST_CUTOFFS)).round().astype(np.int64))
 
 
 def _last_rank(found: Sequence[Rankings]) -> int:

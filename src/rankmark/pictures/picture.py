@@ -10,6 +10,7 @@ from rankmark.errors import InputError
 from rankmark.measures.names import every, measure
 from rankmark.pictures import drawn_by_query, drawn_by_rank
 from rankmark.pictures.kinds import KINDS, NAMES, refuse
+from rankmark.pictures.looks import numbers_of_runs
 from rankmark.pictures.pictured import Pictured
 from rankmark.pictures.wording import conventions_in_words, names_of_runs
 
@@ -44,6 +45,9 @@ class Picture:
         query: str | None = None,
         k: int | None = None,
         names: Sequence[str] | None = None,
+        highlight: Iterable[str] | str | None = None,
+        log_k: bool = False,
+        title: bool = True,
     ) -> None:
         if kind not in NAMES:  # a tuple, which also takes what cannot be hashed
             raise InputError(f"kind is {kind!r}; need one of {', '.join(NAMES)}")
@@ -52,12 +56,15 @@ class Picture:
         self.evaluations = evaluations
         self.query = None if query is None else str(query)
         self.k = None if k is None else whole("k", k)
+        self.log_k = _switch("log_k", log_k)
+        self.has_title = _switch("title", title)
         asked = _listed(measures)
-        taken = {"by_rank": k is not None, "one_query": query is not None}
+        taken = {"by_rank": k is not None, "one_query": query is not None, "along_k": self.log_k}
         refuse(kind, len(evaluations), len(asked), **taken)
         _refuse_mixed(evaluations)
         self.measures = asked or _chosen(kind, evaluations[0])
         self.runs = names_of_runs([one.run_name for one in evaluations], names)
+        self.numbers = numbers_of_runs(evaluations, self.runs, highlight)
         self.conventions = conventions_in_words(evaluations[0].conventions)
 
     def draw(self, ax: Axes | None = None) -> Axes:
@@ -72,8 +79,8 @@ class Picture:
         return as_file(_DRAWINGS[self.kind](self), form, size)
 
     def title(self, *words: str) -> str:
-        """Write words and the conventions on one line."""
-        return ", ".join([*words, self.conventions])
+        """Write words and the conventions on one line; nothing, where no title is wanted."""
+        return ", ".join([*words, self.conventions]) if self.has_title else ""
 
 
 _DRAWINGS: dict[Kind, Callable[[Picture], Callable[[Axes], None]]] = {
@@ -107,6 +114,18 @@ def _refuse_mixed(evaluations: Sequence[Pictured]) -> None:
                 f"evaluations under unlike conventions, {first} and {other}, are not drawn "
                 "together; evaluate the runs alike"
             )
+    for one in evaluations[1:]:
+        if not one.shares_judgments(evaluations[0]):
+            raise InputError(
+                "evaluations over different judgments are not drawn together, as one number would "
+                "stand for another task; evaluate the runs with the same qrels"
+            )
+
+
+def _switch(what: str, given: object) -> bool:
+    if not isinstance(given, bool):
+        raise InputError(f"{what} is {given!r}; need True or False")
+    return given
 
 
 def _listed(given: Iterable[AnyMeasure] | AnyMeasure | None) -> tuple[Measure, ...]:

@@ -53,6 +53,9 @@ class Pictured(ABC):
         query: str | None = None,
         k: int | None = None,
         names: Sequence[str] | None = None,
+        highlight: Iterable[str] | str | None = None,
+        log_k: bool = False,
+        title: bool = True,
         ax: Axes | None = None,
     ) -> Axes:
         """Draw a picture of this run, and of others beside it.
@@ -64,7 +67,8 @@ class Pictured(ABC):
             much is judged and tied at each rank; ``"precision-recall"``; ``"differences"`` and
             ``"scatter"``, of two runs; ``"distribution"``; ``"heatmap"``; see docs/pictures.md.
         *others
-            Evaluations of other runs, under the same conventions.
+            Evaluations of other runs, over the same judgments and under the same conventions. Of
+            two, this run is the baseline: a difference is the other less this one.
         measures
             What to draw, several for a curve; None for the first evaluated that can be drawn. Where
             each query's score is drawn, it must have been evaluated.
@@ -74,6 +78,13 @@ class Pictured(ABC):
             The last rank, where it does; None for the measure's cutoff, else 100 or the last.
         names
             Of the runs, this one first; None for their files' names.
+        highlight
+            Names of the runs that have a colour, the others standing back in grey; None for all of
+            up to seven, and of more the first and the five best.
+        log_k
+            Whether the axis of k is logarithmic, where there is one.
+        title
+            Whether a title says what is drawn.
         ax
             Where to draw, over what is there; None for a new figure of pyplot.
 
@@ -90,12 +101,27 @@ class Pictured(ABC):
             If a measure does not exist, was not evaluated, or cannot be drawn so.
         InputError
             If there is no such picture, it does not take what is given, or nothing is to be drawn;
-            or if ``ax`` or another evaluation is something else.
+            or if ``ax`` or another evaluation is something else, or is over other judgments.
         """
         from rankmark.pictures.picture import Picture  # noqa: PLC0415
 
         evaluations = (self, *others)
-        return Picture(kind, evaluations, measures, query=query, k=k, names=names).draw(ax)
+        picture = Picture(
+            kind,
+            evaluations,
+            measures,
+            query=query,
+            k=k,
+            names=names,
+            highlight=highlight,
+            log_k=log_k,
+            title=title,
+        )
+        return picture.draw(ax)
+
+    def shares_judgments(self, other: Pictured) -> bool:
+        """Say whether another evaluation is over the same judgments, read at once or twice."""
+        return self._qrels is other._qrels or self._qrels.judges_as(other._qrels)
 
     def rankings(self, needs: Needs, query: str | None = None) -> Rankings:
         """Align the run anew, of all queries averaged or of one, to look at it at many ranks.

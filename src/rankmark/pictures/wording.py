@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -71,6 +72,23 @@ def number_of_queries(counts: Sequence[int]) -> str:
     return "1 query" if most == 1 else f"{most:,} queries"
 
 
+def texts(what: str, given: object) -> list[str]:
+    """Take one text, or several, such as names.
+
+    Raises
+    ------
+    InputError
+        If it is something else.
+    """
+    if isinstance(given, str):
+        return [given]
+    if isinstance(given, Iterable) and not isinstance(given, (bytes, Mapping)):
+        listed = list(given)
+        if all(isinstance(one, str) for one in listed):
+            return listed
+    raise InputError(f"{what} is {given!r}; need names of runs: a str, or a list of them")
+
+
 def names_of_runs(found: Sequence[str], given: Sequence[str] | None = None) -> list[str]:
     """Name runs: as given; else by their files without folders and endings, if that will do.
 
@@ -79,14 +97,14 @@ def names_of_runs(found: Sequence[str], given: Sequence[str] | None = None) -> l
     Raises
     ------
     InputError
-        If there is not a name for each run.
+        If there is not a name for each run, or one is no text.
     """
     return [cut(name, _LONGEST_NAME) for name in _names(found, given)]
 
 
 def _names(found: Sequence[str], given: Sequence[str] | None) -> list[str]:
     if given is not None:
-        given = [given] if isinstance(given, str) else [str(name) for name in given]
+        given = texts("names", given)
         if len(given) != len(found):
             raise InputError(f"names: {len(given)} for {len(found)} runs; give each run one")
         return given

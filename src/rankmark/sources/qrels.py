@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from rankmark import _core
 from rankmark.conventions import limit, whole
 from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError
@@ -162,6 +164,29 @@ class Qrels:
     def doc_ids(self) -> tuple[str, ...]:
         """Ids of the judged documents, query by query."""
         return self.judgments.document_ids()
+
+    def judges_as(self, other: Qrels) -> bool:
+        """Say whether other judgments give the same labels to the same documents."""
+        if self.rows != other.rows or set(self.query_ids) != set(other.query_ids):
+            return False
+        if (self.positional is None) != (other.positional is None):
+            return False
+        (labels, starts), (others, other_starts) = self._labels, other._labels
+        if self.positional is None and self.query_ids == other.query_ids:
+            if self.doc_ids == other.doc_ids:
+                return np.array_equal(starts, other_starts) and np.array_equal(labels, others)
+        elif self.positional is not None:
+            return np.array_equal(starts, other_starts) and np.array_equal(labels, others)
+        return self._by_query() == other._by_query()
+
+    def _by_query(self) -> dict[str, dict[str, float]]:
+        """Write the labels of ids as a mapping, for which their order does not matter."""
+        labels, starts = self._labels
+        ids, values, ends = self.doc_ids, labels.tolist(), starts.tolist()
+        return {
+            query: dict(zip(ids[begin:end], values[begin:end], strict=True))
+            for query, begin, end in zip(self.query_ids, ends, ends[1:], strict=False)
+        }
 
     def ideal(self, needs: Needs) -> tuple[Ints, Floats, dict[Any, Any]]:
         """Give the labels that are needed, high to low, by query.
