@@ -1,5 +1,6 @@
 """Measures of one's own come out as all others do."""
 
+import functools
 import json
 import math
 import pickle
@@ -99,6 +100,8 @@ def test_equal_ones_are_one_and_can_be_pickled() -> None:
         (lambda: Own("x"), "x: need a function as labels=, or one as formula="),
         (lambda: Own("x", labels=total, formula=total), "x: need a function"),
         (lambda: Own("x", labels=3), "x: need a function"),
+        (lambda: Own("x", labels=total, k="ten"), "x: k is 'ten'; need a whole number from 1"),
+        (lambda: Own("P@5,10", labels=total), "'P@5,10' is a measure already, P@5, P@10"),
         (lambda: TOTAL @ 0, "total: k is 0; need a whole number from 1"),
         (lambda: Own("x", formula=total) @ 5, r"a.within\(5\) cuts it"),
         (lambda: TOTAL(rel=2), "takes no parameters but a cutoff"),
@@ -119,3 +122,78 @@ def test_what_gives_no_numbers_is_told() -> None:
 def test_a_name_that_was_not_evaluated_is_refused() -> None:
     with pytest.raises(MeasureError):
         rm.evaluate(QRELS, RUN, TOTAL)["totals"]
+
+
+def test_a_plain_function_of_labels_is_a_measure_called_as_the_function_is() -> None:
+    found = rm.evaluate(QRELS, RUN, [total, missed_share, "AP"])
+    assert found.names == ["total", "missed_share", "AP"]
+    own = rm.evaluate(QRELS, RUN, [TOTAL, Own("missed", labels=missed_share), "AP"])
+    assert found.scores.tolist() == own.scores.tolist()
+    assert found[total] == found["total"] == rm.evaluate(QRELS, RUN, total)["total"]
+    assert rm.measure(total) == TOTAL
+    assert rm.evaluate(QRELS, RUN, lambda labels: float(len(labels))).names == ["lambda"]
+    assert rm.explain(QRELS, RUN, "q1", total).value == 3  # type: ignore[arg-type]
+    assert rm.check(QRELS, RUN, measures=total).measures == ("total",)
+
+
+def test_a_function_of_labels_and_scores_is_not_taken_for_one() -> None:
+    def ndcg(y_true: np.ndarray, y_score: np.ndarray) -> float:
+        return float(y_true @ y_score)
+
+    with pytest.raises(MeasureError, match="ndcg needs y_score; as a measure it is called with"):
+        rm.evaluate(QRELS, RUN, ndcg)
+    # Whoever says so means it.
+    assert rm.evaluate(QRELS, RUN, Own("dot", labels=lambda y, m: len(y) + len(m))).names == ["dot"]
+
+
+def test_a_function_with_the_name_of_a_measure_is_told_another() -> None:
+    def ap(labels: np.ndarray) -> float:
+        return float(len(labels))
+
+    with pytest.raises(MeasureError, match=r"'ap' is a measure already, AP.*\"my ap\""):
+        rm.evaluate(QRELS, RUN, ap)
+
+
+def test_an_error_in_a_function_comes_through_and_names_the_query() -> None:
+    def share(labels: np.ndarray) -> float:
+        return 1 / (len(labels) - 2)
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        rm.evaluate(QRELS, RUN, [share, "AP"])
+    assert caught.value.__notes__ == ["rankmark called share for query 'q2'"]
+
+
+def test_a_measure_passes_where_functions_are_asked_for_their_name() -> None:
+    one = rm.nDCG(gain="exp2") @ 10
+
+    @functools.wraps(one)
+    def wrapped() -> None: ...
+
+    assert one.__name__ == wrapped.__name__ == str(one)
+    assert type(one).__name__ == "NormalizedDiscountedCumulativeGain"
+    assert callable(one)
+    assert TOTAL.__name__ == "total"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda one: one([0, 1, 1], [0.1, 0.9, 0.5]),
+        lambda one: one(np.array([[0, 1]]), np.array([[0.2, 0.1]])),
+        lambda one: one(["a", "b"], {"b"}),
+        lambda one: one([0, 1], [1, 0], 10),
+        lambda one: one(y_true=[0, 1], y_score=[0.2, 0.1]),
+        lambda one: one([0, 1], scores=[0.2, 0.1]),
+    ],
+)
+def test_a_measure_called_with_labels_and_scores_says_what_to_write(call: Any) -> None:
+    for one in (rm.nDCG, rm.RR(rel=2) @ 10, TOTAL):
+        with pytest.raises(MeasureError, match="ranking=ids and relevant=ids") as caught:
+            call(one)
+        assert f"rankmark.evaluate(labels, scores, {str(one)!r})" in str(caught.value)
+
+
+@pytest.mark.parametrize("wrong", ["many", None, [1, 2], {}])
+def test_a_formula_that_gives_no_numbers_is_told(wrong: Any) -> None:
+    with pytest.raises(MeasureError, match="made: the formula gave"):
+        rm.evaluate(QRELS, RUN, Own("made", formula=lambda _: wrong))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rankmark.measures.gains import Gained, costs
+from rankmark.errors import MeasureError
+from rankmark.measures.gains import Gained, costs_under
 from rankmark.measures.parameters import discount
 from rankmark.terms import Terms
 
@@ -38,6 +39,14 @@ class DiscountedCumulativeGain(Gained):
     judged_alike = True
     source = "Järvelin and Kekäläinen 2002, ACM TOIS 20(4), equation 2; Burges et al. 2005, ICML"
 
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        if isinstance(self.discount, tuple) and (self.k or 0) > len(self.discount):
+            raise MeasureError(
+                f"{self}: the discount has {len(self.discount):,} ranks; give more, or a lower "
+                "cutoff"
+            )
+
     def score(self, a: Alignment) -> Floats:
         return a.sum(self.discounted(self.gains(a.label), a.rank))
 
@@ -45,13 +54,13 @@ class DiscountedCumulativeGain(Gained):
         gains = self.gains(a.label)
         return Terms(
             self.discounted(gains, a.rank),
-            columns={"gain": gains, "discount": costs(a.rank, self.discount)},
+            columns={"gain": gains, "discount": costs_under(self, a.rank)},
             written="{gain}/log2({next})" if self.discount == "log2" else "{gain}/{discount}",
         )
 
     def discounted(self, gains: Floats, rank: Ranks | Ints) -> Floats:
         """Give what each gain is worth at its 1-based rank, 0 beyond k: (n,) to (n,) float64."""
-        worth = gains / costs(rank, self.discount)
+        worth = gains / costs_under(self, rank)
         return worth if self.k is None else worth * (rank <= self.k)
 
 

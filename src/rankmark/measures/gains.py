@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from rankmark.alignment import query_of_rows
 from rankmark.errors import MeasureError
+from rankmark.measures.functions import costs_by, gains_by
 from rankmark.measures.measure import Measure
 from rankmark.measures.parameters import cutoff, gain
 
@@ -24,7 +25,9 @@ class Graded(Measure):
     gain: Any = gain()
 
     def lowest_label(self) -> float:
-        """Give the lowest label with a gain; without a gain map, any label above 0."""
+        """Give the lowest label with a gain: by rule any above 0, by a function perhaps any."""
+        if callable(self.gain):
+            return float("-inf")
         if isinstance(self.gain, str):
             return float(np.nextafter(0.0, 1.0))
         # A positive label that the map does not hold must be seen, to be refused.
@@ -46,6 +49,8 @@ class Graded(Measure):
             if label.max(initial=0.0) > _HIGHEST_LABEL:
                 raise MeasureError(f'{self}: label {label.max():g} is too high for gain="exp2"')
             return np.exp2(np.maximum(label, 0.0)) - 1.0
+        if callable(self.gain):
+            return gains_by(str(self), self.gain, label)
         known = np.array([pair[0] for pair in self.gain])
         worth = np.array([pair[1] for pair in self.gain])
         at = np.minimum(np.searchsorted(known, label), len(known) - 1)
@@ -62,7 +67,7 @@ class Graded(Measure):
 
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
         """Say which labels have a gain: (n,) bool."""
-        if isinstance(self.gain, str):
+        if isinstance(self.gain, str) or callable(self.gain):
             gained: Bools = self.gains(label) > 0
             return gained
         # A label that the map lacks may stand where nothing is scored.
@@ -73,6 +78,12 @@ class Graded(Measure):
         return a.of_ideal(("gained", self.gain), lambda: a.ideal_sum(self.gains(a.ideal_label)) > 0)
 
 
+class Discounted(Protocol):
+    """What has a parameter ``discount``."""
+
+    discount: Any
+
+
 class Gained(Graded):
     """A measure over gains of the first k documents."""
 
@@ -81,6 +92,13 @@ class Gained(Graded):
     def ideal_labels(self) -> int | None:
         """Look at as many labels as ranks, unless a map may give a lower label a higher gain."""
         return self.k if isinstance(self.gain, str) else None
+
+
+def costs_under(one: Discounted, rank: Ranks | Ints) -> Floats:
+    """Give the divisor of each 1-based rank to a measure's cutoff: (n,) to (n,) float64."""
+    if isinstance(one.discount, (str, float)):
+        return costs(rank, one.discount)
+    return costs_by(str(one), one.discount, rank, getattr(one, "k", None))
 
 
 def costs(rank: Ranks | Ints, discount: str | float) -> Floats:

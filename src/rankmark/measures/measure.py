@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rankmark.terms import Terms
 
 _NOTHING: Any = object()  # in place of an argument that was not given
+_SCORERS = {"y_true", "y_score", "y_pred", "scores", "preds", "target"}  # as others call them
 Sees = Literal["documents", "order", "grades", "judged", "subtopics", "preferences", "counts"]
 
 
@@ -117,6 +118,11 @@ class Measure:
             vars(self)[name] = checked(self.name, name, value, parameter)
         object.__setattr__(self, "_chosen", frozenset(given))
         object.__setattr__(self, "_hash", hash((type(self), *vars(self).values())))
+
+    @property
+    def __name__(self) -> str:
+        """The canonical name, for code that asks functions for theirs."""
+        return str(self)
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
         raise AttributeError(f"{self} cannot change; {self.name}({name}=...) makes another")
@@ -250,7 +256,7 @@ class Measure:
     ) -> float: ...
     @overload
     def __call__(self, **parameters: Any) -> Self: ...
-    def __call__(self, labels: Any = _NOTHING, **given: Any) -> Any:
+    def __call__(self, labels: Any = _NOTHING, *others: Any, **given: Any) -> Any:
         """Score one ranking, or (given parameters) make a variant of the measure.
 
         Parameters
@@ -286,6 +292,12 @@ class Measure:
         >>> (R @ 2)(ranking=[1, 2, 3], relevant={2, 4, 5, 7})
         0.25
         """
+        if others or _SCORERS & set(given):
+            raise MeasureError(
+                f"{self} is called with the labels of one ranking, best rank first, or with "
+                "ranking=ids and relevant=ids; arrays of labels and scores, a query a row, are for "
+                f"rankmark.evaluate(labels, scores, {str(self)!r})"
+            )
         if labels is _NOTHING and not {"ranking", "relevant"} & set(given):
             return self.with_parameters(**given)
         return float(self.score(self._aligned(labels, given))[0])
@@ -350,7 +362,7 @@ class Measure:
     def __str__(self) -> str:
         """Write the canonical name: parameters that differ from the defaults, then the cutoff."""
         written = [
-            f"{name}={_written(getattr(self, name))}"
+            f"{name}={parameter.write(getattr(self, name))}"
             for name, parameter in self.parameters.items()
             if name != "k" and getattr(self, name) != parameter.default
         ]
@@ -364,13 +376,3 @@ class Measure:
 
 def _made(kind: type[Measure], parameters: dict[str, Any]) -> Measure:
     return kind(**parameters)
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, str):
-        return f'"{value}"'
-    if isinstance(value, tuple) and not isinstance(value[0], tuple):
-        return "[" + ", ".join(map(_written, value)) + "]"
-    if isinstance(value, tuple):
-        return "{" + ", ".join(f"{_written(a)}: {_written(b)}" for a, b in value) + "}"
-    return f"{int(value)}" if value == int(value) and abs(value) < 1e15 else repr(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -13,8 +13,9 @@ from rankmark.measures.measure import Measure
 from rankmark.measures.suggestions import REFUSED, by_meaning
 from rankmark.notation import NUMBER, Notation, NotationError, whole
 
-AnyMeasure = str | Measure | Sequence[str | Measure]
-"""A measure, a name, which may stand for several, or some of these, as ``nDCG @ [1, 3]`` gives."""
+_One = str | Measure | Callable[..., Any]
+AnyMeasure = _One | Sequence[_One]
+"""A measure, a name, which may stand for several, a function of labels, or some of these."""
 
 
 class _Named(NamedTuple):
@@ -49,7 +50,7 @@ _LONGEST = 40  # digits of a number in a name
 _DCG = {"log2": "linear", "exp-log2": "exp2"}
 
 
-def measure(name: str | Measure) -> Measure:
+def measure(name: str | Measure | Callable[..., Any]) -> Measure:
     """Find a measure by its name, canonical or another tool's.
 
     Parameters
@@ -58,7 +59,7 @@ def measure(name: str | Measure) -> Measure:
         Such as ``nDCG@10``, ``AP(rel=2)@100``, ``nDCG(gain="exp2")@10``; or trec_eval's
         ``ndcg_cut_10``, ``P_5``, ``recip_rank``; ranx's ``mrr@10``, ``ndcg_burges@5``,
         ``map-l2``; plain names such as ``MRR@10``, ``HitRate@5``. Case does not matter. A measure
-        is returned as it is.
+        is returned as it is; a function of labels in rank order becomes one.
 
     Returns
     -------
@@ -86,7 +87,7 @@ def measure(name: str | Measure) -> Measure:
     return found[0]
 
 
-def measures(name: str | Measure) -> tuple[Measure, ...]:
+def measures(name: str | Measure | Callable[..., Any]) -> tuple[Measure, ...]:
     """Find all measures that a name stands for, once each, in order.
 
     Parameters
@@ -111,6 +112,10 @@ def measures(name: str | Measure) -> tuple[Measure, ...]:
         raise MeasureError(
             f"{name.__name__} is a class of measures; need one of them, such as {name.__name__}()"
         )
+    if callable(name) and not isinstance(name, type):
+        from rankmark.measures.own import of_function  # noqa: PLC0415  (few have their own)
+
+        return (of_function(name),)
     if not isinstance(name, str):
         raise MeasureError(f"{shown(name)} is no measure; need its name, or a measure")
     return _parsed(name)
@@ -125,12 +130,21 @@ def every(asked: Iterable[AnyMeasure] | AnyMeasure) -> list[Measure]:
         What ``measures`` takes; or several of it, among which tuples and lists of measures may
         stand, as ``nDCG @ [1, 3, 5]`` gives one.
     """
-    return list(dict.fromkeys(one for name in flat(asked) for one in measures(name)))
+    found = list(dict.fromkeys(one for name in flat(asked) for one in measures(name)))
+    names = set[str]()
+    for name in map(str, found):
+        if name in names:
+            raise MeasureError(
+                f"two measures are named {name}, and nothing would tell their numbers apart; give "
+                "them different names: of a function, its __name__, or rankmark.Own(name, ...)"
+            )
+        names.add(name)
+    return found
 
 
 def flat(asked: Iterable[AnyMeasure] | AnyMeasure) -> list[Any]:
     """List what is asked for one by one, out of the tuples and lists among it."""
-    if isinstance(asked, (str, Measure)):
+    if isinstance(asked, (str, Measure)) or (callable(asked) and not isinstance(asked, type)):
         return [asked]
     if isinstance(asked, (bytes, type)) or not isinstance(asked, Iterable):
         raise MeasureError(

@@ -11,7 +11,7 @@ from rankmark.alignment import positions, query_of_rows, ratio
 from rankmark.chances import is_cut, places
 from rankmark.errors import MeasureError
 from rankmark.measures.dcg import DiscountedCumulativeGain
-from rankmark.measures.gains import costs, descending
+from rankmark.measures.gains import costs_under, descending
 from rankmark.measures.parameters import choice
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
                 f'{self}: ideal="k" adds up each rank; need a cutoff to {_MOST_RANKS:,}'
             )
         ranks = np.arange(1, cutoff.max(initial=0) + 1)
-        earned = np.append(0.0, np.cumsum(1.0 / costs(ranks, self.discount)))
+        earned = np.append(0.0, np.cumsum(1.0 / costs_under(self, ranks)))
         ideal: Floats = highest * earned[cutoff]
         return ideal
 

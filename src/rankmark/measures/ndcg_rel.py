@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.alignment import positions, query_of_rows, ratio
-from rankmark.measures.gains import Graded, costs
+from rankmark.measures.gains import Graded, costs_under
 from rankmark.measures.parameters import discount
 from rankmark.terms import Terms
 
@@ -66,9 +66,9 @@ class NormalizedDiscountedCumulativeGainAtRelevant(Graded):
         The third counts the judged documents with a gain: (Q,).
         """
         ideal_gains = self.ideal_gains(a)
-        ideal = ideal_gains / costs(positions(a.ideal_starts), self.discount)
+        ideal = ideal_gains / costs_under(self, positions(a.ideal_starts))
         all_gained = a.ideal_sum((ideal_gains > 0).astype(np.float64))
-        return gains / costs(a.rank, self.discount), ideal, all_gained
+        return gains / costs_under(self, a.rank), ideal, all_gained
 
     def _possible(self, a: Alignment, ideal: Floats) -> Floats:
         """Give the greatest DCG that there can be at the rank of each document: (H,) float64."""

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import MeasureError
+from rankmark.errors import MeasureError, shown
+from rankmark.measures.functions import name_of
 from rankmark.measures.measure import Measure
+from rankmark.measures.parameters import checked, cutoff
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Floats
@@ -46,6 +48,11 @@ class Own(Measure):
     MeasureError
         If the name is another measure's, or not exactly one function is given.
 
+    Notes
+    -----
+    A plain function of labels needs no ``Own``: where measures are asked for, it is one, called as
+    the function is.
+
     Examples
     --------
     >>> import rankmark as rm
@@ -75,11 +82,10 @@ class Own(Measure):
         more_is_better: bool = True,
     ) -> None:
         if not isinstance(name, str) or not name.strip():
-            raise MeasureError(f"a measure's name is {name!r}; need some text")
+            raise MeasureError(f"a measure's name is {shown(name)}; need some text")
         if (labels is None) == (formula is None) or not callable(labels or formula):
             raise MeasureError(f"{name}: need a function as labels=, or one as formula=")
-        if k is not None and (isinstance(k, bool) or int(k) != k or k < 1):
-            raise MeasureError(f"{name}: k is {k!r}; need a whole number from 1")
+        k = checked(name, "k", k, cutoff())
         _refuse_known(name)
         if k is not None and formula is not None:
             raise MeasureError(f"{name}: a formula looks where it likes; a.within({k}) cuts it")
@@ -113,7 +119,13 @@ class Own(Measure):
         given = vars(self)
         if given["formula"] is None:
             return np.array([self._of_query(a, query) for query in range(len(a.retrieved))])
-        scores = np.asarray(given["formula"](a), dtype=np.float64)
+        found = given["formula"](a)
+        try:
+            scores = np.asarray(found, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise MeasureError(
+                f"{self.name}: the formula gave {shown(found)}; need a number for each query"
+            ) from None
         if scores.shape != a.retrieved.shape:
             raise MeasureError(
                 f"{self.name}: the formula gave {scores.shape}; need a number for each of the "
@@ -127,17 +139,18 @@ class Own(Measure):
         ranked = np.full(int(a.retrieved[query]), np.nan)
         ranked[a.rank[rows] - 1] = a.label[rows]
         function = vars(self)["labels"]
-        found: Any
-        if _takes_missed(function):
-            found = function(ranked[:k], _missed(a, query, rows))
-        else:
-            found = function(ranked[:k])
+        given = [ranked[:k], *([_missed(a, query, rows)] if _takes_missed(function) else [])]
+        try:
+            found: Any = function(*given)
+        except Exception as error:
+            error.add_note(f"rankmark called {self.name} for query {a.queries[query]!r}")
+            raise
         try:
             return float(found)
         except (TypeError, ValueError):
             raise MeasureError(
-                f"{self.name}: the function gave {found!r} for query {a.queries[query]!r}; need a "
-                "number"
+                f"{self.name}: the function gave {shown(found)} for query {a.queries[query]!r}; "
+                "need a number"
             ) from None
 
 
@@ -153,19 +166,43 @@ def _missed(a: Alignment, query: int, rows: slice) -> Floats:
     return np.array(sorted(left.elements(), reverse=True), dtype=np.float64)
 
 
+def of_function(function: Callable[..., Any]) -> Own:
+    """Make a measure of a plain function of labels in rank order, called as the function is.
+
+    Raises
+    ------
+    MeasureError
+        If a second argument that it needs is not called ``missed``, as of a function of labels and
+        scores, or its name is another measure's.
+    """
+    name = name_of(function)
+    second = [one.name for one in _needed(function)][1:2]
+    if second and second != ["missed"]:
+        raise MeasureError(
+            f"{name} needs {second[0]}; as a measure it is called with the labels of one query in "
+            f'rank order, and with the labels missed if it has a place for "missed": write '
+            f'Own("{name}", labels=...) with a function of these'
+        )
+    return Own(name, labels=function)
+
+
 def _takes_missed(function: Callable[..., float]) -> bool:
     """Say whether a function has a place for a second argument."""
+    return len(_needed(function)) > 1
+
+
+def _needed(function: Callable[..., Any]) -> list[Parameter]:
+    """List the arguments that a function needs by place."""
     try:
         parameters = signature(function).parameters.values()
     except (TypeError, ValueError):  # NumPy's own, say
-        return False
-    needed = [
+        return []
+    return [
         one
         for one in parameters
         if one.kind in {Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD}
         and one.default is Parameter.empty
     ]
-    return len(needed) > 1
 
 
 def _refuse_known(name: str) -> None:
@@ -177,5 +214,6 @@ def _refuse_known(name: str) -> None:
     except MeasureError:
         return
     raise MeasureError(
-        f"{name!r} is a measure already, {', '.join(map(str, known))}; choose another name"
+        f"{name!r} is a measure already, {', '.join(map(str, known))}; choose another name, as in "
+        f'Own("my {name}", labels=...)'
     )

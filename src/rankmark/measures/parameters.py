@@ -3,22 +3,39 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from rankmark.errors import MeasureError, shown
+from rankmark.measures import functions
+
+
+def written(value: Any) -> str:
+    """Write a value as a name holds it, so that the name finds it again."""
+    if isinstance(value, str):
+        return f'"{value}"'
+    if callable(value):
+        return functions.written(value)
+    if isinstance(value, tuple) and not isinstance(value[0], tuple):
+        return "[" + ", ".join(map(written, value)) + "]"
+    if isinstance(value, tuple):
+        return "{" + ", ".join(f"{written(a)}: {written(b)}" for a, b in value) + "}"
+    return f"{int(value)}" if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
 class Parameter(NamedTuple):
     """What a parameter means, what it is where nothing is given, and what it may be.
 
-    ``check`` returns the value to keep, or raises ValueError.
+    ``check`` returns the value to keep, or raises ValueError; ``write`` writes it in a name.
     """
 
     meaning: str
     default: Any
     allowed: str
     check: Callable[[Any], Any]
+    write: Callable[[Any], str] = written
 
 
 def cutoff() -> Any:
@@ -124,20 +141,32 @@ def choice(meaning: str, *allowed: str) -> Any:
 
 
 def gain() -> Any:
-    """Declare ``gain``, what a label is worth: a rule's name, or label by label."""
-    allowed = '"linear", "exp2" or {label: gain} with gains from 0'
+    """Declare ``gain``, what a label is worth: a rule's name, label by label, or a function."""
+    allowed = (
+        '"linear", "exp2" or {label: gain} with gains from 0; in Python also a list of the gains '
+        "of labels 0, 1, 2, ..., or a function of an array of labels"
+    )
     return Parameter("what a label is worth", "linear", allowed, _gain)
 
 
 def discount() -> Any:
-    """Declare ``discount``, what a rank costs: "log2", or the base of Järvelin's logarithm."""
-    return Parameter("what a rank costs", "log2", '"log2" or a number above 1', _discount)
+    """Declare ``discount``, what a rank costs.
+
+    "log2", the base of Järvelin's logarithm, rank by rank, or a function.
+    """
+    allowed = (
+        '"log2" or a number above 1, or a list of what ranks 1, 2, ... cost; in Python also a '
+        "function of an array of ranks"
+    )
+    return Parameter("what a rank costs", "log2", allowed, _discount, _discount_written)
 
 
 def checked(measure: str, name: str, value: Any, parameter: Parameter) -> Any:
     """Give the value to keep, or raise a MeasureError that says what is allowed."""
     try:
         return parameter.check(value)
+    except _NoCostsError as error:
+        raise MeasureError(f"{measure}: the discount {error}") from None
     except (ValueError, TypeError, OverflowError):
         several = name == "k" and isinstance(value, (list, tuple, range))
         hint = f"; {measure} @ {shown(value)} gives several measures" if several else ""
@@ -185,22 +214,52 @@ def _share(value: Any) -> float:
     return share
 
 
-def _gain(value: Any) -> str | tuple[tuple[float, float], ...]:
+class _NoCostsError(ValueError):
+    """Says why numbers are no discount."""
+
+
+def _gain(value: Any) -> Any:
+    """Keep a rule's name, a function, or (label, gain) pairs."""
     if isinstance(value, str):
         if value not in {"linear", "exp2"}:
             raise ValueError
         return value
-    pairs = value.items() if isinstance(value, Mapping) else value
+    if callable(value):
+        hash(value)  # measures are told apart by it
+        return value
+    if hasattr(value, "items"):  # a mapping, or a pandas Series
+        pairs = value.items()
+    else:
+        pairs = list(value)
+        if not any(np.ndim(one) for one in pairs):  # LightGBM's label_gain
+            pairs = list(enumerate(pairs))
     gains = {_finite(label): _finite(worth) for label, worth in pairs}
     if not gains or min(gains.values()) < 0:
         raise ValueError
     return tuple(sorted(gains.items()))
 
 
-def _discount(value: Any) -> str | float:
-    if value == "log2":
-        return "log2"
+def _discount(value: Any) -> Any:
+    """Keep the rule's name, a base, a function, or what each rank costs."""
+    if isinstance(value, str):
+        if value != "log2":
+            raise ValueError
+        return value
+    if callable(value):
+        hash(value)  # measures are told apart by it
+        return value
+    if isinstance(value, Iterable) and np.ndim(value):  # type: ignore[arg-type]
+        costs = tuple(_finite(one) for one in value)
+        if not costs:
+            raise ValueError
+        if why := functions.why_no_costs(np.array(costs)):
+            raise _NoCostsError(why)
+        return costs
     base = _finite(value)
     if base <= 1:
         raise ValueError
     return base
+
+
+def _discount_written(value: Any) -> str:
+    return functions.costs_written(value) if isinstance(value, tuple) else written(value)

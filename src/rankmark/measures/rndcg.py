@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.alignment import positions, query_of_rows, ratio
-from rankmark.measures.gains import Graded, costs
+from rankmark.measures.gains import Graded, costs_under
 from rankmark.measures.parameters import discount
 from rankmark.terms import Terms
 
@@ -39,9 +39,9 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
     source = "trec_eval 10.0, m_Rndcg.c"
 
     def score(self, a: Alignment) -> Floats:
-        earned = self.gains(a.label) / costs(a.rank, self.discount)
+        earned = self.gains(a.label) / costs_under(self, a.rank)
         gains = self.ideal_gains(a)
-        ideal = gains / costs(positions(a.ideal_starts), self.discount)
+        ideal = gains / costs_under(self, positions(a.ideal_starts))
         at, beyond, points = self._levels(a, gains)
         query, rank = a.ideal_query()[at], a.ideal_rank()[at]
         levels = ratio(a.upto(earned, query, rank), a.ideal_upto(ideal, query, rank))
@@ -52,7 +52,7 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
 
     def terms(self, a: Alignment) -> Terms:
         gains, ideal_gains = self.gains(a.label), self.ideal_gains(a)
-        ideal = ideal_gains / costs(positions(a.ideal_starts), self.discount)
+        ideal = ideal_gains / costs_under(self, positions(a.ideal_starts))
         at, beyond, points = self._levels(a, ideal_gains)
         # A document is part of DCG at each level that ends at its rank or further down.
         parts = np.zeros(len(ideal))
@@ -62,11 +62,11 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
         cost = "log2({next})" if self.discount == "log2" else "{discount}"
         weight = a.spread(a.ideal_sum(parts) + last) - above
         return Terms(
-            gains / costs(a.rank, self.discount) * weight,
+            gains / costs_under(self, a.rank) * weight,
             over=points,
             columns={
                 "gain": gains,
-                "discount": costs(a.rank, self.discount),
+                "discount": costs_under(self, a.rank),
                 "per_IDCG": weight,
             },
             written=f"{{gain}}/{cost} * {{per_IDCG}}",
