@@ -222,10 +222,10 @@ def as_measures(
     """Find each measure asked for, once, in the order asked, and what they look at."""
     if asked is None:
         asked = DEFAULT
-    given = asked if isinstance(asked, tuple) else tuple(flat(asked))
+    given = tuple(asked) if isinstance(asked, (list, tuple)) else tuple(flat(asked))
     try:
         return _found(given)
-    except TypeError:  # a tuple in which a list stands
+    except TypeError:  # a list stands among them
         return _found(tuple(every(given)))
 
 

@@ -1,0 +1,227 @@
+"""Names that find no measure: what is wrong with them, where, and what to write instead."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rankmark as rm
+from rankmark import P, nDCG
+from rankmark.measures import suggestions
+
+UNKNOWN = {
+    "nDGC@10": "nDCG",
+    "nDCCG": "nDCG",
+    "MAPP": "AP",
+    "recal@5": "R",
+    "precison@5": "P",
+    "sucess_1": "Success",
+    "reciprank": "RR",
+    "Rprecc": "Rprec",
+    "num_relret": "NumRelRet",
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_an_unknown_name_is_answered_with_the_nearest_three(name: str) -> None:
+    with pytest.raises(rm.MeasureError, match="there is no measure") as caught:
+        rm.measure(name)
+    nearest = str(caught.value).partition("did you mean ")[2].rstrip("?").split(", ")
+    assert len(nearest) == 3
+    assert nearest[0] == UNKNOWN[name]
+    assert {rm.measure(one).name for one in nearest} == set(nearest)
+
+
+MISTAKES = {
+    "": (1, "expected the name of a measure"),
+    "@10": (1, "expected the name of a measure"),
+    "10": (1, "expected the name of a measure"),
+    "  nope": (3, "there is no measure 'nope'"),
+    "P@": (3, "the cutoff is missing; need a whole number from 1"),
+    "P@x": (3, "'x'; need a whole number from 1"),
+    "P@0": (3, "need a whole number from 1"),
+    "P@-5": (3, "the cutoff is '-5'; need a whole number from 1"),
+    "nDCG@-1": (6, "the cutoff is '-1'; need a whole number from 1"),
+    "nDCG@1e3": (6, "the cutoff is '1e3'; need a whole number from 1"),
+    "nDCG@1,0": (8, "need a whole number from 1"),
+    "nDCG@1,2.5": (8, "the cutoff is '2.5'; need a whole number from 1"),
+    "nDCG@1,": (8, "expected the name of a measure"),
+    "nDCG@1,x": (8, "there is no measure 'x'"),
+    "nDCG@1,3@5": (8, "expected the name of a measure"),
+    "AP, 10": (5, "'10' follows no cutoff; write AP@10"),
+    "P@5, beta": (6, "there is no measure 'beta'"),
+    "precision_at_k": (1, "k stands for a number; write P@10"),
+    "ndcg@10-": (8, "leave it out"),
+    "DCG(gain={[1]: 2})": (11, "expected a value"),
+    "P@2.5": (3, "'2.5'; need a whole number from 1"),
+    "P@٣": (3, "need a whole number from 1"),
+    "P_0": (1, "need a whole number from 1"),
+    "P@5x": (3, "'5x'; need a whole number from 1"),
+    "P@5 x": (5, "did not expect 'x'"),
+    "P@5@10": (3, "'5@10'; need a whole number from 1"),
+    "P_5@10": (5, "k is given twice"),
+    "P(k=5)@10": (8, "k is given twice"),
+    "P(rel=2, rel=3)": (10, "rel is given twice"),
+    "P(rel=2": (8, "expected , or )"),
+    "P(rel": (6, "expected parameter=value or )"),
+    "P(rel=)": (7, "expected a value"),
+    "P(rel=2)x": (9, "did not expect 'x'"),
+    "P(beta=2)": (3, "P has no parameter 'beta'; it takes k, rel, norm"),
+    "Rprec@10": (7, "Rprec has no cutoff; it takes rel"),
+    "NumQ(rel=2)": (6, "NumQ has no parameter 'rel'; it takes none"),
+    "AP(norm=half)": (4, 'need one of "relevant", "min", "hits", "k"'),
+    'AP(norm="half)': (9, "expected a value"),
+    "AP(rel=high)": (4, "rel is 'high'; need a finite number"),
+    "AP(rel=nan)": (4, "need a finite number"),
+    "F(beta=0)": (3, "need a number above 0"),
+    "DCG(discount=1)": (5, 'need "log2" or a number above 1'),
+    "DCG(gain=cubic)": (5, '"linear", "exp2" or {label: gain}'),
+    "DCG(gain={1: -1})": (5, "gains from 0"),
+    "DCG(gain={1 2})": (13, "expected label: gain"),
+    "DCG(gain={1: 2": (15, "expected , or }"),
+    "DCG(gain={})": (5, "{label: gain}"),
+    "IPrec@2": (7, "recall is 2; need a number from 0 to 1, or a list of several"),
+    "IPrec@-1": (7, "the recall is '-1'; need a number from 0 to 1"),
+    "IPrec@x": (7, "the recall is 'x'; need a number from 0 to 1"),
+    "IPrec(recall=[])": (7, "need a number from 0 to 1, or a list of several"),
+    "IPrec(recall=[0.1, 0.1])": (7, "need a number from 0 to 1, or a list of several"),
+    "IPrec(recall=[0.1 0.2])": (19, "expected , or ]"),
+    "IPrec(recall=[0.1": (18, "expected , or ]"),
+    "IPrec_at_5": (1, "recall is 5; need a number from 0 to 1"),
+    "Rprec_mult_0": (1, "multiple is 0; need a number above 0"),
+    "Rprec_mult": (1, "there is no measure 'Rprec_mult'; did you mean Rprec"),
+    "iprec_at_recall_0.10@5": (22, "recall is given twice"),
+    "P_5.5": (1, "need a whole number from 1"),
+    "Utility(collection=0)": (9, "need a whole number from 1"),
+    'nDCG(ideal="best")@5': (6, 'need one of "judged", "retrieved", "k"'),
+}
+
+
+@pytest.mark.parametrize("text", MISTAKES)
+def test_a_mistake_in_a_name_is_told_with_its_position(text: str) -> None:
+    position, said = MISTAKES[text]
+    with pytest.raises(rm.MeasureError) as caught:
+        rm.measure(text)
+    assert str(caught.value).startswith(f"measure {text!r}, position {position}: ")
+    assert said in str(caught.value)
+
+
+@given(st.text(alphabet="nDCGAPRk_@().,={}:\"'-0123456789 erlgaip", max_size=25))
+def test_any_text_gives_a_measure_or_a_measure_error(text: str) -> None:
+    try:
+        found = rm.measure(text)
+    except rm.MeasureError:
+        return
+    assert rm.measure(str(found)) == found
+
+
+@pytest.mark.parametrize("name", [None, 5, 1.5, ["AP"], {"AP"}, b"AP", P.__class__])
+def test_what_is_no_name_at_all_is_refused(name: Any) -> None:
+    with pytest.raises((rm.MeasureError, TypeError), match="measure"):
+        rm.measure(name)
+
+
+REFUSED = {
+    "ndcg_score": 'ties="mean"',
+    "ndcg_score@5": 'ties="mean"',
+    "dcg_score_5": "write DCG",
+    "RetrievalNormalizedDCG@10": "write nDCG",
+    "AveragePrecision": 'AP(norm="min")',
+    "MeanAveragePrecision": "write AP",
+    "Hole@10": "write Unjudged@k",
+    "hole_at_10": "write Unjudged@k",
+    "IDCG": "rankmark.explain",
+    "gauc": "write AUC",
+    "mapk": 'AP(norm="min")@k',
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_name_with_another_number_elsewhere_is_refused_with_what_to_write(name: str) -> None:
+    with pytest.raises(rm.MeasureError, match="position 1: ") as caught:
+        rm.measure(name)
+    assert REFUSED[name] in str(caught.value)
+
+
+MEANT = {
+    "coverage": "StRecall",
+    "CatalogCoverage@10": "share of a catalogue",
+    "hits_at": "Success@k",
+    "mrrs": "RR@10",
+    "precision_recall_curve": "rankmark plot precision-recall",
+    "balanced_accuracy": "Success@k",
+    "gini": "alpha_nDCG",
+    "Novelty": "alpha_nDCG",
+    "IntraListDiversity": "alpha_nDCG",
+    "kendall": "rankmark.compare_rankings",
+    "tau@10": "rankmark.compare_rankings",
+    "RBO(p=0.9)": "rankmark.compare_rankings",
+    "cosine_ndcg@10": "nDCG@10",
+    "F2": "F(beta=2)",
+    "R2": "not measured here",
+    "RMSE": "not measured here",
+    "pr_auc": "is AP",
+    "partial_auc": "is AUC",
+    "specificity": "FallOut",
+    "faithfulness": "not measured here",
+}
+
+
+@pytest.mark.parametrize("name", MEANT)
+def test_an_unknown_name_is_answered_by_what_it_means(name: str) -> None:
+    with pytest.raises(rm.MeasureError, match="there is no measure") as caught:
+        rm.measure(name)
+    assert MEANT[name] in str(caught.value)
+    assert "did you mean" not in str(caught.value)
+
+
+def test_no_refused_name_is_a_measure_here() -> None:
+    for name in suggestions.REFUSED:
+        assert name == name.lower().replace("-", "_")
+        with pytest.raises(rm.MeasureError):
+            rm.measure(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "P_" + "1" * 5000,
+        "P@" + "1" * 5000,
+        "P@1," + "1" * 5000,
+        "IPrec@" + "1" * 5000,
+        "P(rel=" + "1" * 5000 + ")",
+        "DCG(gain=" + "{" * 100_000,
+        "DCG(gain={1: " + "[" * 100_000,
+        "IPrec(recall=" + "[" * 100_000,
+        "x" * 100_000,
+        "_1" * 50_000,
+        "a_" + "1" * 100_000 + "x",
+        "(" * 100_000,
+        "P(" * 100_000,
+        "P," * 100_000,
+    ],
+    ids=lambda name: name[:12],
+)
+def test_however_long_or_nested_a_name_is_the_message_is_short(name: str) -> None:
+    with pytest.raises(rm.MeasureError) as caught:
+        rm.measure(name)
+    assert len(str(caught.value)) < 600
+
+
+def nested(depth: int) -> list[Any]:
+    """Put a list into a list, over and over."""
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    "value", [10**5000, "1" * 5000, nested(10_000)], ids=["number", "text", "list"]
+)
+def test_a_value_that_cannot_be_written_is_refused_in_words(value: Any) -> None:
+    for name in ("k", "rel", "gain", "discount"):
+        with pytest.raises(rm.MeasureError, match="need ") as caught:
+            (nDCG if name in {"gain", "discount"} else P).with_parameters(**{name: value})
+        assert len(str(caught.value)) < 400
