@@ -8,6 +8,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from rankmark.text_width import left, right, width
+
 Shown = Literal["table", "markdown", "latex"]
 
 
@@ -39,12 +41,12 @@ def separated(head: Iterable[object], rows: Iterable[tuple[Sequence[str], Sequen
 def text(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:
     """Write a table for a terminal; the first ``keys`` columns are words, the others numbers."""
     rows = [head, *cells] if head else cells
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
     lines = []
     for line in rows:
         padded = [
-            cell.ljust(width) if column < keys else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+            left(cell, most) if column < keys else right(cell, most)
+            for column, (cell, most) in enumerate(zip(line, widths, strict=True))
         ]
         lines.append("  ".join(padded).rstrip() + "\n")
     return "".join(lines)

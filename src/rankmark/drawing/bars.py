@@ -9,7 +9,6 @@ import numpy as np
 from rankmark.drawing.figures import (
     GREY,
     count_along,
-    cut,
     faint,
     fitted,
     font_size,
@@ -21,6 +20,7 @@ from rankmark.drawing.figures import (
     shown,
     unparsed,
 )
+from rankmark.text_width import cut, width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,7 +110,7 @@ def _name_queries(ax: Axes, queries: Sequence[str]) -> bool:
     """Write ids under the bars where there is room for each, and say whether there was."""
     size = font_size(ax) * 0.8
     room = inches(ax)[0] * 72.0 / max(len(queries), 1)
-    if room < 1.25 * size or max(map(len, queries)) * size * 0.6 > inches(ax)[1] * 72.0 / 3:
+    if room < 1.25 * size or max(map(width, queries)) * size * 0.6 > inches(ax)[1] * 72.0 / 3:
         count_along(ax)
         return False
     turned = 0 if len(queries) == 1 else 90

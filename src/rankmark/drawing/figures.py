@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from rankmark.errors import InputError, MissingDependencyError, warn
+from rankmark.text_width import cut
+from rankmark.text_width import width as width_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -223,12 +225,6 @@ def shown(text: str) -> str:
     return text.translate(_CONTROLS).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def cut(text: str, most: int) -> str:
-    """Leave out the middle of a text of more than so many letters."""
-    half = most // 2
-    return text if len(text) <= most else f"{text[: half - 1]}…{text[-half:]}"
-
-
 def fitted(ax: Axes, name: str, share: float) -> str:
     """Cut a name so that it takes a share of the axes' width at most, or 16 letters."""
     room = share * inches(ax)[0] * 72.0 / font_size(ax) / _LETTER
@@ -284,7 +280,7 @@ def _add_legend(ax: Axes, entries: Sequence[tuple[Artist, str]]) -> float:
     for share in _SMALLER:
         size = share * font_size(ax)
         room = width / size  # in widths of an m
-        fit = max(1, min(len(names), int(room / (_LETTER * max(map(len, names)) + 4.6))))
+        fit = max(1, min(len(names), int(room / (_LETTER * max(map(width_of, names)) + 4.6))))
         rows = -(-len(names) // fit)
         taken = rows * 1.45 * size
         if taken <= 0.4 * height:

@@ -17,6 +17,7 @@ from rankmark.drawing.figures import (
     shown,
     unparsed,
 )
+from rankmark.text_width import width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +63,7 @@ def draw_heat(
     ax.tick_params(axis="both", length=0)
     size = font_size(ax) * 0.8
     turned = 0 if n == 1 else 90
-    if inches(ax)[0] * 0.8 * 72.0 / n >= 1.2 * size and max(map(len, queries)) <= 12:
+    if inches(ax)[0] * 0.8 * 72.0 / n >= 1.2 * size and max(map(width, queries)) <= 12:
         ax.set_xticks(
             range(1, n + 1), [shown(one) for one in queries], rotation=turned, fontsize=size
         )

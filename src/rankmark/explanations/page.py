@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from rankmark import grids
 from rankmark.exports import as_json, json_number
+from rankmark.text_width import cut, width
 
 SCHEMA = 1
 """Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
@@ -108,12 +109,12 @@ def as_json_knows(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 def _text(grid: Grid) -> str:
     rows = [row if isinstance(row, str) else [_one_line(cell) for cell in row] for row in grid.rows]
     cells = [row for row in rows if not isinstance(row, str)]
-    widths = [max(map(len, column)) for column in zip(grid.head, *cells, strict=True)]
+    widths = [max(map(width, column)) for column in zip(grid.head, *cells, strict=True)]
     most = _narrowed(widths, {at: max(len(grid.head[at]), _SHORTEST_ID) for at in grid.ids})
     rows = [
         row
         if isinstance(row, str)
-        else [_cut(cell, most[at]) if at in grid.ids else cell for at, cell in enumerate(row)]
+        else [cut(cell, most[at]) if at in grid.ids else cell for at, cell in enumerate(row)]
         for row in rows
     ]
     cells = [row for row in rows if not isinstance(row, str)]
@@ -194,13 +195,6 @@ def _wrapped(line: str) -> str:
 def _one_line(text: str) -> str:
     """Write what a terminal would not print as it stands escaped."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
-def _cut(text: str, most: int) -> str:
-    if len(text) <= most:
-        return text
-    end = (most - 1) // 2
-    return f"{text[: most - 1 - end]}…{text[len(text) - end :]}"
 
 
 def _plain(text: str) -> str:

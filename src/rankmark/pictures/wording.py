@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from rankmark.drawing.figures import cut
 from rankmark.errors import InputError
+from rankmark.text_width import cut
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,7 +92,7 @@ def texts(what: str, given: object) -> list[str]:
 def names_of_runs(found: Sequence[str], given: Sequence[str] | None = None) -> list[str]:
     """Name runs: as given; else by their files without folders and endings, if that will do.
 
-    Of more than 40 letters, the middle is left out.
+    Of more than 40 columns, the middle is left out.
 
     Raises
     ------

@@ -11,6 +11,7 @@ from rankmark.exports import as_json
 from rankmark.grids import separated, with_notes
 from rankmark.readings import written_value
 from rankmark.report.aggregates import Aggregates
+from rankmark.text_width import left, width
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -91,9 +92,9 @@ def notes(
     Who was averaged, a line a run, and how far the means could move; what files were taken for,
     where that could be asked; and the conventions.
     """
-    width = max(len(ev.run_name) for ev in evaluations)
+    most = max(width(ev.run_name) for ev in evaluations)
     audits = [
-        f"{ev.run_name:<{width}}  {line}"
+        f"{left(ev.run_name, most)}  {line}"
         for ev in evaluations
         for line in (ev.audit, *ev.margins(tie_interval=tie_interval, bounds=bounds))
     ]
