@@ -205,7 +205,8 @@ Table table_from_columns(const nb::list& names, const nb::list& columns) {
     } else {
       throw nb::type_error("a column is a list of ids, a tuple of bytes, an array of numbers, or {ids: list, places: int32}");
     }
-    column.name = nb::cast<std::string_view>(names[i]);
+    const nb::object name = nb::steal(owned(PyUnicode_AsEncodedString(names[i].ptr(), "utf-8", "backslashreplace")));
+    column.name.assign(PyBytes_AS_STRING(name.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(name.ptr())));
     if (i == 0) table.rows = column.pieces[0].length;
     if (column.pieces[0].length != table.rows) throw nb::value_error("columns must be equally long");
     if (table.rows == 0) column.pieces.clear();

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import InputError, listed
+from rankmark.conventions import query_text
+from rankmark.errors import InputError, listed, shown
 
 if TYPE_CHECKING:
     from rankmark.alignment import Floats
@@ -127,7 +128,7 @@ def weights_of(queries: Iterable[str], weights: Mapping[Any, Any]) -> Floats:
     InputError
         If a query has none, or one that is no finite number from 0.
     """
-    by_id = {str(query): weight for query, weight in weights.items()}
+    by_id = {query_text(query, "weights"): weight for query, weight in weights.items()}
     queries = tuple(queries)
     missing = [query for query in queries if query not in by_id]
     if missing:
@@ -138,7 +139,8 @@ def weights_of(queries: Iterable[str], weights: Mapping[Any, Any]) -> Floats:
     for query in queries:
         if not _is_weight(by_id[query]):
             raise InputError(
-                f"weights: query {query!r} weighs {by_id[query]!r}; need a finite number from 0"
+                f"weights: query {query!r} weighs {shown(by_id[query])}; need a finite number "
+                "from 0"
             )
     return np.array([float(by_id[query]) for query in queries])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from rankmark.errors import InputError
+from rankmark.errors import InputError, shown
 
 Queries = Literal["judged", "both"]
 Ties = Literal["docid", "docid-up", "input", "rank", "mean", "best", "worst", "error"]
@@ -76,7 +76,7 @@ class Conventions:
         for name in ("judged_only", "drop_self"):
             value = getattr(self, name)
             if type(value).__name__ not in {"bool", "bool_"}:
-                raise InputError(f"{name} is {value!r}; need True or False")
+                raise InputError(f"{name} is {shown(value)}; need True or False")
             object.__setattr__(self, name, bool(value))
         if not self.queries:
             raise InputError("queries lists no query; name one at least, or judged, or both")
@@ -133,12 +133,30 @@ def whole(name: str, value: Any) -> int:
         number = int(value)
     except (TypeError, ValueError, OverflowError):
         number = 0
-    if isinstance(value, (bool, str)) or number != value or number < 1:
-        raise InputError(f"{name} is {value!r}; need a whole number from 1, or None")
+    if number < 1 or isinstance(value, (bool, str)) or number != value:
+        raise InputError(f"{name} is {shown(value)}; need a whole number from 1, or None")
     return number
 
 
+def query_text(query: Any, where: str) -> str:
+    """Give a query id that a caller names as text: what ``str`` makes of it.
+
+    Raises
+    ------
+    InputError
+        If it is a whole number of more digits than Python writes.
+    """
+    if isinstance(query, str):
+        return str(query)
+    try:
+        return str(query)
+    except ValueError:
+        if not isinstance(query, int):
+            raise
+        raise InputError(f"{where}: {shown(query)} is no id; give the id as text") from None
+
+
 def _check(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         choices = ", ".join(allowed)
-        raise InputError(f"{name} is {value!r}; need one of {choices}")
+        raise InputError(f"{name} is {shown(value)}; need one of {choices}")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.aggregates import error_for_all, for_all
+from rankmark.conventions import query_text
 from rankmark.errors import MeasureError
 from rankmark.exports import ByQuery, as_html, as_json, json_number
 from rankmark.measures.by_subtopic import seen_by
@@ -228,7 +229,9 @@ class Evaluation(ByQuery, Pictured):
 
         one = self.measures[0] if name is None else measure(name)
         read = self._qrels, self._run
-        return explained(*read, str(query), one, self.conventions, collection, None, None)
+        return explained(
+            *read, query_text(query, "query"), one, self.conventions, collection, None, None
+        )
 
     @property
     def settings(self) -> dict[str, Any]:

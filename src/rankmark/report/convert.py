@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import InputError, SchemaError
+from rankmark.errors import InputError, SchemaError, shown
 from rankmark.report.row_formats import ROW_FORMATS, RowFormat, write_rows
 from rankmark.report.rows import Beside, arranged
 from rankmark.report.writing import whole_file
@@ -102,6 +102,7 @@ def convert(
     q1 0 a 1
     q1 0 b 0
     """
+    _refuse_no_path(target)
     form = _form(target, to)
     options = Options(format, columns)
     held, is_of = _source(source, kind, options)
@@ -158,10 +159,15 @@ def _with_empty_queries(held: Source, threads: int, progress: Progress | None) -
     return rows._replace(query_ids=query_ids, query_codes=codes[rows.query_codes])
 
 
+def _refuse_no_path(target: object) -> None:
+    if not isinstance(target, (str, os.PathLike)) or isinstance(os.fspath(target), bytes):
+        raise InputError(f"target is {shown(target)}; need the path of a file as text, or -")
+
+
 def _form(target: str | os.PathLike[str], to: str | None) -> RowFormat:
     if to is not None:
         if to not in ROW_FORMATS:
-            raise InputError(f"to is {to!r}; need one of {', '.join(ROW_FORMATS)}")
+            raise InputError(f"to is {shown(to)}; need one of {', '.join(ROW_FORMATS)}")
         return to
     suffixes = [one for one in Path(target).suffixes if one.lower() not in _PACKED]
     form = _BY_NAME.get(suffixes[-1].lower()) if suffixes else None
@@ -177,7 +183,7 @@ def _source(source: Any, kind: Kind | None, options: Options) -> tuple[Source, K
     if isinstance(source, (Qrels, Run)):
         own: Kind = "qrels" if isinstance(source, Qrels) else "run"
         if kind not in {None, own}:
-            raise InputError(f"kind is {kind!r}, and the source is a prepared {own}")
+            raise InputError(f"kind is {shown(kind)}, and the source is a prepared {own}")
         return source.source, own
     if kind is None and is_file(source):
         file = InputFile(source)
@@ -189,7 +195,7 @@ def _source(source: Any, kind: Kind | None, options: Options) -> tuple[Source, K
             )
         return FileSource(file, found, _by_subtopic(file, found, options)), found
     if kind not in {"qrels", "run"}:
-        raise InputError(f"kind is {kind!r}; need qrels or run")
+        raise InputError(f"kind is {shown(kind)}; need qrels or run")
     if is_file(source) and options.format not in GROUPED:
         file = InputFile(source)
         return FileSource(file, kind, _by_subtopic(file, kind, options)), kind

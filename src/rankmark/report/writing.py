@@ -10,6 +10,7 @@ from tempfile import NamedTemporaryFile
 from typing import IO
 
 from rankmark.errors import InputError
+from rankmark.sources.files import printable, told_by
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -33,13 +34,16 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     InputError
         If the file cannot be written.
     """
-    target = path.resolve()
+    _refuse_name(path)
     try:
+        target = path.resolve()
         if target.exists() and not target.is_file():
             with target.open("wb") as file:  # a pipe or a device
                 yield file
             return
-        with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
+        with NamedTemporaryFile(
+            dir=target.parent, prefix=f".{target.name[:50]}.", delete=False
+        ) as file:
             part = Path(file.name)
             try:
                 yield file
@@ -51,7 +55,23 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
                 part.unlink(missing_ok=True)
                 raise
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+        raise InputError(f"{printable(str(path))}: cannot be written: {told_by(error)}") from None
+
+
+def _refuse_name(path: Path) -> None:
+    try:
+        path.resolve()
+    except RuntimeError:
+        raise InputError(
+            f"{printable(str(path))}: is a link that leads back to itself; choose another"
+        ) from None
+    except OSError:  # said by whoever opens it
+        return
+    except ValueError:
+        raise InputError(
+            f"{printable(str(path))}: no file can have this name, for a character in it; choose "
+            "another"
+        ) from None
 
 
 def _allow_as_usual(part: Path) -> None:

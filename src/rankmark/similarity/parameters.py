@@ -5,27 +5,27 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from rankmark.errors import InputError
+from rankmark.errors import InputError, shown
 
 
 def choice(name: str, value: object, *allowed: str) -> None:
     """Refuse a word that is none of those allowed."""
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         words = ", ".join(f'"{word}"' for word in allowed)
-        raise InputError(f"{name} is {value!r}; need one of {words}")
+        raise InputError(f"{name} is {shown(value)}; need one of {words}")
 
 
 def flag(name: str, value: object) -> None:
     """Refuse what is neither true nor false."""
     if type(value).__name__ not in {"bool", "bool_"}:
-        raise InputError(f"{name} is {value!r}; need True or False")
+        raise InputError(f"{name} is {shown(value)}; need True or False")
 
 
 def within(name: str, value: Any) -> float:
     """Give a number above 0 and below 1."""
     number = _number(value)
     if not 0 < number < 1:
-        raise InputError(f"{name} is {value!r}; need a number above 0 and below 1")
+        raise InputError(f"{name} is {shown(value)}; need a number above 0 and below 1")
     return number
 
 
@@ -33,7 +33,7 @@ def share(name: str, value: Any) -> float:
     """Give a number from 0 to 1."""
     number = _number(value)
     if not 0 <= number <= 1:
-        raise InputError(f"{name} is {value!r}; need a number from 0 to 1")
+        raise InputError(f"{name} is {shown(value)}; need a number from 0 to 1")
     return number
 
 

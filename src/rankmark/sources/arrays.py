@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark import _core
-from rankmark.errors import InputError, SchemaError, listed
+from rankmark.errors import InputError, SchemaError, listed, shown
 from rankmark.sources.columns import Chosen
 from rankmark.sources.groups import grouped
 from rankmark.sources.lists import OneQuery
@@ -89,7 +89,7 @@ def _holds(array: NDArray[Any], kind: Kind, options: Options) -> Holds:
     """Say what an array holds: text is ids, and what else it is depends."""
     number: Holds = "labels" if kind == "qrels" else "scores"
     if options.holds not in {None, "ids", number}:
-        raise InputError(f"holds is {options.holds!r}; need ids or {number} of a {kind}")
+        raise InputError(f"holds is {shown(options.holds)}; need ids or {number} of a {kind}")
     if options.holds is not None:
         return options.holds
     if array.dtype.kind in "UST":

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from rankmark.errors import SchemaError, warn
+from rankmark.errors import SchemaError, shown, warn
 from rankmark.sources.options import refuse_no_columns
 
 if TYPE_CHECKING:
@@ -268,9 +268,9 @@ def _known(role: Role) -> frozenset[str]:
 
 
 def _bare(name: object) -> str:
-    return re.sub(r"[\W_]+", "", str(name)).lower()
+    return re.sub(r"[\W_]+", "", name).lower() if isinstance(name, str) else ""
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(repr(name) for name in names[:12])
-    return f"{shown} and {len(names) - 12} more" if len(names) > 12 else shown or "no columns"
+    some = ", ".join(shown(name) for name in names[:12])
+    return f"{some} and {len(names) - 12} more" if len(names) > 12 else some or "no columns"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -117,8 +118,12 @@ class Documents:
         except RecursionError:
             message = "objects within objects without end; need {query id: {document id: number}}"
             raise ParseError(self._name, line, message) from None
-        except ValueError as error:  # an absurdly long number
-            raise ParseError(self._name, line, f"this is no usable JSON ({error})") from None
+        except ValueError:
+            message = (
+                f"a whole number has more than {sys.get_int_max_str_digits():,} digits, which "
+                "Python does not read; write an id as text, and a label or score shorter"
+            )
+            raise ParseError(self._name, line, message) from None
 
     def _entry(self, entry: Any, where: str) -> None:
         if not isinstance(entry, dict):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from io import BufferedRandom, FileIO
+from io import BufferedRandom, FileIO, UnsupportedOperation
 from typing import IO, Any
 
-from rankmark.errors import InputError
+from rankmark.errors import InputError, pass_on, shown
 from rankmark.sources.packing import MAGIC_BYTES, Packing, packing_of, unpack
 
 Progress = Callable[[int], None]
@@ -19,7 +20,8 @@ _COPY_BYTES = 1 << 20
 
 def is_file(source: object) -> bool:
     """Say whether a source is a path, or something to read bytes or text from."""
-    return isinstance(source, (str, os.PathLike)) or hasattr(source, "read")
+    # A frame with a column "read" has an attribute of that name, too.
+    return isinstance(source, (str, os.PathLike)) or callable(getattr(source, "read", None))
 
 
 class InputFile:
@@ -42,16 +44,20 @@ class InputFile:
         self._hashed: tuple[object, str] | None = None  # the stamp, and the hash of that
         self.packing: Packing | None = None
         if not isinstance(source, (str, os.PathLike)):
-            self.name = _shown(str(getattr(source, "name", "<file object>")))
+            self.name = _name_of(source)
             self.path: str | None = None
             self._copy: BufferedRandom | None = self._copied(source)
-        elif os.fspath(source) == "-":
+            return
+        path = os.fsdecode(source)
+        if not path:
+            raise InputError("the path of a file is empty; name one")
+        if path == "-":
             self.name = "<stdin>"
             self.path = None
-            self._copy = self._copied(sys.stdin.buffer)
+            self._copy = self._copied(_stdin())
         else:
-            self.name = _shown(os.fspath(source))
-            self.path = os.path.abspath(source)  # noqa: PTH100  (whoever changes folder meanwhile)
+            self.name = printable(path)
+            self.path = _absolute(path)
             self._copy = None
 
     def __del__(self) -> None:
@@ -89,7 +95,7 @@ class InputFile:
         try:
             with self._open() as file:
                 return self._hash(file) if self._stamp in {None, _stamp(file)} else None
-        except InputError:
+        except (InputError, OSError):
             return None
 
     def _hash(self, file: BufferedRandom | FileIO) -> str:
@@ -103,11 +109,19 @@ class InputFile:
     def _open(self) -> FileIO:
         assert self.path is not None  # noqa: S101
         try:
-            return open(self.path, "rb", buffering=0)  # noqa: PTH123  (pathlib loads slowly)
+            file = FileIO(self.path, "rb")
         except FileNotFoundError:
             raise InputError(f"{self.name}: there is no such file; check the path") from None
         except OSError as error:
-            raise InputError(f"{self.name}: cannot be read: {error.strerror}") from None
+            raise InputError(f"{self.name}: cannot be read: {told_by(error)}") from None
+        except ValueError:  # NUL, or half of a surrogate pair
+            raise InputError(
+                f"{self.name}: no file can have this name, for a character in it; check the path"
+            ) from None
+        if _is_device(file, self.path):
+            file.close()
+            raise InputError(f"{self.name}: is a device; give a file")
+        return file
 
     def _copied_if_it_must_be(self) -> BufferedRandom | None:
         assert self.path is not None  # noqa: S101
@@ -115,10 +129,17 @@ class InputFile:
             if not file.seekable():
                 self._read_once = True
                 return self._copied(file)
-            self.packing = packing_of(file.read(MAGIC_BYTES))
+            try:
+                head = file.read(MAGIC_BYTES)
+                file.seek(0)
+            except OSError as error:
+                raise InputError(f"{self.name}: cannot be read: {told_by(error)}") from None
+            if head and not os.fstat(file.fileno()).st_size:  # what a system makes up, as in /proc
+                self._read_once = True
+                return self._copied(file)
+            self.packing = packing_of(head)
             if self.packing is None:
                 return None
-            file.seek(0)
             self._stamp = _stamp(file)
             return self._unpacked(file, self.packing)
 
@@ -126,8 +147,8 @@ class InputFile:
         """Copy a stream, unpacked where it is packed, to a temporary file without a name."""
         copy = _temporary()
         try:
-            while piece := stream.read(_COPY_BYTES):
-                copy.write(piece.encode() if isinstance(piece, str) else piece)
+            for piece in self._pieces(stream):
+                self._keep(piece, copy)
             copy.seek(0)
             self.packing = packing_of(copy.read(MAGIC_BYTES))
             if self.packing is None:
@@ -140,6 +161,51 @@ class InputFile:
         copy.close()
         return unpacked
 
+    def _pieces(self, stream: IO[Any]) -> Iterator[bytes]:
+        """Read a stream that may be anybody's own: text becomes the bytes that files have."""
+        while piece := self._read_from(stream):
+            if isinstance(piece, str):
+                try:
+                    yield piece.encode("utf-8", "surrogateescape")
+                except UnicodeEncodeError:
+                    raise InputError(
+                        f"{self.name}: read() gave text that is no Unicode; open it for reading "
+                        "bytes"
+                    ) from None
+            elif isinstance(piece, (bytes, bytearray, memoryview)):
+                yield bytes(piece)
+            else:
+                raise InputError(
+                    f"{self.name}: read() gave {shown(piece)}; need bytes or text, and none of "
+                    "either at the end"
+                )
+
+    def _keep(self, piece: bytes, copy: BufferedRandom) -> None:
+        try:
+            copy.write(piece)
+        except OSError as error:
+            raise InputError(
+                f"{self.name}: its temporary copy cannot be written: {told_by(error)}; make room "
+                "where TMPDIR points"
+            ) from None
+
+    def _read_from(self, stream: IO[Any]) -> Any:
+        if getattr(stream, "closed", False) is True:
+            raise InputError(f"{self.name}: is closed; open it again")
+        try:
+            return stream.read(_COPY_BYTES)
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"{self.name}: is opened as text in {error.encoding}, and its bytes are none; open "
+                'it for reading bytes, "rb"'
+            ) from None
+        except UnsupportedOperation:
+            raise InputError(f'{self.name}: is not open for reading; open it with "rb"') from None
+        except OSError as error:
+            raise InputError(f"{self.name}: cannot be read: {told_by(error)}") from error
+        except Exception as error:
+            pass_on(error, self.name)
+
     def _unpacked(self, packed: IO[bytes], packing: Packing) -> BufferedRandom:
         copy = _temporary()
         try:
@@ -151,6 +217,14 @@ class InputFile:
         return copy
 
 
+def _is_device(file: FileIO, path: str) -> bool:
+    """Say whether a file is a disk, or like /dev/zero, which has no end; not so a terminal."""
+    mode = os.fstat(file.fileno()).st_mode
+    return stat.S_ISBLK(mode) or (
+        stat.S_ISCHR(mode) and file.seekable() and not os.path.samefile(path, os.devnull)  # noqa: PTH121
+    )
+
+
 def all_bytes(descriptor: int) -> bytes:
     """Read an open file from its beginning to its end."""
     os.lseek(descriptor, 0, os.SEEK_SET)
@@ -158,9 +232,36 @@ def all_bytes(descriptor: int) -> bytes:
         return file.read()
 
 
-def _shown(name: str) -> str:
-    """Write a name so that it stays on one line."""
-    return re.sub(r"[\0-\x1f\x7f]", lambda found: repr(found[0])[1:-1], name)
+def _name_of(stream: Any) -> str:
+    name = getattr(stream, "name", "<file object>")
+    return printable(os.fsdecode(name) if isinstance(name, (str, bytes)) else shown(name))
+
+
+def _absolute(path: str) -> str:
+    """Name the file also for whoever changes folder meanwhile."""
+    try:
+        return os.path.abspath(path)  # noqa: PTH100
+    except OSError:  # the folder that we are in is gone
+        return path
+
+
+def told_by(error: OSError) -> str:
+    """Say what the operating system says, or whoever else raised the error."""
+    return error.strerror or str(error) or type(error).__name__
+
+
+def _stdin() -> IO[Any]:
+    """Give standard input, as bytes unless somebody replaced it by what has only text."""
+    if sys.stdin is None:
+        raise InputError("<stdin>: is closed; give the path of a file")
+    stdin: IO[Any] = getattr(sys.stdin, "buffer", sys.stdin)
+    return stdin
+
+
+def printable(name: str) -> str:
+    """Write a name so that it stays on one line, and can be printed."""
+    name = re.sub(r"[\0-\x1f\x7f\ud800-\udfff]", lambda found: repr(found[0])[1:-1], name)
+    return re.sub(r"\\udc([89a-f][0-9a-f])", r"\\x\1", name)  # a byte that is no UTF-8
 
 
 def _stamp(file: FileIO) -> tuple[int, int]:

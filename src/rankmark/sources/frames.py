@@ -153,7 +153,10 @@ def _column(series: Any, name: str, where: str, *, ids: bool) -> Any:
 
 
 def _refuse_missing(series: Any, name: str, where: str) -> None:
-    missing = series.isna().to_numpy()
+    try:
+        missing = series.isna().to_numpy()
+    except ArithmeticError:  # a Decimal that may not be compared is found where it is read
+        return
     if missing.any():
         raise SchemaError(
             f"{where}: {row_from_0(int(missing.argmax()))}: {name!r} is null; drop the row, "

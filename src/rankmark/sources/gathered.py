@@ -89,7 +89,7 @@ class Gathered:
         documents[doc_id] = value
 
     def _checked(self, number: object, where: str) -> float:
-        if isinstance(number, bool) or not isinstance(number, (int, float)):
+        if not isinstance(number, (int, float)):
             wanted = f"{self._number}s are numbers"
             raise SchemaError(f"{where}: {self._number} is {shown(number)}; {wanted}")
         try:
@@ -134,6 +134,8 @@ class GatheredAlone(Gathered):
 
 def _text(value: object, what: str) -> str:
     text = id_text(value)
+    if text is None and isinstance(value, str):
+        raise SchemaError(f"{what} is {shown(value)}, which is no Unicode text; correct it")
     if text is None:
         raise SchemaError(f"{what} is {shown(value)}; ids are text or whole numbers")
     if not text:

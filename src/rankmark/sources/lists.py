@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankmark.errors import DuplicateError, SchemaError
+from rankmark.errors import DuplicateError, SchemaError, shown
 from rankmark.sources.mappings import NestedMapping
 from rankmark.sources.places import Shape
 from rankmark.sources.table import refuse_another_shape
@@ -90,7 +90,7 @@ def from_list(held: Sequence[Any], kind: Kind) -> Numbered:
     for row, one in enumerate(held):
         if _contents(one) == "id":
             raise SchemaError(
-                f"{kind}: entry {row} (from 0) is {one!r}, and the first is "
+                f"{kind}: entry {row} (from 0) is {shown(one)}, and the first is "
                 f"{type(held[0]).__name__}; need an entry for each query, or ids alone"
             )
         _refuse_numbers(one, kind)
@@ -104,8 +104,8 @@ def _refuse_numbers(one: Any, kind: Kind) -> None:
     )
     if isinstance(first, float):
         raise SchemaError(
-            f"{kind}: found {first!r} in a list; lists hold ids: labels and scores of all items "
-            "are for an array, rows are tuples"
+            f"{kind}: found {shown(first)} in a list; lists hold ids: labels and scores of all "
+            "items are for an array, rows are tuples"
         )
 
 

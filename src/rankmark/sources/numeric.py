@@ -121,13 +121,15 @@ def id_bytes(text: str) -> bytes:
 
 
 def _is_number(value: Any) -> bool:
+    if _is_complex(value):
+        return False
     try:
         array("d", (value,))
     except Exception as error:
         if not says_no(error, value):
             raise
         return False
-    return not _is_complex(value)
+    return True
 
 
 def _is_complex(value: Any) -> bool:

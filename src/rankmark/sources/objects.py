@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
-from rankmark.errors import InputError, SchemaError
+from rankmark.errors import InputError, SchemaError, noted
 from rankmark.sources.arrays import as_array, from_array, is_array
 from rankmark.sources.columns import is_known
 from rankmark.sources.frames import from_frame, is_frame
@@ -67,7 +67,9 @@ def _from_array(source: Any, kind: Kind, options: Options) -> Source:
 
 def _from_iterable(source: Iterable[Any], kind: Kind, options: Options) -> Source:
     """Take rows, or a list of ids or of rankings; what can be read only once is kept."""
-    rows = list(source)
+    rows: list[Any] = []
+    with noted(lambda: f"{kind}: entry {len(rows):,} (from 0)"):
+        rows.extend(source)
     if not rows and not isinstance(source, list):
         raise InputError(
             f"{kind}: {type(source).__name__}: it holds nothing; was it read through already?"
@@ -83,7 +85,7 @@ def _names_its_fields(row: Mapping[Any, Any], options: Options) -> bool:
     """Say whether a mapping is a row with fields, and not ids with their labels or scores."""
     if options.columns is not None:
         return True
-    return all(any(is_known(str(name), role) for name in row) for role in ("query_id", "doc_id"))
+    return all(any(is_known(name, role) for name in row) for role in ("query_id", "doc_id"))
 
 
 # In this order: a sparse matrix may be a mapping, a frame is also an array, and an array can be

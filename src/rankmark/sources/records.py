@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from rankmark import _core
-from rankmark.errors import SchemaError
+from rankmark.errors import SchemaError, noted, shown
 from rankmark.sources.columns import choose
-from rankmark.sources.numeric import doubles_of, row_from_0
+from rankmark.sources.numeric import doubles_of, id_text, row_from_0
 from rankmark.sources.table import TableSource, side, worded
 
 if TYPE_CHECKING:
@@ -59,7 +61,8 @@ def from_records(
     places, moved = chosen.picked()
     names = [str(fields.names[place]) for place in places]
     _refuse_other_rows(rows, {fields.names[place] for place in places}, where)
-    columns: list[Any] = [list(map(fields.getters[place], rows)) for place in places]
+    with noted(f"{where}: fields of its rows"):
+        columns: list[Any] = [list(map(fields.getters[place], rows)) for place in places]
     if kind == "run" and options.columns is None and _is_plain(rows[0]) and len(places) == 3:
         _refuse_ranks(columns[0], columns[2], where)
     for column in (moved.number, moved.rank):
@@ -99,20 +102,21 @@ def _by_place(
         return fields, choose(fields.names, kind, named, where, subtopics=subtopics)
     if options.subtopics:
         raise SchemaError(
-            f"{where}: row 0 is a tuple of {len(row)}: {row!r}; say which place holds what, as in "
+            f"{where}: row 0 is a tuple of {len(row)}: {shown(row)}; say which place holds what, "
+            "as in "
             "columns={'query_id': 0, 'subtopic': 1, 'doc_id': 2, 'label': 3}"
         )
     number = "label" if kind == "qrels" else "score"
     if len(row) not in {2, 3}:
         raise SchemaError(
-            f"{where}: row 0 is a tuple of {len(row)}: {row!r}; need (query_id, doc_id, {number}), "
-            f"or say which place holds what, as in columns={{'query_id': 0, 'doc_id': 2, "
-            f"{number!r}: 3}}"
+            f"{where}: row 0 is a tuple of {len(row)}: {shown(row)}; need (query_id, doc_id, "
+            f"{number}), or say which place holds what, as in columns={{'query_id': 0, "
+            f"'doc_id': 2, {number!r}: 3}}"
         )
     if len(row) == 2 and isinstance(row[1], float):
         raise SchemaError(
-            f"{where}: row 0 is {row!r}; a pair is (query_id, doc_id); for one query alone, need "
-            f"{{doc_id: {number}}}"
+            f"{where}: row 0 is {shown(row)}; a pair is (query_id, doc_id); for one query alone, "
+            f"need {{doc_id: {number}}}"
         )
     names = ("query_id", "doc_id", number)[: len(row)]
     return fields._replace(names=names), choose(names, kind, None, where)
@@ -128,20 +132,22 @@ def _refuse_other_rows(rows: Sequence[Any], needed: set[Any], where: str) -> Non
             if missing:
                 raise SchemaError(
                     f"{where}: {row_from_0(row)} is without {missing[0]!r}, which the first has: "
-                    f"{one!r}"
+                    f"{shown(one)}"
                 )
         elif type(one) is not kind or (kind is tuple and len(one) != len(first)):
             raise SchemaError(
-                f"{where}: {row_from_0(row)} is {one!r}; need rows like the first, {first!r}"
+                f"{where}: {row_from_0(row)} is {shown(one)}; need rows like the first, "
+                f"{shown(first)}"
             )
 
 
 def _refuse_ranks(queries: Sequence[Any], numbers: Sequence[Any], where: str) -> None:
     """Refuse whole numbers that count up from 1 in every query: scores seldom do, ranks always."""
-    counted: dict[Any, int] = {}
-    for query, number in zip(queries, numbers, strict=True):
+    counted: dict[str | None, int] = {}
+    for one, number in zip(queries, numbers, strict=True):
+        query = id_text(one)
         counted[query] = counted.get(query, 0) + 1
-        if not hasattr(number, "__index__") or number != counted[query]:
+        if not isinstance(number, (int, np.integer)) or number != counted[query]:
             return
     if max(counted.values()) > 1:
         raise SchemaError(

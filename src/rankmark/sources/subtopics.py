@@ -18,6 +18,7 @@ from rankmark.errors import (
     RankmarkWarning,
     SchemaError,
     listed,
+    shown,
     warn,
 )
 from rankmark.sources.columns import Chosen
@@ -189,7 +190,10 @@ def rows_of_nested(mapping: Mapping[Any, Any], where: str) -> RowsBySubtopic:
         raise InputError(f"{where} hold no judgments; need {WANTED}")
 
     def place(row: int) -> str:
-        return f"query {queries[row]!r}, subtopic {subtopics[row]!r}, document {documents[row]!r}"
+        return (
+            f"query {shown(queries[row])}, subtopic {shown(subtopics[row])}, "
+            f"document {shown(documents[row])}"
+        )
 
     number = doubles_of(labels, where, "label", place)
     names = ["query_id", "subtopic", "doc_id", "label"]
@@ -241,7 +245,7 @@ def like_subtopics(source: Any, options: Options) -> str:
 
 def _by_subtopic(held: Any, query: Any) -> Mapping[Any, Any]:
     if not isinstance(held, Mapping):
-        raise SchemaError(f"qrels: query {query!r}: found {held!r}; need {WANTED}")
+        raise SchemaError(f"qrels: query {shown(query)}: found {shown(held)}; need {WANTED}")
     return held
 
 
@@ -249,8 +253,8 @@ def _documents(inner: Any, query: Any, subtopic: Any) -> list[Any]:
     if isinstance(inner, (Mapping, AbstractSet, list, tuple)):
         return list(inner)
     raise SchemaError(
-        f"qrels: query {query!r}: found {inner!r} for {subtopic!r}, need the documents of a "
-        f"subtopic, as measures of diversity see these: {WANTED}"
+        f"qrels: query {shown(query)}: found {shown(inner)} for {shown(subtopic)}, need the "
+        f"documents of a subtopic, as measures of diversity see these: {WANTED}"
     )
 
 

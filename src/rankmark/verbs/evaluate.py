@@ -16,8 +16,9 @@ from rankmark.conventions import (
     Precision,
     Queries,
     Ties,
+    query_text,
 )
-from rankmark.errors import InputError, MeasureError, listed, warn
+from rankmark.errors import InputError, MeasureError, listed, shown, warn
 from rankmark.evaluation import Evaluation
 from rankmark.measures import DEFAULT, Measure
 from rankmark.measures.by_group import has_relevant, score_of
@@ -252,10 +253,10 @@ def chosen_queries(queries: Any) -> Any:
         return query_ids_in(queries)
     if isinstance(queries, (bytes, Mapping)) or not isinstance(queries, Iterable):
         raise InputError(
-            f"queries is {queries!r}; need judged, both, a list of ids, or the path of a file of "
-            "ids as pathlib.Path"
+            f"queries is {shown(queries)}; need judged, both, a list of ids, or the path of a file "
+            "of ids as pathlib.Path"
         )
-    return tuple(str(query) for query in queries)
+    return tuple(query_text(query, "queries") for query in queries)
 
 
 def _averaged(conventions: Conventions, qrels: Qrels, answered: Bools) -> Any:

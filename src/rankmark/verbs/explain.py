@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
-from rankmark.conventions import Conventions
+from rankmark.conventions import Conventions, query_text
 from rankmark.errors import InputError, MeasureError
 from rankmark.explaining import explained
 from rankmark.explanations import Difference, MeanDifference
@@ -147,8 +147,9 @@ def explain(
     progress = given.pop("progress", None)
     given.pop("threads", None)
     chosen = Conventions(**given)
+    named = query_text(query, "query")
     story, *beside = (
-        explained(judged, each, str(query), one, chosen, collection, threads, progress)
+        explained(judged, each, named, one, chosen, collection, threads, progress)
         for each in (baseline, other)
         if each is not None
     )
