@@ -233,8 +233,7 @@ def test_a_parameter_that_is_none_is_told(value: Any) -> None:
     for made in (
         lambda: rm.AP(rel=value),
         lambda: rm.RBP(p=value),
-        lambda: rm.nDCG(gain=value),
-        lambda: rm.nDCG(gain={0: value}),
+        lambda: rm.nDCG(gain={0: 1, 1: value}),
         lambda: rm.nDCG(ideal=value),
         lambda: rm.similarity.RBO(p=value),
     ):
