@@ -125,6 +125,18 @@ def test_contributions_over_subtopics_add_up_to_what_evaluate_gives(
         adds_up(told)
 
 
+@pytest.mark.parametrize("one", ["RankingLoss", "AP", "CoverageError", "NumRel"])
+@pytest.mark.parametrize("ties", ["best", "worst"])
+def test_what_an_order_of_ties_leaves_behind_a_depth_is_not_retrieved(ties: Any, one: str) -> None:
+    qrels, run = {"q": {"d": 1, "e": 0}}, {"q": dict.fromkeys(["d", "x", "y", "e"], 1.0)}
+    told = rm.explain(qrels, run, "q", one, ties=ties, depth=2)
+    adds_up(told)
+    assert [row["rank"] for row in told.rows if row["rank"] is not None] == [1, 2]
+    retrieved = {row["doc_id"] for row in told.rows if row["rank"] is not None}
+    if one != "NumRel":  # which every order leaves as it is
+        assert ("d" in retrieved) == (ties == "best")
+
+
 @pytest.mark.parametrize("stem", ["ap", "ndcg", "p", "rr", "unjudged", "mean_rank", "num_rel"])
 @examples(25)
 @given(collection=collections(least=1), other=collections(least=1), data=st.data())

@@ -65,6 +65,8 @@ def test_of_many_runs_the_first_and_the_five_best_have_colours(ax: Axes) -> None
     chosen = {run for run, number in enumerate(numbers) if number is not None}
     means = [ev["nDCG@10"] for ev in evs]
     assert chosen == {0, *np.argsort(-np.array(means))[:5].tolist()}
+    marked = [one.get_marker() != "None" for one in labels_of(ax).leaders]
+    assert marked == [number is not None for number in numbers]
     coloured = {to_hex(line.get_color()).upper() for line in ax.get_lines()} & set(COLOURS)
     assert len(coloured) == 6
     assert legend(ax) == []

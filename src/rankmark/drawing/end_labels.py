@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.drawing.figures import fitted, font_size, inches
+from rankmark.drawing.figures import GREY, fitted, font_size, inches, ink
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,14 +22,15 @@ _APART = 1.12  # of a label's height, from one to the next
 class End(NamedTuple):
     """Where a line ends, in its data, and what to write there.
 
-    ``stands_back`` is for labels that may be left out where there is no room.
+    ``colour`` and ``marker`` are the line's. A label without a marker stands back in grey, and may
+    be left out where there is no room.
     """
 
     x: float
     y: float
     name: str
     colour: Any
-    stands_back: bool = False
+    marker: str | None = None
 
 
 def add_end_labels(ax: Axes, ends: Sequence[End]) -> int:
@@ -46,7 +47,7 @@ def add_end_labels(ax: Axes, ends: Sequence[End]) -> int:
     room = inches(ax)[1] * 72.0
     kept = list(ends)
     if room / (_APART * len(kept)) < _SMALLEST:
-        kept = [end for end in ends if not end.stands_back]
+        kept = [end for end in ends if end.marker is not None]
     size = min(font_size(ax) * 0.9, max(room / (_APART * 1.2 * max(len(kept), 1)), _SMALLEST))
 
     class EndLabels(Artist):
@@ -57,10 +58,13 @@ def add_end_labels(ax: Axes, ends: Sequence[End]) -> int:
             self.texts: list[Text] = []
             self.leaders: list[Line2D] = []
             for end in kept:
-                text = Text(0, 0, fitted(ax, end.name, 0.3), color=end.colour, fontsize=size)
+                shade = GREY if end.marker is None else ink(ax)
+                text = Text(0, 0, fitted(ax, end.name, 0.3), color=shade, fontsize=size)
                 text.set(verticalalignment="center_baseline", parse_math=False)
                 # Dotted, as a line that ends before the last rank must not seem to go on.
                 leader = Line2D([], [], color=end.colour, linewidth=0.5, linestyle=(0, (1, 2)))
+                leader.set(marker=end.marker or "None", markevery=[2], markersize=0.6 * size)
+                leader.set_markeredgewidth(0.0)
                 for part in (text, leader):
                     part.set_transform(IdentityTransform())
                     part.set_figure(ax.figure)
@@ -76,8 +80,8 @@ def add_end_labels(ax: Axes, ends: Sequence[End]) -> int:
             for text, leader, (x, y), height in zip(
                 self.texts, self.leaders, places.tolist(), heights.tolist(), strict=True
             ):
-                text.set_position((box.x1 + 1.2 * size * point, height))
-                leader.set_data([x, max(x, box.x1), box.x1 + size * point], [y, y, height])
+                text.set_position((box.x1 + 1.9 * size * point, height))
+                leader.set_data([x, max(x, box.x1), box.x1 + 1.3 * size * point], [y, y, height])
             return [text.get_window_extent(renderer) for text in self.texts]
 
         def draw(self, renderer: Any) -> None:

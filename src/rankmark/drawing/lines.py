@@ -97,8 +97,8 @@ def draw_lines(
             cap = {"marker": "|", "markersize": font_size(ax), "color": style["color"]}
             ax.add_line(Line2D(one.x[-1:], one.y[-1:], linestyle="none", **cap))
     ends = [
-        End(float(one.x[-1]), float(one.y[-1]), one.name, _ink(ax, one.look), one.look.rest)
-        for one in lines
+        End(float(one.x[-1]), float(one.y[-1]), one.name, style["color"], style.get("marker"))
+        for one, style in ((one, _style(ax, one.look)) for one in lines)
         if one.name is not None and len(one.x)
     ]
     left = add_end_labels(ax, ends) if ends else 0
@@ -138,11 +138,6 @@ def limit_shares(ax: Axes) -> None:
     """Show all of both shares, 0 to 1."""
     ax.set_xlim(-0.02, 1.02)
     ax.set_ylim(-0.02, 1.02)
-
-
-def _ink(ax: Axes, look: Look) -> Any:
-    """Give the colour of a line's name, which is darker than a line that stands back."""
-    return GREY if look.rest else colour(ax, look.run or 0)
 
 
 def _style(ax: Axes, look: Look) -> dict[str, Any]:

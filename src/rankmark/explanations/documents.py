@@ -63,7 +63,9 @@ def placed(documents: Iterable[Document], a: Alignment) -> list[Document]:
         lacking, as if nobody had judged them.
     """
     there = dict(zip(a.rank.tolist(), a.label.tolist(), strict=True))
-    seen = set(there.values())
+    # What another order leaves behind a depth is not there, but it is no unjudged document.
+    ranked_labels = set(there.values())
+    seen = ranked_labels | set(a.ideal_label.tolist())
     ranked = in_rank_order(documents)
     left: dict[int, dict[float | None, deque[Document]]] = {}
     for one in ranked:
@@ -74,7 +76,7 @@ def placed(documents: Iterable[Document], a: Alignment) -> list[Document]:
         tied = left[begin]
         number = there.get(rank)
         if number not in tied:
-            number = next(iter(tied))
+            number = min(tied, key=lambda one: one in ranked_labels)
         moved.append(tied[number].popleft()._replace(rank=rank))
         if not tied[number]:
             del tied[number]
