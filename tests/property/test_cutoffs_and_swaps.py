@@ -136,6 +136,12 @@ def test_ranking_loss_is_never_hurt_without_a_cutoff_but_may_be_at_one() -> None
     assert (rm.RankingLoss @ 3)(promoted) - (rm.RankingLoss @ 3)(ranking) == 0.25
 
 
+def test_promoting_may_hurt_q_past_a_document_of_a_higher_gain() -> None:
+    ranking, promoted = [None, None, None, 2, 1], [None, None, 1, 2, None]
+    assert rm.Q(promoted) < rm.Q(ranking)
+    assert not rm.Q.promoting_helps
+
+
 def test_a_measure_of_order_rises_where_a_relevant_document_is_promoted() -> None:
     for name in ("RR", "AP", "nDCG", "DCG"):
         measure = rm.measure(name)

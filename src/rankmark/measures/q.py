@@ -37,7 +37,15 @@ class QMeasure(Gained):
     formula = "sum of (h_i + beta cg_i) / (i + beta icg_i) over the relevant ranks i <= k, over R"
     sees = "grades"
     grows_with_k = True
+    promoting_helps = False  # on the way up it may pass one of a higher gain, which counts for all
     source = "Sakai 2004, AIRS; Sakai and Song 2011, SIGIR, section 2"
+
+    def sorted_is_best(self) -> bool:
+        """Say so: documents of one score stand side by side, and none passes any other on the way.
+
+        Of two neighbours the greater gain may always go first.
+        """
+        return True
 
     def ideal_labels(self) -> int | None:
         """Look at all labels: each that has a gain divides."""
