@@ -119,7 +119,7 @@ def test_blanks_around_marks_and_case_do_not_matter(one: Measure, blank: str) ->
 def test_every_name_and_alias_is_found_in_any_case(one: Measure) -> None:
     assert rm.measure(one.name) == one
     for name, parameters in {one.name: {}, **one.aliases}.items():
-        for spelling in (name, name.lower(), name.upper()):
+        for spelling in {name, name.lower(), name.upper()} - set(suggestions.REFUSED_AS_WRITTEN):
             assert rm.measure(spelling) == one.with_parameters(**parameters)
 
 

@@ -123,6 +123,13 @@ def test_what_is_no_name_at_all_is_refused(name: Any) -> None:
 
 
 REFUSED = {
+    "rbp": 'RBP(max_rel="query")',
+    "rbp, AP": "write RBP where labels are 0 and 1",
+    "rbp.95": "RBP(p=0.95, max_rel=m)",
+    "rbp.8@10": "RBP(p=0.8)",
+    "rbp_resid": "write RBPResidual",
+    "RetrievalFallOut@10": "write FallOut",
+    "RetrievalAUROC": 'AUC(norm="hits")',
     "ndcg_score": 'ties="mean"',
     "ndcg_score@5": 'ties="mean"',
     "dcg_score_5": "write DCG",

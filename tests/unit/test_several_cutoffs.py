@@ -35,7 +35,7 @@ NAMES = {
     "IPrec@0,.1,0.5": [IPrec(recall=0), IPrec(recall=0.1), IPrec(recall=0.5)],
     "iprec_at_recall.0,.1": [IPrec(recall=0), IPrec(recall=0.1)],
     "Rprec_mult.0.2,0.4": [rm.Rprec(multiple=0.2), rm.Rprec(multiple=0.4)],
-    "rbp.80, rbp.95": [rm.RBP(p=0.8), rm.RBP(p=0.95)],
+    "rbp(p=0.8), RBP(p=0.95)": [rm.RBP(p=0.8), rm.RBP(p=0.95)],
 }
 
 

@@ -31,11 +31,11 @@ from rankmark import (
 )
 
 NAMES = {
-    "rbp": RBP,
-    "rbp.95": RBP(p=0.95),
-    "rbp.8": RBP(p=0.8),
+    "RBP": RBP,
+    "rbp@10": RBP @ 10,
+    "rbp(p=0.8)": RBP(p=0.8),
     "RBP(p=0.5,rel=2)": RBP(p=0.5, rel=2),
-    "rbp_resid": RBPResidual,
+    "rbp_residual": RBPResidual,
     "ERR@20": ERR @ 20,
     "nERR@10": nERR @ 10,
     "Q-measure": Q,

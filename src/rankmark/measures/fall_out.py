@@ -27,7 +27,7 @@ class FallOutMeasure(Measure):
     Ties: seen only where they straddle rank k.
     Unjudged documents: not relevant; not seen with norm="judged".
     Elsewhere: torchmetrics ``RetrievalFallOut`` is "retrieved", for a row that holds all documents
-    there are. Over a collection N is nearly its size, which judgments do not tell.
+    there are, but 1 where all of them are relevant, so that its name is refused. Over a collection N is nearly its size, which judgments do not tell.
     Source: van Rijsbergen, Information Retrieval, 1979, chapter 7.
     """
 
@@ -36,7 +36,7 @@ class FallOutMeasure(Measure):
     norm: str = choice("which documents there are", "retrieved", "judged")
 
     name = "FallOut"
-    aliases = {"fall_out": {}, "RetrievalFallOut": {}}
+    aliases = {"fall_out": {}}
     formula = "not relevant among the first k / N"
     sees = "documents"
     more_is_better = False

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from rankmark.errors import MeasureError, shown
 from rankmark.measures import ALL
 from rankmark.measures.measure import Measure
-from rankmark.measures.suggestions import REFUSED, by_meaning
+from rankmark.measures.suggestions import MULTIPLIED, REFUSED, REFUSED_AS_WRITTEN, by_meaning
 from rankmark.notation import NUMBER, Notation, NotationError, whole
 
 _One = str | Measure | Callable[..., Any]
@@ -235,14 +235,15 @@ class _Parser(Notation):
         return found
 
     def _resolve(self, name: str, start: int) -> tuple[Measure, dict[str, Any]]:
+        bare = self.text[self.skip_blanks() : self.at + 1] not in {"(", "@"}
+        if bare and (meant := REFUSED_AS_WRITTEN.get(name)):
+            raise NotationError(meant, start)
         if known := _BY_NAME.get(_spelling(name)):
             return known.measure, dict(known.parameters)
         if meant := REFUSED.get(_spelling(name)):
             raise NotationError(meant, start)
-        if persistence := re.fullmatch(r"rbp(\.\d+)", name.lower()):  # ranx's rbp.95 is no RBP@95
-            rbp, parameters = _BY_NAME["rbp"].measure, dict[str, Any]()
-            self._set(rbp, parameters, "p", float(persistence[1]), start)
-            return rbp, parameters
+        if persistence := re.fullmatch(r"rbp\.(\d+)", name.lower()):  # no RBP@95
+            raise NotationError(MULTIPLIED.format(p=persistence[1]), start)
         # trec_eval writes a number into the name, ranx a relevance level: ndcg_cut_10, map-l2.
         parts = re.fullmatch(
             r"(.+?)(?:[_.](?:at_)?(?P<number>(?:[0-9]*\.)?[0-9]+))?(?:-l(?P<level>[0-9]+))?", name

@@ -25,7 +25,7 @@ class Precision(Measure):
     Ties: seen only where they straddle rank k.
     Unjudged documents: not relevant.
     Elsewhere: trec_eval ``P_k`` and ``set_P``, pytrec_eval and ir_measures ``P@k`` and ``SetP``,
-    ranx ``precision@k``. LensKit, rankeval and MLflow divide by min(k, n).
+    ranx ``precision@k``. XGBoost's ``pre@k``, LensKit, rankeval and MLflow divide by min(k, n).
     Source: van Rijsbergen, Information Retrieval, 1979, chapter 7.
     """
 
@@ -41,6 +41,7 @@ class Precision(Measure):
         "SetP": {},
         "P_avgjg": {},
         "RetrievalPrecision": {},
+        "pre": {"norm": "retrieved"},
     }
     formula = "h_k / k"
     sees = "documents"

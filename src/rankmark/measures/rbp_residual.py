@@ -23,7 +23,8 @@ class RankBiasedPrecisionResidual(Measure):
     Ties: by the evaluation's rule.
     Unjudged documents: what it measures. Labels below 0 are judgments.
     Elsewhere: trec_eval 10 ``rbp_resid`` (p = 0.9) says 0 where every document retrieved is
-    judged, although the ranks beyond still weigh p^n, and takes labels below 0 for unjudged;
+    judged, although the ranks beyond still weigh p^n, and takes labels below 0 for unjudged, so
+    that its name is refused;
     cwl_eval finds it by a second evaluation.
     Source: Moffat and Zobel, ACM TOIS 27(1), 2008, section 3.3; trec_eval m_rbp_resid.c.
     """
@@ -32,7 +33,7 @@ class RankBiasedPrecisionResidual(Measure):
     p: float = chance("the chance to go on to the next rank", 0.9)
 
     name = "RBPResidual"
-    aliases = {"rbp_resid": {}, "rbp_residual": {}}
+    aliases = {"rbp_residual": {}}
     formula = "1 - (1 - p) sum of p^(i-1) over the judged ranks i <= k"
     sees = "judged"
     more_is_better = False

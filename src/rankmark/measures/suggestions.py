@@ -25,6 +25,13 @@ REFUSED: Mapping[str, str] = {
     "is not measured here: write Unjudged@k for those that are not judged for their query",
     "idcg": "IDCG is what nDCG divides by, and no measure of a run: rankmark.explain shows it for "
     "a query, and its `ideal` the ranking behind it",
+    "retrievalfallout": "torchmetrics' RetrievalFallOut is 1 for a query in which everything is "
+    "relevant: write FallOut, which is 0 there",
+    "retrievalauroc": "torchmetrics' RetrievalAUROC is 0 where the first k hold only relevant "
+    'documents: write AUC(norm="hits"), which is 1 there',
+    "rbp_resid": "trec_eval's rbp_resid is 0 where every document retrieved is judged or none is "
+    "retrieved, and takes labels below 0 for unjudged: write RBPResidual, in which the ranks "
+    "beyond the end still weigh",
     "gauc": "RecBole's gauc weighs queries by their relevant documents: write AUC, in which all "
     "weigh alike",
     "mapk": 'tools disagree on what mapk divides by: write AP(norm="min")@k for Kaggle\'s and '
@@ -35,6 +42,19 @@ REFUSED: Mapping[str, str] = {
     "recall by judgments",
 }
 """Names of other tools, in lower case, that are no other name of a measure here, and why."""
+
+REFUSED_AS_WRITTEN: Mapping[str, str] = {
+    "rbp": "trec_eval's rbp compares labels with variables that it never sets, so that its figure "
+    "is chance where labels are not 0 and 1: write RBP where labels are 0 and 1, or to count from "
+    'rel on, and RBP(max_rel="query") for what trec_eval prints where these variables happen to '
+    "be 0",
+}
+"""Names that another tool writes in this case, while in another they are a measure's own."""
+
+MULTIPLIED = (
+    "ranx's rbp.{p} multiplies labels as they are: write RBP(p=0.{p}) where labels are 0 and 1, "
+    "and RBP(p=0.{p}, max_rel=m) where they go to m, of which ranx's is m times as much"
+)
 
 _BY_MEANING = (
     (
