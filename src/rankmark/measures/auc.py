@@ -27,8 +27,9 @@ class AreaUnderCurve(Measure):
     with ``ties="wrong"`` 0. A tie that goes beyond rank k is cut there, by that rule.
     Unjudged documents: not relevant.
     Elsewhere: scikit-learn ``roc_auc_score`` of one query's rows, torchmetrics ``RetrievalAUROC``,
-    which is norm="hits" at a cutoff, and 0 where N is 0, so that its name is refused; RePlay ``RocAuc@k`` is norm="hits"; cornac ``AUC`` takes tied pairs for wrong. RecBole's gauc
-    weighs queries by their relevant documents.
+    which is norm="hits" at a cutoff, and 0 where N is 0, so that its name is refused; RePlay
+    ``RocAuc@k`` is norm="hits"; cornac ``AUC`` takes tied pairs for wrong. RecBole's gauc weighs
+    queries by their relevant documents.
     Source: Hanley and McNeil, Radiology 143(1), 1982; Mann and Whitney 1947.
     """
 

@@ -27,7 +27,8 @@ class FallOutMeasure(Measure):
     Ties: seen only where they straddle rank k.
     Unjudged documents: not relevant; not seen with norm="judged".
     Elsewhere: torchmetrics ``RetrievalFallOut`` is "retrieved", for a row that holds all documents
-    there are, but 1 where all of them are relevant, so that its name is refused. Over a collection N is nearly its size, which judgments do not tell.
+    there are, but 1 where all of them are relevant, so that its name is refused. Over a collection
+    N is nearly its size, which judgments do not tell.
     Source: van Rijsbergen, Information Retrieval, 1979, chapter 7.
     """
 

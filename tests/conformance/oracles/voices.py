@@ -1,6 +1,9 @@
 """Ask the tools that people cite: each takes a collection and a measure in its own words."""
 
+import subprocess
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import ir_measures
@@ -97,6 +100,42 @@ def scikit_learn_says(rows: Iterable[tuple[float, float]], name: str, **options:
     if name == "label_ranking_average_precision_score":
         return float(score((y_true >= 1)[None], y_score[None], **options))
     return float(score(y_true[None], y_score[None], **options))
+
+
+def xgboost_says(
+    labels: Sequence[float], scores: Sequence[float], sizes: Sequence[int], metric: str
+) -> float:
+    """Give the mean over groups of so many rows: a booster that learns nothing keeps its margin."""
+    import xgboost
+
+    rows = xgboost.DMatrix(np.zeros((len(labels), 1), dtype=np.float32), label=labels)
+    rows.set_group(sizes)
+    rows.set_base_margin(np.array(scores, dtype=np.float32))
+    objective = "rank:ndcg" if metric.startswith("ndcg") else "rank:map"
+    quiet = {"objective": objective, "eval_metric": metric, "learning_rate": 0.0, "nthread": 1}
+    said = xgboost.train(quiet, rows, num_boost_round=1).eval(rows)
+    name, _, mean = said.rpartition(":")
+    assert name.endswith(metric)
+    return float(mean)
+
+
+def trec_eval_says(qrels: Rows, run: Rows, name: str) -> float:
+    """Give what the trec_eval on the path prints for all queries, to four decimals."""
+    with tempfile.TemporaryDirectory() as folder:
+        judged, ranked = Path(folder, "qrels"), Path(folder, "run")
+        judged.write_text(
+            "".join(f"{q} 0 {d} {label}\n" for q, row in qrels.items() for d, label in row.items())
+        )
+        ranked.write_text(
+            "".join(f"{q} Q0 {d} 1 {at} r\n" for q, row in run.items() for d, at in row.items())
+        )
+        printed = subprocess.run(
+            ["trec_eval", "-c", "-m", name, str(judged), str(ranked)],
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+    return float(printed.split()[-1])
 
 
 def lightgbm_says(
