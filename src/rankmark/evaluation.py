@@ -17,7 +17,7 @@ from rankmark.exports import ByQuery, as_html, as_json, json_number
 from rankmark.measures.by_subtopic import seen_by
 from rankmark.measures.names import measure
 from rankmark.pictures.pictured import Pictured
-from rankmark.readings import described, interval_line, reading, written_value
+from rankmark.readings import described, interval_line, reading, unsaid_rel, written_value
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -315,6 +315,8 @@ class Evaluation(ByQuery, Pictured):
         for name, interval in intervals.items():
             if interval:
                 written[name] = {one: [*map(json_number, ends)] for one, ends in interval.items()}
+        unsaid = unsaid_rel(self.measures, self._alignment)
+        written |= {"notes": [unsaid]} if unsaid else {}
         if self.sampling_errors:
             written["sampling_errors"] = self.sampling_errors
         if per_query:
@@ -335,12 +337,9 @@ class Evaluation(ByQuery, Pictured):
 
     @property
     def readings(self) -> list[str]:
-        """Say what the judgments and the run were taken for, where that could be asked."""
-        read = (
-            reading(self._qrels, "every row relevant"),
-            reading(self._run, "in the order given"),
-        )
-        return [line for line in read if line]
+        """Say what judgments, run and labels were taken for, where that could be asked."""
+        read = reading(self._qrels, "every row relevant"), reading(self._run, "in the order given")
+        return [line for line in (*read, unsaid_rel(self.measures, self._alignment)) if line]
 
     def moved_by_ties(self) -> dict[str, tuple[float, float]]:
         """Give the tie intervals that would change a digit of a mean as tables show it.

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from rankmark.alignment import Alignment
     from rankmark.measures import Measure
     from rankmark.sources import Qrels, Run
 
@@ -35,6 +38,34 @@ def reading(prepared: Qrels | Run, without_number: str) -> str | None:
         if columns.keys() <= {"query_id", "doc_id"}:
             line += f", {without_number}"
     return line
+
+
+def unsaid_rel(measures: Sequence[Measure], a: Alignment) -> str | None:
+    """Say what counts as relevant where labels are graded and nobody said it; else None."""
+    unsaid = [
+        one
+        for one in measures
+        if "rel" in one.parameters
+        and "rel" not in one.chosen
+        and one.sees != "subtopics"
+        and getattr(one, "max_rel", None) is None  # gains without a threshold
+    ]
+    if not unsaid:
+        return None
+    # Where the measures look at each query's first labels, those of the run show the others.
+    label = np.concatenate([a.ideal_label, a.label])
+    grades = label[label > 0]
+    lowest, highest = grades.min(initial=np.inf), grades.max(initial=0.0)
+    if not lowest < highest or highest < 1:
+        return None
+    upper = float(grades[grades > highest / 2].min())
+    example = unsaid[0](rel=upper if upper > 1 else float(lowest))
+    names = ", ".join(map(str, unsaid[:3])) + (f" and {len(unsaid) - 3} more" if unsaid[3:] else "")
+    return (
+        f"labels are graded, from {lowest:g} to {highest:g}, and every label from 1 on counts as "
+        f"relevant in {names}; choose rel, as in {example}, or write rel=1 if you "
+        "mean that"
+    )
 
 
 def written_value(one: Measure, value: float) -> str:

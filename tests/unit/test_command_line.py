@@ -29,7 +29,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("here")
 def test_several_runs_make_one_table_in_the_order_given() -> None:
-    done = rankmark("evaluate", "qrels", "good.run", "bad.run", "-m", "RR", "-m", "P@1")
+    asked = ("-m", "RR(rel=1)", "-m", "P(rel=1)@1")
+    done = rankmark("evaluate", "qrels", "good.run", "bad.run", *asked)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert [line.split() for line in lines[:3]] == [

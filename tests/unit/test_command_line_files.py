@@ -31,7 +31,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("here")
 def test_what_files_were_taken_for_stands_below_the_table() -> None:
     runs = ["run.gz", "run.trec", "run.json"]
-    done = rankmark("evaluate", "qrels.tsv", *runs, "-m", "RR")
+    done = rankmark("evaluate", "qrels.tsv", *runs, "-m", "RR(rel=1)")
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.split()[-1] for line in done.stdout.splitlines()[1:4]] == ["0.7500"] * 3
     assert done.stdout.splitlines()[-4:] == [

@@ -75,10 +75,13 @@ class Measure:
         Where the definition comes from.
     parameters
         The parameters by name, in the order in which the canonical name writes them.
+    chosen
+        Those that somebody gave, be it as their default, as in ``AP(rel=1)``; equality does not see
+        it.
     """
 
-    __slots__ = ("__dict__", "_chosen", "_hash")
-    _chosen: frozenset[str]  # the parameters that somebody named, which equality does not see
+    __slots__ = ("__dict__", "_hash", "chosen")
+    chosen: frozenset[str]
     _hash: int
 
     name: ClassVar[str]
@@ -116,7 +119,7 @@ class Measure:
         for name, parameter in self.parameters.items():
             value = given.get(name, parameter.default)
             vars(self)[name] = checked(self.name, name, value, parameter)
-        object.__setattr__(self, "_chosen", frozenset(given))
+        object.__setattr__(self, "chosen", frozenset(given))
         object.__setattr__(self, "_hash", hash((type(self), *vars(self).values())))
 
     @property
@@ -137,7 +140,7 @@ class Measure:
         return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (type(self), {name: vars(self)[name] for name in self._chosen})
+        return _made, (type(self), {name: vars(self)[name] for name in self.chosen})
 
     def score(self, a: Alignment) -> Floats:
         """Score each query: (Q,) float64, in the order of ``a.queries``."""
@@ -219,12 +222,8 @@ class Measure:
             If the measure does not take one of them, or not that value.
         """
         changed = type(self)(**vars(self) | parameters)
-        object.__setattr__(changed, "_chosen", self._chosen | parameters.keys())
+        object.__setattr__(changed, "chosen", self.chosen.union(parameters))
         return changed
-
-    def chooses(self, name: str) -> bool:
-        """Say whether somebody gave the parameter, be it as its default, as in ``AP(rel=1)``."""
-        return name in self._chosen
 
     @overload
     def __matmul__(self, k: float) -> Self: ...

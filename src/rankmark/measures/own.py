@@ -97,7 +97,7 @@ class Own(Measure):
             bounds=bounds,
             more_is_better=more_is_better,
         )
-        object.__setattr__(self, "_chosen", frozenset() if k is None else frozenset({"k"}))
+        object.__setattr__(self, "chosen", frozenset() if k is None else frozenset({"k"}))
         object.__setattr__(self, "_hash", hash((type(self), name, labels, formula, k)))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -128,7 +128,7 @@ def _asked(measures: Iterable[AnyMeasure] | AnyMeasure | None) -> list[Asked]:
     """Find the measures, and for each whether it was said what counts as relevant."""
     given = None if measures is None else flat(measures)
     found, _ = as_measures(given)
-    said = {one for named in given or () for one in measures_of(named) if one.chooses("rel")}
+    said = {one for named in given or () for one in measures_of(named) if "rel" in one.chosen}
     return [Asked(one, one in said) for one in found]
 
 

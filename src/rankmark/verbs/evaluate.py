@@ -224,14 +224,17 @@ def as_measures(
     if asked is None:
         asked = DEFAULT
     given = tuple(asked) if isinstance(asked, (list, tuple)) else tuple(flat(asked))
+    # P and P(rel=1) are equal, and only one of them says what is relevant.
+    chosen = [getattr(one, "chosen", None) for one in given if one.__class__ is not str]
     try:
-        return _found(given)
+        return _found(given, *chosen)
     except TypeError:  # a list stands among them
-        return _found(tuple(every(given)))
+        found = every(given)
+        return _found(tuple(found), *(one.chosen for one in found))
 
 
 @lru_cache(maxsize=256)
-def _found(asked: tuple[AnyMeasure, ...]) -> tuple[tuple[Measure, ...], Needs]:
+def _found(asked: tuple[AnyMeasure, ...], *_chosen: object) -> tuple[tuple[Measure, ...], Needs]:
     """Find measures, and what they look at.
 
     Any positive label is wanted: by the audit, and by the warning that none reaches rel.
