@@ -116,12 +116,15 @@ NB_MODULE(_core, m) {
 
   nb::class_<TextLayout>(m, "TextLayout")
       .def(nb::new_(&text_layout), nb::kw_only(), "separator"_a, "columns"_a, "query"_a, "document"_a, "number"_a,
-           "rank"_a, "begin"_a, "labels"_a, "by_rank"_a, "more_columns"_a, "wanted"_a);
+           "rank"_a, "begin"_a, "labels"_a, "by_rank"_a, "more_columns"_a, "wanted"_a, "single"_a = false);
   nb::class_<RankingOptions>(m, "RankingOptions")
       .def(nb::new_(&ranking_options), "ties"_a, "depth"_a, "judged_only"_a, "drop_self"_a, "duplicates"_a, "single"_a,
            "lowest"_a, "deepest"_a)
       .def_prop_ro("duplicates", &name_of_duplicates)
-      .def("of_ranks", &RankingOptions::of_ranks);
+      .def_ro("single", &RankingOptions::single)
+      .def_prop_ro("leaves_out_seen", [](const RankingOptions& of) { return of.seen != nullptr; })
+      .def("of_ranks", &RankingOptions::of_ranks, nb::keep_alive<0, 1>())
+      .def("without", &RankingOptions::without, "seen"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>());
   nb::class_<ListOptions>(m, "ListOptions").def(nb::new_(&list_options), "ties"_a, "deepest"_a);
   nb::class_<Rankings>(m, "Rankings")
       .def("query_ids", [](const Rankings& of) {
@@ -159,7 +162,7 @@ NB_MODULE(_core, m) {
         "threads"_a);
   m.def("table_from_stream", &table_from_stream, "capsule"_a);
   m.def("table_from_array", &table_from_array, "schema"_a, "array"_a);
-  m.def("table_from_columns", &table_from_columns, "names"_a, "columns"_a);
+  m.def("table_from_columns", &table_from_columns, "names"_a, "columns"_a, "queries"_a = 0);
   m.def("qrels_from_table", &qrels_from_table, "table"_a, "query"_a, "document"_a, "label"_a);
   m.def("align_table", nb::overload_cast<const Table&, std::size_t, std::size_t, std::int64_t, bool, const Judgments&,
         const RankingOptions&, int>(&align_table), "table"_a, "query"_a, "document"_a,

@@ -14,7 +14,7 @@ Columns ColumnsBuilder::finish() const {
   columns.starts.reserve(queries + 1);
   columns.starts.push_back(0);
   for (auto* column : {&columns.retrieved, &columns.judged, &columns.tied, &columns.judged_top,
-                       &columns.self_matches, &columns.duplicates}) {
+                       &columns.self_matches, &columns.duplicates, &columns.seen}) {
     column->reserve(queries);
   }
   columns.answered.reserve(queries);
@@ -36,6 +36,7 @@ Columns ColumnsBuilder::finish() const {
     columns.judged_top.push_back(place.counts.judged_top);
     columns.self_matches.push_back(place.counts.self_matches);
     columns.duplicates.push_back(place.counts.duplicates);
+    columns.seen.push_back(place.counts.seen);
     columns.answered.push_back(place.answered ? 1 : 0);
   }
   if (ties) {

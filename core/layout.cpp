@@ -118,6 +118,10 @@ double number_in(std::string_view field, std::uint64_t offset, const TextLayout&
     throw ParseFault(offset, std::string(layout.number_name()) +
                                  " is NaN, which has no place in an order; remove or replace it");
   }
+  if (lost_digits(layout.cut.at_blanks() ? field : trimmed(field), number) && !layout.single) {
+    const char* const what = layout.labels ? kInexactLabel : kInexact;
+    throw ParseFault(offset, std::string(layout.number_name()) + " " + shown(field) + " is " + what);
+  }
   if (layout.labels && std::isinf(number)) throw ParseFault(offset, "label is infinite; labels are finite numbers");
   return number;
 }

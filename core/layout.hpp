@@ -1,12 +1,14 @@
 // Which column of a text's lines is which, and what is wrong with a line that is not as it should be.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "blocks.hpp"
+#include "numbers.hpp"
 #include "text.hpp"
 
 namespace rankmark {
@@ -23,6 +25,7 @@ struct TextLayout {
   bool labels = false;        // judgments, not a run
   bool by_rank = false;       // the rank orders the run, and the score does not
   bool more_columns = false;  // lines may have more columns than they should, which are counted
+  bool single = false;        // scores are rounded to floats later, so that digits may be lost
   std::string wanted;         // names of the columns, for messages
 
   // What orders a run.
@@ -47,7 +50,10 @@ void check_line(const Line& line, std::uint64_t offset, const TextLayout& layout
 // The number in a field, NaN as it is; throws ParseFault, naming the column, where there is none.
 double any_number_in(std::string_view field, std::uint64_t offset, const TextLayout& layout);
 
-// The same, refusing NaN, and infinite labels.
+// The same, refusing NaN, infinite labels, and whole numbers that lose digits.
 double number_in(std::string_view field, std::uint64_t offset, const TextLayout& layout);
+
+// Whether a number that was read at once needs that second look.
+inline bool is_plain(double number) noexcept { return std::fabs(number) < kExactWhole; }
 
 }  // namespace rankmark

@@ -2,6 +2,8 @@
 #include "numbers.hpp"
 
 #include <charconv>
+#include <cmath>
+#include <cstdio>
 #include <limits>
 #include <string>
 
@@ -128,6 +130,19 @@ bool numbers::parse_any(std::string_view field, double& number) {
   }
   if (negative) number = -number;
   return true;
+}
+
+bool lost_digits(std::string_view field, double number) {
+  if (std::fabs(number) < kExactWhole) return false;
+  if (!field.empty() && (field.front() == '-' || field.front() == '+')) field.remove_prefix(1);
+  while (field.size() > 1 && field.front() == '0') field.remove_prefix(1);
+  for (const char c : field) {
+    if (!is_digit(c)) return false;
+  }
+  if (std::isinf(number)) return true;
+  char held[400];  // doubles have at most 309 digits before the point
+  const int length = std::snprintf(held, sizeof held, "%.0f", std::fabs(number));
+  return field != std::string_view(held, static_cast<std::size_t>(length));
 }
 
 }  // namespace rankmark

@@ -63,6 +63,25 @@ bool parse_any(std::string_view field, double& number);
 
 }  // namespace numbers
 
+// Up to here, doubles hold every whole number.
+inline constexpr double kExactWhole = 9007199254740992.0;  // 2^53
+inline constexpr const char* kInexact =
+    "a whole number that no double holds exactly, so that others would tie with it; subtract a constant, or give "
+    "ranks, or choose precision float32 if ties do not matter";
+inline constexpr const char* kInexactLabel = "a whole number that no double holds exactly; give smaller labels";
+
+// Whether a double holds a whole number: one of at most 53 binary digits, with any zeros behind them.
+inline bool is_exact(std::uint64_t whole) noexcept {
+  return whole == 0 || std::countl_zero(whole) + std::countr_zero(whole) >= 11;
+}
+inline bool is_exact(std::int64_t whole) noexcept {
+  const auto bits = static_cast<std::uint64_t>(whole);
+  return is_exact(whole < 0 ? std::uint64_t{0} - bits : bits);
+}
+
+// Whether a field is a whole number, written in digits alone, that the double it was read as does not hold.
+bool lost_digits(std::string_view field, double number);
+
 // The double nearest to a decimal, scientific, `inf` or `nan` number that fills `field`; false where
 // the field is no number. Independent of the locale. Reads up to kPadding bytes behind the field. (An
 // optional in place of the reference costs a stalled load at each call.)

@@ -45,7 +45,7 @@ class QrelsParser {
       double label = 1;
       if (layout_.number != TextLayout::kNone) {
         const std::string_view field = line.column(static_cast<std::size_t>(layout_.number));
-        if (!parse_number(field, label) || !std::isfinite(label)) {
+        if (!parse_number(field, label) || !is_plain(label)) {
           label = number_in(field, block.offset_of(line.text), layout_);
         }
       }

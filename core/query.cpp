@@ -65,19 +65,40 @@ QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id
     return read_id(text, id) ? row_of(id, hash_id(id), hashes_.data(), rows, id_of, slots_) : rows;
   };
   const std::size_t own = find(query_id);
+  dropped_.clear();
+  if (options_.drop_self && own < rows) dropped_.push_back(own);
+  std::int64_t seen = 0;
+  if (options_.seen != nullptr) {
+    each_seen(query_id, [&](std::string_view document) {
+      const std::size_t row = find(document);
+      if (row == rows) return;
+      ++seen;
+      if (!options_.drop_self || row != own) dropped_.push_back(row);
+    });
+    std::sort(dropped_.begin(), dropped_.end());
+  }
+  const auto dropped_before = [&](std::size_t row) {
+    return static_cast<std::size_t>(std::lower_bound(dropped_.begin(), dropped_.end(), row) - dropped_.begin());
+  };
   matches_.clear();
   const auto starts = judgments_.starts();
   for (std::int64_t judged = starts[query]; judged < starts[query + std::size_t{1}]; ++judged) {
     const auto number = static_cast<std::uint32_t>(judged);
     const std::size_t row = find(judgments_.document_id(number));
-    if (row == rows || (options_.drop_self && row == own)) continue;
-    const std::size_t moved = options_.drop_self && row > own ? 1 : 0;
+    if (row == rows) continue;
+    const std::size_t moved = dropped_before(row);
+    if (moved < dropped_.size() && dropped_[moved] == row) continue;
     matches_.push_back({scores[row], number, static_cast<std::uint32_t>(row - moved)});
   }
-  if (options_.drop_self && own < rows) {
+  if (!dropped_.empty()) {
     kept_.clear();
+    auto next = dropped_.begin();
     for (std::uint32_t row = 0; row < rows; ++row) {
-      if (row != own) kept_.push_back(row);
+      if (next != dropped_.end() && *next == row) {
+        ++next;
+      } else {
+        kept_.push_back(row);
+      }
     }
     keep(ids, scores);
   }
@@ -92,7 +113,19 @@ QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id
   QueryCounts counts = ranker_.rank(scores, matches_, text, judgments_, hits);
   counts.self_matches = own < rows ? 1 : 0;
   counts.duplicates = static_cast<std::int64_t>(given - rows);
+  counts.seen = seen;
   return counts;
+}
+
+template <class Use>
+void QueryRanker::each_seen(std::string_view query_id, const Use& use) const {
+  const std::uint32_t query = options_.seen->find_query(query_id);
+  if (query == IdTable::kAbsent) return;
+  const auto starts = options_.seen->starts();
+  for (std::int64_t row = starts[query]; row < starts[query + std::size_t{1}]; ++row) {
+    const auto number = static_cast<std::uint32_t>(row);
+    if (options_.seen->label(number) != 0) use(options_.seen->document_id(number));
+  }
 }
 
 template <class Id>

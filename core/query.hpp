@@ -34,6 +34,9 @@ class QueryRanker {
   // Leaves one row of each document, with its hash, ready to be looked up.
   template <class Id>
   void leave_out_duplicates(std::span<const Id>& ids, std::span<const double>& scores);
+  // Calls `use` with each document that the query has seen.
+  template <class Use>
+  void each_seen(std::string_view query_id, const Use& use) const;
   // Leaves out all rows but those of `kept_`, which rise.
   template <class Id>
   void keep(std::span<const Id>& ids, std::span<const double>& scores);
@@ -46,6 +49,7 @@ class QueryRanker {
   std::vector<Match> matches_;
   WrittenNumbers written_;
   std::vector<std::uint32_t> kept_;
+  std::vector<std::size_t> dropped_;  // rows that are not there, rising
   // What ids and scores become where they do not stay as they were given.
   std::tuple<std::vector<std::string_view>, std::vector<std::int64_t>> own_ids_;
   std::vector<double> own_scores_;

@@ -30,10 +30,16 @@ struct RankingOptions {
   bool drop_self = false;  // a document whose id is its query's is not there
   Duplicates duplicates = Duplicates::error;
   bool single = false;  // scores are floats, as trec_eval 9 and what is built on it hold them
+  const Judgments* seen = nullptr;  // documents of each query, labelled other than 0, that are not there
 
   double held(double score) const noexcept {
     static_assert(std::numeric_limits<float>::is_iec559, "what no float can hold must become infinite");
     return single ? static_cast<double>(static_cast<float>(score)) : score;
+  }
+  RankingOptions without(const Judgments& documents) const noexcept {
+    RankingOptions fewer = *this;
+    fewer.seen = &documents;
+    return fewer;
   }
   // Ranks and places in an order are exact, whatever becomes of scores.
   RankingOptions of_ranks() const noexcept {
@@ -66,6 +72,7 @@ struct QueryCounts {
   std::int64_t judged_top = 0;  // judged documents in the first kTop
   std::int64_t self_matches = 0;  // documents retrieved whose id is the query's, dropped or not
   std::int64_t duplicates = 0;    // rows left out, since their document stood in another one
+  std::int64_t seen = 0;          // documents left out, since they were seen before
 };
 
 inline constexpr std::int32_t kTop = 10;

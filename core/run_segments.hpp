@@ -130,7 +130,7 @@ class RunParser {
       double score = 0;
       if (order_column != TextLayout::kNone) {
         const std::string_view field = line.column(static_cast<std::size_t>(order_column));
-        if (!parse_number(field, score) || score != score) {
+        if (!parse_number(field, score) || !is_plain(score)) {
           score = number_in(field, block.offset_of(line.text), layout_);
         }
       }

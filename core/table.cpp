@@ -4,140 +4,16 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <type_traits>
 
 #include "arrow_types.hpp"
-#include "decimals.hpp"
+#include "table_values.hpp"
 
 namespace rankmark {
 namespace {
 
 constexpr std::size_t kLongestNumber = 20;  // a sign and 19 digits, or 20 digits
 
-// Half precision, widened: 1 bit sign, 5 bits exponent, 10 bits fraction (IEEE 754 binary16).
-double half_to_double(std::uint16_t half) noexcept {
-  const int exponent = (half >> 10) & 31, fraction = half & 1023;
-  double value = 0;
-  if (exponent == 31) {
-    value = fraction == 0 ? HUGE_VAL : std::nan("");
-  } else if (exponent == 0) {
-    value = std::ldexp(fraction, -24);
-  } else {
-    value = std::ldexp(1024 + fraction, exponent - 25);
-  }
-  return (half & 0x8000) != 0 ? -value : value;
-}
-
-// Values that may stand at any address: Arrow does not ask for aligned memory, and NumPy has views of bytes.
-template <class T>
-struct Plain {
-  const void* values;
-  T operator[](std::int64_t i) const noexcept {
-    T value;
-    std::memcpy(&value, static_cast<const char*>(values) + i * static_cast<std::int64_t>(sizeof value), sizeof value);
-    return value;
-  }
-};
-
-struct Halves {
-  Plain<std::uint16_t> values;
-  double operator[](std::int64_t i) const noexcept { return half_to_double(values[i]); }
-};
-
-struct Decimals {
-  const char* values;
-  int width, scale;
-  Decimal operator[](std::int64_t i) const noexcept { return Decimal::read(values + i * width, width, scale); }
-};
-
-struct Bits {
-  const std::uint8_t* values;
-  double operator[](std::int64_t i) const noexcept { return (values[i >> 3] >> (i & 7)) & 1; }
-};
-
-template <class Offset>
-struct Texts {
-  Plain<Offset> offsets;
-  const char* text;
-  std::string_view operator[](std::int64_t i) const noexcept {
-    return {text + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i])};
-  }
-};
-
-struct Views {
-  const char* views;  // of 16 bytes: the length, then the text, or its beginning and where it stands
-  const void* const* buffers;
-  std::string_view operator[](std::int64_t i) const noexcept {
-    const char* const view = views + 16 * i;
-    const Plain<std::int32_t> words{view};
-    const auto size = static_cast<std::size_t>(words[0]);
-    if (size <= 12) return {view + 4, size};
-    return {static_cast<const char*>(buffers[words[2]]) + words[3], size};
-  }
-};
-
-// The words that places in a dictionary stand for.
-template <class Places, class Words>
-struct Through {
-  Places places;
-  Words words;
-  std::int64_t offset;
-  auto operator[](std::int64_t i) const noexcept { return words[offset + static_cast<std::int64_t>(places[i])]; }
-};
-
-// Calls `use` with something that gives the value at a place of the buffers: text or a number.
-template <class Use>
-void with_values(const Piece& piece, Layout layout, const Use& use) {
-  const auto plain = [&](auto zero) { use(Plain<decltype(zero)>{piece.values}); };
-  switch (layout) {
-    case Layout::text32: return use(Texts<std::int32_t>{{piece.values}, piece.text});
-    case Layout::text64: return use(Texts<std::int64_t>{{piece.values}, piece.text});
-    case Layout::view: return use(Views{static_cast<const char*>(piece.values), piece.buffers});
-    case Layout::uuid: return plain(Uuid{});
-    case Layout::int8: return plain(std::int8_t{});
-    case Layout::int16: return plain(std::int16_t{});
-    case Layout::int32: return plain(std::int32_t{});
-    case Layout::int64: return plain(std::int64_t{});
-    case Layout::uint8: case Layout::bytes: return plain(std::uint8_t{});
-    case Layout::uint16: return plain(std::uint16_t{});
-    case Layout::uint32: return plain(std::uint32_t{});
-    case Layout::uint64: return plain(std::uint64_t{});
-    case Layout::float16: return use(Halves{{piece.values}});
-    case Layout::float32: return plain(float{});
-    case Layout::float64: return plain(double{});
-    case Layout::decimal:
-      return use(Decimals{static_cast<const char*>(piece.values), piece.width, piece.scale});
-    case Layout::bits: return use(Bits{static_cast<const std::uint8_t*>(piece.values)});
-    case Layout::unreadable: break;
-  }
-}
-
-// The same through a dictionary where there is one; the places become values.
-template <class Use>
-void with_meanings(const Piece& piece, const Use& use) {
-  if (!piece.dictionary) return with_values(piece, piece.layout, use);
-  with_values(piece, piece.layout, [&](const auto& places) {
-    if constexpr (std::is_integral_v<std::decay_t<decltype(places[0])>>) {
-      with_values(*piece.dictionary, piece.words, [&](const auto& words) {
-        use(Through{places, words, piece.dictionary->offset});
-      });
-    }
-  });
-}
-
-// Calls `use(piece, from, to)` for the stretches of rows begin to end that lie in one piece; from and
-// to are places in its buffers.
-template <class Use>
-void with_pieces(const TableColumn& column, std::int64_t begin, std::int64_t end, const Use& use) {
-  auto piece = std::upper_bound(column.pieces.begin(), column.pieces.end(), begin,
-                                [](std::int64_t row, const Piece& one) { return row < one.first + one.length; });
-  for (; piece != column.pieces.end() && begin < end; ++piece) {
-    const std::int64_t last = std::min(end, piece->first + piece->length);
-    use(*piece, piece->offset + begin - piece->first, piece->offset + last - piece->first);
-    begin = last;
-  }
-}
 
 // The first row from `begin` on whose text or place lies outside of what there is, or -1.
 std::int64_t first_outside(const Piece& piece, Layout layout, std::int64_t begin, std::int64_t end) {
@@ -361,17 +237,6 @@ bool holds_whole_numbers(const Table& table, std::size_t column) noexcept {
   });
 }
 
-void append_whole_numbers(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
-                          std::vector<std::int64_t>& numbers) {
-  with_pieces(table.columns[column], begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
-    with_meanings(piece, [&](const auto& values) {
-      if constexpr (std::is_integral_v<std::decay_t<decltype(values[0])>>) {
-        for (std::int64_t i = from; i < to; ++i) numbers.push_back(static_cast<std::int64_t>(values[i]));
-      }
-    });
-  });
-}
-
 void append_changes(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
                     std::vector<std::int64_t>& changes) {
   Ids edges(2);  // the rows on both sides of a seam between pieces
@@ -389,28 +254,6 @@ void append_changes(const Table& table, std::size_t column, std::int64_t begin, 
         const auto value = values[i];
         if (value != before) changes.push_back(i + shift);
         before = value;
-      }
-    });
-  });
-}
-
-void append_numbers(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
-                    std::vector<double>& numbers, bool nan_too) {
-  with_pieces(table.columns[column], begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
-    with_meanings(piece, [&](const auto& values) {
-      using Value = std::decay_t<decltype(values[0])>;
-      if constexpr (!std::is_same_v<Value, std::string_view> && !std::is_same_v<Value, Uuid>) {
-        bool all_there = true;
-        for (std::int64_t i = from; i < to; ++i) {
-          const double number = static_cast<double>(values[i]);
-          all_there &= number == number;
-          numbers.push_back(number);
-        }
-        if (all_there || nan_too) return;
-        const auto appended = static_cast<std::ptrdiff_t>(to - from);
-        const auto nan = std::find_if(numbers.end() - appended, numbers.end(), [](double x) { return x != x; });
-        throw TableFault(column, piece.first + from - piece.offset + (nan - (numbers.end() - appended)),
-                         "is NaN, which has no place in an order; drop the row, or fill it");
       }
     });
   });

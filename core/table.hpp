@@ -52,6 +52,7 @@ struct Table {
   std::vector<TableColumn> columns;
   std::int64_t rows = 0;
   std::vector<std::shared_ptr<const void>> owners;  // of the memory
+  std::uint32_t queries = 0;  // those called 0, 1, ... are there, whether or not rows name them
 };
 
 // A value that is missing or cannot be used. Row -1 means the column as a whole.
@@ -109,6 +110,11 @@ void append_whole_numbers(const Table& table, std::size_t column, std::int64_t b
 // Appends the rows at which the id differs from the one before, among begin + 1 to end.
 void append_changes(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
                     std::vector<std::int64_t>& changes);
+
+// The first row that holds a whole number which no double holds, or -1.
+std::int64_t first_inexact(const Table& table, std::size_t column);
+// Refuses such a row.
+void check_exact(const Table& table, std::size_t column, bool labels);
 
 // Appends the numbers of rows begin to end. Throws TableFault for NaN, unless it is let through.
 void append_numbers(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,

@@ -130,7 +130,9 @@ void check_columns(const Table& table, const TableColumns& columns) {
 
 Judgments read_table_qrels(const Table& table, const TableColumns& columns, const Poll& poll) {
   check_columns(table, columns);
+  if (columns.number) check_exact(table, *columns.number, true);
   JudgmentsBuilder builder;
+  for (std::uint32_t query = 0; query < table.queries; ++query) builder.query(std::to_string(query));
   Ids queries(1), documents(1);
   std::vector<std::int64_t> changes;
   std::vector<double> labels;
@@ -166,8 +168,19 @@ Judgments read_table_qrels(const Table& table, const TableColumns& columns, cons
 TableRun align_table(const Table& table, const TableColumns& columns, const Judgments& judgments,
                      const RankingOptions& ranking, int threads, const Poll& poll) {
   check_columns(table, columns);
+  if (columns.number && !ranking.single) check_exact(table, *columns.number, false);
   const std::uint32_t judged = judgments.queries();
   Stretches stretches = stretches_of(table, columns.query, judgments.ids(), threads, poll);
+  std::vector<std::uint8_t> named(judged);
+  for (std::uint32_t number = 0; number < table.queries; ++number) {
+    const std::string id = std::to_string(number);
+    const std::uint32_t query = judgments.find_query(id);
+    if (query == IdTable::kAbsent) {
+      stretches.others.find_or_add(id);
+    } else {
+      named[query] = 1;
+    }
+  }
   TableRun run;
   run.rows = table.rows;
   run.run_only = stretches.others.size();
@@ -183,7 +196,7 @@ TableRun align_table(const Table& table, const TableColumns& columns, const Judg
     return [&, ranker = TableRanker(table, columns, judgments, by_score ? ranking : ranking.of_ranks())](
                std::uint32_t q, std::vector<Hit>& hits) mutable -> std::optional<QueryCounts> {
       const std::span<const Stretch> own(sorted.data() + starts[q], starts[q + std::size_t{1}] - starts[q]);
-      if (own.empty()) return std::nullopt;
+      if (own.empty()) return q < judged && named[q] != 0 ? std::optional(QueryCounts()) : std::nullopt;
       if (q < judged) return ranker.rank(q, judgments.query_id(q), own, hits);
       ranker.rank(Judgments::kUnjudged, stretches.others[q - judged], own, hits);
       return std::nullopt;

@@ -73,7 +73,7 @@ Ties ties_named(std::string_view name) {
 
 RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool judged_only, bool drop_self,
                                std::string_view duplicates, bool single, double lowest, std::int64_t deepest) {
-  RankingOptions options{ties_named(ties), depth, judged_only, lowest, deepest, drop_self, Duplicates::error, single};
+  RankingOptions options{ties_named(ties), depth, judged_only, lowest, deepest, drop_self, Duplicates::error, single, nullptr};
   const auto named = std::find(std::begin(kDuplicates), std::end(kDuplicates), duplicates);
   if (named == std::end(kDuplicates)) throw nb::value_error("duplicates must be error, first or best");
   options.duplicates = static_cast<Duplicates>(named - std::begin(kDuplicates));
@@ -89,6 +89,7 @@ nb::tuple columns_tuple(Columns&& columns) {
                         if_any(std::move(columns.tie_last)), to_array(std::move(columns.retrieved)),
                         to_array(std::move(columns.judged)), to_array(std::move(columns.tied)),
                         to_array(std::move(columns.judged_top)), to_array(std::move(columns.answered)),
-                        to_array(std::move(columns.self_matches)), to_array(std::move(columns.duplicates)));
+                        to_array(std::move(columns.self_matches)), to_array(std::move(columns.duplicates)),
+                        to_array(std::move(columns.seen)));
 }
 }  // namespace rankmark

@@ -165,6 +165,7 @@ class DictAligner {
 
 nb::tuple align_plain_dicts(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
                             const nb::tuple& documents, const RankingOptions& options, int threads) {
+  if (options.seen != nullptr) throw NotPlain();
   nb::list examples;
   PyObject *id, *dict;
   for (Py_ssize_t at = 0; PyDict_Next(run.ptr(), &at, &id, &dict);) {

@@ -7,7 +7,7 @@ namespace rankmark {
 
 TextLayout text_layout(std::string_view separator, std::size_t columns, std::size_t query, std::size_t document,
                        std::ptrdiff_t number, std::ptrdiff_t rank, std::uint64_t begin, bool labels, bool by_rank,
-                       bool more_columns, std::string_view wanted) {
+                       bool more_columns, std::string_view wanted, bool single) {
   if (separator.size() > 1) throw nb::value_error("a separator is one byte, or none for blanks");
   TextLayout layout;
   layout.cut = {separator.empty() ? '\0' : separator.front(), columns};
@@ -20,6 +20,7 @@ TextLayout text_layout(std::string_view separator, std::size_t columns, std::siz
   layout.by_rank = by_rank;
   layout.more_columns = more_columns;
   layout.wanted = wanted;
+  layout.single = single;
   layout.check();
   return layout;
 }

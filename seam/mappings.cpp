@@ -9,6 +9,7 @@
 
 #include "dict_runs.hpp"
 #include "fault.hpp"
+#include "numbers.hpp"
 #include "query.hpp"
 #include "tables.hpp"
 
@@ -21,14 +22,27 @@ bool is_complex(PyObject* value) {
   return type.starts_with("numpy.complex") || type == "numpy.clongdouble";
 }
 
+// Whether a number is the double that it was read as.
+bool is_exactly(PyObject* value, double number) {
+  if (PyFloat_CheckExact(value) || std::fabs(number) < kExactWhole) return true;
+  // Python compares its whole numbers as they are, others make doubles of them first.
+  const nb::object own = PyIndex_Check(value) ? nb::steal(owned(PyNumber_Index(value))) : borrowed(value);
+  const nb::object held = nb::steal(owned(PyFloat_FromDouble(number)));
+  const int same = PyObject_RichCompareBool(own.ptr(), held.ptr(), Py_EQ);
+  if (same < 0) static_cast<void>(taken_failure());
+  return same != 0;
+}
+
 // Runs Python code where the value is no plain number, so the caller must own what it looks at.
-double number(const nb::object& query, PyObject* document, PyObject* value, const char* wanted) {
+double number(const nb::object& query, PyObject* document, PyObject* value, const char* wanted,
+              const char* wanted_of_whole) {
   const nb::object kept = borrowed(value), name = borrowed(document);
   if (is_complex(value)) throw MappingFault{query, name, kept, wanted};
   const double number = PyFloat_AsDouble(value);
   const bool failed = number == -1.0 && PyErr_Occurred() != nullptr;
   if (failed) throw MappingFault{query, name, kept, wanted, taken_failure()};
   if (std::isnan(number)) throw MappingFault{query, name, kept, wanted};
+  if (wanted_of_whole != nullptr && !is_exactly(value, number)) throw MappingFault{query, name, kept, wanted_of_whole};
   return number;
 }
 
@@ -85,8 +99,13 @@ class IdTexts {
   std::deque<std::string> long_;
 };
 
-// What a query holds: a dict, or a list, tuple or set of ids. A copy, as the numbers' own code may
-// change it under our eyes.
+// A tuple of two; or a list of two within a list, as JSON has it: a tuple of two lists may be their columns.
+bool is_pair(PyObject* one, bool in_list) {
+  return (PyTuple_Check(one) || (in_list && PyList_CheckExact(one))) && PySequence_Size(one) == 2;
+}
+
+// What a query holds: a dict; or a list, tuple or set of ids, or of pairs of an id and a number. A copy, as the
+// numbers' own code may change it under our eyes.
 class Entries {
  public:
   enum class Order { free, wanted };
@@ -96,6 +115,10 @@ class Entries {
       copy_ = copy_of(inner);
     } else if (PyList_CheckExact(inner) || PyTuple_Check(inner) || (order == Order::free && PyAnySet_Check(inner))) {
       copy_ = nb::steal(owned(PySequence_Tuple(inner)));
+      const bool in_list = PyList_CheckExact(inner);
+      if (PyTuple_GET_SIZE(copy_.ptr()) > 0 && is_pair(PyTuple_GET_ITEM(copy_.ptr(), 0), in_list)) {
+        copy_pairs(query, in_list);
+      }
     } else if (order == Order::wanted && PyAnySet_Check(inner)) {
       throw MappingFault{query, nb::none(), borrowed(inner), "an order: a list, or {id: score}"};
     } else {
@@ -103,7 +126,7 @@ class Entries {
     }
   }
 
-  bool is_dict() const noexcept { return is_dict_; }
+  bool has_numbers() const noexcept { return is_dict_ || pairs_; }
   std::size_t size() const noexcept {
     return static_cast<std::size_t>(is_dict_ ? PyDict_Size(copy_.ptr()) : PyTuple_GET_SIZE(copy_.ptr()));
   }
@@ -114,13 +137,38 @@ class Entries {
     if (is_dict_) {
       PyObject *id, *value;
       for (Py_ssize_t at = 0; PyDict_Next(copy_.ptr(), &at, &id, &value);) use(id, value);
+    } else if (pairs_) {
+      for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(copy_.ptr()); ++i) {
+        PyObject* const pair = PyTuple_GET_ITEM(copy_.ptr(), i);
+        use(PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1));
+      }
     } else {
       for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(copy_.ptr()); ++i) use(PyTuple_GET_ITEM(copy_.ptr(), i), nullptr);
     }
   }
 
  private:
-  bool is_dict_;
+  // Puts a tuple of the interpreter's own in the place of each pair, which may be a list.
+  void copy_pairs(const nb::object& query, bool in_list) {
+    pairs_ = true;
+    const auto size = PyTuple_GET_SIZE(copy_.ptr());
+    const nb::object pairs = nb::steal(owned(PyTuple_New(size)));
+    for (Py_ssize_t i = 0; i < size; ++i) {
+      PyObject* const one = PyTuple_GET_ITEM(copy_.ptr(), i);
+      if (!is_pair(one, in_list)) throw MappingFault{query, nb::none(), borrowed(one), "a pair (id, number), as the first is"};
+      PyObject* const pair = owned(PyTuple_CheckExact(one) ? Py_NewRef(one) : PySequence_Tuple(one));
+      PyTuple_SET_ITEM(pairs.ptr(), i, pair);
+      // A list may have changed on the way.
+      if (PyTuple_GET_SIZE(pair) != 2) throw MappingFault{query, nb::none(), borrowed(pair), "a pair (id, number)"};
+      PyObject* const id = PyTuple_GET_ITEM(pair, 0);
+      if (!PyUnicode_Check(id) && !PyIndex_Check(id) && PyObject_HasAttrString(id, "is_integer") != 0) {
+        throw MappingFault{query, nb::none(), borrowed(pair), "(id, number): the id first, and as text or a whole number"};
+      }
+    }
+    copy_ = pairs;
+  }
+
+  bool is_dict_, pairs_ = false;
   nb::object copy_;
 };
 
@@ -145,7 +193,7 @@ nb::tuple qrels_from_dict(const nb::dict& qrels) {
     texts.start(entries.size());
     entries.each([&](PyObject* document, PyObject* label) {
       texts.append(query, document);
-      const double value = label == nullptr ? 1.0 : number(query, document, label, "a finite number");
+      const double value = label == nullptr ? 1.0 : number(query, document, label, "a finite number", kInexactLabel);
       if (std::isinf(value)) throw MappingFault{query, borrowed(document), borrowed(label), "a finite number"};
       const std::string_view id = texts.texts().back();
       builder.add(row, id, hash_id(id), value);
@@ -165,6 +213,7 @@ nb::tuple align_any(const nb::dict& run, const Judgments& judgments, const Ranki
   IdTexts texts;
   std::vector<double> scores;
   std::vector<Hit> hits;
+  const char* const inexact = options.single ? nullptr : kInexact;
   std::int64_t rows = 0;
   const nb::object outer = copy_of(run.ptr());
   PyObject *query_id, *inner;
@@ -179,11 +228,11 @@ nb::tuple align_any(const nb::dict& run, const Judgments& judgments, const Ranki
     entries.each([&](PyObject* document, PyObject* score) {
       texts.append(query, document);
       scores.push_back(score == nullptr ? -static_cast<double>(scores.size())
-                                        : number(query, document, score, "a number"));
+                                        : number(query, document, score, "a number", inexact));
     });
     const std::uint32_t judged = judgments.find_query(query_text);
     hits.clear();
-    QueryRanker& ranker = entries.is_dict() ? by_score : by_place;
+    QueryRanker& ranker = entries.has_numbers() ? by_score : by_place;
     const QueryCounts counts = ranker.rank(judged, query_text, texts.texts(), scores, hits);
     const std::uint32_t known = run_only.size();
     const bool again = judged == IdTable::kAbsent ? run_only.find_or_add(query_text) < known : columns.has(judged);

@@ -129,6 +129,13 @@ TableColumns columns_of(const Table& table, std::size_t query, std::size_t docum
   return columns;
 }
 
+template <class Number>
+Array<Number> whole_numbers(const Table& table, std::size_t column) {
+  std::vector<std::int64_t> numbers;  // the bits of numbers without a sign, too
+  append_whole_numbers(table, column, 0, table.rows, numbers);
+  return to_array(std::vector<Number>(numbers.begin(), numbers.end()));
+}
+
 }  // namespace
 
 bool append_id(PyObject* id, std::string& text, nb::object& failure) {
@@ -187,9 +194,10 @@ Table table_from_array(nb::handle schema, nb::handle array) {
   return read_array(fields, values);
 }
 
-Table table_from_columns(const nb::list& names, const nb::list& columns) {
+Table table_from_columns(const nb::list& names, const nb::list& columns, std::uint32_t queries) {
   if (names.size() != columns.size()) throw nb::value_error("as many names as columns");
   Table table;
+  table.queries = queries;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const nb::object object = columns[i];
     TableColumn column;
@@ -261,9 +269,14 @@ nb::tuple numbered_ids(const Table& table, std::size_t column) {
   return nb::make_tuple(to_array(std::move(all.codes)), std::move(all.ids));
 }
 
-Array<double> column_numbers(const Table& table, std::size_t column) {
+Numbers column_numbers(const Table& table, std::size_t column) {
   columns_of(table, column, column, -1, false);
   check_numbers(table, column);
+  if (first_inexact(table, column) >= 0) {
+    if (table.columns[column].format == "l") return whole_numbers<std::int64_t>(table, column);
+    if (table.columns[column].format == "L") return whole_numbers<std::uint64_t>(table, column);
+    check_exact(table, column, false);  // decimals may be larger than either
+  }
   std::vector<double> numbers;
   append_numbers(table, column, 0, table.rows, numbers, true);
   return to_array(std::move(numbers));

@@ -1,6 +1,10 @@
 // Tables: Arrow data by its capsules, and columns of Python's own making.
 #pragma once
 
+#include <nanobind/stl/variant.h>
+
+#include <variant>
+
 #include "convert.hpp"
 #include "judgments.hpp"
 #include "table.hpp"
@@ -12,8 +16,9 @@ Table table_from_stream(nb::handle stream);
 Table table_from_array(nb::handle schema, nb::handle array);
 
 // `columns` are NumPy arrays of numbers, whose memory is kept, lists of ids, which become text, and tuples
-// of bytes, which are ids as files have them, whether or not they are Unicode.
-Table table_from_columns(const nb::list& names, const nb::list& columns);
+// of bytes, which are ids as files have them, whether or not they are Unicode. The first so many `queries`, called
+// 0, 1, ..., are there, whether or not rows name them.
+Table table_from_columns(const nb::list& names, const nb::list& columns, std::uint32_t queries);
 
 Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t document, std::int64_t label);
 
@@ -27,7 +32,9 @@ nb::tuple rows_of_query(const Table& table, std::size_t query, std::size_t docum
                         int threads);
 
 nb::tuple numbered_ids(const Table& table, std::size_t column);
-Array<double> column_numbers(const Table& table, std::size_t column);
+// As doubles; or as the whole numbers that they are, where doubles do not hold them.
+using Numbers = std::variant<Array<double>, Array<std::int64_t>, Array<std::uint64_t>>;
+Numbers column_numbers(const Table& table, std::size_t column);
 
 // Thrown for an object in a column of ids that is none; Python words it. `failure` is the error that its own
 // code raised, or None.

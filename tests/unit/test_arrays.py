@@ -119,7 +119,7 @@ def test_half_precision_without_a_numpy_type_is_widened() -> None:
 
 def test_a_tensor_that_cannot_be_had_says_what_to_do() -> None:
     on_gpu = Tensor(LABELS, "can't convert cuda:0 device type tensor to numpy")
-    with pytest.raises(rm.SchemaError, match=r"cuda:0 .*; bring it to the CPU .*\.detach\(\)\.cpu"):
+    with pytest.raises(rm.SchemaError, match=r"cuda:0 .*; bring it to the CPU: \.cpu\(\)"):
         rm.Qrels(on_gpu)
 
 
@@ -224,16 +224,17 @@ def test_arrays_of_other_dimensions_are_refused(shape: tuple[int, ...]) -> None:
         rm.Qrels(np.zeros(shape))
 
 
-@pytest.mark.parametrize("dtype", ["c16", "M8[D]", "V4", [("a", "f8")]])
+@pytest.mark.parametrize("dtype", ["c16", "M8[D]", "V4"])
 def test_arrays_of_no_numbers_are_refused(dtype: Any) -> None:
     with pytest.raises(rm.SchemaError, match="need real numbers"):
         rm.Qrels(np.zeros((2, 2), dtype=dtype))
 
 
-def test_no_queries_or_no_items_are_no_judgments() -> None:
-    for shape in ((0, 4), (2, 0)):
-        with pytest.raises(rm.InputError, match="qrels hold no judgments"):
-            rm.Qrels(np.zeros(shape))
+def test_no_queries_are_no_judgments_and_no_items_are_nothing_relevant() -> None:
+    with pytest.raises(rm.InputError, match="qrels hold no judgments"):
+        rm.Qrels(np.zeros((0, 4)))
+    ev = rm.evaluate(np.zeros((2, 0)), {"0": ["a"], "1": ["b"]}, "RR")
+    assert (ev["RR"], ev.audit.without_relevant) == (0.0, 2)
 
 
 TOP = np.array([[1, 2], [3, 1]])

@@ -153,7 +153,7 @@ def test_whole_numbers_with_groups_are_scores() -> None:
 
 
 def test_no_rows_at_all_are_no_judgments() -> None:
-    with pytest.raises(rm.InputError, match="qrels hold no judgments; need a label at least"):
+    with pytest.raises(rm.InputError, match="qrels hold no judgments; need a query at least"):
         rm.Qrels(np.array([]), groups=[])
 
 

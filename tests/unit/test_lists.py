@@ -32,7 +32,8 @@ def test_ids_of_one_query_are_text_or_whole_numbers() -> None:
 
 
 def test_a_ranking_of_nothing_scores_zero() -> None:
-    assert mean({"a"}, []) == 0.0
+    with pytest.warns(rm.RankmarkWarning, match="<list>: it holds no documents"):
+        assert mean({"a"}, []) == 0.0
     assert mean([{"a"}, {"b"}], [["a"], []]) == 0.5
 
 

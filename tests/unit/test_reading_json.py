@@ -225,7 +225,7 @@ MISTAKES = {
     ),
     "a list of no objects": (b'["d"]', rm.SchemaError, None, "entry 1: found 'd'; need an object"),
     "nothing": (b"{}", rm.ParseError, None, "holds no judgments"),
-    "queries of nothing": (b'{"q": {}, "r": []}', rm.ParseError, None, "holds no judgments"),
+    "nothing in a list": (b"[]", rm.ParseError, None, "holds no judgments"),
     "no UTF-8": (b'{"q":\n{"\xff": 1}}', rm.ParseError, 2, "no UTF-8"),
     "objects without end": (b'[{"q":' * 100_000, rm.ParseError, None, "without end"),
     "a number without end": (

@@ -8,8 +8,8 @@ import scipy.sparse as sp
 
 import rankmark as rm
 
-QRELS = {"0": {"1": 2.0, "2": 0.0}, "2": {"0": 1.0, "3": 1.0}}
-RUN = {"0": {"2": 0.9, "1": 0.5}, "1": {"0": 1.0}, "2": {"1": 0.0, "3": -1.0}}
+QRELS = {"0": {"1": 2.0, "2": 0.0}, "1": {}, "2": {"0": 1.0, "3": 1.0}, "3": {}}
+RUN = {"0": {"2": 0.9, "1": 0.5}, "1": {"0": 1.0}, "2": {"1": 0.0, "3": -1.0}, "3": {}}
 MEASURES = ["nDCG", "AP", "RR", "Judged@2", "NumRet"]
 WANTED = rm.evaluate(QRELS, RUN, MEASURES).scores.tolist()
 
@@ -25,7 +25,7 @@ def matrix(nested: dict[str, dict[str, float]], make: Any = sp.csr_matrix) -> An
 def test_what_is_stored_is_judged_or_retrieved(qrels: Any, run: Any) -> None:
     ev = rm.evaluate(matrix(QRELS, qrels), matrix(RUN, run), MEASURES)
     assert ev.scores.tolist() == WANTED
-    assert ev.queries == ("0", "2")
+    assert ev.queries == ("0", "1", "2", "3")
     assert ev.settings["run"] == {"form": "sparse matrix", "shape": [4, 5], "stored": 5}
 
 
@@ -37,11 +37,18 @@ def test_a_zero_that_is_stored_is_judged_not_relevant() -> None:
     assert rm.evaluate(stored, {"0": ["2", "3", "1"]}, "Judged@3")["Judged@3"] == 1 / 3
 
 
-def test_rows_that_store_nothing_are_not_judged() -> None:
-    assert len(rm.Qrels(matrix(QRELS)).query_ids) == 2
-    assert rm.evaluate(matrix(QRELS), matrix(RUN), "NumQ").audit.run_only == 1
+def test_rows_that_store_nothing_are_queries_all_the_same() -> None:
+    assert rm.Qrels(matrix(QRELS)).query_ids == ("0", "1", "2", "3")
+    audit = rm.evaluate(matrix(QRELS), matrix(RUN), MEASURES).audit
+    assert (audit.judged, audit.answered, audit.without_relevant) == (4, 4, 2)
+    fewer = {query: RUN[query] for query in "02"}
+    audit = rm.evaluate(QRELS | {"9": {"1": 1}}, matrix(fewer), MEASURES).audit
+    assert (audit.judged, audit.answered, audit.missing_queries) == (5, 4, ("9",))
+    audit = rm.evaluate({"0": {"1"}}, matrix(RUN), MEASURES).audit
+    assert (audit.run_only, audit.run_only_examples) == (3, ("1", "2", "3"))
+    assert rm.Qrels(sp.csr_matrix((3, 4))).query_ids == ("0", "1", "2")
     with pytest.raises(rm.InputError, match="qrels <sparse matrix> holds no judgments"):
-        rm.Qrels(sp.csr_matrix((3, 4)))
+        rm.Qrels(sp.csr_matrix((0, 4)))
 
 
 def test_sparse_meets_dense_and_ids() -> None:
@@ -54,7 +61,7 @@ def test_sparse_meets_dense_and_ids() -> None:
     assert rm.evaluate(matrix(QRELS), RUN, MEASURES).scores.tolist() == WANTED
     assert rm.evaluate(QRELS, matrix(RUN), MEASURES).scores.tolist() == WANTED
     top = np.array([[2, 1], [0, -1], [1, 3], [-1, -1]])
-    ranked = {"0": ["2", "1"], "1": ["0"], "2": ["1", "3"]}
+    ranked = {"0": ["2", "1"], "1": ["0"], "2": ["1", "3"], "3": []}
     wanted = rm.evaluate(QRELS, ranked, MEASURES).scores.tolist()
     assert rm.evaluate(matrix(QRELS), top, MEASURES).scores.tolist() == wanted
 

@@ -11,12 +11,15 @@ from rankmark.errors import InputError, SchemaError, listed, shown
 from rankmark.sources.columns import Chosen
 from rankmark.sources.groups import grouped
 from rankmark.sources.lists import OneQuery
-from rankmark.sources.numeric import doubles, native
+from rankmark.sources.numeric import native
 from rankmark.sources.places import Places, Shape
 from rankmark.sources.positional import PositionalSource
 from rankmark.sources.table import TableSource, side, worded
+from rankmark.sources.tensors import as_array
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from rankmark.alignment import Bools
@@ -26,36 +29,6 @@ if TYPE_CHECKING:
 Holds = Literal["ids", "scores", "labels"]
 _NAME = "<array>"
 _LARGEST = 2**31 - 1  # columns are int32
-
-
-def is_array(source: object) -> bool:
-    """Say whether an object is an array or a tensor, whosever it is."""
-    return hasattr(type(source), "__array__") or hasattr(type(source), "__dlpack__")
-
-
-def as_array(source: Any, what: str) -> NDArray[Any]:
-    """Give an array or a tensor as NumPy's, without a copy where that can be.
-
-    Raises
-    ------
-    SchemaError
-        If its library will not have it: it is on a GPU, say.
-    """
-    if isinstance(source, np.ndarray):
-        return source
-    if "bfloat16" in str(getattr(source, "dtype", "")) and hasattr(source, "float"):
-        source = source.float()  # torch has no NumPy type for it
-    try:
-        if hasattr(source, "__array__"):
-            return np.asarray(source)
-        if hasattr(source, "__dlpack__"):
-            return np.from_dlpack(source)
-        return np.asarray(source)
-    except Exception as error:  # whatever the library that made it raises
-        raise SchemaError(
-            f"{what}: {type(source).__name__} cannot be had as a NumPy array: {error}; "
-            "bring it to the CPU and leave gradients behind, as with .detach().cpu()"
-        ) from error
 
 
 def from_array(source: Any, kind: Kind, options: Options) -> Source:
@@ -113,7 +86,7 @@ def _flat(array: NDArray[Any], kind: Kind, options: Options) -> PositionalSource
     options.only("an array of one dimension", "groups", "holds")
     if np.ma.is_masked(array):
         raise SchemaError(f"{kind}: values of a flat array are masked; compressed() it, and groups")
-    values = doubles(np.asarray(array), kind)
+    values = np.asarray(array)
     if options.groups is None:
         if kind == "qrels":
             raise SchemaError("qrels: labels of one dimension need groups=, sizes or query ids")
@@ -130,17 +103,34 @@ def _dense(array: NDArray[Any], kind: Kind, options: Options) -> PositionalSourc
     queries, items = array.shape
     if items > _LARGEST:
         raise SchemaError(f"{kind} has {items:,} columns; need at most {_LARGEST:,}")
-    values = doubles(np.asarray(array), kind)
+    values = np.asarray(array)
+    either = kind == "run" and options.holds is None and _could_be_ids(values, present)
     query_ids = tuple(map(str, range(queries)))
     if present is None:
         starts = np.arange(queries + 1, dtype=np.int64) * items
-        return PositionalSource(values.ravel(), Places(starts, query_ids, array.shape), kind)
+        places = Places(starts, query_ids, array.shape)
+        return PositionalSource(values.ravel(), places, kind, either=either)
     starts = np.concatenate(([0], np.cumsum(present.sum(axis=1, dtype=np.int64))))
     documents = None
     if (present[:, 1:] > present[:, :-1]).any():  # otherwise each row is filled from the left
         documents = np.nonzero(present)[1].astype(np.int32)
     places = Places(starts, query_ids, array.shape, documents)
-    return PositionalSource(values[present], places, kind)
+    return PositionalSource(values[present], places, kind, either=either)
+
+
+def _could_be_ids(values: NDArray[Any], present: Bools | None) -> bool:
+    """Say whether floats are whole numbers from 0 or -1, none of which stands twice in a row."""
+    if present is not None or values.dtype.kind != "f" or not values.size:
+        return False
+    if not all(_are_whole(some) for some in (values[0], values)):  # scores fail at the first row
+        return False
+    ordered = np.sort(values, axis=1)
+    twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
+    return values.shape[1] > 1 and not bool(twice.any())
+
+
+def _are_whole(values: NDArray[Any]) -> bool:
+    return bool(np.isfinite(values).all() and (values >= -1).all() and (values % 1 == 0).all())
 
 
 def _present(array: NDArray[Any], options: Options) -> Bools | None:
@@ -193,13 +183,14 @@ def _ids(array: NDArray[Any], kind: Kind, options: Options) -> TableSource:
 
     names = ["query_id", "doc_id"]
     with worded(side(_NAME, kind), names, place):
-        table = _core.table_from_columns(names, [np.ascontiguousarray(rows), held])
+        table = _core.table_from_columns(names, [np.ascontiguousarray(rows), held], array.shape[0])
+
+    are_columns = fits_columns(picked)
 
     def fits(qrels: PreparedQrels) -> None:
         if ids.dtype.kind in "iu" and options.holds is None:
             _refuse_either(array.shape, qrels)
-        if ids.dtype.kind in "iu" and len(picked):
-            _refuse_beyond(picked, qrels)
+        are_columns(qrels)
 
     return TableSource(
         table,
@@ -221,8 +212,17 @@ def _refuse_either(shape: Shape, qrels: PreparedQrels) -> None:
         )
 
 
+def fits_columns(ids: NDArray[Any]) -> Callable[[PreparedQrels], None]:
+    """Give what refuses ids that no column of judgments has: they may count from 1."""
+
+    def fits(qrels: PreparedQrels) -> None:
+        if ids.dtype.kind in "iu" and len(ids):
+            _refuse_beyond(ids, qrels)
+
+    return fits
+
+
 def _refuse_beyond(ids: NDArray[Any], qrels: PreparedQrels) -> None:
-    """Refuse ids that no column of the judgments has: they may count from 1."""
     if qrels.shape is None or len(qrels.shape) < 2:
         return
     beyond = np.unique(ids[(ids < 0) | (ids >= qrels.shape[1])])

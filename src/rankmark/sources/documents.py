@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rankmark.errors import DuplicateError, ParseError, SchemaError
 from rankmark.sources.columns import choose, is_known
 from rankmark.sources.gathered import Gathered, shown
+from rankmark.sources.predictions import of_mteb
 
 if TYPE_CHECKING:
     from rankmark.sources.options import Kind
@@ -72,7 +73,8 @@ class Documents:
             If something else than ids and numbers is found.
         """
         for where, entry in self.entries(data, by_line=by_line):
-            self._entry(entry, where)
+            is_document = isinstance(entry, dict) and not by_line
+            self._entry(of_mteb(entry, self._kind, where) if is_document else entry, where)
 
     def entries(self, data: bytes, *, by_line: bool) -> Iterator[tuple[str, Any]]:
         """Parse a file: yield what to call each entry, and the entry."""
@@ -154,7 +156,7 @@ class Documents:
         return None
 
     def _nested(self, query_id: object, held: Any, where: str, field: str) -> None:
-        """Add a query's documents: {id: number}, [id, ...] or [{field: value}, ...]."""
+        """Add a query's documents: {id: number}, [id, ...], [[id, number], ...] or with fields."""
         into = self.gathered.query(query_id, where)
         if isinstance(held, dict):
             for doc_id, number in held.items():
@@ -163,6 +165,8 @@ class Documents:
             for one in held:
                 if isinstance(one, dict):
                     self._row({**one, field: query_id}, where)
+                elif isinstance(one, list) and len(one) == 2:
+                    self.gathered.add(into, one[0], one[1], where)
                 else:
                     self.gathered.add_at_place(into, one, where)
         else:

@@ -24,6 +24,7 @@ from rankmark.sources.formats import (
     like_preferences,
     recognise,
 )
+from rankmark.sources.numeric import numbers_of, row_from_0
 from rankmark.sources.text import BLOCK_BYTES, OpenText
 
 if TYPE_CHECKING:
@@ -172,7 +173,9 @@ class FileSource:
 
         gathered, columns = read(by_rank=False)
         self._take(found, columns)
-        number = np.array(gathered.numbers) if gathered.is_scored else None
+        number = None
+        if gathered.is_scored:
+            number = numbers_of(gathered.numbers, self.name, "score", row_from_0)
         rank = None
         if "rank" in columns:
             try:
@@ -360,7 +363,7 @@ class FileSource:
         from rankmark.sources.parquet import from_parquet  # noqa: PLC0415  (most files are text)
 
         table = from_parquet(descriptor, self.name, self._kind, self._options)
-        if not len(table.table):
+        if not len(table.table) and self._kind == "qrels":
             raise self._nothing()
         return table, table.taken()["columns"]
 
@@ -375,7 +378,7 @@ class FileSource:
         )
         documents.read(all_bytes(descriptor), by_line=by_line)
         gathered = documents.gathered
-        if not any(gathered.mapping.values()):
+        if not gathered.mapping and self._kind == "qrels":
             raise self._nothing()
         mapping = NestedMapping(gathered.mapping, self._kind, left_out=gathered.left_out)
         return mapping, documents.columns, gathered.is_scored

@@ -347,6 +347,8 @@ def _is_named(names: Sequence[str], role: Role, columns: Mapping[str, str] | Non
 
 def _with_header(head: Head, name: FormatName, separator: str) -> Format:
     """Read the header; a table of BEIR's three columns is BEIR's."""
+    if not head.lines and head.kind == "run":
+        return Format(name, TREC_RUN)  # nothing is in it, whatever it is read as
     if not head.lines:
         number = "label" if head.kind == "qrels" else "score"
         message = f"holds nothing; need a line of names, such as query_id,doc_id,{number}, and rows"

@@ -9,7 +9,7 @@ import numpy as np
 from rankmark import _core
 from rankmark.errors import SchemaError
 from rankmark.sources.columns import choose
-from rankmark.sources.numeric import doubles, doubles_of, native, row_from_0
+from rankmark.sources.numeric import doubles, native, numbers_of, row_from_0
 from rankmark.sources.table import TableSource, side, worded
 
 if TYPE_CHECKING:
@@ -145,11 +145,12 @@ def _objects_of_pandas(picked: Any, names: list[str], chosen: Chosen, where: str
 def _column(series: Any, name: str, where: str, *, ids: bool) -> Any:
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "biuf":
         values = series.to_numpy()
-        return native(values) if ids else doubles(values, f"{where}: {name!r}")
+        whole = values.dtype.kind in "iu"
+        return native(values) if ids or whole else doubles(values, f"{where}: {name!r}")
     if ids:
         return series.tolist()
     _refuse_missing(series, name, where)
-    return doubles_of(series.tolist(), where, name, row_from_0)
+    return numbers_of(series.tolist(), where, name, row_from_0)
 
 
 def _refuse_missing(series: Any, name: str, where: str) -> None:

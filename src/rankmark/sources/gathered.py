@@ -61,7 +61,7 @@ class Gathered:
             If the query has it already, and may not.
         """
         self.is_scored = self.is_scored or not by_rank
-        self._put(query, doc_id, number, where, sign=-1.0 if by_rank else 1.0)
+        self._put(query, doc_id, number, where, sign=-1 if by_rank else 1)
 
     def add_at_place(self, query: str, doc_id: object, where: str) -> None:
         """Add a document without a number: label 1, or behind those that the query has."""
@@ -69,7 +69,7 @@ class Gathered:
         self._put(query, doc_id, number, where)
 
     def _put(
-        self, query: str, doc_id: object, number: object, where: str, *, sign: float = 1.0
+        self, query: str, doc_id: object, number: object, where: str, *, sign: int = 1
     ) -> None:
         documents = self.mapping[query]
         doc_id = _text(doc_id, f"{where}: the document id")
@@ -101,6 +101,8 @@ class Gathered:
             raise SchemaError(f"{where}: {message}")
         if self._kind == "qrels" and math.isinf(value):
             raise SchemaError(f"{where}: label is infinite; labels are finite numbers")
+        if value != number and not math.isinf(value):
+            return number  # whole, and no double holds it: to be refused where that matters
         return value
 
 
@@ -120,7 +122,7 @@ class GatheredAlone(Gathered):
         self._wanted = query
 
     def _put(
-        self, query: str, doc_id: object, number: object, where: str, *, sign: float = 1.0
+        self, query: str, doc_id: object, number: object, where: str, *, sign: int = 1
     ) -> None:
         if query != self._wanted:
             return

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from rankmark.errors import DuplicateError, SchemaError, shown
 from rankmark.sources.mappings import NestedMapping
 from rankmark.sources.places import Shape
@@ -84,7 +86,9 @@ class OneQuery(Numbered):
 
 def from_list(held: Sequence[Any], kind: Kind) -> Numbered:
     """Take a list of ids as one query's, a list of lists, sets or mappings as one for each."""
-    if not held or _contents(held[0]) == "id":
+    if not held:
+        return Numbered(held, kind)
+    if _contents(held[0]) == "id":
         _refuse_numbers(held, kind)
         return OneQuery(held, kind)
     for row, one in enumerate(held):
@@ -102,10 +106,13 @@ def _refuse_numbers(one: Any, kind: Kind) -> None:
     first = (
         None if isinstance(one, Mapping) or not hasattr(one, "__len__") else next(iter(one), None)
     )
-    if isinstance(first, float):
+    if isinstance(first, (float, np.floating)):
+        whole = ""
+        if float(first).is_integer():
+            whole = ", and if these are ids that became floats, give int(id)"
         raise SchemaError(
             f"{kind}: found {shown(first)} in a list; lists hold ids: labels and scores of all "
-            "items are for an array, rows are tuples"
+            f"items are for an array, rows are tuples{whole}"
         )
 
 

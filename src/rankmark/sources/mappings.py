@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from copy import copy
 from typing import TYPE_CHECKING, Any, Self
 
@@ -19,6 +18,7 @@ from rankmark.errors import (
     shown,
 )
 from rankmark.sources.columns import Chosen
+from rankmark.sources.hits import is_id, plain
 from rankmark.sources.numeric import Place, doubles_of, id_text
 from rankmark.sources.options import OR_CHOOSE
 from rankmark.sources.source import AlignedRun, Columns, Judged
@@ -26,6 +26,7 @@ from rankmark.sources.table import rows_of_table, worded
 
 if TYPE_CHECKING:
     from rankmark.sources.files import Progress
+    from rankmark.sources.options import Kind
     from rankmark.sources.source import PreparedQrels, Rows
     from rankmark.sources.subtopics import RowsBySubtopic
 
@@ -49,7 +50,7 @@ class NestedMapping:
     nameless = False
 
     def __init__(
-        self, mapping: Nested, kind: str, *, left_out: Mapping[str, int] | None = None
+        self, mapping: Nested, kind: Kind, *, left_out: Mapping[str, int] | None = None
     ) -> None:
         self.mapping = mapping
         self._left_out = left_out
@@ -98,15 +99,18 @@ class NestedMapping:
         queries: list[Any] = []
         documents: list[Any] = []
         numbers: list[float] = []
+        scored = self._kind == "qrels"
         for query, held in self.mapping.items():
-            inner = held if isinstance(held, _WALKED) else _plain(held)
+            inner = self._walked(query, held)
             if not isinstance(inner, _WALKED):
                 raise _worded((query, None, held, "a dict or a list"), self._kind)
-            if isinstance(inner, dict):
-                keys = list(inner)
+            if isinstance(inner, dict) or is_paired(inner):
+                scored = True
+                pairs = inner.items() if isinstance(inner, dict) else inner
+                inner, values = zip(*pairs, strict=True) if pairs else ((), ())
                 where = f"{self._kind}: query {shown(query)}"
-                place = _document_of(keys)
-                numbers.extend(doubles_of([*inner.values()], where, "score", place).tolist())
+                place = _document_of(inner)
+                numbers.extend(doubles_of(values, where, "score", place).tolist())
             elif self._kind == "qrels":
                 numbers += [1.0] * len(inner)
             else:
@@ -114,10 +118,15 @@ class NestedMapping:
             queries += [query] * len(inner)
             documents += inner
         names = ["query_id", "doc_id", "number"]
-        scored = self._kind == "qrels" or any(map(_is_scored, self.mapping.values()))
         with worded(self.name, names):
             table = _core.table_from_columns(names, [queries, documents, np.array(numbers)])
             return rows_of_table(table, Chosen(0, 1, 2 if scored else None, None), "run")
+
+    def _walked(self, query: Any, held: Any) -> Any:
+        """Give what a query holds as the core walks it."""
+        if isinstance(held, _WALKED) and not _may_be_hits(held):
+            return held
+        return plain(held, self._kind, f"{self._kind}: query {shown(query)}")
 
     def alone(self, query: str, *, threads: int, progress: Progress | None) -> Self | None:
         """Keep what one query holds; a query that stands twice, as 1 and '1', does so here too."""
@@ -147,16 +156,20 @@ class NestedMapping:
         return None
 
 
-def _read(read: Callable[[Any], Any], mapping: Nested, kind: str) -> Any:
+def _read(read: Callable[[Any], Any], mapping: Nested, kind: Kind) -> Any:
     """Let the core read the mapping as it is; or, where it is no dict of dicts or lists, a copy."""
     try:
         if type(mapping) is dict:
             try:
                 return read(mapping)
             except _core.MappingFault as fault:
-                if fault.args[3] != "a dict or a list":
+                if not str(fault.args[3]).startswith(("a dict or a list", "an id", "(id, number)")):
                     raise
-        return read({query: _plain(inner) for query, inner in mapping.items()})
+        walked = {
+            query: plain(inner, kind, f"{kind}: query {shown(query)}")
+            for query, inner in mapping.items()
+        }
+        return read(walked)
     except _core.MappingFault as fault:
         query, document, found, wanted, failure = fault.args
         if not says_no(failure, found):
@@ -181,29 +194,29 @@ def _holds_something(inner: Any) -> bool:
     return not hasattr(inner, "__len__") or len(inner) > 0
 
 
-def _is_scored(inner: Any) -> bool:
-    return isinstance(inner, Mapping)
+def _may_be_hits(held: Any) -> bool:
+    """Say whether a list begins with what is neither an id nor a pair of one and a number."""
+    if not isinstance(held, (list, tuple)) or not held:
+        return False
+    first = held[0]
+    return not is_id(first[0] if is_paired(held) and first else first)
 
 
-def _plain(inner: Any) -> Any:
-    """Copy what a query holds into what the core walks."""
-    if isinstance(inner, Mapping):
-        return dict(inner)
-    if isinstance(inner, AbstractSet):
-        return set(inner)
-    if hasattr(inner, "tolist"):  # an array of ids
-        return inner.tolist()
-    if isinstance(inner, Sequence) and not isinstance(inner, (str, bytes)):
-        return list(inner)
-    return inner
+def is_paired(inner: Any) -> bool:
+    """Say whether a list, tuple or set holds pairs of an id and a number, by the first of them."""
+    if not isinstance(inner, (list, tuple, set, frozenset)):
+        return False
+    first = next(iter(inner), None)
+    is_pair = isinstance(first, tuple) or (isinstance(first, list) and isinstance(inner, list))
+    return is_pair and first is not None and len(first) == 2
 
 
-def _where(query: Any, document: Any, kind: str) -> str:
+def _where(query: Any, document: Any, kind: Kind) -> str:
     where = f"{kind}: query {shown(query)}"
     return where if document is None else f"{where}, document {shown(document)}"
 
 
-def _worded(fault: tuple[Any, ...], kind: str) -> SchemaError:
+def _worded(fault: tuple[Any, ...], kind: Kind) -> SchemaError:
     query, document, found, wanted = fault
     where = _where(query, document, kind)
     if wanted == "a dict or a list":

@@ -41,6 +41,8 @@ class RunFacts(NamedTuple):
         (Q,) int64, documents retrieved whose id is the query's, dropped or not.
     duplicates
         (Q,) int64, rows left out, as their document stood in another one.
+    seen
+        (Q,) int64, documents left out, as they were seen before.
     run_only, run_only_examples
         How many queries of the run nobody judged, and the first three.
     rows, extra_columns, interleaved
@@ -54,6 +56,7 @@ class RunFacts(NamedTuple):
     judged_top: Ints
     self_matches: Ints
     duplicates: Ints
+    seen: Ints
     run_only: int
     run_only_examples: list[str]
     rows: int
@@ -137,6 +140,7 @@ def match(
         judged_top=columns.judged_top,
         self_matches=columns.self_matches,
         duplicates=columns.duplicates,
+        seen=columns.seen,
         run_only=aligned.run_only,
         run_only_examples=aligned.run_only_examples,
         rows=aligned.rows,
@@ -190,7 +194,8 @@ def _refuse_one_unnamed(qrels: Qrels, run: Run) -> None:
         return
     raise SchemaError(
         f"{one} one query without an id, and {other} queries have ids; need "
-        f"{{query id: {{document id: {number}}}}} or {{query id: [document ids]}}"
+        f"{{query id: {{document id: {number}}}}} or {{query id: [document ids]}}, with one id in "
+        "the list where one document was left out"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +15,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankmark.alignment import Floats
+    from rankmark.sources.options import Kind
 
 LARGEST_WHOLE = 2**53
 """From there on, two whole numbers may be one double."""
+_INEXACT = (
+    "a whole number that no double holds exactly, so that others would tie with it; subtract a "
+    "constant, or give ranks, or choose precision float32 if ties do not matter"
+)
+_INEXACT_LABEL = "a whole number that no double holds exactly; give smaller labels"
 Place = Callable[[int], str]
 """How messages call a row, counted from 0."""
 
@@ -50,14 +57,70 @@ def native(ids: NDArray[Any]) -> NDArray[Any]:
     return np.ascontiguousarray(ids, dtype=kind)
 
 
+def first_inexact(values: NDArray[Any]) -> int | None:
+    """Find the first whole number of an array, read flat, that no double holds."""
+    if values.dtype.kind not in "iu" or values.itemsize < 8 or not values.size:
+        return None
+    if int(values.min()) >= -LARGEST_WHOLE and int(values.max()) <= LARGEST_WHOLE:
+        return None
+    signed = values.dtype.kind == "i"
+    whole = values.astype(np.int64 if signed else np.uint64).ravel()
+    size = (np.where(whole < 0, -whole, whole) if signed else whole).view(np.uint64)
+    odd = size // np.maximum(size & (~size + np.uint64(1)), np.uint64(1))  # no zeros behind
+    lost = odd >= np.uint64(LARGEST_WHOLE)
+    return int(lost.argmax()) if lost.any() else None
+
+
+def inexact(value: object, kind: Kind) -> str:
+    """Say that a number is whole, and that doubles do not hold it."""
+    number, why = ("label", _INEXACT_LABEL) if kind == "qrels" else ("score", _INEXACT)
+    return f"the {number} is {value}, {why}"
+
+
+def numbers_of(values: Sequence[Any], where: str, column: str, place: Place) -> NDArray[Any]:
+    """Give Python objects as doubles; as the whole numbers they are, if doubles do not hold them.
+
+    Raises
+    ------
+    SchemaError
+        If one of them is no number, or is whole and held by neither; the message names its row.
+    """
+    numbers = _as_doubles(values, where, column, place)
+    lost = _first_lost(values, numbers)
+    if lost is None:
+        return numbers
+    if all(hasattr(value, "__index__") for value in values):
+        whole = np.array([index(value) for value in values])
+        if whole.dtype.kind in "iu":
+            return whole
+    raise SchemaError(f"{where}: {place(lost)}: {column!r} is {values[lost]!r}, {_INEXACT}")
+
+
 def doubles_of(values: Sequence[Any], where: str, column: str, place: Place) -> Floats:
     """Give Python objects as numbers, (n,) float64.
 
     Raises
     ------
     SchemaError
-        If one of them is none; the message names its row.
+        If one of them is none, or no double holds it; the message names its row.
     """
+    numbers = _as_doubles(values, where, column, place)
+    lost = _first_lost(values, numbers)
+    if lost is None:
+        return numbers
+    raise SchemaError(f"{where}: {place(lost)}: {column!r} is {values[lost]!r}, {_INEXACT}")
+
+
+def _first_lost(values: Sequence[Any], numbers: Floats) -> int | None:
+    for row in np.flatnonzero(np.abs(numbers) >= LARGEST_WHOLE).tolist():
+        value: Any = values[row]
+        held = index(value) if hasattr(value, "__index__") else value
+        if held != float(numbers[row]):
+            return int(row)
+    return None
+
+
+def _as_doubles(values: Sequence[Any], where: str, column: str, place: Place) -> Floats:
     try:
         if not any(map(_is_complex, values[:1])):
             return np.array(array("d", values), dtype=np.float64)

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, ItemsView, Iterable, KeysView, Mapping
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rankmark.errors import InputError, SchemaError, noted
-from rankmark.sources.arrays import as_array, from_array, is_array
+from rankmark.sources.arrays import from_array
+from rankmark.sources.arrays_of_pairs import is_pair_of_arrays
 from rankmark.sources.columns import is_known
 from rankmark.sources.frames import from_frame, is_frame
+from rankmark.sources.hits import is_hit, plain
 from rankmark.sources.lists import OneQuery, from_list, holds_numbers
 from rankmark.sources.mappings import NestedMapping
-from rankmark.sources.records import from_records, is_record
+from rankmark.sources.predictions import of_mteb
+from rankmark.sources.records import from_records, from_structured, is_record
 from rankmark.sources.sparse import from_sparse, is_sparse
+from rankmark.sources.tensors import as_array, is_array
+from rankmark.sources.top_k import from_pair_of_arrays
 
 if TYPE_CHECKING:
     from rankmark.sources.options import Kind, Options
@@ -42,6 +49,7 @@ def _is_mapping(source: Any) -> bool:
 
 def _from_mapping(source: Mapping[Any, Any], kind: Kind, options: Options) -> Source:
     options.only("a mapping")
+    source = of_mteb(source, kind, kind)
     return OneQuery(source, kind) if holds_numbers(source) else NestedMapping(source, kind)
 
 
@@ -50,8 +58,22 @@ def _is_set(source: Any) -> bool:
 
 
 def _from_set(source: AbstractSet[Any], kind: Kind, options: Options) -> Source:
+    if isinstance(source, ItemsView):
+        return _from_mapping(dict(source), kind, options)
     options.only("a set")
-    return OneQuery(source, kind)
+    return OneQuery(list(source) if isinstance(source, KeysView) else source, kind)
+
+
+def _is_dataset(source: Any) -> bool:
+    return hasattr(source, "docs_iter") or hasattr(source, "qrels_iter")
+
+
+def _from_dataset(source: Any, kind: Kind, options: Options) -> Source:
+    """Take a dataset of ir_datasets: its judgments, or its scored documents as a run."""
+    name = "qrels_iter" if kind == "qrels" else "scoreddocs_iter"
+    if not hasattr(source, name):
+        raise SchemaError(f"{kind}: this dataset has no {name}(); give one that has {kind}")
+    return _from_iterable(getattr(source, name)(), kind, options)
 
 
 def _is_iterable(source: Any) -> bool:
@@ -60,6 +82,8 @@ def _is_iterable(source: Any) -> bool:
 
 def _from_array(source: Any, kind: Kind, options: Options) -> Source:
     array = as_array(source, kind)
+    if array.dtype.names is not None:
+        return from_structured(array, kind, options)
     if array.dtype == object:  # ids of several types, lists of several lengths
         return _from_iterable(array.tolist(), kind, options)
     return from_array(array, kind, options)
@@ -70,15 +94,28 @@ def _from_iterable(source: Iterable[Any], kind: Kind, options: Options) -> Sourc
     rows: list[Any] = []
     with noted(lambda: f"{kind}: entry {len(rows):,} (from 0)"):
         rows.extend(source)
-    if not rows and not isinstance(source, list):
+    if not rows and kind == "qrels":
         raise InputError(
-            f"{kind}: {type(source).__name__}: it holds nothing; was it read through already?"
+            f"qrels: {type(source).__name__}: it holds no judgments; was it read through already?"
         )
     first = rows[0] if rows else None
+    if options.columns is None and _is_ranking(rows, kind):
+        options.only("a list of hits")
+        return OneQuery(plain(rows, kind, kind), kind)
     if is_record(first) or (isinstance(first, Mapping) and _names_its_fields(first, options)):
         return from_records(rows, kind, options)
     options.only("a list")
     return from_list(rows, kind)
+
+
+def _is_ranking(rows: list[Any], kind: Kind) -> bool:
+    """Say whether a list is one query's: pairs of an id and a float, or hits without a query."""
+    first = rows[0] if rows else None
+    if isinstance(first, tuple) and not hasattr(first, "_fields") and len(first) == 2:
+        return isinstance(first[1], (float, np.floating)) or is_hit(first[0], kind)
+    return is_hit(first, kind) and not (
+        isinstance(first, Mapping) and any(is_known(str(name), "query_id") for name in first)
+    )
 
 
 def _names_its_fields(row: Mapping[Any, Any], options: Options) -> bool:
@@ -96,6 +133,8 @@ _FORMS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Kind, Options], Source
     (is_frame, from_frame),
     (is_array, _from_array),
     (_is_set, _from_set),
+    (is_pair_of_arrays, from_pair_of_arrays),
+    (_is_dataset, _from_dataset),
     (_is_iterable, _from_iterable),
 )
 
@@ -104,7 +143,7 @@ def _wanted(kind: Kind) -> str:
     number = "label" if kind == "qrels" else "score"
     return (
         f"a path, an open file, {{query id: {{document id: {number}}}}}, a frame, an array, a "
-        f"sparse matrix, rows of (query_id, doc_id, {number}), or lists of ids"
+        f"sparse matrix, rows of (query_id, doc_id, {number}), or lists of ids or of (id, {number})"
     )
 
 

@@ -117,7 +117,7 @@ class Positional:
         }
 
 
-def by_ids(values: Floats, places: Places) -> _core.Table:
+def by_ids(values: NDArray[Any], places: Places) -> _core.Table:
     """Write places as ids beside their values."""
     queries, documents = places.columns()
     column: Any = queries

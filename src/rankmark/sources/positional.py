@@ -9,7 +9,7 @@ import numpy as np
 from rankmark import _core
 from rankmark.errors import InputError, SchemaError
 from rankmark.sources.columns import Chosen
-from rankmark.sources.numeric import row_from_0
+from rankmark.sources.numeric import doubles, first_inexact, inexact, row_from_0
 from rankmark.sources.places import Places, Positional, by_ids
 from rankmark.sources.source import AlignedRun, Columns, Judged
 from rankmark.sources.table import (
@@ -22,7 +22,8 @@ from rankmark.sources.table import (
 )
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats
+    from numpy.typing import NDArray
+
     from rankmark.sources.files import Progress
     from rankmark.sources.options import Kind
     from rankmark.sources.source import PreparedQrels, Rows
@@ -34,18 +35,24 @@ class PositionalSource:
     Parameters
     ----------
     values
-        (n,) float64, contiguous, query by query where ``places`` are there.
+        (n,) numbers, query by query where ``places`` are there.
     places
         None where a flat run says no groups: it takes those of the judgments.
+    either
+        Whether the numbers may be ids as well, unless judgments are known by their places.
     """
 
     name = "<array>"
     positions = True
     nameless = False
 
-    def __init__(self, values: Floats, places: Places | None, kind: Kind) -> None:
-        self._values = values
+    def __init__(
+        self, values: NDArray[Any], places: Places | None, kind: Kind, *, either: bool = False
+    ) -> None:
+        self._whole = None if first_inexact(values) is None else values
+        self._values = doubles(values, kind)
         self._places = places
+        self._either = either
         self._kind = kind
         self._where = side(self.name, kind)
         self._refuse_no_numbers()
@@ -53,8 +60,9 @@ class PositionalSource:
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""
         places = self._places
-        if places is None or not len(self._values):
-            raise InputError("qrels hold no judgments; need a label at least")
+        if places is None or not len(places.query_ids):
+            raise InputError("qrels hold no judgments; need a query at least")
+        self._refuse_inexact()
         positional = Positional(self._values, places)
         rows = len(self._values)
         return Judged(None, places.query_ids, rows, shape=places.shape, positional=positional)
@@ -71,10 +79,18 @@ class PositionalSource:
         """Align a run with judgments: place by place where both have the same, else by ids."""
         if by_rank:
             raise InputError('ties="rank" needs a rank column, which an array has not; use "input"')
+        if self._either and (qrels.shape is None or len(qrels.shape) < 2):
+            raise SchemaError(
+                "run is an array of whole numbers held as floats, and the judgments have ids: are "
+                'these ids, best first, or scores of all items? Say which: holds="ids" or '
+                'holds="scores"'
+            )
         values, places = self._placed(qrels)
         theirs = qrels.positional
-        if theirs is None or not places.same_as(theirs.places):
-            self._refuse_others(places, qrels)
+        same = theirs is not None and places.same_as(theirs.places)
+        if theirs is None or not same or ranking.leaves_out_seen or not len(values):
+            if not same and len(values):
+                self._refuse_others(places, qrels)
             table = TableSource(
                 by_ids(values, places),
                 Chosen(0, 1, 2, None),
@@ -87,11 +103,13 @@ class PositionalSource:
             return table.align_run(
                 qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
             )
+        if not ranking.single:
+            self._refuse_inexact()
         # An array that was fine when it was taken may have been written to since.
         with worded(self._where, ("label", "score"), places.place):
             columns = _core.align_rows(
                 theirs.labels,
-                values,
+                doubles(values, self._kind),
                 places.starts,
                 places.documents,
                 ranking,
@@ -103,6 +121,8 @@ class PositionalSource:
         """List all values; a flat run without groups has none that anybody could list."""
         if self._places is None:
             raise InputError(f"{self.name}: scores of one dimension need groups= to be listed")
+        if not lenient:
+            self._refuse_inexact()
         table = by_ids(self._values, self._places)
         rows = rows_of_table(table, Chosen(0, 1, 2, None), self._kind)
         if not self._places.flat:
@@ -127,7 +147,7 @@ class PositionalSource:
         one = of_one_query(
             query,
             map(str, documents.tolist()),
-            self._values[first:end],
+            self._given[first:end],
             None,
             self._kind,
             name=self.name,
@@ -177,17 +197,31 @@ class PositionalSource:
                 what = "NaN; where there is no document, say so with mask= or lengths="
             raise SchemaError(f"{self._where}: {place(first)}: the {number} is {what}")
 
-    def _placed(self, qrels: PreparedQrels) -> tuple[Floats, Places]:
+    @property
+    def _given(self) -> NDArray[Any]:
+        """The numbers, as whole ones where doubles do not hold them."""
+        return self._values if self._whole is None else self._whole
+
+    def _refuse_inexact(self) -> None:
+        row = None if self._whole is None else first_inexact(self._whole)
+        if self._whole is not None and row is not None:
+            place = row_from_0 if self._places is None else self._places.place
+            what = inexact(self._whole.ravel()[row], self._kind)
+            raise SchemaError(f"{self._where}: {place(row)}: {what}")
+
+    def _placed(self, qrels: PreparedQrels) -> tuple[NDArray[Any], Places]:
         if self._places is not None:
-            return self._values, self._places
+            return self._given, self._places
+        if not len(self._values):
+            return self._values, Places(np.zeros(1, dtype=np.int64), (), (0,))
         theirs = None if qrels.positional is None else qrels.positional.places
         if theirs is None or not theirs.flat or len(self._values) != theirs.starts[-1]:
             raise SchemaError(
                 f"{self._where}: {len(self._values):,} scores in one dimension need groups=, sizes "
-                "or query ids; those of the qrels serve only where they are for as many rows"
+                "or query ids; those of the qrels serve only where they are for as many rows; ids "
+                'of one query need holds="ids"'
             )
-        values = self._values if theirs.order is None else self._values[theirs.order]
-        return values, theirs
+        return self._given if theirs.order is None else self._given[theirs.order], theirs
 
     def _refuse_others(self, places: Places, qrels: PreparedQrels) -> None:
         """Refuse places that would meet others by number, and cannot be the same documents."""

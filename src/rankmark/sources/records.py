@@ -12,7 +12,7 @@ import numpy as np
 from rankmark import _core
 from rankmark.errors import SchemaError, noted, shown
 from rankmark.sources.columns import choose
-from rankmark.sources.numeric import doubles_of, id_text, row_from_0
+from rankmark.sources.numeric import doubles, id_text, native, numbers_of, row_from_0
 from rankmark.sources.table import TableSource, side, worded
 
 if TYPE_CHECKING:
@@ -67,11 +67,39 @@ def from_records(
         _refuse_ranks(columns[0], columns[2], where)
     for column in (moved.number, moved.rank):
         if column is not None:
-            columns[column] = doubles_of(columns[column], where, names[column], row_from_0)
+            columns[column] = numbers_of(columns[column], where, names[column], row_from_0)
     with worded(where, names):
         table = _core.table_from_columns(names, columns)
     form = {"form": "records", "columns": moved.named(names, kind)}
     return TableSource(table, moved, kind, name=name, form=form)
+
+
+def from_structured(array: Any, kind: Kind, options: Options) -> TableSource:
+    """Take a structured array of NumPy's by the names of its fields, as a frame's columns are.
+
+    Raises
+    ------
+    SchemaError
+        If a field is not there or holds something else than ids or numbers, or two could be meant.
+    """
+    options.only("a structured array", "columns")
+    where = side("<structured array>", kind)
+    chosen = choose(array.dtype.names, kind, options.columns, where, subtopics=options.by_subtopic)
+    places, moved = chosen.picked()
+    names = [array.dtype.names[place] for place in places]
+    numbers = {moved.number, moved.rank}
+    columns: list[Any] = []
+    for place, name in enumerate(names):
+        values = array[name].ravel()
+        whole = values.dtype.kind in "iu"
+        if place in numbers and not whole:
+            columns.append(doubles(values, f"{where}: {name!r}"))
+        else:
+            columns.append(native(values) if whole or values.dtype.kind == "f" else values.tolist())
+    with worded(where, names):
+        table = _core.table_from_columns(names, columns)
+    form = {"form": "structured array", "columns": moved.named(names, kind)}
+    return TableSource(table, moved, kind, name="<structured array>", form=form)
 
 
 def _is_plain(row: Any) -> bool:

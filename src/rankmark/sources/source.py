@@ -70,6 +70,7 @@ class Columns(NamedTuple):
     answered: Bools
     self_matches: Ints
     duplicates: Ints
+    seen: Ints
 
 
 class AlignedRun(NamedTuple):

@@ -18,11 +18,13 @@ from rankmark.errors import (
     shown,
 )
 from rankmark.sources.columns import Chosen
-from rankmark.sources.numeric import Place, id_bytes, row_from_0
+from rankmark.sources.numeric import Place, first_inexact, id_bytes, inexact, row_from_0
 from rankmark.sources.options import OR_CHOOSE
 from rankmark.sources.source import AlignedRun, Columns, Judged, Rows
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from rankmark.alignment import Floats
     from rankmark.sources.files import Progress
     from rankmark.sources.options import Kind
@@ -54,6 +56,8 @@ class TableSource:
     """
 
     nameless = False
+    refusal: InputError | None = None
+    """Why its scores are refused, where they are looked at and may not be rounded."""
 
     def __init__(
         self,
@@ -80,7 +84,7 @@ class TableSource:
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""
-        if not len(self.table):
+        if not len(self.table) and not (self._shape and self._shape[0]):
             raise InputError(f"{self._where} holds no judgments; {_NOTHING}")
         query, document, label, *_ = self.chosen
         with self._worded():
@@ -99,8 +103,8 @@ class TableSource:
         progress: Progress | None,
     ) -> AlignedRun:
         """Align a run with judgments: by score, else by rank, else in the order of the rows."""
-        if not len(self.table):
-            raise InputError(f"{self._where} holds no documents; {_NOTHING}")
+        if self.refusal is not None and not (by_rank or ranking.single):
+            raise self.refusal
         if self._shape is not None:
             refuse_another_shape(self._shape, qrels)
         if self._fits is not None:
@@ -128,6 +132,8 @@ class TableSource:
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
         """List all rows."""
         with self._worded():
+            if not lenient:
+                self._refuse_inexact()
             rows = rows_of_table(self.table, self.chosen, self._kind)
         counted = self._place is row_from_0
         return rows._replace(row=range(len(self.table))) if counted else rows
@@ -143,7 +149,7 @@ class TableSource:
             None if column is None else self._numbers(column)[kept]
             for column in (chosen.number, chosen.rank)
         )
-        return of_one_query(
+        one = of_one_query(
             query,
             doc_ids,
             number,
@@ -155,6 +161,9 @@ class TableSource:
             shape=self._shape,
             fits=self._fits,
         )
+        if one is not None and chosen.number is not None:
+            one.refusal = self._fault_of(chosen.number)
+        return one
 
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
         """List all judgments with the subtopics that they are for."""
@@ -166,7 +175,25 @@ class TableSource:
             read = rows_of_subtopic_table(self.table, self.chosen, self._where)
         return read._replace(rows=read.rows._replace(row=range(len(self.table))))
 
-    def _numbers(self, column: int) -> Floats:
+    def _refuse_inexact(self) -> None:
+        if self.chosen.number is None:
+            return
+        numbers = _core.numbers(self.table, self.chosen.number)
+        row = first_inexact(numbers)
+        if row is not None:
+            what = inexact(numbers[row], self._kind)
+            raise SchemaError(f"{self._where}: {self._place(row)}: {what}")
+
+    def _fault_of(self, column: int) -> SchemaError | None:
+        """Say what keeps a column from being read as numbers, if something does."""
+        try:
+            with self._worded():
+                _core.numbers(self.table, column)
+        except SchemaError as error:
+            return error
+        return None
+
+    def _numbers(self, column: int) -> NDArray[Any]:
         """Give a column, as NaN where it holds no numbers: refused by whoever looks at it."""
         try:
             return _core.numbers(self.table, column)
@@ -212,7 +239,7 @@ def rows_of_table(table: _core.Table, chosen: Chosen, kind: Kind) -> Rows:
     doc_codes, documents = _core.numbered(table, chosen.doc_id)
     number: Floats | None
     if chosen.number is not None:
-        number = _core.numbers(table, chosen.number)
+        number = _floats(table, chosen.number)
     else:
         number = np.ones(len(table)) if kind == "qrels" else None
     return Rows(
@@ -222,16 +249,20 @@ def rows_of_table(table: _core.Table, chosen: Chosen, kind: Kind) -> Rows:
         documents.__getitem__,
         documents.find,
         number,
-        None if chosen.rank is None else _core.numbers(table, chosen.rank),
+        None if chosen.rank is None else _floats(table, chosen.rank),
         None,
     )
+
+
+def _floats(table: _core.Table, column: int) -> Floats:
+    return np.asarray(_core.numbers(table, column), dtype=np.float64)
 
 
 def of_one_query(
     query: str,
     doc_ids: Iterable[str],
-    number: Floats | None,
-    rank: Floats | None,
+    number: NDArray[Any] | None,
+    rank: NDArray[Any] | None,
     kind: Kind,
     *,
     name: str,
@@ -247,7 +278,7 @@ def of_one_query(
     doc_ids
         m ids, each as often as it stands there.
     number, rank
-        (m,) float64, labels or scores, and ranks; None where there are none.
+        (m,) numbers, labels or scores, and ranks; None where there are none.
     name, form, place, shape, fits
         As TableSource has them.
     """
@@ -305,7 +336,7 @@ def refuse_another_shape(shape: Shape, qrels: PreparedQrels) -> None:
     SchemaError
         If both sides number queries, or items, and have different numbers of them.
     """
-    theirs = qrels.shape
+    theirs = qrels.shape if shape[0] else None  # a run of no queries is no other run's
     if theirs is not None and any(a != b for a, b in zip(shape, theirs, strict=False)):
         raise SchemaError(
             f"the run has {_written(shape)}, the qrels have {_written(theirs)}; queries and items "

@@ -11,11 +11,12 @@ import numpy as np
 from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, ParseError, note
 from rankmark.sources.columns import Chosen
-from rankmark.sources.numeric import id_bytes
+from rankmark.sources.numeric import LARGEST_WHOLE, id_bytes
 from rankmark.sources.options import OR_CHOOSE
 from rankmark.sources.source import AlignedRun, Columns, Judged, Rows
 
 if TYPE_CHECKING:
+    from rankmark.alignment import Floats
     from rankmark.sources.by_group import RowsByGroup
     from rankmark.sources.files import InputFile, Progress
     from rankmark.sources.options import Kind
@@ -109,16 +110,14 @@ class OpenText(NamedTuple):
         with self._worded():
             columns, *counted = _core.align_file(
                 self.descriptor,
-                self._for_core(by_rank=by_rank),
+                self._for_core(by_rank=by_rank, single=ranking.single),
                 qrels.judgments,
                 ranking,
                 threads,
                 self.block_bytes,
                 progress,
             )
-        aligned = AlignedRun(Columns(*columns), *counted)
-        self._refuse_nothing(aligned.rows)
-        return aligned
+        return AlignedRun(Columns(*columns), *counted)
 
     def rankings(
         self,
@@ -191,7 +190,7 @@ class OpenText(NamedTuple):
         def place(row: int) -> str:
             return f"line {line[row]}"
 
-        return of_one_query(
+        one = of_one_query(
             query,
             map(rows.doc_ids, np.asarray(rows.doc_codes).tolist()),
             rows.number,
@@ -201,6 +200,19 @@ class OpenText(NamedTuple):
             form=form,
             place=place,
         )
+        if one is not None and rows.number is not None:
+            one.refusal = self._lost_digits(rows.number, query)
+        return one
+
+    def _lost_digits(self, numbers: Floats, query: str) -> ParseError | None:
+        """Say which whole number of a query was rounded when it was read, if one was."""
+        if not (np.abs(numbers) >= LARGEST_WHOLE).any():
+            return None
+        try:
+            self.rows(lenient=False, threads=1, progress=None, query=query)
+        except ParseError as error:
+            return error
+        return None
 
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
         """Read every judgment with the subtopic that it is for."""
@@ -231,7 +243,7 @@ class OpenText(NamedTuple):
             groups.append((np.asarray(again.doc_codes, dtype=np.int64), again.doc_ids))
         return RowsByGroup(rows, groups)
 
-    def _for_core(self, *, by_rank: bool = False) -> _core.TextLayout:
+    def _for_core(self, *, by_rank: bool = False, single: bool = False) -> _core.TextLayout:
         layout, chosen = self.layout, self.layout.chosen
         return _core.TextLayout(
             separator=layout.separator,
@@ -245,6 +257,7 @@ class OpenText(NamedTuple):
             by_rank=by_rank,
             more_columns=layout.more_columns,
             wanted=layout.wanted.encode("utf-8", "replace").decode(),
+            single=single,
         )
 
     def _refuse_no_rank(self, *, by_rank: bool) -> None:

@@ -292,12 +292,23 @@ def _over_orders(
 
 def _warn_of_strangers(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFacts) -> None:
     """Warn where few queries meet, or queries meet and yet no document retrieved is judged."""
+    if not facts.rows and not facts.run_only:
+        warn(_of_nothing(run, facts))
     # The first question of each is quick, and answers nearly always.
     if facts.run_only and _few_meet(facts):
         warn(_of_queries(qrels, run, facts))
     strange = not len(alignment.rank) and not facts.judged.any()
     if strange and facts.rows and qrels.rows and facts.answered.any():
         warn(_of_documents(qrels, run, facts))
+
+
+def _of_nothing(run: Run, facts: RunFacts) -> str:
+    judged = len(facts.answered)
+    counted = "the judged query counts" if judged == 1 else f"all {judged:,} judged queries count"
+    return (
+        f"{run.name}: it holds no documents, so {counted} as if nothing had been retrieved; was it "
+        "never filled, or read through before?"
+    )
 
 
 def _few_meet(facts: RunFacts) -> bool:

@@ -183,10 +183,14 @@ def _tabulate(examined: Examined, table: Table) -> None:
         "unreadable_lines": table.rows.faulty,
         "extra_column_lines": table.rows.extra_columns,
     }
-    may_be_empty = examined.facts["form"]["form"] in {"mapping", "list", "one query"}
+    may_be_empty = examined.kind == "run" or examined.facts["form"]["form"] not in _OF_ROWS
     examined.add(of_rows(table, examined.kind, may_be_empty=may_be_empty))
     if len(table):
         examined.table = table
+
+
+_OF_ROWS = {"trec", "msmarco", "beir", "tsv", "csv", "parquet", "frame", "records"}
+"""Forms that name no query but by a row; others may, and are refused when they are read."""
 
 
 @contextmanager
