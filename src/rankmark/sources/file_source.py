@@ -359,13 +359,15 @@ class FileSource:
         self._take(found, known.columns)
         return known
 
-    def _from_parquet(self, descriptor: int) -> tuple[TableSource, dict[str, str]]:
+    def _from_parquet(self, descriptor: int) -> tuple[TableSource | NestedMapping, dict[str, str]]:
+        from rankmark.sources.mappings import NestedMapping  # noqa: PLC0415
         from rankmark.sources.parquet import from_parquet  # noqa: PLC0415  (most files are text)
 
-        table = from_parquet(descriptor, self.name, self._kind, self._options)
-        if not len(table.table) and self._kind == "qrels":
+        whole = from_parquet(descriptor, self.name, self._kind, self._options)
+        held = whole.mapping if isinstance(whole, NestedMapping) else whole.table
+        if not len(held) and self._kind == "qrels":
             raise self._nothing()
-        return table, table.taken()["columns"]
+        return whole, whole.taken()["columns"]
 
     def _from_json(
         self, descriptor: int, *, by_line: bool, by_rank: bool, duplicates: str

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rankmark.errors import SchemaError, listed
 from rankmark.sources.arrays_of_pairs import is_pair_of_arrays, ranked_pairs
 from rankmark.sources.columns import is_known
+from rankmark.sources.indexes import documents_of, is_series
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,6 +45,8 @@ def plain(held: Any, kind: Kind, where: str) -> Any:  # noqa: PLR0911  (a form e
         return ranked_pairs(held, where)
     if isinstance(held, AbstractSet):
         return set(held)
+    if is_series(held):
+        return documents_of(held, where)
     if hasattr(held, "tolist"):  # an array of ids
         return held.tolist()
     if isinstance(held, Sequence) and not isinstance(held, (str, bytes)):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark.errors import DuplicateError, SchemaError, shown
+from rankmark.sources.indexes import is_series
 from rankmark.sources.mappings import NestedMapping
 from rankmark.sources.places import Shape
 from rankmark.sources.table import refuse_another_shape
@@ -103,9 +104,9 @@ def from_list(held: Sequence[Any], kind: Kind) -> Numbered:
 
 def _refuse_numbers(one: Any, kind: Kind) -> None:
     """Refuse a list that begins with a float: it is no id, even where it is whole."""
-    first = (
-        None if isinstance(one, Mapping) or not hasattr(one, "__len__") else next(iter(one), None)
-    )
+    if isinstance(one, Mapping) or not hasattr(one, "__len__") or is_series(one):
+        return
+    first = next(iter(one), None)
     if isinstance(first, (float, np.floating)):
         whole = ""
         if float(first).is_integer():

@@ -48,6 +48,8 @@ class NestedMapping:
     name = "<mapping>"
     positions = False
     nameless = False
+    form: Mapping[str, Any] | None = None
+    """What the caller's object was taken for, where it was made a mapping from something else."""
 
     def __init__(
         self, mapping: Nested, kind: Kind, *, left_out: Mapping[str, int] | None = None
@@ -149,7 +151,7 @@ class NestedMapping:
 
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for."""
-        return {"form": "mapping"}
+        return {"form": "mapping"} if self.form is None else dict(self.form)
 
     def sha256(self) -> str | None:
         """Give no hash; this is no file."""

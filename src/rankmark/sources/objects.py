@@ -11,13 +11,16 @@ import numpy as np
 from rankmark.errors import InputError, SchemaError, noted
 from rankmark.sources.arrays import from_array
 from rankmark.sources.arrays_of_pairs import is_pair_of_arrays
-from rankmark.sources.columns import is_known
+from rankmark.sources.column_dicts import from_column_dict, is_column_dict, is_row_dict
+from rankmark.sources.columns import found_by_name, is_known
 from rankmark.sources.frames import from_frame, is_frame
 from rankmark.sources.hits import is_hit, plain
+from rankmark.sources.indexes import is_series
 from rankmark.sources.lists import OneQuery, from_list, holds_numbers
 from rankmark.sources.mappings import NestedMapping
 from rankmark.sources.predictions import of_mteb
 from rankmark.sources.records import from_records, from_structured, is_record
+from rankmark.sources.series import Takers, from_series
 from rankmark.sources.sparse import from_sparse, is_sparse
 from rankmark.sources.tensors import as_array, is_array
 from rankmark.sources.top_k import from_pair_of_arrays
@@ -48,9 +51,46 @@ def _is_mapping(source: Any) -> bool:
 
 
 def _from_mapping(source: Mapping[Any, Any], kind: Kind, options: Options) -> Source:
+    if is_column_dict(source, kind, options):
+        return from_column_dict(source, kind, options)
+    if is_row_dict(source):  # rows by their numbers
+        return from_records(list(source.values()), kind, options)
     options.only("a mapping")
     source = of_mteb(source, kind, kind)
     return OneQuery(source, kind) if holds_numbers(source) else NestedMapping(source, kind)
+
+
+def _from_series(source: Any, kind: Kind, options: Options) -> Source:
+    take = Takers(_from_mapping, from_frame, _from_array, _from_iterable)
+    return from_series(source, kind, options, take)
+
+
+def _is_labelled(source: Any) -> bool:
+    """Say whether an object has labels in groups, as a Dataset of LightGBM has."""
+    return all(hasattr(type(source), name) for name in ("get_label", "get_group", "set_group"))
+
+
+def _from_labelled(source: Any, kind: Kind, options: Options) -> Source:
+    """Take the labels as those of a flat array, with the sizes of the groups."""
+    options.only(f"a {type(source).__name__}")
+    if kind == "run":
+        raise SchemaError(
+            f"run is {type(source).__name__}, which holds labels; give the scores that a model "
+            "predicts for it"
+        )
+    try:
+        label, group = source.get_label(), source.get_group()
+    except Exception as error:  # whatever its library raises where it has none
+        raise SchemaError(
+            f"qrels: {type(source).__name__} gives no labels and groups: {error}"
+        ) from error
+    if label is None or group is None:
+        lacking = "labels" if label is None else "groups"
+        raise SchemaError(
+            f"qrels: {type(source).__name__} has no {lacking}; make it with label= and group="
+        )
+    options = options._replace(groups=np.asarray(group))
+    return from_array(np.asarray(label, dtype=np.float64), kind, options)
 
 
 def _is_set(source: Any) -> bool:
@@ -122,7 +162,7 @@ def _names_its_fields(row: Mapping[Any, Any], options: Options) -> bool:
     """Say whether a mapping is a row with fields, and not ids with their labels or scores."""
     if options.columns is not None:
         return True
-    return all(any(is_known(name, role) for name in row) for role in ("query_id", "doc_id"))
+    return all(found_by_name(list(row), role) for role in ("query_id", "doc_id"))
 
 
 # In this order: a sparse matrix may be a mapping, a frame is also an array, and an array can be
@@ -130,8 +170,10 @@ def _names_its_fields(row: Mapping[Any, Any], options: Options) -> bool:
 _FORMS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Kind, Options], Source]], ...] = (
     (is_sparse, from_sparse),
     (_is_mapping, _from_mapping),
+    (is_series, _from_series),
     (is_frame, from_frame),
     (is_array, _from_array),
+    (_is_labelled, _from_labelled),
     (_is_set, _from_set),
     (is_pair_of_arrays, from_pair_of_arrays),
     (_is_dataset, _from_dataset),

@@ -12,11 +12,14 @@ from rankmark.sources.columns import choose
 from rankmark.sources.frames import from_arrow
 
 if TYPE_CHECKING:
+    from rankmark.sources.mappings import NestedMapping
     from rankmark.sources.options import Kind, Options
     from rankmark.sources.table import TableSource
 
 
-def from_parquet(descriptor: int, name: str, kind: Kind, options: Options) -> TableSource:
+def from_parquet(
+    descriptor: int, name: str, kind: Kind, options: Options
+) -> TableSource | NestedMapping:
     """Read the columns that are needed, and no other.
 
     Raises

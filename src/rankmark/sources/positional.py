@@ -45,6 +45,8 @@ class PositionalSource:
     name = "<array>"
     positions = True
     nameless = False
+    index: Any = None
+    """Of a column of pandas: its rows are those of another with the same index."""
 
     def __init__(
         self, values: NDArray[Any], places: Places | None, kind: Kind, *, either: bool = False
@@ -84,6 +86,13 @@ class PositionalSource:
                 "run is an array of whole numbers held as floats, and the judgments have ids: are "
                 'these ids, best first, or scores of all items? Say which: holds="ids" or '
                 'holds="scores"'
+            )
+        index = getattr(qrels.source, "index", None)
+        if self.index is not None and index is not None and not self.index.equals(index):
+            raise SchemaError(
+                "the qrels and the run are Series with different indexes; bring one into the "
+                "order of the other, as with scores.loc[labels.index], or .to_numpy() of both "
+                "where their rows belong together"
             )
         values, places = self._placed(qrels)
         theirs = qrels.positional

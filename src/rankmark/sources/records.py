@@ -12,11 +12,13 @@ import numpy as np
 from rankmark import _core
 from rankmark.errors import SchemaError, noted, shown
 from rankmark.sources.columns import choose
+from rankmark.sources.list_columns import from_lists, is_list
 from rankmark.sources.numeric import doubles, id_text, native, numbers_of, row_from_0
 from rankmark.sources.table import TableSource, side, worded
 
 if TYPE_CHECKING:
     from rankmark.sources.columns import Chosen
+    from rankmark.sources.mappings import NestedMapping
     from rankmark.sources.options import Kind, Options
 
 _NAME = "<records>"
@@ -36,7 +38,7 @@ def is_record(row: object) -> bool:
 
 def from_records(
     rows: Sequence[Any], kind: Kind, options: Options, *, name: str = _NAME
-) -> TableSource:
+) -> TableSource | NestedMapping:
     """Take rows by their fields' names; plain tuples are (query id, document id, number).
 
     Parameters
@@ -65,6 +67,8 @@ def from_records(
         columns: list[Any] = [list(map(fields.getters[place], rows)) for place in places]
     if kind == "run" and options.columns is None and _is_plain(rows[0]) and len(places) == 3:
         _refuse_ranks(columns[0], columns[2], where)
+    if not _is_plain(rows[0]) and is_list(columns[moved.doc_id][0]):
+        return from_lists(names, columns, moved, kind, name=name, where=where)
     for column in (moved.number, moved.rank):
         if column is not None:
             columns[column] = numbers_of(columns[column], where, names[column], row_from_0)

@@ -1,0 +1,100 @@
+"""Which column is which: by names, by preference among names, and by what a caller says."""
+
+import warnings
+from typing import Any
+
+import polars as pl
+import pytest
+
+import rankmark as rm
+
+
+def frame(**columns: Any) -> pl.DataFrame:
+    return pl.DataFrame(columns)
+
+
+def taken(source: Any, **options: Any) -> dict[str, Any]:
+    return rm.Run(source, **options).source.taken()
+
+
+def test_pyterrier_has_its_own_numbers_and_texts_beside_the_ids() -> None:
+    pyterrier = frame(qid=["1"], docid=[7], docno=["d7"], rank=[0], score=[1.0], query=["a text"])
+    wanted = {"query_id": "qid", "doc_id": "docno", "score": "score", "rank": "rank"}
+    assert taken(pyterrier)["columns"] == wanted
+    assert taken(pyterrier, columns={"doc_id": "docid"})["columns"]["doc_id"] == "docid"
+
+
+@pytest.mark.parametrize(
+    ("names", "wanted"),
+    [
+        (["question", "question_id", "chunk_id", "chunk"], ("question_id", "chunk_id")),
+        (["userId", "movieId", "title"], ("userId", "movieId")),
+        (["customer_id", "product_id", "price"], ("customer_id", "product_id")),
+        (["question", "passage"], ("question", "passage")),
+        (["user", "item", "item_id"], ("user", "item_id")),
+    ],
+)
+def test_ids_go_before_texts_of_the_same_thing(names: list[str], wanted: tuple[str, str]) -> None:
+    held = pl.DataFrame({name: ["1"] for name in names})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rm.RankmarkWarning)
+        columns = taken(held)["columns"]
+    assert (columns["query_id"], columns["doc_id"]) == wanted
+
+
+@pytest.mark.parametrize("names", [["user_id", "session_id"], ["user_id", "query_id"]])
+def test_two_ids_of_different_things_are_not_chosen_between(names: list[str]) -> None:
+    held = pl.DataFrame({name: ["1"] for name in [*names, "item_id"]})
+    with pytest.raises(rm.SchemaError, match="could both be query_id; choose with columns="):
+        rm.Run(held)
+
+
+@pytest.mark.parametrize("columns", [5, "user", ["user", "item"]])
+def test_columns_are_named_by_role(columns: Any) -> None:
+    held = frame(user=["1"], item=["2"])
+    for call in (
+        lambda: rm.Run(held, columns=columns),
+        lambda: rm.Qrels(held, columns=columns),
+        lambda: rm.evaluate(held, held, columns=columns),
+        lambda: rm.check(held, held, columns=columns),
+        lambda: rm.explain(held, held, "1", columns=columns),
+        lambda: rm.compare_rankings(held, held, columns=columns),
+        lambda: rm.convert(held, "-", kind="run", to="trec", columns=columns),
+        lambda: rm.evaluate(held, {"1": ["2"]}, columns=columns),
+        lambda: rm.Run([("1", "2")], columns=columns),
+    ):
+        with pytest.raises(rm.InputError, match=r"^columns is .*; need {role: name}, such as"):
+            call()
+
+
+def test_where_the_sides_differ_each_has_its_own_names() -> None:
+    gold, found = frame(who=["u"], seen=["a"]), frame(who=["u", "u"], film=["b", "a"], s=[2.0, 1.0])
+    ids = {"query_id": "who"}
+    of_qrels, of_run = {"doc_id": "seen"}, {"doc_id": "film", "score": "s"}
+    named: dict[str, Any] = {"columns": ids, "qrels_columns": of_qrels, "run_columns": of_run}
+    assert rm.evaluate(gold, found, "RR", **named)["RR"] == 0.5
+    assert rm.explain(gold, found, "u", "RR", **named).value == 0.5
+    report = rm.check(gold, found, found, **named)
+    assert report.ok, str(report)
+    shared = {"columns": ids | of_run, "qrels_columns": of_qrels}  # the one side's go before
+    assert rm.evaluate(gold, found, "RR", **shared)["RR"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ({"qrels_columns": {"score": "x"}}, "qrels_columns names 'score', which a qrels has not"),
+        ({"run_columns": {"label": "x"}}, "run_columns names 'label', which a run has not"),
+        ({"qrels_columns": {"doc_id": "x"}}, "qrels_columns says nothing about this qrels"),
+        ({"run_columns": 5}, "run_columns is 5; need {role: name}, such as run_columns="),
+    ],
+)
+def test_names_of_one_side_that_are_of_no_use_are_refused(said: Any, found: str) -> None:
+    with pytest.raises(rm.InputError, match=found):
+        rm.evaluate({"q": ["a"]}, {"q": ["a"]}, **said)
+
+
+def test_names_of_one_side_are_not_for_what_is_prepared() -> None:
+    held = frame(qid=["q"], docid=["a"])
+    with pytest.raises(rm.InputError, match="the run is prepared already; give its columns to Run"):
+        rm.evaluate(held, rm.Run(held), run_columns={"doc_id": "docid"})
