@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark import _core
-from rankmark.errors import SchemaError
+from rankmark.errors import SchemaError, shown
 from rankmark.sources.columns import NAMES, choose, found_by_name
 from rankmark.sources.list_columns import from_lists, is_list
 from rankmark.sources.numeric import doubles, native, numbers_of, row_from_0
@@ -62,7 +62,7 @@ def _same_rows(one: Any, first: Mapping[Any, Any]) -> bool:
 
 
 def _refuse_no_table(held: list[Any], names: list[Any], both: list[bool], kind: Kind) -> None:
-    named = ", ".join(map(repr, names[:4]))
+    named = ", ".join(map(shown, names[:4]))
     if all(both) and not any(map(is_list, held)):
         raise SchemaError(
             f"{kind} is a dict with the fields of one row, {named}; put rows into a list, or a "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rankmark.errors import DuplicateError, SchemaError
+from rankmark.errors import DuplicateError, SchemaError, shown
 from rankmark.sources.columns import is_known
 
 
@@ -45,8 +45,8 @@ def refuse_twins(index: Any, what: str, where: str) -> None:
     if not index.is_unique:
         twice = index[index.duplicated()][0]
         raise DuplicateError(
-            f"{where}: {what} {twice!r} stands twice in the index; keep one, or give rows of a "
-            "frame: reset_index()"
+            f"{where}: {what} {shown(twice)} stands twice in the index; keep one, or give "
+            "rows of a frame: reset_index()"
         )
 
 

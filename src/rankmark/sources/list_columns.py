@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankmark.errors import DuplicateError, SchemaError
+from rankmark.errors import DuplicateError, SchemaError, shown
 from rankmark.sources.columns import Chosen, choose
 from rankmark.sources.mappings import NestedMapping
 from rankmark.sources.numeric import id_text, row_from_0
@@ -57,13 +57,13 @@ def from_lists(
         before = first.setdefault(id_text(query), row)
         if before != row:
             raise DuplicateError(
-                f"{place}: query {query!r} stands twice, first in {row_from_0(before)}; put its "
-                "documents into one list, or explode() the frame"
+                f"{place}: query {shown(query)} stands twice, first in {row_from_0(before)}; "
+                "put its documents into one list, or explode() the frame"
             )
         if not is_list(documents):
             raise SchemaError(
-                f"{place}: {names[chosen.doc_id]!r} is {documents!r}; need a list as in the other "
-                "rows, an empty one where there are no documents"
+                f"{place}: {names[chosen.doc_id]!r} is {shown(documents)}; need a list as in "
+                "the other rows, an empty one where there are no documents"
             )
         inner = documents.tolist() if hasattr(documents, "tolist") else list(documents)
         if numbers is not None:
@@ -80,8 +80,8 @@ def from_lists(
 def _beside(documents: list[Any], numbers: Any, names: tuple[str, str], place: str) -> Any:
     if not is_list(numbers):
         raise SchemaError(
-            f"{place}: {names[0]!r} holds a list, and {names[1]!r} is {numbers!r}; need a list as "
-            "long, or no such column"
+            f"{place}: {names[0]!r} holds a list, and {names[1]!r} is {shown(numbers)}; need a "
+            "list as long, or no such column"
         )
     values = numbers.tolist() if hasattr(numbers, "tolist") else list(numbers)
     if len(values) != len(documents):

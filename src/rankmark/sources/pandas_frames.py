@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark import _core
-from rankmark.errors import SchemaError
+from rankmark.errors import SchemaError, shown
 from rankmark.sources.arrow_tables import exported
 from rankmark.sources.columns import Chosen, choose, found_by_name, is_known
 from rankmark.sources.indexes import holds_lists, is_default
@@ -140,13 +140,15 @@ def _from_wide(frame: Any, kind: Kind, where: str) -> TableSource:
     rows, columns = frame.index.tolist(), frame.columns.tolist()
 
     def place(at: int) -> str:
-        return f"query {rows[at // len(columns)]!r}, document {columns[at % len(columns)]!r}"
+        return (
+            f"query {shown(rows[at // len(columns)])}, document {shown(columns[at % len(columns)])}"
+        )
 
     for ids, what in ((rows, "index"), (columns, "columns")):
         for one in ids:
             if id_text(one) is None:
                 raise SchemaError(
-                    f"{where}: the {what} hold {one!r}; ids are text or whole numbers"
+                    f"{where}: the {what} hold {shown(one)}; ids are text or whole numbers"
                 )
     missing = frame.isna().to_numpy().ravel()
     if missing.any():

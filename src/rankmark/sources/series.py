@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.errors import SchemaError
+from rankmark.errors import SchemaError, shown
 from rankmark.sources.columns import is_known
 from rankmark.sources.indexes import (
     holds_lists,
@@ -111,8 +111,8 @@ def _of_lists(series: Any, kind: Kind, options: Options, take: Takers) -> Source
     for row, value in enumerate(values):
         if value is None or isinstance(value, float):
             raise SchemaError(
-                f"{kind} {_NAME}: {series.index[row]!r} has {value!r} in place of a list; drop it, "
-                "or put an empty list there"
+                f"{kind} {_NAME}: {shown(series.index[row])} has {shown(value)} in place of a "
+                "list; drop it, or put an empty list there"
             )
     if is_default(series.index):
         return take.rows(values, kind, _without_columns(options))
@@ -156,7 +156,7 @@ def _numbers(series: Any, kind: Kind) -> list[float]:
             "dropna() it, or fill it"
         )
     values: list[float] = series.tolist()
-    doubles_of(values, f"{kind} {_NAME}", str(series.name), lambda row: repr(series.index[row]))
+    doubles_of(values, f"{kind} {_NAME}", str(series.name), lambda row: shown(series.index[row]))
     return values
 
 
