@@ -49,6 +49,9 @@ class Audit:
     duplicates
         Over the queries chosen: rows of the run left out, as their document stood in another row
         of the same ranking; 0 where ``duplicates="error"`` refuses them.
+    seen
+        Over the queries chosen: documents of the run left out, as they were ``seen`` before; None
+        where nobody said what was.
     """
 
     averaged: int
@@ -68,6 +71,7 @@ class Audit:
     self_matches: int
     self_matches_ndcg: tuple[float, float] | None
     duplicates: int
+    seen: int | None = None
 
     def __str__(self) -> str:
         """Write the audit on one line."""
@@ -85,6 +89,8 @@ class Audit:
             )
         if self.duplicates:
             line += f"; rows left out as duplicates: {self.duplicates:,}"
+        if self.seen is not None:
+            line += f"; documents left out as seen: {self.seen:,}"
         if self.interleaved:
             line += f"; {self.interleaved:,} queries interleaved"
         if self.self_matches_ndcg is not None:

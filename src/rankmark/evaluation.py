@@ -240,7 +240,12 @@ class Evaluation(ByQuery, Pictured):
             "measures": self.names,
             "qrels": self._qrels.source.taken(),
             "run": self._run.source.taken(),
+            **({} if self._seen is None else {"seen": self._seen.taken()}),
         }
+
+    @property
+    def _seen(self) -> Any:
+        return getattr(self._run.source, "seen", None)
 
     @cached_property
     def audit(self) -> Audit:
@@ -275,6 +280,7 @@ class Evaluation(ByQuery, Pictured):
             self_matches=self_matches,
             self_matches_ndcg=self._self_matches_ndcg(self_matches),
             duplicates=int(facts.duplicates[rows].sum()),
+            seen=None if self._seen is None else int(facts.seen[rows].sum()),
         )
 
     def _self_matches_ndcg(self, self_matches: int) -> tuple[float, float] | None:

@@ -28,6 +28,7 @@ from rankmark.refusals import refuse_ties, refuse_unjudged
 from rankmark.sources import Run, match
 from rankmark.sources.one_query import judged_documents, query_alone, ranked_documents
 from rankmark.sources.positional import PositionalSource
+from rankmark.sources.seen import WithoutSeen
 from rankmark.ties import RULES, Case, every_order, extreme_order, match_unordered, scored, seen
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def explained(
     if not isinstance(conventions.queries, str) and query not in conventions.queries:
         notes = ["Not one of the queries that are chosen: no mean is over it."]
     row = qrels.query_ids.index(query)
-    if isinstance(run.source, PositionalSource):
+    if isinstance(run.source, (PositionalSource, WithoutSeen)):
         run = Run.of(run.source.beside(qrels))
     found = query_alone(run, query, threads=threads, progress=progress)
     if found is None:

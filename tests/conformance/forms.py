@@ -114,7 +114,28 @@ WITH_IDS: dict[str, Form] = {
     "dataclasses": lambda nested: (Item(*row) for row in rows(nested)),
     "dicts": lambda nested: [{"qid": q, "pid": d, "sim": s} for q, d, s in rows(nested)],
     "ir_measures": lambda nested: (ir_measures.ScoredDoc(*row) for row in rows(nested)),
+    "dict of pairs": lambda nested: {q: list(held.items()) for q, held in nested.items()},
+    "dict of pairs as lists": lambda nested: {
+        q: [[d, s] for d, s in held.items()] for q, held in nested.items()
+    },
+    "dict of hits": lambda nested: {
+        q: [{"doc_id": d, "text": "", "score": s} for d, s in held.items()]
+        for q, held in nested.items()
+    },
+    "items of a dict": lambda nested: nested.items(),
+    "array of objects": lambda nested: objects(rows(nested)),
 }
+
+
+def objects(some: list[tuple[str, str, float]]) -> np.ndarray[Any, Any]:
+    array = np.empty(len(some), dtype=object)
+    array[:] = some
+    return array
+
+
+def structured(nested: Nested) -> np.ndarray[Any, Any]:
+    fields = [("user_id", "i8"), ("item_id", "i4"), ("score", "f8")]
+    return np.array([(int(q), int(d), number) for q, d, number in rows(nested)], dtype=fields)
 
 
 def whole(nested: Nested, kind: Callable[[str], Any] = int) -> dict[Any, dict[Any, float]]:
@@ -135,6 +156,14 @@ WITH_NUMBERS: dict[str, Form] = {
     "pandas ints as objects": lambda nested: pandas(whole(nested), object),  # type: ignore[arg-type]
     "Polars Int64": lambda nested: polars(nested, pl.Int64),
     "tuples of ints": lambda nested: rows(whole(nested)),  # type: ignore[arg-type]
+    "pairs of ints": lambda nested: {
+        q: [(np.int64(d), s) for d, s in held.items()] for q, held in whole(nested).items()
+    },
+    "hits of a corpus": lambda nested: {
+        int(q): [{"corpus_id": int(d), "score": s} for d, s in held.items()]
+        for q, held in nested.items()
+    },
+    "structured array": structured,
 }
 
 
@@ -230,6 +259,12 @@ def top_ids(run: Run, fill: Any, kind: Any) -> Any:
     return np.array([[*map(kind, ids), *[fill] * (longest - len(ids))] for ids in rankings])
 
 
+def descending(run: Run) -> np.ndarray[Any, Any]:
+    """Give scores of ranks, for ids in order."""
+    ids = top_ids(run, -1, int)
+    return np.tile(np.arange(ids.shape[1], 0, -1, dtype=np.float32), (len(ids), 1))
+
+
 # Runs of which only the order is kept; queries may be told by their places alone.
 IN_ORDER: dict[str, Callable[[Run], Any]] = {
     "dict of lists": ranked,
@@ -244,6 +279,8 @@ IN_ORDER: dict[str, Callable[[Run], Any]] = {
     ),
     "list of lists": lambda run: list(ranked(run).values()),
     "list of arrays": lambda run: [np.array(ids) for ids in ranked(run).values()],
+    "ids beside scores": lambda run: (top_ids(run, -1, int), descending(run)),
+    "scores beside ids": lambda run: (descending(run), top_ids(run, -1, int)),
     "top ids": lambda run: top_ids(run, -1, int),
     "top ids as text, masked": lambda run: np.ma.masked_equal(top_ids(run, "", str), ""),
 }

@@ -63,8 +63,9 @@ def evaluate(
     """  # noqa: D301  (click reads the backspace)
     with told():
         lists = [name for name in (queries.removeprefix("@"), weights) if name == "-"]
-        refuse_stdin_twice(qrels, *runs, *lists)
-        refuse_overwriting(output, qrels, *runs, *lists)
+        seen = [name for name in (options["seen"],) if name is not None]
+        refuse_stdin_twice(qrels, *runs, *seen, *lists)
+        refuse_overwriting(output, qrels, *runs, *seen, *lists)
         shown = _aggregates(aggregates, weights)
         chosen = chosen_queries(queries)
         evaluations = evaluated(
@@ -120,6 +121,7 @@ def evaluated(
     qrels_format: str | None = None,
     columns: dict[str, str] | None = None,
     qrels_columns: dict[str, str] | None = None,
+    seen: str | None = None,
     **options: Any,
 ) -> list[Evaluation]:
     """Evaluate runs side by side, the judgments being read once."""
@@ -129,7 +131,7 @@ def evaluated(
     from rankmark.verbs.evaluate import as_measures  # noqa: PLC0415
     from rankmark.verbs.evaluate import evaluate as evaluate_run  # noqa: PLC0415
 
-    refuse_stdin_twice(qrels, *runs)
+    refuse_stdin_twice(qrels, *runs, *([] if seen is None else [seen]))
     asked, needs = as_measures(measures)
     threads = threads or cores()
     side_by_side = min(len(runs), threads)
@@ -143,6 +145,11 @@ def evaluated(
             progress=progress.of(len(runs)),
         )
         refuse_unused_columns(qrels_columns, "qrels", (prepared.source.taken(),))
+        had = None
+        if seen is not None:
+            from rankmark.sources.seen import Seen  # noqa: PLC0415  (few give it)
+
+            had = Seen(seen, threads=threads)
 
         def one(number: int) -> Evaluation:
             return evaluate_run(
@@ -152,6 +159,7 @@ def evaluated(
                 threads=max(1, threads // side_by_side),
                 progress=progress.of(number),
                 columns=columns,
+                seen=had,
                 **options,
             )
 

@@ -85,7 +85,7 @@ def explain(
             raise click.UsageError("--collection counts the true negatives of a --query; name one")
         if len(measures) > 1:
             raise click.UsageError(f"one measure is explained at a time; found {len(measures)} -m")
-        read = [qrels, run, *([] if against is None else [against])]
+        read = [qrels, run, *(one for one in (against, choices["seen"]) if one is not None)]
         refuse_stdin_twice(*read, *(["-"] if queries == "@-" else []))
         refuse_overwriting(output, *read, *(["-"] if queries == "@-" else []))
         with Progress(read) as progress:

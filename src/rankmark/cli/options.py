@@ -197,6 +197,13 @@ precision = click.option(
     show_default=True,
     help="Scores as given, or rounded to single precision first, as trec_eval 9 holds them.",
 )
+seen = click.option(
+    "--seen",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="What each query, or user, had before, as QRELS are written: ranked as if it had not been "
+    "retrieved.",
+)
 threads = click.option(
     "--threads",
     type=click.IntRange(min=1),
@@ -206,7 +213,7 @@ threads = click.option(
 
 def conventions(command: Command) -> Command:
     """Take the conventions of a whole evaluation."""
-    every = (queries, ties, no_relevant, depth, judged_only, drop_self, duplicates, precision)
+    every = (queries, ties, no_relevant, depth, judged_only, drop_self, duplicates, precision, seen)
     for option in reversed(every):  # as decorators that stand below one another
         command = option(command)
     return command

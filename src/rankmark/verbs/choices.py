@@ -23,6 +23,7 @@ class Choices(TypedDict, total=False):
     duplicates: Duplicates
     drop_self: bool
     precision: Precision
+    seen: Any
     qrels_format: str | None
     run_format: str | None
     columns: Mapping[str, Any] | None

@@ -57,6 +57,7 @@ def evaluate(
     duplicates: Duplicates = "error",
     drop_self: bool = False,
     precision: Precision = "double",
+    seen: Any = None,
     qrels_format: str | None = None,
     run_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
@@ -108,6 +109,9 @@ def evaluate(
         Rank as if documents whose id is their query's id had not been retrieved.
     precision
         Scores as given (``"double"``), or rounded first (``"float32"``), as trec_eval 9 holds them.
+    seen
+        What each query, or user, had before, in any form of judgments, a file among them: ranked
+        as if it had not been retrieved. A number of 0, as in a matrix, is not seen.
     qrels_format, run_format
         The format of a file, where its content does not tell; see Qrels and Run.
     columns
@@ -189,6 +193,8 @@ def evaluate(
         subtopics=needs.subtopics,
     )
     qrels, run = as_both(qrels, run, threads=threads, said=said)
+    if seen is not None:
+        run = _unseen(qrels, run, seen, threads)
     cases: list[Case] = []
     if ties in _WITHOUT_ORDER:
         from rankmark.ties import match_unordered  # noqa: PLC0415  (few ask for it)
@@ -288,6 +294,22 @@ def _over_orders(
     if error is not None:
         errors[asked_for] = error
     return values
+
+
+def _unseen(qrels: Qrels, run: Run, seen: Any, threads: int | None) -> Run:
+    """Leave out of a run what was seen, and warn where that is relevant."""
+    from rankmark.sources.seen import Seen, without_seen  # noqa: PLC0415  (few give it)
+
+    had = seen if isinstance(seen, Seen) else Seen(seen, threads=threads)
+    run = without_seen(qrels, run, had)
+    number = had.relevant_in(qrels) if qrels.subtopics is None and qrels.groups is None else 0
+    if number:
+        documents = "1 relevant document was" if number == 1 else f"{number:,} relevant were"
+        warn(
+            f"seen: {documents} seen before, and so cannot be retrieved; leave what is to be found "
+            "out of seen"
+        )
+    return run
 
 
 def _warn_of_strangers(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFacts) -> None:

@@ -141,6 +141,13 @@ def explain(
     threads = given.get("threads")
     judged, baseline = as_both(qrels, run, threads=threads, said=said)
     other = None if against is None else _other(against, said)
+    if given.get("seen") is not None:
+        from rankmark.sources.seen import Seen, without_seen  # noqa: PLC0415  (few give it)
+
+        seen = Seen(given["seen"], threads=threads)
+        baseline = without_seen(judged, baseline, seen)
+        other = None if other is None else without_seen(judged, other, seen)
+    given.pop("seen", None)
     if query is None:
         assert other is not None  # noqa: S101
         return _of_means(one, *(evaluate(judged, each, one, **given) for each in (baseline, other)))
