@@ -214,6 +214,11 @@ bool LineReader::is_uniform(std::size_t found) const noexcept {
 // Passes a line that holds anything, comment or not; false at the end.
 bool LineReader::next_of_any(Line& line) noexcept {
   while (begin_ < text_.size()) {
+    if (text_[begin_] == '\n') {  // of blank lines there may be as many as bytes
+      ++begin_;
+      ++line_;
+      continue;
+    }
     const char* const begin = text_.data() + begin_;
     const char* end = static_cast<const char*>(std::memchr(begin, '\n', text_.size() - begin_));
     begin_ = static_cast<std::size_t>(end - text_.data()) + 1;

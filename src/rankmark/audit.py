@@ -81,25 +81,31 @@ class Audit:
             f"{self.tied_share:.1%} of judged documents tied; "
             f"{self.judged_share:.1%} of the top 10 judged"
         )
-        extra = self.qrels_extra_columns + self.run_extra_columns
-        if extra:
-            line += (
-                f"; lines with extra columns: {self.qrels_extra_columns:,} of the qrels, "
+        return "; ".join([line, *self.extras()])
+
+    def extras(self) -> list[str]:
+        """Say what few runs have: lines with too many columns, duplicates, and their like."""
+        said = []
+        if self.qrels_extra_columns + self.run_extra_columns:
+            said.append(
+                f"lines with extra columns: {self.qrels_extra_columns:,} of the qrels, "
                 f"{self.run_extra_columns:,} of the run"
             )
         if self.duplicates:
-            line += f"; rows left out as duplicates: {self.duplicates:,}"
+            said.append(f"rows left out as duplicates: {self.duplicates:,}")
         if self.seen is not None:
-            line += f"; documents left out as seen: {self.seen:,}"
+            said.append(f"documents left out as seen: {self.seen:,}")
         if self.interleaved:
-            line += f"; {self.interleaved:,} queries interleaved"
+            queries = "query" if self.interleaved == 1 else "queries"
+            said.append(f"{self.interleaved:,} {queries} interleaved")
         if self.self_matches_ndcg is not None:
             kept, dropped = self.self_matches_ndcg
-            line += (
-                f"; {self.self_matches:,} queries retrieved a document with their own id: "
+            queries = "query" if self.self_matches == 1 else "queries"
+            said.append(
+                f"{self.self_matches:,} {queries} retrieved a document with their own id: "
                 f"nDCG@10 {kept:.4f}, {dropped:.4f} with drop_self"
             )
-        return line
+        return said
 
     def to_dict(self) -> dict[str, Any]:
         """Write the audit as JSON knows it."""

@@ -44,7 +44,7 @@ class Mess(NamedTuple):
 QRELS_MESS = {
     "encoding": Mess(
         "q1 0 caf\xe9 1\nq1 0 b 0\nq2 0 c 1\nq2 0 \xfc 0\n".encode("latin-1"),
-        RUN, "warning", 2, [1, 4], "2 lines are no UTF-8",
+        RUN, "warning", 2, [1, 4], "2 lines are not UTF-8",
     ),
     "byte-order-mark": Mess(QRELS.encode("utf-8-sig"), RUN, "note", 1, [1], "a byte order mark"),
     "kind": Mess(RUN, RUN, "error", 1, [], "these are no judgments: the lines look like a run"),
@@ -66,7 +66,7 @@ QRELS_MESS = {
     ),
     "interleaved": Mess(
         QRELS + "q1 0 d 0\nq2 0 e 0\nq1 0 f 0\n", RUN, "note", 3, [4, 5, 6],
-        "2 queries return after another one, 3 times in all",
+        "the rows of 2 queries are interrupted by other queries, 3 times in all",
     ),
     "no-relevant": Mess(
         QRELS + "q3 0 d 0\nq3 0 e 0\nq4 0 d 0\n", RUN, "warning", 2, [4, 6],
@@ -78,7 +78,7 @@ QRELS_MESS = {
     ),
     "graded": Mess(
         QRELS + "q2 0 d 2\n", RUN, "warning", 2, [1, 4],
-        "there are 2 grades above 0 (1, 2), and nobody said from which on a document is relevant "
+        "labels have 2 grades above 0 (1, 2), and no rel says which of them are relevant "
         "to AP, RR@10",
     ),
     "negative-labels": Mess(
@@ -93,7 +93,7 @@ QRELS_MESS = {
 RUN_MESS = {
     "encoding": Mess(QRELS, RUN.encode("utf-16"), "error", 1, [], "the file is UTF-16"),
     "kind": Mess(QRELS, QRELS, "error", 1, [], "this is no run: the lines look like qrels"),
-    "empty": Mess(QRELS, "# nothing\n\n", "error", 1, [], "there are no documents in it"),
+    "empty": Mess(QRELS, "# nothing\n\n", "warning", 1, [], "there are no documents in it"),
     "unreadable": Mess(
         QRELS, "qid Q0 docid rank score tag\n" + RUN, "error", 1, [1], "1 line cannot be read",
     ),
@@ -111,7 +111,8 @@ RUN_MESS = {
         QRELS, RUN + "q2 Q0 d 2 1 t junk\n", "warning", 1, [4], "1 line has more columns",
     ),
     "interleaved": Mess(
-        QRELS, RUN + "q1 Q0 d 3 1 t\n", "note", 1, [4], "1 query returns after another one, 1 time",
+        QRELS, RUN + "q1 Q0 d 3 1 t\n", "note", 1, [4],
+        "the rows of 1 query are interrupted by other queries, 1 time in all",
     ),
     "ties": Mess(
         QRELS, RUN + "q2 Q0 d 2 3 t\n", "warning", 2, [3, 4],
@@ -123,7 +124,7 @@ RUN_MESS = {
     ),
     "rank-score": Mess(
         QRELS, "q1 Q0 a 2 2.5 t\nq1 Q0 b 1 1.5 t\nq2 Q0 c 1 3 t\n", "warning", 2, [1, 2],
-        "2 rows (66.7%) are elsewhere by rank than by score",
+        "2 rows (66.7%) have ranks that contradict scores",
     ),
     "row-order": Mess(
         QRELS, "q1 Q0 b 2 1.5 t\nq1 Q0 a 1 2.5 t\nq2 Q0 c 1 3 t\n", "note", 1, [2],
@@ -279,10 +280,10 @@ def test_runs_of_different_depth_are_told_of_side_by_side(tmp_path: Path) -> Non
     deeper = RUN + "q2 Q0 a 2 1 t\nq2 Q0 b 3 0 t\n"
     report = checked(tmp_path, QRELS, RUN, deeper, RUN)
     (finding,) = report.together
-    assert (finding.code, finding.severity, finding.count) == ("depths", "warning", 2)
-    assert "run1 2, " in finding.what
-    assert "run2 3, " in finding.what
-    assert "--depth 2" in finding.remedy
+    assert (finding.code, finding.severity, finding.count) == ("depths", "warning", 1)
+    assert finding.what.endswith("run2 at 3, the other 2 at 2")
+    assert "run2 at cutoffs of 2 or less" in finding.remedy
+    assert finding.effect.startswith("nDCG@10, AP, RR@10, R@100, P@10, Judged@10 look at ranks")
     assert checked(tmp_path, QRELS, RUN, RUN).together == ()
 
 
@@ -316,7 +317,7 @@ def test_distances_are_told_by_ranks_or_rows_that_begin_with_the_lowest(tmp_path
     scores = [(f"d{i}", i / 7) for i in range(30)]
     ranked = "".join(f"q1 Q0 {doc} {i} {x} t\n" for i, (doc, x) in enumerate(scores, 1))
     table = "qid,docid,sim\n" + "".join(f"q1,{doc},{x}\n" for doc, x in scores)
-    for run, remedy in ((ranked, "trust the ranks: --ties rank"), (table, "with a minus")):
+    for run, remedy in ((ranked, "trust the ranks: --ties rank"), (table, "negate them")):
         codes = by_code(checked(tmp_path, QRELS, run).files[1].findings)
         assert codes["reversed"].count == 29
         assert codes["reversed"].remedy.endswith(remedy)

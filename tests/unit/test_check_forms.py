@@ -71,18 +71,18 @@ def test_rows_of_tables_are_counted_from_nought_and_those_of_matrices_are_querie
     records, nested = by_code(rm.check(QRELS, rows))["ties"], by_code(rm.check(QRELS, tied))["ties"]
     assert list(map(str, records.places)) == ["row 0 (q1, a)", "row 1 (q1, b)"]
     assert list(map(str, nested.places)) == ["query q1, document a", "query q1, document b"]
-    scores = np.array([[0.3, 0.9, 0.9], [0.1, 0.2, 0.4]])
+    scores = np.array([[0.9, 0.9, 0.3], [0.1, 0.2, 0.4]])
     dense = by_code(rm.check(LABELS, scores))["ties"]
     assert [place.to_dict() for place in dense.places] == [
+        {"query_id": "0", "doc_id": "0"},
         {"query_id": "0", "doc_id": "1"},
-        {"query_id": "0", "doc_id": "2"},
     ]
     scattered = np.array(["x", "y", "x", "y", "x", "y"])
     flat = rm.check(
         rm.Qrels(LABELS.T.ravel(), groups=scattered),
         rm.Run(scores.T.ravel(), groups=scattered),
     )
-    assert [place.row for place in by_code(flat)["ties"].places] == [2, 4]
+    assert [place.row for place in by_code(flat)["ties"].places] == [0, 2]
 
 
 def test_flat_scores_take_the_groups_of_the_judgments() -> None:
@@ -106,7 +106,7 @@ def test_places_that_meet_no_id_are_an_error_without_a_guess_at_ids() -> None:
     assert finding.what == (
         "none of the run's 2 queries is judged: it has '0', '1', the judgments have 'q1', 'q2'"
     )
-    assert finding.remedy == "see that rows and columns mean the same on both sides"
+    assert finding.remedy == "make sure that rows and columns mean the same on both sides"
     truth = scipy.sparse.csr_array(np.array([[0, 0, 1], [0, 0, 0]]))
     beside = by_code(rm.check(truth, scipy.sparse.csr_array(np.array([[1, 1, 0], [0, 0, 0]]))))
     assert beside["documents-apart"].what.endswith("it has '0', '1', the judgments have '2'")
@@ -219,8 +219,8 @@ def test_options_that_serve_nobody_are_refused() -> None:
 def test_sources_of_one_name_are_told_apart() -> None:
     report = rm.check(QRELS, RUN, RUN | {"q2": {"c": 1.0, "d": 0.5, "e": 0.25}})
     text = str(report)
-    for heading in ("\n<mapping>: judgments\n", "\n<mapping>: run 1\n", "\n<mapping>: run 2\n"):
+    for heading in ("\n<mapping>: judgments\n", "\n  <mapping> 1  ", "\n  <mapping> 2  "):
         assert heading in text
-    assert "<mapping> 2, <mapping> 3 documents a query at most" in by_code(report)["depths"].what
+    assert "<mapping> 1 at 2, <mapping> 2 at 3" in by_code(report)["depths"].what
     bad = rm.check(QRELS, RUN, pl.DataFrame(COLUMNS | {"score": [None, None, 1.0]}))
     assert str(bad).startswith("1 error (run <frame>) in judgments and 2 runs\n")

@@ -38,9 +38,15 @@ def test_several_runs_make_one_table_in_the_order_given() -> None:
         ["good.run", "0.6667", "0.6667"],
         ["bad.run", "0.1667", "0.0000"],
     ]
-    assert lines[4].startswith("good.run  judged 3, answered 2, missing 1, run-only 0")
-    assert lines[5].startswith("bad.run   judged 3, answered 1, missing 2, run-only 1")
-    assert lines[6] == "conventions: queries=judged ties=docid no_relevant=zero"
+    assert lines[4] == (
+        "both runs: judged 3, without relevant 0; good.run answered 2, missing 1, run-only 0; "
+        "bad.run answered 1, missing 2, run-only 1"
+    )
+    assert lines[5:] == [
+        "judged documents tied: 0.0% in both runs",
+        "top 10 judged: 100.0% in both runs",
+        "conventions: queries=judged ties=docid no_relevant=zero",
+    ]
 
 
 @pytest.mark.usefixtures("here")

@@ -186,7 +186,8 @@ def publish(
     **intervals: bool,
 ) -> None:
     """Write results to stdout or to a file; what a format cannot hold goes to stderr."""
-    from rankmark.report.tables import notes, rendered  # noqa: PLC0415
+    from rankmark.report.notes import notes  # noqa: PLC0415
+    from rankmark.report.tables import rendered  # noqa: PLC0415
 
     put(
         rendered(evaluations, form, per_query=per_query, aggregates=aggregates, **intervals), output

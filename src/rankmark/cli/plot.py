@@ -147,7 +147,7 @@ def plot(
         refuse_stdin_twice(qrels, *runs, queries.removeprefix("@"))
         from rankmark.drawing.figures import require_matplotlib  # noqa: PLC0415
         from rankmark.pictures.picture import Picture  # noqa: PLC0415
-        from rankmark.report.tables import notes  # noqa: PLC0415
+        from rankmark.report.notes import notes  # noqa: PLC0415
         from rankmark.report.writing import whole_file  # noqa: PLC0415
 
         require_matplotlib()  # better said before large files are read

@@ -11,7 +11,7 @@ from rankmark.exports import as_json
 from rankmark.grids import separated, with_notes
 from rankmark.readings import written_value
 from rankmark.report.aggregates import Aggregates
-from rankmark.text_width import left, width
+from rankmark.report.notes import notes
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -82,24 +82,6 @@ def rendered(
         return separated(head, [(row.keys, row.values) for row in rows])
     cells = [row.cells(measures) for row in rows]
     return with_notes(form, head, cells, len(keys), notes(evaluations, **intervals))
-
-
-def notes(
-    evaluations: Sequence[Evaluation], *, tie_interval: bool = False, bounds: bool = False
-) -> list[str]:
-    """List what stands under a table.
-
-    Who was averaged, a line a run, and how far the means could move; what files were taken for,
-    where that could be asked; and the conventions.
-    """
-    most = max(width(ev.run_name) for ev in evaluations)
-    audits = [
-        f"{left(ev.run_name, most)}  {line}"
-        for ev in evaluations
-        for line in (ev.audit, *ev.margins(tie_interval=tie_interval, bounds=bounds))
-    ]
-    readings = dict.fromkeys(line for ev in evaluations for line in ev.readings)
-    return [*audits, *readings, f"conventions: {evaluations[0].conventions}"]
 
 
 def _rows(ev: Evaluation, aggregates: Aggregates, *, per_query: bool) -> list[Row]:

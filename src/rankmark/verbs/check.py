@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rankmark.alignment import Needs
 from rankmark.conventions import Conventions, whole
-from rankmark.errors import InputError
+from rankmark.errors import InputError, MeasureError
 from rankmark.measures.names import flat
 from rankmark.measures.names import measures as measures_of
 from rankmark.sources import Qrels, Run, Said, match
 from rankmark.verbs.evaluate import as_measures
+from rankmark.verbs.findings.consequence import Scored, weighed, with_moves
 from rankmark.verbs.findings.examined import Examined, Examiner, heard
 from rankmark.verbs.findings.finding import CheckReport, FileReport
-from rankmark.verbs.findings.labels import Asked, label_facts, of_labels
+from rankmark.verbs.findings.labels import Asked, label_facts, of_labels, with_next_grade
 from rankmark.verbs.findings.meeting import Meeting, meeting_facts, of_meeting, of_selves, selves
 from rankmark.verbs.findings.ranking import of_depths, of_order, of_ties, run_facts, tie_facts
 
@@ -47,15 +48,16 @@ def check(
     """Look at judgments and runs before they are evaluated.
 
     Every row is read, also of files that ``evaluate`` refuses at the first mistake. Nothing is
-    changed, and nothing is scored.
+    changed. What can be evaluated is, also under other rules for ties, missing queries and their
+    like, so that each finding says what it does to the measures, and what does most comes first.
 
     Parameters
     ----------
     qrels, runs
         As for ``evaluate``, any number of runs.
     measures
-        What will be measured, by which it is known whether it was said what counts as relevant.
-        None for those that ``evaluate`` takes.
+        What will be measured, by which findings are weighed, and of which it is known whether
+        they were told what counts as relevant. None for those that ``evaluate`` takes.
     qrels_format, run_format, columns, qrels_columns, run_columns, groups, mask, lengths, holds
         As for ``evaluate``.
     threads
@@ -112,14 +114,14 @@ def check(
 
     def report_of(given: Any) -> FileReport:
         run = examine(given, "run", prepared)
-        _compare(judged, prepared, run, threads)
+        _compare(judged, prepared, run, asked, threads)
         return run.report()
 
     reports = [report_of(run) for run in runs]  # one after the other, as each is held whole
     examine.refuse_unused()
     return CheckReport(
         (judged.report(), *reports),
-        tuple(of_depths(reports)),
+        tuple(of_depths(reports, [one.measure for one in asked])),
         tuple(str(one.measure) for one in asked),
     )
 
@@ -144,7 +146,13 @@ def _prepared(judged: Examined, threads: int | None) -> Qrels | None:
         return None
 
 
-def _compare(judged: Examined, prepared: Qrels | None, run: Examined, threads: int | None) -> None:
+def _compare(
+    judged: Examined,
+    prepared: Qrels | None,
+    run: Examined,
+    asked: Sequence[Asked],
+    threads: int | None,
+) -> None:
     """Look at a run, alone and beside the judgments."""
     table = run.table
     if table is None:
@@ -162,7 +170,48 @@ def _compare(judged: Examined, prepared: Qrels | None, run: Examined, threads: i
     if prepared is not None and run.source is not None and not run.is_refused:
         try:
             with heard():
-                run_of = Run.of(run.source)
-                match(prepared, run_of, Conventions(), needs=_NOTHING, threads=threads)
+                scored = _scored(prepared, Run.of(run.source), asked, threads)
         except InputError as error:
             run.refuse(error)
+            return
+        if scored is not None:
+            _weigh(judged, run, asked, scored)
+
+
+def _scored(
+    prepared: Qrels, run: Run, asked: Sequence[Asked], threads: int | None
+) -> Scored | None:
+    """Score a run by the measures asked; None where judgments do not serve them.
+
+    Raises
+    ------
+    InputError
+        If evaluate refuses the run.
+    """
+    measures = [one.measure for one in asked if one.measure.sees != "subtopics"]
+    try:
+        if measures:
+            return Scored(prepared, run, measures, threads)
+    except MeasureError:
+        pass
+    match(prepared, run, Conventions(), needs=_NOTHING, threads=threads)
+    return None
+
+
+def _weigh(judged: Examined, run: Examined, asked: Sequence[Asked], scored: Scored) -> None:
+    """Say what the findings can do to the measures, those of the judgments by the first run."""
+    run.findings[:] = weighed(run.findings, scored)
+    if run.facts["ties"] is not None:
+        moves = scored.by_ties()
+        if moves is not None:
+            run.facts["ties"]["moves"] = {name: [*ends] for name, ends in moves.items()}
+    for place, finding in enumerate(judged.findings):
+        if finding.moves is not None:
+            continue
+        if finding.code == "no-relevant":
+            moves = scored.under(no_relevant="skip")
+        elif finding.code == "graded":
+            moves = scored.under(with_next_grade(scored.measures, asked, judged.table))
+        else:
+            continue
+        judged.findings[place] = with_moves(finding, moves, run.name)

@@ -274,9 +274,8 @@ def of_encoding(content: Content) -> Iterator[Finding]:
             code="encoding",
             severity="warning",
             count=content.odd_count,
-            what=f"{count(content.odd_count, 'line')} "
-            f"{verb(content.odd_count, 'is', 'are')} no UTF-8, "
-            "perhaps Latin-1",
+            what=f"{count(content.odd_count, 'line')} {verb(content.odd_count, 'is', 'are')} not "
+            "UTF-8, perhaps Latin-1",
             effect="ids are compared byte by byte, so that one written in UTF-8 elsewhere is "
             "another id",
             remedy="convert the file: iconv -f LATIN1 -t UTF-8",
@@ -287,7 +286,7 @@ def of_encoding(content: Content) -> Iterator[Finding]:
             code="byte-order-mark",
             severity="note",
             count=1,
-            what="a byte order mark begins the file",
+            what="the file begins with a byte order mark",
             effect="none here; some tools take it for a part of the first query's id",
             remedy="nothing, or save the file as UTF-8 without it",
             places=(Place(line=1),),

@@ -17,7 +17,7 @@ from rankmark.errors import InputError, RankmarkWarning
 from rankmark.sources import Qrels, Said
 from rankmark.sources.listing import rows_of
 from rankmark.verbs.findings.content import Content, content_of, of_another_kind, of_encoding
-from rankmark.verbs.findings.finding import SEVERITIES, FileReport, Finding
+from rankmark.verbs.findings.finding import FileReport, Finding, in_order
 from rankmark.verbs.findings.rows import of_rows
 from rankmark.verbs.findings.table import Table
 
@@ -98,7 +98,7 @@ class Examined:
             self.kind,
             None if self.source is None else self.source.sha256(),
             self.facts,
-            tuple(sorted(self.findings, key=lambda one: SEVERITIES.index(one.severity))),
+            in_order(self.findings),
         )
 
 

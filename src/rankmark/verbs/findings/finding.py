@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -75,6 +75,12 @@ class Finding:
         What was found, what it does to the result, and what to do.
     places
         The first three.
+    moves
+        What it does to the measures asked whose printed digits change: by measure, of ties the
+        least and the greatest value that another order could give; of others the value as it is
+        and as it would be under the other rule. None where that is not known.
+    consequence
+        The same in words.
     """
 
     code: str
@@ -84,10 +90,17 @@ class Finding:
     effect: str
     remedy: str
     places: tuple[Place, ...] = ()
+    moves: Mapping[str, tuple[float, float]] | None = None
+    consequence: str = ""
+
+    @property
+    def weight(self) -> float:
+        """How much it can move a measure, as a share of its value: 0 where that is not known."""
+        return max(map(relative_move, (self.moves or {}).values()), default=0.0)
 
     def to_dict(self) -> dict[str, Any]:
         """Write the finding as JSON knows it."""
-        return {
+        written: dict[str, Any] = {
             "code": self.code,
             "severity": self.severity,
             "count": self.count,
@@ -96,6 +109,21 @@ class Finding:
             "effect": self.effect,
             "remedy": self.remedy,
         }
+        if self.moves is not None:
+            written["consequence"] = self.consequence
+            written["moves"] = {name: [*ends] for name, ends in self.moves.items()}
+        return written
+
+
+def relative_move(ends: tuple[float, float]) -> float:
+    """Say how far two values are apart, as a share of the greater."""
+    greater = max(map(abs, ends))
+    return abs(ends[1] - ends[0]) / greater if greater else 0.0
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Sort findings: errors first, and of one severity what moves most."""
+    return tuple(sorted(findings, key=lambda one: (SEVERITIES.index(one.severity), -one.weight)))
 
 
 @dataclass(frozen=True, slots=True)

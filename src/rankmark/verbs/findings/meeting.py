@@ -23,8 +23,8 @@ _WELL_JUDGED = 0.9  # share of the top 10, from which there is nothing to say
 _DEEPLY_JUDGED = 10  # documents of the median query; fewer were never meant to fill a top 10
 _MANY_SELVES = 0.01  # share of queries from which documents with their query's id are a warning
 _REMEDY = {
-    True: "write ids alike on both sides, or take the judgments of this collection",
-    False: "see that rows and columns mean the same on both sides",
+    True: "write ids the same way in both files, or use the judgments of this collection",
+    False: "make sure that rows and columns mean the same on both sides",
 }
 _MOST_TRIED = 100_000  # documents of a side whose ids are compared
 
@@ -162,9 +162,9 @@ def of_meeting(meeting: Meeting, facts: dict[str, Any], *, by_id: bool) -> Itera
             what=f"{count(facts['missing'], 'judged query', 'judged queries')} of "
             f"{facts['judged_queries']:,} "
             f"{verb(facts['missing'], 'is', 'are')} not in the run",
-            effect="each counts 0 in the mean, as with trec_eval -c; tools that average over the "
-            "queries of the run give a higher number",
-            remedy="let the run answer them, or choose --queries both",
+            effect=f"{verb(facts['missing'], 'it counts', 'each counts')} 0 in the mean, as with "
+            "trec_eval -c; tools that average over the queries of the run give a higher number",
+            remedy="add rankings for them to the run, or choose --queries both",
             places=tuple(Place(query_id=query) for query in missing),
         )
     if facts["run_only"] and facts["answered"]:
@@ -174,7 +174,7 @@ def of_meeting(meeting: Meeting, facts: dict[str, Any], *, by_id: bool) -> Itera
             count=facts["run_only"],
             what=f"{count(facts['run_only'], 'query', 'queries')} of the run "
             f"{verb(facts['run_only'], 'is', 'are')} not judged",
-            effect="ignored, as nobody knows what is relevant for them",
+            effect="none: without judgments they are left out",
             remedy="nothing, if the run was made for more queries than were judged",
             places=run.begins_of(meeting.run_only),
         )
@@ -187,7 +187,7 @@ def of_meeting(meeting: Meeting, facts: dict[str, Any], *, by_id: bool) -> Itera
             count=top["of"] - top["judged"],
             what=f"{per_cent(top['share'])} of the first 10 documents are judged",
             effect="the others count as not relevant, though some may be",
-            remedy="show it beside the result with Judged@10; compare with --judged-only",
+            remedy="report Judged@10 beside the result; compare with --judged-only and --bounds",
         )
     if by_id:
         yield from of_selves(run, meeting.selves)
@@ -206,9 +206,9 @@ def of_selves(run: Table, selves: Bools) -> Iterator[Finding]:
         count=found,
         what=f"{count(found, 'document')} {verb(found, 'has', 'have')} the id of the query, "
         f"in {count(queries, 'query', 'queries')} of {held:,} ({per_cent(queries / held)})",
-        effect="where queries were taken from the collection, the query itself takes a rank, "
-        "mostly the first; where ids are mere numbers, it is chance",
-        remedy="see what they are; --drop-self, or drop_self=True, leaves them out",
+        effect="where queries are documents of the collection, the query finds itself, mostly at "
+        "rank 1; where ids are plain numbers, it may be chance",
+        remedy="if queries find themselves, leave them out with --drop-self, or drop_self=True",
         places=run.places(selves),
     )
 

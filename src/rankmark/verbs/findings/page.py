@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from rankmark.sources.table import side
 from rankmark.verbs.findings.finding import SEVERITIES
-from rankmark.verbs.findings.wording import count, per_cent
+from rankmark.verbs.findings.groups import Group, groups_of, groups_of_runs
+from rankmark.verbs.findings.side_by_side import side_by_side
+from rankmark.verbs.findings.wording import and_more, count, per_cent
 
 if TYPE_CHECKING:
     from rankmark.verbs.findings.finding import CheckReport, FileReport, Finding
@@ -17,6 +19,9 @@ _WIDTH = 80
 _INDENT = 2
 _LABELS = 16  # columns for the name of a fact
 _MOST_SHOWN = 8  # labels of a histogram
+_FEW = 3  # findings of one run, which need no summary
+_MOST_ALSO = 4  # runs in a line of the summary
+_MOST_SHOWN_RUNS = 3  # of a finding, told one by one
 _ENDS = {
     "LF": "lines end in LF",
     "CRLF": "lines end in CRLF",
@@ -26,23 +31,27 @@ _ENDS = {
 
 
 def written(report: CheckReport) -> str:
-    """Write a whole report: what it comes to, then file by file, then what is side by side."""
-    lines = [*_wrapped(_summary(report), "", "  "), ""]
-    runs = [file.name for file in report.files[1:]]
-    for number, file in enumerate(report.files):
-        which = f" {number}" if number and runs.count(file.name) > 1 else ""
-        lines += [*_file(file, which), ""]
+    """Write a whole report: what matters on one screen, then the judgments, then the runs."""
+    judged, *runs = report.files
+    lines = [*_wrapped(_headline(report), "", "  "), "", *_summary(report)]
+    lines += [*_file(judged), ""]
+    if len(runs) == 1:
+        lines += [*_file(runs[0]), ""]
+    elif runs:
+        lines += [*side_by_side(runs), ""]
+        lines += _blocks(_group(group, len(runs)) for group in groups_of_runs(report))
     if report.together:
         lines += ["side by side", "", *_findings(report.together)]
     return "\n".join(lines).rstrip()
 
 
-def _summary(report: CheckReport) -> str:
-    """Count what was found, and name what has errors."""
+def _headline(report: CheckReport) -> str:
+    """Count what was found, once for all runs that have it, and name what has errors."""
+    groups = groups_of(report)
     found = [
         count(number, severity) + (_with_errors(report) if severity == "error" else "")
         for severity in SEVERITIES
-        if (number := sum(one.severity == severity for one in report.findings))
+        if (number := sum(group.severity == severity for group in groups))
     ]
     runs = len(report.files) - 1
     beside = f" and {count(runs, 'run')}" if runs else ""
@@ -55,16 +64,81 @@ def _with_errors(report: CheckReport) -> str:
     return f" ({', '.join(bad[:3])}{more})"
 
 
-def _file(file: FileReport, which: str) -> Iterator[str]:
-    yield f"{file.name}: {'judgments' if file.kind == 'qrels' else 'run'}{which}"
-    for name, value in _facts(file):
+def _summary(report: CheckReport) -> Iterator[str]:
+    """Say each thing in a line or two, what can move the measures most first."""
+    groups = groups_of(report)
+    if len(groups) <= _FEW and len(report.files) <= 2:
+        return
+    runs = len(report.files) - 1
+    serious = [group for group in groups if group.severity != "note"]
+    width = max((len(group.code) for group in serious), default=0)
+    for group in serious:
+        label = f"  {group.code:<{width}}  "
+        yield from _wrapped(_in_short(group, runs), label, " " * len(label))
+    notes = [group for group in groups if group.severity == "note"]
+    if notes:
+        named = [f"{one.code}{_how_many(one, runs)}" for one in notes]
+        yield from _wrapped(", ".join(named), "  notes: " if serious else "  ", "    ")
+    yield ""
+
+
+def _in_short(group: Group, runs: int) -> str:
+    worst = group.worst
+    said = worst.consequence or worst.what
+    if not group.names or runs == 1:
+        return said if worst.consequence == "" else f"{worst.what}; {said}"
+    name, *others = group.names
+    also = f"; also {and_more(others, _MOST_ALSO)}" if others else ""
+    if len(group.names) == runs:
+        return f"all {runs} runs, most of all {name}: {said}"
+    return f"{name}: {said}{also}"
+
+
+def _how_many(group: Group, runs: int) -> str:
+    if not group.names or runs == 1:
+        return ""
+    return (
+        f" (all {runs} runs)"
+        if len(group.names) == runs
+        else f" ({count(len(group.names), 'run')})"
+    )
+
+
+def _file(file: FileReport) -> Iterator[str]:
+    yield f"{file.name}: {'judgments' if file.kind == 'qrels' else 'run'}"
+    for name, value in facts_of(file):
         yield from _filled(f"{name:<{_LABELS}}", value)
     if file.findings:
         yield ""
         yield from _findings(file.findings)
 
 
-def _facts(file: FileReport) -> Iterator[tuple[str, str]]:
+def _group(group: Group, runs: int) -> Iterator[str]:
+    """Write a finding of several runs: what was found in the worst of them, and who else has it."""
+    worst = group.worst
+    how_many = f"all {runs}" if len(group.names) == runs else f"{len(group.names)} of {runs}"
+    yield f"  {group.severity.upper()} {group.code}: in {how_many} runs"
+    shown = group.found[:_MOST_SHOWN_RUNS]
+    for name, finding in shown:
+        said = f"{finding.what}; {finding.consequence}" if finding.consequence else finding.what
+        yield from _wrapped(f"{name}: {said}", "    ", "      ")
+    others = group.names[len(shown) :]
+    if others:
+        yield from _filled("  also    ", ", ".join(others))
+    if worst.places:
+        name = f"{shown[0][0]}: " if len(group.found) > 1 else ""
+        yield from _filled("  at      ", name + _at(worst))
+    yield from _filled("  effect  ", worst.effect)
+    yield from _filled("  do      ", worst.remedy)
+
+
+def _blocks(blocks: Iterable[Iterable[str]]) -> Iterator[str]:
+    for block in blocks:
+        yield from block
+        yield ""
+
+
+def facts_of(file: FileReport) -> Iterator[tuple[str, str]]:
     """Yield what can be said on one line each, the rest being for programs."""
     facts = file.facts
     if "form" in facts:
@@ -75,7 +149,8 @@ def _facts(file: FileReport) -> Iterator[tuple[str, str]]:
     if "rows" in facts:
         yield "rows", f"{facts['rows']:,} of {count(facts['queries'], 'query', 'queries')}"
     if facts.get("depth"):
-        yield "rows a query", _depth(facts["depth"])
+        modes = facts.get("depth_modes")
+        yield "rows a query", _depth(facts["depth"]) + (_modes(modes) if modes else "")
     if facts.get("labels"):
         yield "labels", _histogram(facts["labels"])
     if "scores" in facts:
@@ -113,6 +188,14 @@ def _depth(depth: Any) -> str:
     return ", ".join(f"{name} {value:,}" for name, value in depth.items())
 
 
+def _modes(modes: Any) -> str:
+    few, many = modes
+    return (
+        f"; two modes: {few['queries']:,} queries around {few['median']:,}, {many['queries']:,} "
+        f"around {many['median']:,}"
+    )
+
+
 def _histogram(labels: Any) -> str:
     bars = labels["histogram"]
     if "label" not in bars[0]:
@@ -134,6 +217,8 @@ def _ties(ties: Any) -> str:
     shown = _tied(ties["float64"])
     if ties["only_float32"]["rows"]:
         shown += f"; in single precision {_tied(ties['only_float32'])} more"
+    if ties["float64"]["rows"] and ties.get("moves") == {}:
+        shown += "; no order of them moves a printed digit"
     return shown
 
 
@@ -151,11 +236,16 @@ def _findings(findings: Sequence[Finding]) -> Iterator[str]:
         head = f"{finding.severity.upper()} {finding.code}: "
         yield from _wrapped(head + finding.what, " " * _INDENT, " " * 2 * _INDENT)
         if finding.places:
-            more = finding.count - len(finding.places)
-            at = "; ".join(map(str, finding.places))
-            yield from _filled("  at      ", at + (f"; and {more:,} more" if more > 0 else ""))
+            yield from _filled("  at      ", _at(finding))
         yield from _filled("  effect  ", finding.effect)
+        if finding.consequence:
+            yield from _filled("  here    ", finding.consequence)
         yield from _filled("  do      ", finding.remedy)
+
+
+def _at(finding: Finding) -> str:
+    more = finding.count - len(finding.places)
+    return "; ".join(map(str, finding.places)) + (f"; and {more:,} more" if more > 0 else "")
 
 
 def _filled(label: str, text: str) -> list[str]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankmark.verbs.findings.finding import FileReport, Finding
+from rankmark.verbs.findings.groups import shown_names
 from rankmark.verbs.findings.rows import spread
-from rankmark.verbs.findings.wording import count, per_cent, verb
+from rankmark.verbs.findings.wording import and_more, count, per_cent, verb
 
 if TYPE_CHECKING:
     from rankmark.alignment import Bools
+    from rankmark.measures import Measure
     from rankmark.verbs.findings.table import Table
 
 _FEW_STEPS = 20  # from a row to the next of a query; fewer may rise by chance
@@ -76,7 +79,7 @@ def of_ties(table: Table, facts: dict[str, Any]) -> Iterator[Finding]:
             count=ties["rows"],
             what=f"{_tying(ties, facts.get('judged_rows'))} as another of the query",
             effect="a rule orders them, not the system: here by id, descending; other tools have "
-            "other rules, and other numbers",
+            "other rules, and may give other numbers",
             remedy="write scores in full, or choose the rule: --ties docid, docid-up, input or "
             "rank",
             places=table.places(tied),
@@ -88,9 +91,9 @@ def of_ties(table: Table, facts: dict[str, Any]) -> Iterator[Finding]:
             count=only_floats["rows"],
             what=f"{_tying(only_floats, facts.get('judged_rows'))} as another of the query once "
             "scores are held in single precision",
-            effect="none here; trec_eval 9, pytrec_eval and ir_measures see ties, and may give "
-            "other numbers",
-            remedy="nothing, but compare with those tools with care",
+            effect="none unless --precision float32; trec_eval 9, pytrec_eval and ir_measures hold "
+            "scores so, and break such ties by id",
+            remedy="nothing; to compare with those tools, choose --precision float32",
             places=table.places(table.tied_as_floats & ~tied),
         )
 
@@ -163,8 +166,8 @@ def _reversed(table: Table, *, in_order: bool) -> list[Finding]:
             count=rises,
             what=f"{count(rises, 'row')} {verb(rises, 'has', 'have')} a higher score than the "
             f"{before}, {count(falls, 'row')} a lower one",
-            effect="the highest score counts as the best, so rankings may be turned round",
-            remedy="if lower is better, as of distances, write scores with a minus"
+            effect="the highest score counts as the best, so rankings may be upside down",
+            remedy="if lower scores are better, as with distances, negate them"
             + ("" if rank is None else "; or trust the ranks: --ties rank"),
         )
     ]
@@ -185,29 +188,53 @@ def _rank_against_score(table: Table) -> Iterator[Finding]:
         severity="warning",
         count=found,
         what=f"{count(found, 'row')} ({per_cent(found / len(table))}) "
-        f"{verb(found, 'is', 'are')} elsewhere by rank than by score",
-        effect="scores decide, as in trec_eval; tools that trust the rank column give other "
-        "numbers",
+        + verb(found, "has a rank that contradicts its score", "have ranks that contradict scores"),
+        effect="scores decide, as in trec_eval, under every rule but --ties rank; tools that trust "
+        "the rank column give other numbers",
         remedy="write ranks that follow the scores, or trust the ranks: --ties rank",
         places=table.places(apart),
     )
 
 
-def of_depths(runs: Sequence[FileReport]) -> Iterator[Finding]:
-    """Say where runs that stand side by side end at different ranks."""
-    deepest = [(run.name, run.facts["depth"]["max"]) for run in runs if run.facts.get("depth")]
+def of_depths(runs: Sequence[FileReport], measures: Sequence[Measure]) -> Iterator[Finding]:
+    """Say where runs that stand side by side end at different ranks, and name those that do."""
+    named_runs = zip(shown_names(runs), runs, strict=True)
+    deepest = [
+        (name, run.facts["depth"]["max"]) for name, run in named_runs if run.facts.get("depth")
+    ]
     depths = [depth for _, depth in deepest]
     if len(set(depths)) < 2:
         return
-    most, least = max(depths), min(depths)
-    shorter = sum(depth < most for depth in depths)
-    said = ", ".join(f"{name} {depth:,}" for name, depth in deepest[:3])
-    more = f" and {len(deepest) - 3} more" if len(deepest) > 3 else ""
+    usual, times = Counter(depths).most_common(1)[0]
+    odd = [(name, depth) for name, depth in deepest if depth != usual]
+    is_usual = 2 * times > len(depths)
+    named = deepest if not is_usual else odd
+    said = and_more([f"{name} at {depth:,}" for name, depth in named], 3)
+    if is_usual:
+        others = "the other" if times == 1 else f"the other {times}"
+        said += f", {others} at {usual:,}"
+    least = min(depths)
+    seen = [str(one) for one in measures if _looks_beyond(one, least)]
+    if is_usual and len(odd) < times:
+        remedy = (
+            f"compare {and_more([name for name, _ in odd], 3)} at cutoffs of {least:,} or less, "
+            "or leave it out of tables"
+        )
+    else:
+        remedy = f"cut all alike with --depth {least}, or measure at cutoffs of {least:,} or less"
     yield Finding(
         code="depths",
-        severity="warning",
-        count=shorter,
-        what=f"the runs end at different depths: {said}{more} documents a query at most",
-        effect="AP, R and whatever looks at whole rankings is better for the longer ones",
-        remedy=f"cut them alike with --depth {least}, or measure at a cutoff of {least} or less",
+        severity="warning" if seen else "note",
+        count=len(odd),
+        what=f"the runs end at different ranks: {said}",
+        effect=f"{and_more(seen, 6)} {verb(len(seen), 'looks', 'look')} at ranks that some runs do "
+        "not have, where longer runs mostly gain"
+        if seen
+        else f"none on the measures asked, which look at the first {least:,} at most",
+        remedy=remedy,
     )
+
+
+def _looks_beyond(measure: Measure, depth: int) -> bool:
+    deepest = measure.deepest_rank()
+    return deepest is None or deepest > depth

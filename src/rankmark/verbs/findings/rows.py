@@ -58,7 +58,7 @@ def _unreadable(table: Table) -> Iterator[Finding]:
             + ("; what follows is about the other lines" if len(table) else ""),
             remedy="correct or remove them"
             if len(table)
-            else "see what this file is: formats are trec, msmarco, beir, tsv, csv, json, jsonl "
+            else "check what this file is: formats are trec, msmarco, beir, tsv, csv, json, jsonl "
             "and parquet",
             places=tuple(Place(line=line) for line, _ in rows.faults[:3]),
         )
@@ -73,7 +73,7 @@ def _nothing(kind: Kind, *, may_be_empty: bool) -> Finding:
             count=1,
             what=what,
             effect="all queries count 0",
-            remedy="see whether what made it came to its end",
+            remedy="check whether the program that made it finished",
         )
     return Finding(
         code="empty",
@@ -81,7 +81,7 @@ def _nothing(kind: Kind, *, may_be_empty: bool) -> Finding:
         count=1,
         what=what,
         effect="there is nothing to evaluate",
-        remedy="check the path, and whether what wrote it came to its end",
+        remedy="check the path, and whether the program that wrote it finished",
     )
 
 
@@ -103,8 +103,8 @@ def _duplicates(table: Table, kind: Kind) -> Iterator[Finding]:
         code="duplicates",
         severity="error",
         count=len(later),
-        what=f"{count(len(later), 'row')} {verb(len(later), 'repeats', 'repeat')} a document that "
-        "its query has already",
+        what=f"{count(len(later), 'row')} {verb(len(later), 'repeats', 'repeat')} a document of "
+        "the same query",
         effect="evaluate refuses it: one document cannot hold two ranks, nor count twice",
         remedy="keep one row of each"
         + (", that with the best score" if kind == "run" and len(differing) else "")
@@ -119,9 +119,9 @@ def _duplicates(table: Table, kind: Kind) -> Iterator[Finding]:
             what=f"{count(len(differing), 'row')} of these "
             f"{verb(len(differing), 'has', 'have')} another {number} than the first",
             effect=f"which {number} counts depends on the tool",
-            remedy="keep runs apart, if several are put together here"
+            remedy="if several runs were concatenated, split them"
             if kind == "run"
-            else "choose one judge, or their agreement, if several are put together here",
+            else "if several judges were concatenated, keep one, or what they agree on",
             places=table.places(differing),
         )
 
@@ -173,9 +173,9 @@ def _extra_columns(table: Table) -> Iterator[Finding]:
             count=found,
             what=f"{count(found, 'line')} {verb(found, 'has', 'have')} more columns than the "
             "format",
-            effect="they are passed over; but where an id holds blanks, all behind it is read from "
-            "the wrong column",
-            remedy="see whether ids hold blanks; remove the columns behind the last",
+            effect="the last columns are ignored; but if an id contains a blank, everything after "
+            "it is read from the wrong column",
+            remedy="check whether ids contain blanks; remove the extra columns",
             places=tuple(Place(line=line) for line in table.rows.extra_lines[:3]),
         )
 
@@ -189,11 +189,10 @@ def _interleaved(table: Table) -> Iterator[Finding]:
         code="interleaved",
         severity="note",
         count=len(returning),
-        what=f"{count(queries, 'query', 'queries')} "
-        f"{verb(queries, 'returns', 'return')} after another one, "
-        f"{count(len(returning), 'time')} in all",
-        effect="none here, but for some time and memory; tools that read query by query take it "
-        "for another query, or keep the last part",
+        what=f"the rows of {count(queries, 'query', 'queries')} are "
+        f"interrupted by other queries, {count(len(returning), 'time')} in all",
+        effect="none here, except some time and memory; tools that read query by query take the "
+        "later rows for another query, or keep only them",
         remedy="nothing, or sort by query; were several processes writing to one file?",
         places=table.places(returning),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 def count(number: int, one: str, many: str | None = None) -> str:
     """Write how many of something: "1 line", "2,000 lines"."""
@@ -20,3 +22,10 @@ def per_cent(share: float) -> str:
     if 0.999 < share < 1:
         return "more than 99.9%"
     return f"{share:.1%}"
+
+
+def and_more(said: Sequence[str], most: int, separator: str = ", ") -> str:
+    """Write a list of which no more than some are named: "a, b and 3 more"."""
+    if len(said) <= most:
+        return separator.join(said)
+    return f"{separator.join(said[:most])} and {len(said) - most:,} more"

@@ -1,0 +1,160 @@
+"""What stands under a table: who was averaged and how far to trust it, each thing said once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from rankmark.text_width import left, width
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from rankmark.audit import Audit
+    from rankmark.evaluation import Evaluation
+
+_MOST_NAMED = 6  # runs in which something differs; more are told by their ends
+_COUNTS = ("judged", "answered", "missing", "run_only", "without_relevant")
+_SHARES = {"tied_share": "judged documents tied", "judged_share": "top 10 judged"}
+
+
+class _Run(NamedTuple):
+    name: str
+    ev: Evaluation
+
+    @property
+    def audit(self) -> Audit:
+        return self.ev.audit
+
+
+def notes(
+    evaluations: Sequence[Evaluation], *, tie_interval: bool = False, bounds: bool = False
+) -> list[str]:
+    """List what stands under a table of runs that share judgments, measures and conventions.
+
+    Who was averaged, what ties and what is judged, and how far the means could move; what files
+    were taken for, where that could be asked; and the conventions. What is alike in all runs is
+    said once, and where runs differ, they are named.
+    """
+    runs = [_Run(ev.run_name, ev) for ev in evaluations]
+    margins = [ev.margins(tie_interval=tie_interval, bounds=bounds) for ev in evaluations]
+    if len(runs) == 1:
+        name = runs[0].name
+        lines = [f"{name}  {line}" for line in (runs[0].audit, *margins[0])]
+    else:
+        lines = [_counts(runs), *_shares(runs), *_extras(runs), *_margins(runs, margins)]
+    return [*lines, *_readings(runs), f"conventions: {evaluations[0].conventions}"]
+
+
+def _all(runs: Sequence[_Run]) -> str:
+    return "both runs" if len(runs) == 2 else f"all {len(runs)} runs"
+
+
+def _counts(runs: Sequence[_Run]) -> str:
+    """Say the counts that most runs have, and which runs have others."""
+    usual = {name: _most_common([getattr(run.audit, name) for run in runs]) for name in _COUNTS}
+    said = ", ".join(_count(name, value) for name, value in usual.items() if value is not None)
+    odd = []
+    for run in runs:
+        differing = [name for name in _COUNTS if getattr(run.audit, name) != usual[name]]
+        if differing:
+            counts = ", ".join(_count(name, getattr(run.audit, name)) for name in differing)
+            odd.append(f"{run.name} {counts}")
+    line = f"{_all(runs)}: {said}"
+    if odd:
+        more = f"; and {len(odd) - _MOST_NAMED} more differ" if len(odd) > _MOST_NAMED else ""
+        but = "but " if len(odd) < len(runs) else ""
+        line += f"; {but}{'; '.join(odd[:_MOST_NAMED])}{more}"
+    return line
+
+
+def _most_common(values: Sequence[int]) -> int | None:
+    """Give the value that more than half have; None where there is none."""
+    (value, times), *_ = Counter(values).most_common(1)
+    return value if 2 * times > len(values) else None
+
+
+def _count(name: str, value: int) -> str:
+    return f"{name.replace('_', '-') if name == 'run_only' else name.replace('_', ' ')} {value:,}"
+
+
+def _shares(runs: Sequence[_Run]) -> Iterator[str]:
+    for name, words in _SHARES.items():
+        shares = [(getattr(run.audit, name), run.name) for run in runs]
+        if len({f"{share:.1%}" for share, _ in shares}) == 1:
+            yield f"{words}: {shares[0][0]:.1%} in {_all(runs)}"
+        elif len(runs) <= _MOST_NAMED:
+            yield f"{words}: " + ", ".join(f"{run} {share:.1%}" for share, run in shares)
+        else:
+            yield f"{words}: {_from_to(shares)}"
+
+
+def _from_to(shares: Sequence[tuple[float, str]]) -> str:
+    """Give the least and the greatest share with their runs, and the median."""
+    ordered = sorted(shares, key=lambda one: one[0])
+    ends = []
+    for share, name in (ordered[0], ordered[-1]):
+        alike = sum(f"{other:.1%}" == f"{share:.1%}" for other, _ in shares)
+        ends.append(f"{share:.1%} in " + (name if alike == 1 else f"{alike} runs"))
+    median = ordered[(len(ordered) - 1) // 2][0]
+    return f"{ends[0]} to {ends[1]}, median {median:.1%}"
+
+
+def _extras(runs: Sequence[_Run]) -> Iterator[str]:
+    """Say what few runs have: columns too many, duplicates, queries that come back."""
+    yield from _together(
+        runs, [run.audit.extras() for run in runs], lambda where, what: f"{where}: {what}"
+    )
+
+
+def _together(
+    runs: Sequence[_Run], said: Sequence[Sequence[str]], write: Callable[[str, str], str]
+) -> Iterator[str]:
+    """Write each thing once, with the runs that it is said of."""
+    of: dict[str, list[str]] = {}
+    for run, lines in zip(runs, said, strict=True):
+        for line in lines:
+            of.setdefault(line, []).append(run.name)
+    for line, names in of.items():
+        shown = ", ".join(names[:_MOST_NAMED])
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        yield write(_all(runs) if len(names) == len(runs) else shown + more, line)
+
+
+def _margins(runs: Sequence[_Run], margins: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Say how far means could move, each reason once."""
+    of: dict[str, list[tuple[str, str]]] = {}
+    for run, lines in zip(runs, margins, strict=True):
+        for line in lines:
+            reason, text = _divided(line)
+            of.setdefault(reason, []).append((run.name, text))
+    for reason, named in of.items():
+        most = max(width(name) for name, _ in named)
+        yield reason
+        yield from (f"  {left(name, most)}  {text}" for name, text in named)
+
+
+def _divided(line: str) -> tuple[str, str]:
+    """Divide a line of ``Evaluation.margins`` into the reason, and the intervals."""
+    for reason in ("could give ", "standard error: "):
+        before, found, after = line.partition(reason)
+        if found:
+            return (before + found).rstrip(": "), after
+    return line, ""
+
+
+def _readings(runs: Sequence[_Run]) -> Iterator[str]:
+    """Say what files were taken for; what is said of several runs, once."""
+    names = {run.name for run in runs}
+    of_runs: list[list[str]] = []
+    others: dict[str, None] = {}
+    for run in runs:
+        own = []
+        for line in run.ev.readings:
+            if line.startswith(f"{run.name} read as") and len(names) > 1:
+                own.append(line.removeprefix(run.name).lstrip())
+            else:
+                others[line] = None
+        of_runs.append(own)
+    yield from others
+    yield from _together(runs, of_runs, lambda where, what: f"{where} {what}")
