@@ -79,15 +79,17 @@ def test_bounds_are_the_extremes_over_every_labeling(stem: str, data: st.DataObj
     assert tried.found() == pytest.approx(tried.extremes(), rel=1e-9, abs=1e-12)
 
 
-IN_ORDER = sorted(
-    stem_of(one) for one in OVER_LABELS if one.promoting_helps and stem_of(one) != "q"
+# The measures of which docs/conventions.md says so: the higher label first never hurts.
+IN_ORDER = (
+    *("ap", "rprec", "iprec", "yaap", "bing", "bpref", "ndcg", "rndcg", "err", "nerr", "rbp"),
+    *("auc", "ranking_loss", "mean_rank", "coverage_error"),
 )
 
 
 @pytest.mark.parametrize("stem", IN_ORDER)
 @examples(12)
 @given(data=st.data())
-def test_labelings_in_order_hold_the_extremes_of_what_promoting_never_hurts(
+def test_labelings_in_order_hold_the_extremes_where_the_higher_label_first_never_hurts(
     stem: str, data: st.DataObject
 ) -> None:
     tried = data.draw(searched(stem))
