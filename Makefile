@@ -29,6 +29,9 @@ types: $(VENV)/.lint  ## check types
 	$(BIN)/mypy
 	$(BIN)/mypy examples/make_collection.py
 	$(BIN)/mypy examples/movielens.py
+	$(BIN)/mypy examples/rag_evaluation.py
+	$(BIN)/mypy examples/training_loop.py
+	$(BIN)/mypy examples/learning_to_rank.py
 	$(BIN)/mypy benchmarks
 
 layers: $(VENV)/.lint  ## check that arrows point down only

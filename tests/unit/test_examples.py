@@ -1,6 +1,7 @@
-"""The example of a recommender does what it says, on ratings made here and on MovieLens."""
+"""The examples do what they say; that of a recommender on ratings made here and on MovieLens."""
 
 import runpy
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -99,3 +100,46 @@ def test_neighbours_recommend_better_than_popularity(
     assert len(means["popularity"]) == 4
     pairs = zip(means["popularity"], means["neighbours"], strict=True)
     assert all(popular < near for popular, near in pairs)
+
+
+def example(name: str) -> dict[str, Any]:
+    return runpy.run_path(str(ROOT / "examples" / f"{name}.py"))
+
+
+def test_documents_of_a_rag_system_stand_where_their_best_chunks_do(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rag = example("rag_evaluation")
+    ev = rag["main"]()
+    printed = capsys.readouterr().out
+    assert "rows left out as duplicates: 28" in printed
+    assert "q4: how long is the warranty of the machine?" in printed
+    assert ev.per_query("RR@10")["q4"] == 0.25
+    chunks = rag["cut"](rag["DOCUMENTS"])
+    hits = [[{"corpus_id": place, "score": -float(place)} for place in (3, 0, 1)]] * 6
+    pairs = rag["by_document"](hits, chunks)["q1"]
+    assert pairs == [("shipping", -3.0), ("returns", 0.0), ("returns", -1.0)]
+
+
+def test_a_model_is_measured_after_each_epoch(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch")
+    history = example("training_loop")["main"]()
+    assert len(history) == len(capsys.readouterr().out.splitlines()) == 5
+    assert history[-1]["nDCG@10"] > history[0]["nDCG@10"] + 0.1
+
+
+def test_without_torch_the_training_loop_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(SystemExit, match="this example needs torch: pip install torch"):
+        example("training_loop")["main"]()
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning:lightgbm")
+def test_a_ranker_is_measured_as_lightgbm_measures_it(capsys: pytest.CaptureFixture[str]) -> None:
+    alone, learned = example("learning_to_rank")["main"]()
+    last = capsys.readouterr().out.splitlines()[-1].split()
+    own, same = last[3].rstrip(","), last[-1]
+    assert own == same
+    assert all(low < high for low, high in zip(alone.means, learned.means, strict=True))
