@@ -17,7 +17,7 @@ from rankmark.exports import ByQuery, as_html, as_json, json_number
 from rankmark.measures.by_subtopic import seen_by
 from rankmark.measures.names import measure
 from rankmark.pictures.pictured import Pictured
-from rankmark.readings import described, interval_line, reading, unsaid_rel, written_value
+from rankmark.readings import described, interval_line, read_as, reading, unsaid_rel, written_value
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -236,16 +236,8 @@ class Evaluation(ByQuery, Pictured):
     @property
     def settings(self) -> dict[str, Any]:
         """Everything that was chosen: the conventions, the measures, what was read as what."""
-        return self.conventions.to_dict() | {
-            "measures": self.names,
-            "qrels": self._qrels.source.taken(),
-            "run": self._run.source.taken(),
-            **({} if self._seen is None else {"seen": self._seen.taken()}),
-        }
-
-    @property
-    def _seen(self) -> Any:
-        return getattr(self._run.source, "seen", None)
+        chosen = self.conventions.to_dict() | {"measures": self.names}
+        return chosen | read_as(self._qrels, self._run)
 
     @cached_property
     def audit(self) -> Audit:
@@ -280,7 +272,7 @@ class Evaluation(ByQuery, Pictured):
             self_matches=self_matches,
             self_matches_ndcg=self._self_matches_ndcg(self_matches),
             duplicates=int(facts.duplicates[rows].sum()),
-            seen=None if self._seen is None else int(facts.seen[rows].sum()),
+            seen=None if facts.seen is None else int(facts.seen[rows].sum()),
         )
 
     def _self_matches_ndcg(self, self_matches: int) -> tuple[float, float] | None:

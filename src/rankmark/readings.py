@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 _NEEDS_NO_WORD = ({"form": "trec"}, {"form": "mapping"})
 
 
+def read_as(qrels: Qrels, run: Run) -> dict[str, Any]:
+    """Say what was read as what: the judgments, the run, and what was seen, where that was said."""
+    seen = getattr(run.source, "seen", None)
+    taken = {"qrels": qrels.source.taken(), "run": run.source.taken()}
+    return taken if seen is None else taken | {"seen": seen.taken()}
+
+
 def described(prepared: Qrels | Run) -> dict[str, Any]:
     """Give a source's name, the SHA-256 of its bytes if it is a file, and what it was taken for."""
     source = prepared.source

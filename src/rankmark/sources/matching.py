@@ -42,7 +42,7 @@ class RunFacts(NamedTuple):
     duplicates
         (Q,) int64, rows left out, as their document stood in another one.
     seen
-        (Q,) int64, documents left out, as they were seen before.
+        (Q,) int64, documents left out, as they were seen before; None where nobody said what was.
     run_only, run_only_examples
         How many queries of the run nobody judged, and the first three.
     rows, extra_columns, interleaved
@@ -56,7 +56,7 @@ class RunFacts(NamedTuple):
     judged_top: Ints
     self_matches: Ints
     duplicates: Ints
-    seen: Ints
+    seen: Ints | None
     run_only: int
     run_only_examples: list[str]
     rows: int
@@ -140,7 +140,7 @@ def match(
         judged_top=columns.judged_top,
         self_matches=columns.self_matches,
         duplicates=columns.duplicates,
-        seen=columns.seen,
+        seen=columns.seen if hasattr(run.source, "seen") else None,
         run_only=aligned.run_only,
         run_only_examples=aligned.run_only_examples,
         rows=aligned.rows,
