@@ -160,8 +160,8 @@ NB_MODULE(_core, m) {
         "progress"_a.none(), "query"_a = nb::none());
   m.def("align_dict", &align_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ranking"_a,
         "threads"_a);
-  m.def("table_from_stream", &table_from_stream, "capsule"_a);
-  m.def("table_from_array", &table_from_array, "schema"_a, "array"_a);
+  m.def("table_from_stream", &table_from_stream, "capsule"_a.none());
+  m.def("table_from_array", &table_from_array, "schema"_a.none(), "array"_a.none());
   m.def("table_from_columns", &table_from_columns, "names"_a, "columns"_a, "queries"_a = 0);
   m.def("qrels_from_table", &qrels_from_table, "table"_a, "query"_a, "document"_a, "label"_a);
   m.def("align_table", nb::overload_cast<const Table&, std::size_t, std::size_t, std::int64_t, bool, const Judgments&,

@@ -33,7 +33,7 @@ class ByQuery(ABC):
     scores: Floats
 
     def _columns(self) -> dict[str, Sequence[str] | Floats]:
-        columns: dict[str, Sequence[str] | Floats] = {"query_id": list(self.queries)}
+        columns: dict[str, Sequence[str] | Floats] = {"query_id": [*map(encodable, self.queries)]}
         for column, name in enumerate(self.names):
             columns[name] = self.scores[:, column].copy()
         return columns
@@ -82,7 +82,12 @@ def as_json(written: object, indent: int | None = None) -> str:
     """Write a document as JSON text, which has no NaN."""
     import json  # noqa: PLC0415
 
-    return json.dumps(written, ensure_ascii=False, allow_nan=False, indent=indent)
+    return encodable(json.dumps(written, ensure_ascii=False, allow_nan=False, indent=indent))
+
+
+def encodable(text: str) -> str:
+    """Write a text so that all can encode it: bytes of ids that are no UTF-8 stand escaped."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 def as_html(shown: Sequence[tuple[str, str]], notes: Sequence[str]) -> str:
@@ -94,4 +99,4 @@ def as_html(shown: Sequence[tuple[str, str]], notes: Sequence[str]) -> str:
         f"<td style='text-align:right'>{escape(value)}</td></tr>"
         for name, value in shown
     )
-    return f"<table>{rows}</table><small>{'<br>'.join(map(escape, notes))}</small>"
+    return encodable(f"<table>{rows}</table><small>{'<br>'.join(map(escape, notes))}</small>")

@@ -5,6 +5,9 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from rankmark.cli.faults import told
+from rankmark.cli.publishing import put
+
 
 @click.command(short_help="Print a script for completion by Tab.")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
@@ -17,7 +20,8 @@ def completion(context: click.Context, shell: str) -> None:
       eval "$(rankmark completion zsh)"                                   # in ~/.zshrc
       rankmark completion fish > ~/.config/fish/completions/rankmark.fish
     """  # noqa: D301  (click reads the backspace)
-    script = get_completion_class(shell)
-    assert script is not None  # noqa: S101
-    app = context.find_root().command
-    click.echo(script(app, {}, "rankmark", "_RANKMARK_COMPLETE").source())
+    with told():
+        script = get_completion_class(shell)
+        assert script is not None  # noqa: S101
+        app = context.find_root().command
+        put(script(app, {}, "rankmark", "_RANKMARK_COMPLETE").source() + "\n", None)

@@ -7,15 +7,16 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
-from rankmark.errors import InputError, MeasureError, RankmarkError, RankmarkWarning
+from rankmark.errors import InputError, MeasureError, RankmarkError, RankmarkWarning, shown
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 WRONG_INPUT = 1
 WRONG_USAGE = 2
+_TRACEBACK = "RANKMARK_TRACEBACK"
 INTERRUPTED = 130  # what shells give a program that Ctrl-C ended
 
 
@@ -47,7 +48,18 @@ def told() -> Iterator[None]:
         sys.exit(0)
     except OSError as error:
         _leave_stdout()
-        tell(f"the results cannot be written: {error.strerror}")
+        tell(f"the results cannot be written: {error.strerror or error}")
+        sys.exit(WRONG_INPUT)
+    except MemoryError:
+        tell("the memory is full; read less at a time, or evaluate fewer runs side by side")
+        sys.exit(WRONG_INPUT)
+    except Exception as error:
+        if _is_said_otherwise(error):
+            raise
+        tell(
+            f"{type(error).__name__}: {shown(str(error))}; this is a mistake in rankmark: please "
+            f"report it with what {_TRACEBACK}=1 shows"
+        )
         sys.exit(WRONG_INPUT)
 
 
@@ -60,16 +72,38 @@ def refuse_stdin_twice(*paths: str) -> None:
 def refuse_overwriting(output: Path | None, *paths: str) -> None:
     """Refuse to write results over a file that they are about."""
     for path in paths:
-        with suppress(OSError):  # of two files, one may not be there
+        with suppress(OSError, ValueError):  # of two files, one may not be there
             if output is not None and os.path.samefile(output, path):  # noqa: PTH121
                 import click  # noqa: PLC0415
 
                 raise click.UsageError(f"{output} is one of the files to read; choose another name")
 
 
+def stdout() -> TextIO:
+    """Give standard output; it may be closed, or be anything that takes text.
+
+    Raises
+    ------
+    InputError
+        If whoever started this has closed it.
+    """
+    if sys.stdout is None:
+        raise InputError("stdout is closed; name a file with --output, or leave stdout open")
+    return sys.stdout
+
+
+def _is_said_otherwise(error: Exception) -> bool:
+    """Say whether click has words for it, or its trace was asked for."""
+    import click  # noqa: PLC0415
+
+    is_clicks = isinstance(error, (click.ClickException, click.exceptions.Exit, click.Abort))
+    return is_clicks or bool(os.environ.get(_TRACEBACK))
+
+
 def _leave_stdout() -> None:
     """Let Python's last flush of what nobody takes go nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with suppress(OSError, AttributeError):  # it is closed, or no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def tell(message: str) -> None:

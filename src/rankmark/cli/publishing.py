@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
+
+from rankmark.cli.faults import stdout
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -12,8 +13,9 @@ if TYPE_CHECKING:
 def put(text: str, output: Path | None) -> None:
     """Write results to stdout, or to a file, whole or not at all."""
     if output is None or str(output) == "-":
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        stream = stdout()
+        stream.write(text)
+        stream.flush()
         return
     from rankmark.report.writing import write_whole  # noqa: PLC0415
 

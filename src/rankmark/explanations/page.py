@@ -8,7 +8,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from rankmark import grids
-from rankmark.exports import as_json, json_number
+from rankmark.exports import as_json, encodable, json_number
 from rankmark.text_width import cut, width
 
 SCHEMA = 1
@@ -77,7 +77,7 @@ class Page(ABC):
         """Write it as HTML, to be put into a page."""
         title, *blocks = self._blocks(all_rows=all_rows, wide=True)
         written = [f"<p><strong>{escape(str(title))}</strong></p>"]
-        return f"<div>{''.join([*written, *map(_html, blocks)])}</div>"
+        return encodable(f"<div>{''.join([*written, *map(_html, blocks)])}</div>")
 
     def __str__(self) -> str:
         return self.to_text()

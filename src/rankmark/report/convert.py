@@ -211,6 +211,8 @@ def _by_subtopic(file: InputFile, kind: Kind, options: Options) -> Options:
 @contextmanager
 def _opened(target: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     if os.fspath(target) == "-":
+        if sys.stdout is None:
+            raise InputError("stdout is closed; name a file to write")
         sys.stdout.flush()
         if hasattr(sys.stdout, "buffer"):
             yield sys.stdout.buffer

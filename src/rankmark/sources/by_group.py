@@ -9,6 +9,7 @@ import numpy as np
 from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, ParseError
 from rankmark.judgment_groups import JudgmentGroups
+from rankmark.sources.numbered import numbered_judgments
 from rankmark.sources.numeric import id_bytes
 from rankmark.sources.source import Judged
 
@@ -139,9 +140,7 @@ class _Judgments:
         by_query: list[dict[str, float]] = [{} for _ in self.rows.query_ids]
         for number, key in enumerate(keys.tolist()):
             by_query[key // len(ids)][ids[in_order[key % len(ids)]]] = float(number)
-        judgments, query_ids, doc_ids = _core.qrels_from_dict(
-            dict(zip(self.rows.query_ids, by_query, strict=True))
-        )
+        judgments, query_ids, doc_ids = numbered_judgments(self.rows.query_ids, by_query)
         return Judged(
             judgments,
             query_ids,

@@ -134,7 +134,7 @@ class NestedMapping:
         """Keep what one query holds; a query that stands twice, as 1 and '1', does so here too."""
         held = {
             key: inner
-            for key, inner in self.mapping.items()
+            for key, inner in items(self.mapping, self._kind)
             if (key == query if isinstance(key, str) else id_text(key) == query)
         }
         if not any(map(_holds_something, held.values())):

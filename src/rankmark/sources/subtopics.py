@@ -22,6 +22,8 @@ from rankmark.errors import (
     warn,
 )
 from rankmark.sources.columns import Chosen
+from rankmark.sources.mappings import items
+from rankmark.sources.numbered import numbered_judgments
 from rankmark.sources.numeric import doubles_of, id_bytes, row_from_0
 from rankmark.sources.source import Judged
 from rankmark.sources.table import rows_of_table, side, worded
@@ -118,7 +120,7 @@ def judged(read: RowsBySubtopic, where: str) -> Judged:
     DuplicateError
         If a document stands twice for one subtopic of one query.
     SchemaError
-        If a label is no finite number, or an id no Unicode.
+        If a label is no finite number.
 
     Warns
     -----
@@ -146,14 +148,7 @@ def judged(read: RowsBySubtopic, where: str) -> Judged:
         zip(owner.tolist(), preferred[places].tolist(), strict=True)
     ):
         by_query[row][doc_ids[code]] = float(number)
-    mapping = dict(zip(rows.query_ids, by_query, strict=True))
-    try:
-        judgments, query_ids, in_order = _core.qrels_from_dict(mapping)
-    except _core.MappingFault as fault:  # the core takes ids that are no Unicode from files alone
-        raise SchemaError(
-            f"{where}: the id {id_bytes(fault.args[2])!r} is no UTF-8 text, which ids of judgments "
-            "by subtopic need to be; convert both files"
-        ) from None
+    judgments, query_ids, in_order = numbered_judgments(rows.query_ids, by_query)
     return Judged(
         judgments,
         query_ids,
@@ -177,9 +172,9 @@ def rows_of_nested(mapping: Mapping[Any, Any], where: str) -> RowsBySubtopic:
     subtopics: list[Any] = []
     documents: list[Any] = []
     labels: list[Any] = []
-    for query, held in mapping.items():
+    for query, held in items(mapping, where):
         before = len(documents)
-        for subtopic, inner in _by_subtopic(held, query).items():
+        for subtopic, inner in items(_by_subtopic(held, query), f"{where}: query {shown(query)}"):
             ids = _documents(inner, query, subtopic)
             queries += [query] * len(ids)
             subtopics += [subtopic] * len(ids)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from rankmark.exports import as_json
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -207,9 +208,7 @@ class CheckReport:
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Write ``to_dict`` as JSON text."""
-        import json  # noqa: PLC0415
-
-        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=indent)
+        return as_json(self.to_dict(), indent)
 
     def __str__(self) -> str:
         """Write the report for people, in 80 columns."""
