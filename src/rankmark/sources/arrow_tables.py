@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rankmark import _core
-from rankmark.errors import SchemaError
+from rankmark.errors import SchemaError, shown
 from rankmark.sources.table import worded
 
 
@@ -28,6 +28,11 @@ def exported(source: Any, where: str) -> _core.Table:
         raise SchemaError(
             f"{where}: {type(source).__name__} could not be handed over as Arrow data: {error}"
         ) from error
+    if not isinstance(capsules, tuple) or len(capsules) not in {1, 2}:
+        raise SchemaError(
+            f"{where}: __arrow_c_array__() of {type(source).__name__} gave {shown(capsules)}; need "
+            "two capsules"
+        )
     with worded(where, ()):
         if len(capsules) == 2:
             return _core.table_from_array(*capsules)

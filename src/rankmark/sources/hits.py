@@ -7,10 +7,11 @@ from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rankmark.errors import SchemaError, listed
+from rankmark.errors import SchemaError, listed, shown
 from rankmark.sources.arrays_of_pairs import is_pair_of_arrays, ranked_pairs
 from rankmark.sources.columns import is_known
 from rankmark.sources.indexes import documents_of, is_series
+from rankmark.sources.walking import walked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +41,8 @@ def plain(held: Any, kind: Kind, where: str) -> Any:  # noqa: PLR0911  (a form e
         If hits do not say which of their fields is the id.
     """
     if isinstance(held, Mapping):
-        return dict(held)
+        with walked(where):
+            return dict(held)
     if kind == "run" and is_pair_of_arrays(held):
         return ranked_pairs(held, where)
     if isinstance(held, AbstractSet):
@@ -50,7 +52,9 @@ def plain(held: Any, kind: Kind, where: str) -> Any:  # noqa: PLR0911  (a form e
     if hasattr(held, "tolist"):  # an array of ids
         return held.tolist()
     if isinstance(held, Sequence) and not isinstance(held, (str, bytes)):
-        return _listed(list(held), kind, where)
+        with walked(where):
+            held = list(held)
+        return _listed(held, kind, where)
     if kind == "qrels" and is_id(held):
         return [held]
     return held
@@ -97,13 +101,15 @@ def _of_fields(items: list[Any], kind: Kind, where: str) -> list[Any]:
     number = next(filter(None, numbers), None)
     if doc_id is None:
         raise SchemaError(
-            f"{where}: found {items[0]!r}, with no field named as document ids are, such as "
+            f"{where}: found {shown(items[0])}, with no field named as document ids are, such as "
             "doc_id or corpus_id; give (id, score)"
         )
     for place, one in enumerate(items):
         missing = [name for name in (doc_id, number) if name is not None and name not in one]
         if missing:
-            raise SchemaError(f"{where}: hit {place} (from 0) is without {missing[0]!r}: {one!r}")
+            raise SchemaError(
+                f"{where}: hit {place} (from 0) is without {missing[0]!r}: {shown(one)}"
+            )
     if number is None:
         return [one[doc_id] for one in items]
     return [(one[doc_id], one[number]) for one in items]

@@ -23,6 +23,7 @@ from rankmark.sources.numeric import Place, doubles_of, id_text
 from rankmark.sources.options import OR_CHOOSE
 from rankmark.sources.source import AlignedRun, Columns, Judged
 from rankmark.sources.table import rows_of_table, worded
+from rankmark.sources.walking import items
 
 if TYPE_CHECKING:
     from rankmark.sources.files import Progress
@@ -102,7 +103,7 @@ class NestedMapping:
         documents: list[Any] = []
         numbers: list[float] = []
         scored = self._kind == "qrels"
-        for query, held in self.mapping.items():
+        for query, held in items(self.mapping, self._kind):
             inner = self._walked(query, held)
             if not isinstance(inner, _WALKED):
                 raise _worded((query, None, held, "a dict or a list"), self._kind)
@@ -169,7 +170,7 @@ def _read(read: Callable[[Any], Any], mapping: Nested, kind: Kind) -> Any:
                     raise
         walked = {
             query: plain(inner, kind, f"{kind}: query {shown(query)}")
-            for query, inner in mapping.items()
+            for query, inner in items(mapping, kind)
         }
         return read(walked)
     except _core.MappingFault as fault:

@@ -24,6 +24,7 @@ from rankmark.sources.series import Takers, from_series
 from rankmark.sources.sparse import from_sparse, is_sparse
 from rankmark.sources.tensors import as_array, is_array
 from rankmark.sources.top_k import from_pair_of_arrays
+from rankmark.sources.walking import walked
 
 if TYPE_CHECKING:
     from rankmark.sources.options import Kind, Options
@@ -51,13 +52,14 @@ def _is_mapping(source: Any) -> bool:
 
 
 def _from_mapping(source: Mapping[Any, Any], kind: Kind, options: Options) -> Source:
-    if is_column_dict(source, kind, options):
-        return from_column_dict(source, kind, options)
-    if is_row_dict(source):  # rows by their numbers
-        return from_records(list(source.values()), kind, options)
-    options.only("a mapping")
-    source = of_mteb(source, kind, kind)
-    return OneQuery(source, kind) if holds_numbers(source) else NestedMapping(source, kind)
+    with walked(kind):
+        if is_column_dict(source, kind, options):
+            return from_column_dict(source, kind, options)
+        if is_row_dict(source):  # rows by their numbers
+            return from_records(list(source.values()), kind, options)
+        options.only("a mapping")
+        source = of_mteb(source, kind, kind)
+        return OneQuery(source, kind) if holds_numbers(source) else NestedMapping(source, kind)
 
 
 def _from_series(source: Any, kind: Kind, options: Options) -> Source:

@@ -22,11 +22,11 @@ from rankmark.errors import (
     warn,
 )
 from rankmark.sources.columns import Chosen
-from rankmark.sources.mappings import items
 from rankmark.sources.numbered import numbered_judgments
 from rankmark.sources.numeric import doubles_of, id_bytes, row_from_0
 from rankmark.sources.source import Judged
 from rankmark.sources.table import rows_of_table, side, worded
+from rankmark.sources.walking import items
 from rankmark.subtopics import numbered
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Mappings of any class, walked: their code is the caller's, and may fail or change what it walks."""
+"""Mappings of any class: their code is the caller's, and may fail or change what is walked."""
 
 from __future__ import annotations
 
