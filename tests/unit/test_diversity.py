@@ -199,7 +199,6 @@ MISTAKES: list[tuple[Any, str]] = [
     (io.BytesIO(b"qid,docid,label\nq,a,1\n"), "--column subtopic=NAME"),
     (io.BytesIO(b"[1, 2]"), ""),
     (io.BytesIO(b'[{"qid": "q", "docid": "a"}]'), "no column is named as subtopic is"),
-    (io.BytesIO(b"q 1 \xff 1\nq 2 b 1\n"), "the id b'\\xff' is no UTF-8 text"),
     (io.BytesIO(b"# nothing\n"), "holds no judgments"),
 ]
 
