@@ -29,7 +29,9 @@ def arrow(nested: Nested, ids: pa.DataType) -> pa.Table:
     queries, documents, numbers = columns(nested)
 
     def typed(values: list[str]) -> pa.Array:
-        if pa.types.is_integer(ids) or pa.types.is_floating(ids):
+        if not (
+            pa.types.is_string(ids) or pa.types.is_large_string(ids) or ids == pa.string_view()
+        ):
             return pa.array([int(value) for value in values], ids)
         return pa.array(values, ids)
 
@@ -77,6 +79,38 @@ def polars(nested: Nested, ids: Any) -> pl.DataFrame:
     )
 
 
+def indexed(nested: Nested, *levels: str) -> pd.DataFrame:
+    """Give a frame that carries ids in its index."""
+    return pandas(nested, object).drop(columns="text").set_index(list(levels))
+
+
+def by_query(nested: Nested) -> pd.Series:
+    """Give a Series of what each query holds."""
+    return pd.Series(list(map(dict, nested.values())), index=list(nested))
+
+
+def listed(nested: Nested) -> pl.DataFrame:
+    """Give a row a query, with its documents and their numbers in lists."""
+    return pl.DataFrame(
+        {"user": list(nested)}
+        | {"items": [list(documents) for documents in nested.values()]}
+        | {"score": [list(documents.values()) for documents in nested.values()]}
+    )
+
+
+def structs(nested: Nested) -> pl.DataFrame:
+    """The same with a struct a document."""
+    held = [
+        [{"item": item, "score": score} for item, score in documents.items()]
+        for documents in nested.values()
+    ]
+    return pl.DataFrame({"user": list(nested), "items": held})
+
+
+def dict_of_columns(nested: Nested) -> dict[str, list[Any]]:
+    return dict(zip(["user_id", "item_id", "score"], columns(nested), strict=True))  # type: ignore[arg-type]
+
+
 class Row(NamedTuple):
     score: float
     doc_id: str
@@ -108,6 +142,19 @@ WITH_IDS: dict[str, Form] = {
     "pandas category": lambda nested: pandas(nested, "category"),
     "Polars String": lambda nested: polars(nested, pl.String),
     "Polars Categorical": lambda nested: polars(nested, pl.Categorical),
+    "pandas with queries in the index": lambda nested: indexed(nested, "qid"),
+    "pandas with ids in the index": lambda nested: indexed(nested, "docno", "qid"),
+    "Series of two levels": lambda nested: indexed(nested, "qid", "docno")["score"],
+    "Series of dicts": by_query,
+    "Polars lists": listed,
+    "Polars structs": structs,
+    "Arrow lists": lambda nested: listed(nested).to_arrow(),
+    "pandas lists": lambda nested: listed(nested).to_pandas(),
+    "pandas structs": lambda nested: structs(nested).to_pandas(),
+    "pandas lists with an index": lambda nested: listed(nested).to_pandas().set_index("user"),
+    "dict of columns": dict_of_columns,
+    "dict of columns of lists": lambda nested: listed(nested).to_dict(as_series=False),
+    "dict of rows": lambda nested: pandas(nested, object).drop(columns="text").to_dict("index"),
     "tuples": rows,
     "an iterator of tuples": lambda nested: iter(rows(nested)),
     "named tuples": lambda nested: [Row(s, d, None, q) for q, d, s in rows(nested)],
@@ -155,6 +202,9 @@ WITH_NUMBERS: dict[str, Form] = {
     "pandas float": lambda nested: pandas(nested, "float32"),
     "pandas ints as objects": lambda nested: pandas(whole(nested), object),  # type: ignore[arg-type]
     "Polars Int64": lambda nested: polars(nested, pl.Int64),
+    "Arrow decimal": lambda nested: arrow(nested, pa.decimal128(20, 0)),
+    "Series by ints": lambda nested: by_query(whole(nested)),  # type: ignore[arg-type]
+    "pandas index of ints": lambda nested: pandas(nested, "int64").set_index(["docno", "qid"]),
     "tuples of ints": lambda nested: rows(whole(nested)),  # type: ignore[arg-type]
     "pairs of ints": lambda nested: {
         q: [(np.int64(d), s) for d, s in held.items()] for q, held in whole(nested).items()
@@ -165,6 +215,14 @@ WITH_NUMBERS: dict[str, Form] = {
     },
     "structured array": structured,
 }
+
+
+# Those in which a query has all it holds in one place, so that there are no rows to count.
+BY_QUERY = {
+    name
+    for name in (*WITH_IDS, *WITH_NUMBERS)
+    if any(word in name for word in ("dict", "list", "struct", "pairs", "hits", "Series by"))
+} - {"dicts", "dict of columns", "dict of rows", "structured array"}
 
 
 @dataclasses.dataclass
@@ -231,6 +289,9 @@ OF_FULL_GRIDS: dict[str, Callable[[Any], tuple[Any, dict[str, Any]]]] = {
         np.pad(values, ((0, 0), (0, 2)), constant_values=np.nan),
         {"lengths": np.full(len(values), values.shape[1])},
     ),
+    "wide frame": lambda values: (
+        pd.DataFrame(values).rename_axis(index="query_id", columns="doc_id"), {},
+    ),
     "flat with sizes": lambda values: (values.ravel(), {"groups": [values.shape[1]] * len(values)}),
     "flat with ids": lambda values: (
         values.ravel(), {"groups": np.repeat(np.arange(len(values)), values.shape[1]).astype(str)},
@@ -277,6 +338,10 @@ IN_ORDER: dict[str, Callable[[Run], Any]] = {
     "frame with ranks": lambda run: pd.DataFrame(
         sorted(ranks(run)), columns=["qid", "docid", "rank"]
     ),
+    "Series of lists": lambda run: pd.Series(ranked(run)),
+    "Polars of lists": lambda run: pl.DataFrame(
+        {"user": list(run), "items": list(ranked(run).values())}
+    ),
     "list of lists": lambda run: list(ranked(run).values()),
     "list of arrays": lambda run: [np.array(ids) for ids in ranked(run).values()],
     "ids beside scores": lambda run: (top_ids(run, -1, int), descending(run)),
@@ -288,6 +353,7 @@ IN_ORDER: dict[str, Callable[[Run], Any]] = {
 RELEVANT: dict[str, Callable[[Qrels], Any]] = {
     "dict of sets": lambda qrels: {q: set(ids) for q, ids in qrels.items()},
     "dict of lists": lambda qrels: {q: list(ids) for q, ids in qrels.items()},
+    "Series of sets": lambda qrels: pd.Series({q: set(ids) for q, ids in qrels.items()}),
     "list of sets": lambda qrels: [set(ids) for ids in qrels.values()],
     "list of lists": lambda qrels: [list(map(int, ids)) for ids in qrels.values()],
     "list of dicts": lambda qrels: [dict.fromkeys(ids, 1) for ids in qrels.values()],

@@ -1,4 +1,4 @@
-"""The examples do what they say; that of a recommender on ratings made here and on MovieLens."""
+"""The examples do what they say, on data made here and on MovieLens."""
 
 import runpy
 import sys
@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+import rankmark as rm
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -143,3 +145,58 @@ def test_a_ranker_is_measured_as_lightgbm_measures_it(capsys: pytest.CaptureFixt
     own, same = last[3].rstrip(","), last[-1]
     assert own == same
     assert all(low < high for low, high in zip(alone.means, learned.means, strict=True))
+
+
+@pytest.fixture(scope="module")
+def recommender() -> dict[str, Any]:
+    """Give what the example defines."""
+    return runpy.run_path(str(ROOT / "examples" / "recommender.py"))
+
+
+def test_a_recommenders_lists_and_frames_score_as_dicts_of_the_same_do(
+    recommender: dict[str, Any],
+) -> None:
+    train, test = recommender["split"](recommender["made_up_log"]())
+    gold = test.groupby("user_id")["item_id"].agg(list)
+    lists, frame = recommender["popular"](train), recommender["bought_together"](train)
+    scored: dict[Any, dict[Any, float]] = {}
+    for user, item, score in frame.itertuples(index=False):
+        scored.setdefault(user, {})[item] = score
+    for given, plain in ((lists, lists.to_dict()), (frame, scored)):
+        ours = rm.evaluate(gold, given, recommender["MEASURES"])
+        theirs = rm.evaluate(gold.to_dict(), plain, recommender["MEASURES"])
+        assert ours.scores.tobytes() == theirs.scores.tobytes()
+        assert ours.audit.averaged == train["user_id"].nunique()
+
+
+def test_what_a_user_has_is_not_recommended_and_what_is_held_out_is_later(
+    recommender: dict[str, Any],
+) -> None:
+    train, test = recommender["split"](recommender["made_up_log"]())
+    latest, first = (
+        train.groupby("user_id")["timestamp"].max(), test.groupby("user_id")["timestamp"].min(),
+    )  # fmt: skip
+    assert (latest < first).all()
+    has = set(zip(train["user_id"], train["item_id"], strict=True))
+    assert not has & {
+        (user, item) for user, items in recommender["popular"](train).items() for item in items
+    }
+    together = recommender["bought_together"](train)
+    assert not has & set(zip(together["user_id"], together["item_id"], strict=True))
+    assert together.groupby("user_id").size().max() == recommender["DEPTH"]
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_what_is_bought_together_is_recommended_better_than_what_sells(
+    recommender: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str], given: bool
+) -> None:
+    path = tmp_path / "log.csv"
+    recommender["made_up_log"](seed=1).to_csv(path, index=False)
+    recommender["main"](path if given else None)
+    printed = capsys.readouterr().out.splitlines()
+    popular, together = (
+        list(map(float, next(line for line in printed if line.startswith(name)).split()[-4:]))
+        for name in ("popular", "bought together")
+    )
+    assert all(less < more for less, more in zip(popular, together, strict=True))
+    assert any("users, " in line and " gain and " in line for line in printed)
