@@ -222,7 +222,7 @@ BY_QUERY = {
     name
     for name in (*WITH_IDS, *WITH_NUMBERS)
     if any(word in name for word in ("dict", "list", "struct", "pairs", "hits", "Series by"))
-} - {"dicts", "dict of columns", "dict of rows", "structured array"}
+} - {"Arrow dictionary", "dicts", "dict of columns", "dict of rows", "structured array"}
 
 
 @dataclasses.dataclass
