@@ -196,8 +196,9 @@ class _Judging:
                     self.labels[further[begin:end]],
                 )
             )
-        np.minimum.at(self.least, query, values)
-        np.maximum.at(self.greatest, query, values)
+        with np.errstate(invalid="ignore"):  # a measure of the caller's own may give NaN
+            np.minimum.at(self.least, query, values)
+            np.maximum.at(self.greatest, query, values)
         return values
 
     def _score(self, a: Alignment) -> Floats:

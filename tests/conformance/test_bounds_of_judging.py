@@ -1,6 +1,7 @@
 """Bounds are the extremes over every labeling of the unjudged documents."""
 
 import itertools
+import math
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -200,3 +201,15 @@ def test_a_query_left_out_or_without_an_answer_keeps_its_value() -> None:
     run = {"q1": {"x": 2.0, "a": 1.0}, "q3": {"x": 1.0}}
     assert rm.evaluate(qrels, run, "RR").bounds["RR"] == (0.5 / 3, 2 / 3)
     assert rm.evaluate(qrels, run, "RR", no_relevant="skip").bounds["RR"] == (0.25, 0.5)
+
+
+def test_a_measure_of_ones_own_has_bounds_even_where_it_is_no_number() -> None:
+    qrels, run = {"q": {"a": 1}}, {"q": {"x": 0.9, "a": 0.8}}
+
+    def first(labels: Any) -> float:
+        return float(labels[0])  # NaN where nobody judged it
+
+    ev = rm.evaluate(qrels, run, [first, lambda labels: float((labels >= 1).sum())])
+    unknown, counted = ev.bounds.values()
+    assert all(map(math.isnan, unknown))
+    assert counted == (1.0, 2.0)
