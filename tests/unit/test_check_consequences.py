@@ -216,6 +216,7 @@ def test_depths_without_a_usual_one_are_cut_alike() -> None:
     runs = [{"q": [f"d{i}" for i in range(n)]} for n in (3, 5, 9)]
     (depths,) = rm.check(qrels, *runs, measures="AP").together
     assert depths.remedy == "cut all alike with --depth 3, or measure at cutoffs of 3 or less"
+    assert "depths: the runs end at different ranks" in str(rm.check(qrels, *runs, measures="AP"))
     (depths,) = rm.check(qrels, *runs, measures="P@3").together
     assert (depths.severity, depths.effect) == (
         "note",

@@ -36,12 +36,13 @@ def check(
     output: Path | None,
     **options: Any,
 ) -> None:
-    """Look at judgments and runs before they are evaluated: one report a file.
+    """Look at judgments and runs before they are evaluated: what could move the numbers.
 
-    A report holds counts and distributions, then findings: errors, for which `rankmark evaluate`
-    refuses the file or its numbers would mean nothing; warnings, where a number may not be what
-    was meant; and notes. Each says where, what it does to the result, and what to do. All of a
-    file is read, whatever its lines hold. Exit code 1 where there is an error.
+    The first screen sums up the findings: errors, for which `rankmark evaluate` refuses the file or
+    its numbers would mean nothing; warnings, where a number may not be what was meant, first those
+    that can move the measures (-m) most; and notes. Then follow counts and distributions of the
+    judgments and of the runs, and the findings in full: where, what they do to the measures, and
+    what to do. Every line is read. The exit code is 1 if there is an error.
 
     \b
       rankmark check qrels.txt

@@ -214,4 +214,4 @@ def _weigh(judged: Examined, run: Examined, asked: Sequence[Asked], scored: Scor
             moves = scored.under(with_next_grade(scored.measures, asked, judged.table))
         else:
             continue
-        judged.findings[place] = with_moves(finding, moves, run.name)
+        judged.findings[place] = with_moves(finding, moves, os.path.basename(run.name))  # noqa: PTH119

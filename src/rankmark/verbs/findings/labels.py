@@ -24,7 +24,7 @@ _FEWEST_OF_A_MODE = 5
 
 
 class Asked(NamedTuple):
-    """A measure, and whether whoever asked for it said what is relevant."""
+    """A measure, and whether its caller chose what counts as relevant."""
 
     measure: Measure
     states_rel: bool

@@ -10,7 +10,7 @@ from rankmark.sources.table import side
 from rankmark.verbs.findings.finding import SEVERITIES
 from rankmark.verbs.findings.groups import Group, groups_of, groups_of_runs
 from rankmark.verbs.findings.side_by_side import side_by_side
-from rankmark.verbs.findings.wording import and_more, count, per_cent
+from rankmark.verbs.findings.wording import all_of, and_more, count, per_cent
 
 if TYPE_CHECKING:
     from rankmark.verbs.findings.finding import CheckReport, FileReport, Finding
@@ -90,18 +90,15 @@ def _in_short(group: Group, runs: int) -> str:
     name, *others = group.names
     also = f"; also {and_more(others, _MOST_ALSO)}" if others else ""
     if len(group.names) == runs:
-        return f"all {runs} runs, most of all {name}: {said}"
+        return f"{all_of(runs)}, most of all {name}: {said}"
     return f"{name}: {said}{also}"
 
 
 def _how_many(group: Group, runs: int) -> str:
     if not group.names or runs == 1:
         return ""
-    return (
-        f" (all {runs} runs)"
-        if len(group.names) == runs
-        else f" ({count(len(group.names), 'run')})"
-    )
+    have = len(group.names)
+    return f" ({all_of(runs) if have == runs else count(have, 'run')})"
 
 
 def _file(file: FileReport) -> Iterator[str]:
@@ -116,8 +113,10 @@ def _file(file: FileReport) -> Iterator[str]:
 def _group(group: Group, runs: int) -> Iterator[str]:
     """Write a finding of several runs: what was found in the worst of them, and who else has it."""
     worst = group.worst
-    how_many = f"all {runs}" if len(group.names) == runs else f"{len(group.names)} of {runs}"
-    yield f"  {group.severity.upper()} {group.code}: in {how_many} runs"
+    how_many = f"{len(group.names)} of {runs} runs"
+    if len(group.names) == runs:
+        how_many = all_of(runs)
+    yield f"  {group.severity.upper()} {group.code}: in {how_many}"
     shown = group.found[:_MOST_SHOWN_RUNS]
     for name, finding in shown:
         said = f"{finding.what}; {finding.consequence}" if finding.consequence else finding.what

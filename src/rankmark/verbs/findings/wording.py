@@ -29,3 +29,8 @@ def and_more(said: Sequence[str], most: int, separator: str = ", ") -> str:
     if len(said) <= most:
         return separator.join(said)
     return f"{separator.join(said[:most])} and {len(said) - most:,} more"
+
+
+def all_of(runs: int) -> str:
+    """Write "both runs", or "all 3 runs"."""
+    return "both runs" if runs == 2 else f"all {runs} runs"
