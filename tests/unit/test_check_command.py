@@ -32,7 +32,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["qrels", "good"], 0),
         (["qrels", "ties"], 0),
         (["qrels", "bad"], 1),
-        (["qrels", "good", "none"], 1),
+        (["qrels", "good", "none"], 0),
         (["qrels", "absent"], 1),
         (["good", "qrels"], 1),
     ],
