@@ -123,6 +123,14 @@ def test_measures_that_judgments_do_not_serve_are_left_out_of_the_weighing(measu
     assert rm.check(QRELS, run, measures=measures).ok
 
 
+def test_a_rule_that_leaves_no_query_is_no_consequence() -> None:
+    report = rm.check({"q": {"d": 0}}, {"q": {"d": 1.0}})
+    finding = found(report, 0)["no-relevant"]
+    assert (finding.severity, finding.moves) == ("warning", None)
+    assert report.to_json()
+    assert str(report)
+
+
 def test_judging_depth_with_two_modes_is_told() -> None:
     depths = [8] * 12 + [150, 180, 200, 230, 240, 260]
     qrels = {f"q{i}": {f"d{j}": int(j == 0) for j in range(n)} for i, n in enumerate(depths)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -68,6 +69,8 @@ class Scored:
                 )
         except RankmarkError:
             return None
+        if not all(map(math.isfinite, other.means)):
+            return None  # the rule leaves no query to average
         pairs = zip(self.measures, self.ev.means, other.means, strict=True)
         return {
             str(one): (value, changed)
