@@ -143,8 +143,9 @@ def test_text_shows_means_audit_and_conventions(ev: rm.Evaluation) -> None:
     assert lines[0].split() == ["RR", "1.0000"]
     assert lines[2].split() == ["NumRelRet", "2"]
     assert lines[3] == str(ev.audit)
-    assert lines[4] == "queries=judged ties=docid no_relevant=skip"
-    assert len(lines) == 5
+    assert lines[4].startswith("labels are graded, from 1 to 2")
+    assert lines[5] == "queries=judged ties=docid no_relevant=skip"
+    assert len(lines) == 6
 
 
 def test_repr_is_one_line_with_the_means(ev: rm.Evaluation) -> None:

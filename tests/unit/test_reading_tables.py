@@ -224,7 +224,7 @@ def test_a_format_is_chosen_in_evaluate_for_either_side() -> None:
 
 def test_what_was_taken_is_shown_with_the_result() -> None:
     qrels, run = io.BytesIO(QRELS["BEIR"]), io.BytesIO(RUNS["order"].replace(b"q,", b"q1,"))
-    ev = rm.evaluate(qrels, run, "RR")
+    ev = rm.evaluate(qrels, run, "nDCG")
     assert ev.readings == [
         "<file object> read as beir: query_id=query-id, doc_id=corpus-id, label=score",
         "<file object> read as csv: query_id=query_id, doc_id=doc_id, in the order given",
