@@ -1,5 +1,6 @@
 """Frames of every layout: long, with ids in the index, wide, and with lists in their columns."""
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -259,3 +260,30 @@ def test_layouts_are_never_changed() -> None:
 def test_arrays_of_ids_in_a_column_are_lists() -> None:
     gold = pd.DataFrame({"user_id": [1, 2], "items": [np.array([5, 6]), np.array([7])]})
     assert rm.evaluate(gold, {1: [6], 2: [5]}, "RR").per_query("RR") == {"1": 1.0, "2": 0.0}
+
+
+def test_lists_give_the_same_with_and_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    dice = np.random.default_rng(0)
+    ids = [[*map(str, dice.permutation(30)[: dice.integers(1, 9)])] for _ in range(50)]
+    scores = [dice.choice([0.5, 1.5, 2.5], len(one)).tolist() for one in ids]
+    run = pl.DataFrame({"user": np.arange(50), "items": ids, "score": scores})
+    gold = {query: ["1", "5", "8"] for query in range(50)}
+    for ties in ("docid", "input"):
+        fast = rm.evaluate(gold, run, MEASURES, ties=ties)
+        with monkeypatch.context() as patched:
+            patched.setitem(sys.modules, "pyarrow", None)
+            plain = rm.evaluate(gold, run, MEASURES, ties=ties)
+        assert fast.scores.tobytes() == plain.scores.tobytes()
+        assert fast.audit == plain.audit
+
+
+def test_mistakes_in_lists_are_told_by_the_row_of_the_frame() -> None:
+    holey = pl.DataFrame(
+        {"user": ["u1", "u2"], "items": [["a", "b"], ["c"]], "score": [[1.0, 2.0], [float("nan")]]}
+    )
+    with pytest.raises(rm.SchemaError, match=r"row 1 \(from 0\): 'score' is NaN"):
+        rm.evaluate(GOLD, holey)
+    twice = pl.DataFrame({"user": ["u1", "u2"], "items": [["a"], ["c", "c"]]})
+    with pytest.raises(rm.DuplicateError, match=r"row 1 .*'c' stands twice"):
+        rm.evaluate(GOLD, twice)
+    assert rm.evaluate(GOLD, twice, "RR", duplicates="first")["RR"] == 1.0

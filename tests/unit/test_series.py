@@ -226,3 +226,15 @@ def test_a_recommenders_notebook_gets_the_number_of_the_matrices(shared_data: Pa
     wanted = rm.evaluate(data.truth, top.films, "R@20", no_relevant="skip")["R@20"]
     assert rm.evaluate(gold, run, "R@20")["R@20"] == pytest.approx(wanted, abs=1e-15)
     assert round(wanted, 4) == 0.0828
+
+
+@pytest.mark.parametrize("form", [list, np.array, pd.Series, pl.Series])
+def test_users_counted_from_1_do_not_meet_rows_counted_from_0(form: Any) -> None:
+    gold = pd.Series([["a"], ["b"], ["c"]], index=pd.Index([1, 2, 3], name="user_id"))
+    rows = form([["a", "x"], ["b", "x"], ["c", "x"]])
+    for qrels, run in ((gold, rows), (gold.to_dict(), rows), (rm.Qrels(list(gold)), gold)):
+        with pytest.raises(rm.SchemaError, match=r"rows, numbered from 0, .* ids: '3', and no '0'"):
+            rm.evaluate(qrels, run, "RR")
+    from_0 = gold.set_axis(pd.Index([0, 1, 2], name="user_id"))
+    assert rm.evaluate(from_0, rows, "RR")["RR"] == 1.0
+    assert rm.evaluate(gold, pd.Series(list(rows), index=gold.index), "RR")["RR"] == 1.0

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from rankmark.errors import MissingDependencyError
 from rankmark.sources.arrow_tables import exported
 from rankmark.sources.columns import choose
+from rankmark.sources.flattened import flattened
 from rankmark.sources.list_columns import from_lists
+from rankmark.sources.numeric import row_from_0
 from rankmark.sources.table import TableSource, side
 
 if TYPE_CHECKING:
@@ -66,6 +68,18 @@ def from_arrow(source: Any, name: str, kind: Kind, options: Options) -> TableSou
     chosen = choose(names, kind, options.columns, where, subtopics=options.by_subtopic)
     if table.formats()[chosen.doc_id].startswith(_LISTS):
         places, moved = chosen.picked()
+        flat = flattened(source, places, moved)
+        if flat is not None:
+            rows, parents = flat
+            taken = {"form": "frame of lists", "columns": chosen.named(names, kind)}
+            return TableSource(
+                exported(rows, where),
+                moved,
+                kind,
+                name=name,
+                form=taken,
+                place=lambda row: row_from_0(int(parents[row])),
+            )
         columns = _listed(source, places, where)
         picked = [names[place] for place in places]
         return from_lists(picked, columns, moved, kind, name=name, where=where)

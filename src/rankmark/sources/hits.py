@@ -49,8 +49,9 @@ def plain(held: Any, kind: Kind, where: str) -> Any:  # noqa: PLR0911  (a form e
         return set(held)
     if is_series(held):
         return documents_of(held, where)
-    if hasattr(held, "tolist"):  # an array of ids
-        return held.tolist()
+    for name in ("tolist", "to_list"):  # of an array of ids, and of a Series of Polars
+        if hasattr(held, name):
+            return getattr(held, name)()
     if isinstance(held, Sequence) and not isinstance(held, (str, bytes)):
         with walked(where):
             held = list(held)

@@ -117,6 +117,8 @@ def match(
     ideal_starts, ideal_label, ideal_known = qrels.ideal(needs)
     if aligned.run_only and not columns.answered.any():
         raise _mismatch(qrels, run, aligned)
+    if aligned.run_only and qrels.source.positions != run.source.positions:
+        _refuse_shifted(qrels, run, aligned)
     alignment = Alignment(
         qrels.query_ids,
         columns.starts,
@@ -169,6 +171,25 @@ def _refuse_no_subtopics(qrels: Qrels, needs: Needs) -> None:
         raise InputError(
             f"{qrels.name}: measures of diversity see subtopics, and these qrels were prepared "
             "without; prepare them with rm.Qrels(..., subtopics=True)"
+        )
+
+
+def _refuse_shifted(qrels: Qrels, run: Run, aligned: AlignedRun) -> None:
+    """Refuse rows that are counted from 0 where the ids of the other side are no such numbers."""
+    judged, answered = qrels.query_ids, aligned.columns.answered
+    if run.source.positions:
+        rows = int(np.count_nonzero(answered)) + aligned.run_only
+        first_fails = "0" in aligned.run_only_examples
+        besides = [judged[place] for place in np.flatnonzero(~answered).tolist()]
+    else:
+        rows, first_fails = len(judged), not answered[0]
+        besides = aligned.run_only_examples
+    beyond = [query for query in besides if query.isdecimal() and int(query) >= rows]
+    if first_fails and beyond:
+        counted, other = ("run", "qrels") if run.source.positions else ("qrels", "run")
+        raise SchemaError(
+            f"queries of the {counted} are rows, numbered from 0, and the {other} have ids: "
+            f"{beyond[0]!r}, and no '0'; give both sides the same ids, as with dict(zip(ids, rows))"
         )
 
 

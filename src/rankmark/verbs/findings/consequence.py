@@ -144,7 +144,7 @@ def _greatest(moves: Moves) -> list[tuple[str, tuple[float, float]]]:
 
 
 def _written(value: float) -> str:
-    return f"{value:.0f}" if value == int(value) and abs(value) > 1 else f"{value:.4f}"
+    return f"{value:.0f}" if float(value).is_integer() and abs(value) > 1 else f"{value:.4f}"
 
 
 def _of_row_order(by_ties: Moves | None) -> str:
