@@ -41,6 +41,8 @@ def of_object(source: Any, kind: Kind, options: Options) -> Source:
     InputError
         If an option does not belong to its form.
     """
+    if type(source) is dict:  # as most are, and no other form is
+        return _from_mapping(source, kind, options)
     for has_form, take in _FORMS:
         if has_form(source):
             return take(source, kind, options)
@@ -52,14 +54,20 @@ def _is_mapping(source: Any) -> bool:
 
 
 def _from_mapping(source: Mapping[Any, Any], kind: Kind, options: Options) -> Source:
+    if type(source) is dict and type(next(iter(source.values()), None)) is dict:
+        return _of_mapping(source, kind, options)  # which runs no code but Python's own
     with walked(kind):
-        if is_column_dict(source, kind, options):
-            return from_column_dict(source, kind, options)
-        if is_row_dict(source):  # rows by their numbers
-            return from_records(list(source.values()), kind, options)
-        options.only("a mapping")
-        source = of_mteb(source, kind, kind)
-        return OneQuery(source, kind) if holds_numbers(source) else NestedMapping(source, kind)
+        return _of_mapping(source, kind, options)
+
+
+def _of_mapping(source: Mapping[Any, Any], kind: Kind, options: Options) -> Source:
+    if is_column_dict(source, kind, options):
+        return from_column_dict(source, kind, options)
+    if is_row_dict(source):  # rows by their numbers
+        return from_records(list(source.values()), kind, options)
+    options.only("a mapping")
+    source = of_mteb(source, kind, kind)
+    return OneQuery(source, kind) if holds_numbers(source) else NestedMapping(source, kind)
 
 
 def _from_series(source: Any, kind: Kind, options: Options) -> Source:
