@@ -57,6 +57,18 @@ TableColumn column_of_numbers(const nb::object& object, const nb::ndarray<nb::ro
   return column;
 }
 
+// Lets the memory go as Python's own objects do: producers may run Python code for it, which must not meet the
+// error that is on its way.
+void let_go_quietly(Table& table) {
+  auto* const owners = new std::vector<std::shared_ptr<const void>>(std::move(table.owners));
+  table.owners.clear();
+  table.owners.emplace_back(owners, [](const std::vector<std::shared_ptr<const void>>* of) {
+    const nb::gil_scoped_acquire locked;
+    const nb::error_scope kept;
+    delete of;
+  });
+}
+
 struct Text {
   std::string bytes;
   std::vector<std::int64_t> offsets{0};
@@ -184,6 +196,7 @@ Table table_from_stream(nb::handle capsule) {
   const nb::gil_scoped_release unlocked;  // a producer may need other threads, and those the lock
   Table table = read_stream(stream, let_signals_through);
   stream.release(&stream);
+  let_go_quietly(table);
   return table;
 }
 
@@ -191,7 +204,9 @@ Table table_from_array(nb::handle schema, nb::handle array) {
   ArrowSchema& fields = held_by<ArrowSchema>(schema, "arrow_schema");
   ArrowArray& values = held_by<ArrowArray>(array, "arrow_array");
   if (fields.release == nullptr || values.release == nullptr) throw StreamFault("the array was read already");
-  return read_array(fields, values);
+  Table table = read_array(fields, values);
+  let_go_quietly(table);
+  return table;
 }
 
 Table table_from_columns(const nb::list& names, const nb::list& columns, std::uint32_t queries) {

@@ -292,3 +292,18 @@ def test_an_error_that_the_producer_raises_is_told_with_its_cause() -> None:
     with pytest.raises(rm.SchemaError, match="no connection") as caught:
         rm.Qrels(Broken(None))
     assert isinstance(caught.value.__cause__, RuntimeError)
+
+
+def test_a_release_that_runs_python_does_not_meet_an_error_on_its_way() -> None:
+    released = []
+
+    @CFUNCTYPE(None, POINTER(Array))
+    def release(array: Any) -> None:
+        released.append(sum(range(3)))
+        array[0].release = None
+
+    source, _, array = parts()
+    array.release = ctypes.cast(release, c_void_p).value
+    with pytest.raises(rm.InputError, match="queries"):
+        rm.evaluate({"q": {"a": 1}}, source, "RR", queries=["nobody"])
+    assert released == [3]

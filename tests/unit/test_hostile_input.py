@@ -252,3 +252,9 @@ def test_a_field_or_column_with_any_name_does_no_harm() -> None:
     with pytest.raises(rm.SchemaError, match=r"document 'query_id': found 'q'"):
         rm.Qrels(source)
     assert len(rm.Qrels(source, columns={"doc_id": "\ud800"})) == 1
+
+
+def test_labels_whose_sums_no_double_holds_are_checked_all_the_same() -> None:
+    run = {"q": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 0.5}}
+    report = rm.check({"q": {"a": 1.7e308, "b": 1e308, "c": 0}}, run, measures=["DCG@2"])
+    assert "DCG@2" in str(report)

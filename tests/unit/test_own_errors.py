@@ -203,6 +203,20 @@ def test_an_error_of_a_query_id_comes_as_it_is() -> None:
     struck(lambda: rm.explain(GOLD, GOLD, Query()), error)  # type: ignore[arg-type]
 
 
+def test_a_number_only_at_times_is_refused() -> None:
+    class Now:
+        times = 0
+
+        def __float__(self) -> float:
+            self.times += 1
+            if self.times == 1:
+                raise ValueError
+            return 1.0
+
+    with pytest.raises(rm.SchemaError, match="numbers only at times"):
+        rm.Qrels([("q", "a", Now())])
+
+
 def test_the_seam_has_no_fault_that_nobody_words() -> None:
     """Each class that the core raises is named where sources word its faults."""
     from pathlib import Path

@@ -135,7 +135,10 @@ def _as_doubles(values: Sequence[Any], where: str, column: str, place: Place) ->
             raise SchemaError(
                 f"{where}: {place(row)}: {column!r} is {shown(value)}; need a number"
             ) from None
-    raise failure or SchemaError(f"{where}: {column!r} holds no numbers; need numbers")
+    if failure is not None and not isinstance(failure, NO_NUMBER):
+        raise failure
+    message = f"{where}: {column!r} holds objects that are numbers only at times; need numbers"
+    raise SchemaError(message) from failure
 
 
 def id_text(value: object, largest: int = LARGEST_WHOLE) -> str | None:
