@@ -1,5 +1,7 @@
 """A dict of columns is a table, and never a mapping of queries called as its columns are."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -66,7 +68,7 @@ def test_columns_named_otherwise_are_told() -> None:
         ({"user_id": "7", "item_id": "1", "label": 1}, "put rows into a list, or a list into each"),
         (
             {"index": [0], "columns": ["a"], "data": [[1]]},
-            "is a frame in parts; give the frame",
+            "is a frame in parts; give the frame itself",
         ),
     ],
 )
@@ -80,6 +82,8 @@ def test_queries_that_happen_to_be_called_as_columns_with_their_documents_are_qu
     ev = rm.evaluate(nested, {"user": {"a": 1.0}, "item": {"x": 2.0, "c": 1.0}}, "RR")
     assert ev.per_query("RR") == {"user": 1.0, "item": 0.5}
     assert rm.evaluate({"query": ["a"]}, {"query": ["a"]}, "RR")["RR"] == 1.0
+    odd = {"q": {"query_id": 1, "docid": 0}}  # documents called as fields are
+    assert rm.Qrels(odd).doc_ids == ("query_id", "docid")
 
 
 def test_mistakes_are_named_by_row_and_column() -> None:
@@ -87,3 +91,31 @@ def test_mistakes_are_named_by_row_and_column() -> None:
         rm.Run({"user_id": [7, 7], "item_id": [1, None]})
     with pytest.raises(rm.SchemaError, match=r"row 0 \(from 0\): 'score' is 'high'; need a number"):
         rm.Run({"user_id": [7], "item_id": [1], "score": ["high"]})
+
+
+@pytest.mark.parametrize("orient", ["columns", "records", "index", "list"])
+def test_what_to_json_writes_is_read_as_the_frame(orient: Any, tmp_path: Path) -> None:
+    paths = []
+    for name, rows in (("gold", JUDGED), ("run", FOUND)):
+        path = tmp_path / f"{name}.json"
+        if orient == "list":
+            path.write_text(json.dumps(rows.to_dict("list")), encoding="utf-8")
+        else:
+            rows.to_json(path, orient=orient)
+        paths.append(path)
+    ev = rm.evaluate(*paths, MEASURES)
+    assert ev.scores.tolist() == WANTED
+    columns = {"query_id": "user_id", "doc_id": "item_id", "score": "score"}
+    assert ev.settings["run"]["columns"] == columns
+    named = {"query_id": "leser", "doc_id": "buch"}
+    odd = FOUND.rename(columns={"user_id": "leser", "item_id": "buch"})
+    if orient == "columns":
+        odd.to_json(tmp_path / "odd.json")
+        assert scored(GOLD, rm.Run(tmp_path / "odd.json", columns=named)) == WANTED
+
+
+def test_json_that_looks_like_columns_and_is_no_table_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "gold.json"
+    path.write_text('{"user_id": ["a", "b"], "item_id": ["c"]}', encoding="utf-8")
+    with pytest.raises(rm.SchemaError, match=r"gold\.json.*: .* whose values are not equally long"):
+        rm.Qrels(path)

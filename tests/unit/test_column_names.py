@@ -1,12 +1,14 @@
 """Which column is which: by names, by preference among names, and by what a caller says."""
 
 import warnings
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
 import rankmark as rm
+from unit.commands import rankmark, told
 
 
 def frame(**columns: Any) -> pl.DataFrame:
@@ -83,9 +85,12 @@ def test_where_the_sides_differ_each_has_its_own_names() -> None:
 @pytest.mark.parametrize(
     ("said", "found"),
     [
-        ({"qrels_columns": {"score": "x"}}, "qrels_columns names 'score', which a qrels has not"),
-        ({"run_columns": {"label": "x"}}, "run_columns names 'label', which a run has not"),
-        ({"qrels_columns": {"doc_id": "x"}}, "qrels_columns says nothing about this qrels"),
+        ({"qrels_columns": {"score": "x"}}, "names 'score', which a qrels has not; name one of"),
+        ({"run_columns": {"label": "x"}}, "names 'label', which a run has not; name one of"),
+        (
+            {"qrels_columns": {"doc_id": "x"}},
+            "names columns, which this qrels has not; leave it out",
+        ),
         ({"run_columns": 5}, "run_columns is 5; need {role: name}, such as run_columns="),
     ],
 )
@@ -98,3 +103,25 @@ def test_names_of_one_side_are_not_for_what_is_prepared() -> None:
     held = frame(qid=["q"], docid=["a"])
     with pytest.raises(rm.InputError, match="the run is prepared already; give its columns to Run"):
         rm.evaluate(held, rm.Run(held), run_columns={"doc_id": "docid"})
+
+
+def test_the_command_line_names_columns_of_each_side(tmp_path: Path) -> None:
+    gold, run = tmp_path / "gold.csv", tmp_path / "run.csv"
+    gold.write_text("frage,quelle,urteil\nq,a,1\n", encoding="utf-8")
+    run.write_text("frage,treffer,punkte\nq,b,2\nq,a,1\n", encoding="utf-8")
+    named = [
+        *("--column", "query_id=frage", "--qrels-column", "doc_id=quelle"),
+        *("--qrels-column", "label=urteil"),
+        *("--run-column", "doc_id=treffer", "--run-column", "score=punkte"),
+    ]
+    done = rankmark("evaluate", gold, run, "-m", "RR", *named)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "0.5000" in done.stdout
+    assert rankmark("check", gold, run, *named).returncode == 0
+    done = rankmark("explain", gold, run, "--query", "q", "-m", "RR", *named)
+    assert done.returncode == 0, done.stderr
+    gold.write_text("q 0 a 1\n", encoding="utf-8")
+    done = rankmark("evaluate", gold, run, *named)
+    assert "--qrels-column, names columns, which this qrels has not; leave it out" in told(done)
+    done = rankmark("evaluate", gold, run, "--qrels-column", "score=x")
+    assert "names 'score', which a qrels has not; name one of query_id, doc_id, label" in told(done)

@@ -11,17 +11,19 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.errors import SchemaError, shown
-from rankmark.sources.columns import NAMES, choose, found_by_name
+from rankmark.sources.columns import NAMES, choose, found_by_name, is_known
 from rankmark.sources.list_columns import from_lists, is_list
 from rankmark.sources.numeric import doubles, native, numbers_of, row_from_0
 from rankmark.sources.options import ForBoth
 from rankmark.sources.table import TableSource, side, worded
 
 if TYPE_CHECKING:
+    from rankmark.sources.columns import Role
     from rankmark.sources.options import Kind, Options
     from rankmark.sources.source import Source
 
 _NAME = "<columns>"
+_IDS: tuple[Role, ...] = ("query_id", "doc_id")
 _MOST = 64  # columns; a mapping of more keys is one of queries
 
 
@@ -36,20 +38,20 @@ def is_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: Options) -> 
     given = dict(options.columns or {})
     chosen = options.columns is not None and (
         not isinstance(options.columns, ForBoth)
-        or any(given.get(role) in list(mapping) for role in ("query_id", "doc_id"))
+        or any(given.get(role) in list(mapping) for role in _IDS)
     )
     if len(mapping) == 3 and "columns" in mapping and "data" in mapping:
-        raise SchemaError(f'{kind} is a frame in parts; give the frame, or its to_dict("list")')
+        raise SchemaError(f"{kind} is a frame in parts; give the frame itself, or its records")
     if not 2 <= len(mapping) <= _MOST or not (chosen or not _usual().isdisjoint(mapping)):
         return False
     names = list(mapping)
-    both = [
-        given.get(role) in names or bool(found_by_name(names, role))
-        for role in ("query_id", "doc_id")
-    ]
+    both = [given.get(role) in names or bool(found_by_name(names, role)) for role in _IDS]
     held = list(mapping.values())
     if isinstance(held[0], Mapping):  # {row: value}, as to_dict() has them
-        return all(both) and all(_same_rows(one, held[0]) for one in held)
+        exactly = all(
+            given.get(role) in names or any(is_known(name, role) for name in names) for role in _IDS
+        )
+        return exactly and all(_same_rows(one, held[0]) for one in held)
     if any(both):
         _refuse_no_table(held, names, both, kind)
     return all(both)
@@ -82,11 +84,17 @@ def _refuse_no_table(held: list[Any], names: list[Any], both: list[bool], kind: 
 
 
 def is_row_dict(mapping: Mapping[Any, Any]) -> bool:
-    """Say whether a mapping holds rows by their numbers, as ``df.to_dict("index")`` gives them."""
-    first = next(iter(mapping.values()), None)
+    """Say whether a mapping holds rows by their numbers, as ``df.to_dict("index")`` gives them.
+
+    Documents may be called as fields are; but no label or score is a text, and queries seldom
+    count from 0.
+    """
+    key, first = next(iter(mapping.items()), (None, None))
     if not isinstance(first, Mapping) or len(first) > _MOST or _usual().isdisjoint(first):
         return False
-    return all(found_by_name(list(first), role) for role in ("query_id", "doc_id"))
+    if not all(any(is_known(name, role) for name in first) for role in _IDS):
+        return False
+    return any(isinstance(value, str) for value in first.values()) or str(key) == "0"
 
 
 def from_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: Options) -> Source:

@@ -9,8 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import DuplicateError, ParseError, SchemaError
+from rankmark.sources.column_dicts import is_column_dict, is_row_dict
 from rankmark.sources.columns import choose, is_known
 from rankmark.sources.gathered import Gathered, shown
+from rankmark.sources.options import Options
 from rankmark.sources.predictions import of_mteb
 
 if TYPE_CHECKING:
@@ -141,11 +143,28 @@ class Documents:
                 raise SchemaError(f"{where}: both {one!r} and {other!r} may hold the documents")
             self.columns = self.columns or {"query_id": field, "documents": documents[0]}
             self._nested(entry[field], entry[documents[0]], where, field)
+        elif (rows := self._rows_of_frame(entry, where)) is not None:
+            for row in rows:
+                self._row(row, where)
         elif all(isinstance(value, (dict, list)) for value in entry.values()):
             for query_id, held in entry.items():
                 self._nested(query_id, held, f"{where}, query {query_id!r}", "query_id")
         else:
             self._row(entry, where)
+
+    def _rows_of_frame(self, entry: dict[str, Any], where: str) -> list[dict[str, Any]] | None:
+        """Give the rows of a frame that was written column by column, or row by numbered row."""
+        if not all(isinstance(value, (dict, list)) for value in entry.values()):
+            return None
+        try:
+            if is_column_dict(entry, self._kind, Options(columns=self._given)):
+                held = [
+                    list(one.values()) if isinstance(one, dict) else one for one in entry.values()
+                ]
+                return [dict(zip(entry, row, strict=True)) for row in zip(*held, strict=True)]
+        except SchemaError as error:
+            raise SchemaError(f"{where}: {error}") from None
+        return list(entry.values()) if is_row_dict(entry) else None
 
     def _query_field(self, entry: dict[str, Any]) -> str | None:
         given = (self._given or {}).get("query_id")

@@ -105,6 +105,6 @@ def of_one_side(columns: Mapping[str, Any], kind: Kind) -> None:
         if _OF_ONE_KIND.get(role, kind) != kind:
             known = [one for one in ROLES if _OF_ONE_KIND.get(one, kind) == kind]
             raise InputError(
-                f"{kind}_columns names {role!r}, which a {kind} has not; roles of it are "
-                f"{', '.join(known)}"
+                f"{kind}_columns, or --{kind}-column, names {role!r}, which a {kind} has not; "
+                f"name one of {', '.join(known)}"
             )

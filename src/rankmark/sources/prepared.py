@@ -162,7 +162,8 @@ def refuse_unused_columns(
     """Refuse the columns of one side where nothing on it has columns."""
     if own is not None and not any("columns" in one for one in taken):
         raise InputError(
-            f"{kind}_columns says nothing about this {kind}, which has no columns; leave it out"
+            f"{kind}_columns, or --{kind}-column, names columns, which this {kind} has not; leave "
+            "it out"
         )
 
 
