@@ -163,6 +163,7 @@ NB_MODULE(_core, m) {
   m.def("table_from_stream", &table_from_stream, "capsule"_a.none());
   m.def("table_from_array", &table_from_array, "schema"_a.none(), "array"_a.none());
   m.def("table_from_columns", &table_from_columns, "names"_a, "columns"_a, "queries"_a = 0);
+  m.def("copied", &copied, "table"_a);
   m.def("qrels_from_table", &qrels_from_table, "table"_a, "query"_a, "document"_a, "label"_a);
   m.def("align_table", nb::overload_cast<const Table&, std::size_t, std::size_t, std::int64_t, bool, const Judgments&,
         const RankingOptions&, int>(&align_table), "table"_a, "query"_a, "document"_a,
@@ -174,6 +175,7 @@ NB_MODULE(_core, m) {
   m.def("numbers", &column_numbers, "table"_a, "column"_a);
   m.def("align_rows", &align_rows, "labels"_a.noconvert(), "scores"_a.noconvert(), "starts"_a.noconvert(),
         "ids"_a.noconvert().none(), "ranking"_a, "threads"_a);
+  m.def("fingerprint", &fingerprint_of, "values"_a.noconvert(), "finite"_a);
   m.def("sorted_rows", &sorted_rows, "labels"_a.noconvert(), "starts"_a.noconvert(), "lowest"_a, "most"_a, "threads"_a);
   m.def("rankings_from_file", &rankings_from_file, "descriptor"_a, "layout"_a, "list"_a, "threads"_a, "block_size"_a,
         "progress"_a.none());

@@ -101,6 +101,17 @@ void check(const Table& table, std::size_t column, bool ids, bool (*readable)(La
   }
 }
 
+// How many bytes a number takes; 0 for what is no number, or has no bytes of its own.
+std::size_t width_of(Layout layout) noexcept {
+  switch (layout) {
+    case Layout::int8: case Layout::uint8: case Layout::bytes: return 1;
+    case Layout::int16: case Layout::uint16: case Layout::float16: return 2;
+    case Layout::int32: case Layout::uint32: case Layout::float32: return 4;
+    case Layout::int64: case Layout::uint64: case Layout::float64: return 8;
+    default: return 0;
+  }
+}
+
 }  // namespace
 
 Layout layout_of(std::string_view format) noexcept {
@@ -125,6 +136,25 @@ Layout layout_of(std::string_view format) noexcept {
     case 'b': return Layout::bits;
     default: return Layout::unreadable;
   }
+}
+
+Table copied(const Table& table) {
+  Table copy = table;
+  for (TableColumn& column : copy.columns) {
+    for (Piece& piece : column.pieces) {
+      const std::size_t width = width_of(piece.layout);
+      if (width == 0 || piece.values == nullptr) continue;
+      // Bits that say what is missing count from where the values begin.
+      const std::int64_t skipped = piece.valid == nullptr ? piece.offset : 0;
+      const char* const first = static_cast<const char*>(piece.values) + static_cast<std::size_t>(skipped) * width;
+      piece.offset -= skipped;
+      const auto values = std::make_shared<std::vector<char>>(
+          first, first + static_cast<std::size_t>(piece.offset + piece.length) * width);
+      piece.values = values->data();
+      copy.owners.push_back(values);
+    }
+  }
+  return copy;
 }
 
 bool is_whole(double number, int digits) noexcept {

@@ -66,6 +66,9 @@ struct TableFault : std::exception {
   std::string message;
 };
 
+// The same table, with numbers in memory of its own; text is never written to where it lies.
+Table copied(const Table& table);
+
 // What Arrow calls a type, as a layout; unreadable where it holds neither ids nor numbers.
 Layout layout_of(std::string_view format) noexcept;
 

@@ -1,6 +1,7 @@
 // Arrays of labels and scores, taken as they lie.
 #include "arrays.hpp"
 
+#include "fingerprint.hpp"
 #include "positions.hpp"
 #include "segments.hpp"
 
@@ -28,6 +29,14 @@ nb::tuple align_rows(const Column<double>& labels, const Column<double>& scores,
     return align_positions(positions, ranking, threads, let_signals_through);
   }();
   return columns_tuple(std::move(columns));
+}
+
+nb::tuple fingerprint_of(const Column<double>& values, bool finite) {
+  const Fingerprint found = [&] {
+    const nb::gil_scoped_release unlocked;
+    return fingerprint(span_of(values), finite);
+  }();
+  return nb::make_tuple(found.value, found.bad);
 }
 
 nb::tuple sorted_rows(const Column<double>& labels, const Column<std::int64_t>& starts, double lowest,

@@ -9,11 +9,13 @@ from rankmark.version import __version__
 if TYPE_CHECKING:
     from rankmark import similarity
     from rankmark.errors import (
+        ChangedError,
         DuplicateError,
         InputError,
         MeasureError,
         MismatchError,
         MissingDependencyError,
+        NotEvaluatedError,
         ParseError,
         RankmarkError,
         RankmarkWarning,
@@ -115,6 +117,7 @@ __all__ = [
     "RR",
     "SDCG",
     "Bpref",
+    "ChangedError",
     "CheckReport",
     "Compat",
     "CoverageError",
@@ -134,6 +137,7 @@ __all__ = [
     "MeasureError",
     "MismatchError",
     "MissingDependencyError",
+    "NotEvaluatedError",
     "NumNonrelJudgedRet",
     "NumPrefs",
     "NumQ",
@@ -184,11 +188,13 @@ __all__ = [
 # Where each name lives. It is fetched when it is asked for, so that `import rankmark` stays light
 # and `rankmark --help` never waits for NumPy; a type checker sees the imports above.
 _HOMES = {
+    "ChangedError": "rankmark.errors",
     "DuplicateError": "rankmark.errors",
     "InputError": "rankmark.errors",
     "MeasureError": "rankmark.errors",
     "MismatchError": "rankmark.errors",
     "MissingDependencyError": "rankmark.errors",
+    "NotEvaluatedError": "rankmark.errors",
     "ParseError": "rankmark.errors",
     "RankmarkError": "rankmark.errors",
     "RankmarkWarning": "rankmark.errors",

@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+import math
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.errors import ChangedError
+from rankmark.ties import aligned_and_scored
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.alignment import Floats, Ints
+    from rankmark.kept import Kept
+    from rankmark.measures import Measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +58,8 @@ class Audit:
         are numbers of rows and columns.
     self_matches_ndcg
         Mean nDCG@10 with these documents and without them (``drop_self``), where more than one in
-        a hundred of the answered queries holds one and they were not dropped; else None.
+        a hundred of the answered queries holds one and they were not dropped; else None, as where
+        the run is not there any more to be ranked without them.
     duplicates
         Over the queries chosen: rows of the run left out, as their document stood in another row
         of the same ranking; 0 where ``duplicates="error"`` refuses them.
@@ -113,3 +127,69 @@ class Audit:
             name: list(value) if isinstance(value, tuple) else value
             for name, value in asdict(self).items()
         }
+
+
+def audit_of(kept: Kept, measures: Sequence[Measure], scores: Floats, chosen: Ints | None) -> Audit:
+    """Audit an evaluation.
+
+    Parameters
+    ----------
+    measures
+        Those that were evaluated.
+    scores
+        (n, n_measures) float64, of the queries averaged.
+    chosen
+        (n,) int64, the numbers of these; None for all.
+    """
+    facts, alignment = kept.facts, kept.alignment
+    rows = slice(None) if chosen is None else chosen
+    missing = np.flatnonzero(np.asarray(facts.answered) == 0).tolist()
+    rel = min([getattr(one, "rel", math.inf) for one in measures])
+    rel = rel if math.isfinite(rel) else 1.0
+    skipped = np.isnan(scores).any(axis=1).sum()
+    top = np.minimum(alignment.retrieved[rows], 10).sum()
+    judged = facts.judged[rows].sum()
+    positions = kept.qrels.source.positions or kept.run.source.positions
+    self_matches = 0 if positions else int(facts.self_matches[rows].sum())
+    return Audit(
+        averaged=len(scores) - int(skipped),
+        judged=len(alignment.retrieved),
+        answered=len(alignment.retrieved) - len(missing),
+        missing=len(missing),
+        missing_queries=tuple(alignment.queries[row] for row in missing),
+        run_only=facts.run_only,
+        run_only_examples=tuple(facts.run_only_examples),
+        without_relevant=int((alignment.num_relevant(rel)[rows] == 0).sum()),
+        tied_share=float(facts.tied[rows].sum() / judged) if judged else 0.0,
+        judged_share=float(facts.judged_top[rows].sum() / top) if top else 0.0,
+        rows=facts.rows,
+        interleaved=facts.interleaved,
+        qrels_extra_columns=kept.qrels.extra_columns,
+        run_extra_columns=facts.extra_columns,
+        self_matches=self_matches,
+        self_matches_ndcg=_self_matches_ndcg(kept, self_matches, chosen),
+        duplicates=int(facts.duplicates[rows].sum()),
+        seen=None if facts.seen is None else int(facts.seen[rows].sum()),
+    )
+
+
+def _self_matches_ndcg(
+    kept: Kept, self_matches: int, chosen: Ints | None
+) -> tuple[float, float] | None:
+    """Give mean nDCG@10 with documents that are their query and without, if it matters."""
+    answered = int(np.asarray(kept.facts.answered).sum())
+    if kept.conventions.drop_self or 100 * self_matches <= answered:
+        return None
+    from rankmark.measures import nDCG  # noqa: PLC0415
+
+    try:
+        qrels, run = kept.read()
+    except ChangedError:
+        return None
+    asked = nDCG @ 10
+    means = []
+    for drop_self in (False, True):
+        conventions = replace(kept.conventions, drop_self=drop_self)
+        scores = aligned_and_scored(qrels, run, asked, conventions)
+        means.append(float((scores if chosen is None else scores[chosen]).mean()))
+    return means[0], means[1]

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import InputError, MeasureError
+from rankmark.errors import InputError, MeasureError, NotEvaluatedError
 from rankmark.exports import ByQuery, as_html, as_json, json_number
 from rankmark.readings import described, reading
 from rankmark.similarity.names import coefficient
+from rankmark.sources.remembered import Described
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class RankingComparison(ByQuery):
         self.scores = scores
         self.scores.flags.writeable = False
         self.audit = audit
-        self._runs = runs
+        self._runs = tuple(Described(run.source, run.source.as_read()) for run in runs)
         self._queries = queries
         self._conventions = conventions
 
@@ -140,6 +141,9 @@ class RankingComparison(ByQuery):
     def __getitem__(self, name: str | Coefficient) -> float:
         return self.means[self._column(name)]
 
+    def _chosen(self) -> object:
+        return self._conventions
+
     def per_query(self, name: str | Coefficient) -> dict[str, float]:
         """Give the value of each query; NaN where there is nothing to compare."""
         return dict(zip(self.queries, self.scores[:, self._column(name)].tolist(), strict=True))
@@ -155,8 +159,8 @@ class RankingComparison(ByQuery):
                 }
                 for one in self.coefficients
             },
-            "a": self._runs[0].source.taken(),
-            "b": self._runs[1].source.taken(),
+            "a": self._runs[0].taken(),
+            "b": self._runs[1].taken(),
         }
 
     @property
@@ -248,9 +252,12 @@ class RankingComparison(ByQuery):
         return as_html(self._shown(), self.notes)
 
     def _column(self, name: str | Coefficient) -> int:
-        wanted = coefficient(name)
+        try:
+            wanted = coefficient(name)
+        except MeasureError as error:
+            raise NotEvaluatedError(str(error)) from None
         if wanted not in self.coefficients:
-            raise MeasureError(
+            raise NotEvaluatedError(
                 f"{wanted} was not compared; this comparison has {', '.join(self.names)}"
             )
         return self.coefficients.index(wanted)

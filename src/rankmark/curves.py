@@ -13,18 +13,16 @@ from rankmark.errors import MeasureError
 from rankmark.measures.by_group import score_of
 from rankmark.measures.by_subtopic import seen_by
 from rankmark.nothing_relevant import set_nothing_relevant
-from rankmark.sources import match
-from rankmark.ties import RULES, Case, match_unordered, scored
+from rankmark.ties import RULES, Case, scored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
     from rankmark.alignment import Alignment, Floats, Ints, Needs, Ranks
-    from rankmark.conventions import Conventions
+    from rankmark.kept import Kept
     from rankmark.measures import Measure
     from rankmark.measures.ndcg import NormalizedDiscountedCumulativeGain
-    from rankmark.sources import Qrels, Run
 
 
 class Shares(NamedTuple):
@@ -47,24 +45,22 @@ class Rankings:
 
     Parameters
     ----------
-    qrels, run, conventions
-        As an evaluation has them.
+    kept
+        What an evaluation keeps.
     needs
         What will be looked at.
     rows
         (n,) int64, the numbers of the queries to keep, in judgment order; None for all.
     """
 
-    def __init__(
-        self, qrels: Qrels, run: Run, conventions: Conventions, needs: Needs, rows: Ints | None
-    ) -> None:
-        self.conventions = conventions
-        self._rule = next((rule for rule in RULES if rule == conventions.ties), None)
+    def __init__(self, kept: Kept, needs: Needs, rows: Ints | None) -> None:
+        self.conventions = kept.conventions
+        self._rule = next((rule for rule in RULES if rule == kept.conventions.ties), None)
         cases: list[Case] = []
         if self._rule is None:
-            alignment, _ = match(qrels, run, conventions, needs=needs)
+            alignment = kept.aligned(needs)
         else:
-            alignment, _, cases = match_unordered(qrels, run, conventions, needs=needs)
+            alignment, cases = kept.unordered(needs)
         # One query of many is cut out, as scores at many ranks are then had for nothing.
         if rows is not None and len(rows) == 1 and not _seen_otherwise(alignment):
             (row,) = rows.tolist()

@@ -6,11 +6,19 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Any, NoReturn
 
 
 class RankmarkError(Exception):
     """Any error that rankmark raises on purpose."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Not by calling the class: what some classes are made from is not what they say.
+        return _made, (type(self), self.args), vars(self)
+
+
+def _made(kind: type[RankmarkError], args: tuple[Any, ...]) -> RankmarkError:
+    return kind.__new__(kind, *args)
 
 
 class InputError(RankmarkError, ValueError):
@@ -51,8 +59,18 @@ class MismatchError(InputError):
     """Ids of judgments and run that never meet."""
 
 
+class ChangedError(InputError):
+    """Data that a result must read again, and that changed or went since it was evaluated."""
+
+
 class MeasureError(RankmarkError, ValueError):
     """A measure that does not exist, or a parameter that it does not take."""
+
+
+class NotEvaluatedError(MeasureError, KeyError):
+    """A measure that a result was asked for and does not hold."""
+
+    __str__ = Exception.__str__  # KeyError writes its message in quotes
 
 
 class MissingDependencyError(RankmarkError, ImportError):

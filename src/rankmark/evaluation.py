@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,36 +10,43 @@ import numpy as np
 
 from rankmark.aggregates import error_for_all, for_all
 from rankmark.conventions import query_text
-from rankmark.errors import MeasureError
+from rankmark.errors import ChangedError, MeasureError, NotEvaluatedError
 from rankmark.exports import ByQuery, as_html, as_json, json_number
 from rankmark.measures.by_subtopic import seen_by
 from rankmark.measures.names import measure
 from rankmark.pictures.pictured import Pictured
-from rankmark.readings import described, interval_line, read_as, reading, unsaid_rel, written_value
+from rankmark.readings import described, margin_lines, reading, unsaid_rel, written_value
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats, Ints
+    from collections.abc import Mapping
+
+    from rankmark.alignment import Floats, Ints
     from rankmark.audit import Audit
-    from rankmark.conventions import Conventions
     from rankmark.explanations import Explanation
+    from rankmark.kept import Kept
     from rankmark.measures import Measure
-    from rankmark.sources import Qrels, Run, RunFacts
 
 SCHEMA = 1
 """Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
 
 
 class Evaluation(ByQuery, Pictured):
-    """A run's scores.
+    """A run's scores: a mapping from the names of measures to their means.
+
+    It holds still: whatever it says, later too, is about what was evaluated. It keeps the judged
+    documents that the measures look at, with their ranks, and no other data but what is small;
+    ``explain``, and ``bounds``, ``plot`` and a few more where they look at more than the measures
+    did, read the rest again: from the file, or from the object for as long as you hold it. Where
+    that has changed or gone, they raise ChangedError; see docs/inputs.md.
 
     Attributes
     ----------
     scores
         (n_queries, n_measures) float64, unitless, rows in judgment order. NaN where
         ``no_relevant`` is "skip" or "nan" and nothing is relevant.
-    measures
-        The measures, in the order asked for.
+    measures, asked
+        In the order asked for; {name asked for: canonical name}, of those asked for by name.
     conventions
         How rankings were read and who was averaged.
     queries, means
@@ -52,24 +57,19 @@ class Evaluation(ByQuery, Pictured):
 
     def __init__(
         self,
-        qrels: Qrels,
-        run: Run,
+        kept: Kept,
         measures: tuple[Measure, ...],
+        asked: Mapping[str, Measure],
         scores: Floats,
-        conventions: Conventions,
-        alignment: Alignment,
-        facts: RunFacts,
         rows: Ints | None,
         errors: Mapping[Measure, Floats],
     ) -> None:
         self.measures = measures
-        self.conventions = conventions
+        self.conventions = kept.conventions
         self.scores = scores if rows is None else scores[rows]
         self.scores.flags.writeable = False
-        self._qrels = qrels
-        self._run = run
-        self._alignment = alignment
-        self._facts = facts
+        self._asked = asked
+        self._kept = kept
         self._rows = rows
         self._errors = errors
         self._means: tuple[float, ...] | None = None
@@ -77,7 +77,7 @@ class Evaluation(ByQuery, Pictured):
     @cached_property
     def queries(self) -> tuple[str, ...]:
         """Ids of the queries averaged, in judgment order."""
-        ids = self._qrels.query_ids
+        ids = self._kept.alignment.queries
         return tuple(ids) if self._rows is None else tuple(ids[row] for row in self._rows)
 
     @property
@@ -86,12 +86,27 @@ class Evaluation(ByQuery, Pictured):
         return [str(one) for one in self.measures]
 
     @property
+    def asked(self) -> dict[str, str]:
+        """Canonical names of the measures, by the names that they were asked for by."""
+        return {name: str(one) for name, one in self._asked.items()}
+
+    @property
     def run_name(self) -> str:
         """The run's file name; a mapping has none."""
-        return self._run.name
+        return self._kept.run.name
 
     def __getitem__(self, name: str | Measure) -> float:
         return self.means[self.column(name)]
+
+    def _chosen(self) -> object:
+        return self.conventions
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Travel with what must be read again to be known, as long as it can be."""
+        _ = self.audit
+        if self.conventions.depth is not None:
+            self.moved_by_ties()
+        return vars(self)
 
     @property
     def means(self) -> tuple[float, ...]:
@@ -128,16 +143,20 @@ class Evaluation(ByQuery, Pictured):
         weighed = None if weights is None else weights_of(scores, weights)
         return aggregated(np.array([*scores.values()]), how, weighed)
 
-    @cached_property
+    @property
     def tie_interval(self) -> dict[str, tuple[float, float]]:
         """How far ties alone could move each mean: what they could make it, least and greatest."""
-        if self._alignment.by_group is not None:
+        if self._kept.alignment.by_group is not None:
             raise MeasureError(
-                f"tie intervals are not known of judgments in groups, which {self._qrels.name} "
-                "holds; leave them out"
+                "tie intervals are not known of judgments in groups, which "
+                f"{self._kept.qrels.name} holds; leave them out"
             )
         if all(one.sorted_is_best() for one in self.measures):
-            return self._sorted_interval
+            return dict(self._sorted_interval)
+        return dict(self._whole_interval)
+
+    @cached_property
+    def _whole_interval(self) -> dict[str, tuple[float, float]]:
         return self._tie_interval(thorough=True)
 
     @cached_property
@@ -147,27 +166,36 @@ class Evaluation(ByQuery, Pictured):
     def _tie_interval(self, *, thorough: bool) -> dict[str, tuple[float, float]]:
         from rankmark.margins import of_ties  # noqa: PLC0415
 
-        read, alignment = (self._qrels, self._run), self._alignment
+        alignment = self._kept.alignment
         if alignment.by_group is not None:
             return self._intervals(self.scores, self.scores)
         if alignment.tie_first is None and self.conventions.depth is None:
             return self._intervals(self.scores, self.scores)
-        ends = of_ties(*read, self.measures, self.conventions, alignment, thorough=thorough)
+        ends = of_ties(self._kept, self.measures, thorough=thorough)
         return self._intervals(*map(self._as_chosen, ends))
 
-    @cached_property
+    @property
     def bounds(self) -> dict[str, tuple[float, float]]:
         """What judging the unjudged documents could make of each mean: the least, the greatest.
 
         Each unjudged document that was retrieved may stay unjudged, or be judged with 0 or any
         label of the qrels; docs/conventions.md says which choices are tried, and what is proven.
         """
+        return dict(self._bounds)
+
+    @cached_property
+    def _bounds(self) -> dict[str, tuple[float, float]]:
         from rankmark.margins import of_judging  # noqa: PLC0415
 
         if self.conventions.judged_only:
             return self._intervals(self.scores, self.scores)
-        found = of_judging(self._qrels, self._run, self.measures, self.conventions)
+        found = of_judging(self._kept, self.measures)
         return self._intervals(*map(self._as_chosen, found))
+
+    @cached_property
+    def unsaid_rel(self) -> str | None:
+        """What counts as relevant where labels are graded and nobody said it; else None."""
+        return unsaid_rel(self.measures, self._kept.alignment)
 
     @property
     def sampling_errors(self) -> dict[str, float]:
@@ -185,7 +213,7 @@ class Evaluation(ByQuery, Pictured):
         """Keep to the queries averaged, and to what ``no_relevant`` makes of some of them."""
         for column, one in enumerate(self.measures):
             if one.nothing_relevant is not None and self.conventions.no_relevant != "zero":
-                nothing = ~one.has_relevant(seen_by(one, self._alignment))
+                nothing = ~one.has_relevant(seen_by(one, self._kept.alignment))
                 scores[nothing, column] = math.nan
         scores = scores if self._rows is None else scores[self._rows]
         return np.where(np.isnan(scores), self.scores, scores)
@@ -224,97 +252,56 @@ class Evaluation(ByQuery, Pictured):
         ------
         InputError
             If the query is not judged, or the collection smaller than what is known of it.
+        ChangedError
+            If the judgments or the run are not what was evaluated any more, or gone.
         """
         from rankmark.explaining import explained  # noqa: PLC0415  (few ask why)
 
-        one = self.measures[0] if name is None else measure(name)
-        read = self._qrels, self._run
-        return explained(
-            *read, query_text(query, "query"), one, self.conventions, collection, None, None
-        )
+        column = 0 if name is None else self.column(name) if name in self else None
+        one = self.measures[column] if column is not None else measure(name or "")
+        query = query_text(query, "query")
+        read = self._kept.read_for(query)
+        return explained(*read, query, one, self.conventions, collection, None, None)
 
     @property
     def settings(self) -> dict[str, Any]:
         """Everything that was chosen: the conventions, the measures, what was read as what."""
-        chosen = self.conventions.to_dict() | {"measures": self.names}
-        return chosen | read_as(self._qrels, self._run)
+        taken = {"qrels": self._kept.qrels.source.taken(), "run": self._kept.run.source.taken()}
+        seen = {} if self._kept.seen is None else {"seen": self._kept.seen.taken()}
+        return self.conventions.to_dict() | {"measures": self.names} | taken | seen
 
     @cached_property
     def audit(self) -> Audit:
         """Who was averaged, and how far the numbers can be trusted."""
-        from rankmark.audit import Audit  # noqa: PLC0415
+        from rankmark.audit import audit_of  # noqa: PLC0415
 
-        facts, alignment = self._facts, self._alignment
-        rows = slice(None) if self._rows is None else self._rows
-        missing = np.flatnonzero(np.asarray(facts.answered) == 0).tolist()
-        rel = min([getattr(one, "rel", math.inf) for one in self.measures])
-        rel = rel if math.isfinite(rel) else 1.0
-        skipped = np.isnan(self.scores).any(axis=1).sum()
-        top = np.minimum(alignment.retrieved[rows], 10).sum()
-        judged = facts.judged[rows].sum()
-        positions = self._qrels.source.positions or self._run.source.positions
-        self_matches = 0 if positions else int(facts.self_matches[rows].sum())
-        return Audit(
-            averaged=len(self.queries) - int(skipped),
-            judged=len(alignment.retrieved),
-            answered=len(alignment.retrieved) - len(missing),
-            missing=len(missing),
-            missing_queries=tuple(self._qrels.query_ids[row] for row in missing),
-            run_only=facts.run_only,
-            run_only_examples=tuple(facts.run_only_examples),
-            without_relevant=int((alignment.num_relevant(rel)[rows] == 0).sum()),
-            tied_share=float(facts.tied[rows].sum() / judged) if judged else 0.0,
-            judged_share=float(facts.judged_top[rows].sum() / top) if top else 0.0,
-            rows=facts.rows,
-            interleaved=facts.interleaved,
-            qrels_extra_columns=self._qrels.extra_columns,
-            run_extra_columns=facts.extra_columns,
-            self_matches=self_matches,
-            self_matches_ndcg=self._self_matches_ndcg(self_matches),
-            duplicates=int(facts.duplicates[rows].sum()),
-            seen=None if facts.seen is None else int(facts.seen[rows].sum()),
-        )
-
-    def _self_matches_ndcg(self, self_matches: int) -> tuple[float, float] | None:
-        """Give mean nDCG@10 with documents that are their query and without, if it matters."""
-        answered = int(np.asarray(self._facts.answered).sum())
-        if self.conventions.drop_self or 100 * self_matches <= answered:
-            return None
-        from rankmark.measures import nDCG  # noqa: PLC0415
-        from rankmark.ties import aligned_and_scored  # noqa: PLC0415
-
-        asked = nDCG @ 10
-        means = []
-        for drop_self in (False, True):
-            conventions = replace(self.conventions, drop_self=drop_self)
-            scores = aligned_and_scored(self._qrels, self._run, asked, conventions)
-            means.append(float((scores if self._rows is None else scores[self._rows]).mean()))
-        return means[0], means[1]
+        return audit_of(self._kept, self.measures, self.scores, self._rows)
 
     def to_dict(
         self, *, per_query: bool = True, tie_interval: bool = False, bounds: bool = False
     ) -> dict[str, Any]:
         """Write everything as JSON knows it; NaN becomes None.
 
-        ``schema`` is this form's version. Files are given with the SHA-256 of their bytes. Of the
+        ``schema`` is this form's version; ``asked`` names the measures as they were asked for, with
+        the names that they have here. Files are given with the SHA-256 of their bytes. Of the
         tie interval, what would change a printed digit is there in any case.
         """
         written: dict[str, Any] = {
             "schema": SCHEMA,
             "rankmark": __version__,
-            "qrels": described(self._qrels),
-            "run": described(self._run),
+            "qrels": described(self._kept.qrels.source),
+            "run": described(self._kept.run.source),
             "settings": self.settings,
             "audit": self.audit.to_dict(),
             "scores": dict(zip(self.names, map(json_number, self.means), strict=True)),
+            "asked": self.asked,
         }
         moved = self.tie_interval if tie_interval else self.moved_by_ties()
         intervals = {"tie_interval": moved, "bounds": self.bounds if bounds else {}}
         for name, interval in intervals.items():
             if interval:
                 written[name] = {one: [*map(json_number, ends)] for one, ends in interval.items()}
-        unsaid = unsaid_rel(self.measures, self._alignment)
-        written |= {"notes": [unsaid]} if unsaid else {}
+        written |= {"notes": [self.unsaid_rel]} if self.unsaid_rel else {}
         if self.sampling_errors:
             written["sampling_errors"] = self.sampling_errors
         if per_query:
@@ -336,15 +323,24 @@ class Evaluation(ByQuery, Pictured):
     @property
     def readings(self) -> list[str]:
         """Say what judgments, run and labels were taken for, where that could be asked."""
-        read = reading(self._qrels, "every row relevant"), reading(self._run, "in the order given")
-        return [line for line in (*read, unsaid_rel(self.measures, self._alignment)) if line]
+        kept = self._kept
+        read = (
+            reading(kept.qrels.source, "every row relevant"),
+            reading(kept.run.source, "in the order given"),
+            self.unsaid_rel,
+        )
+        return [line for line in read if line]
 
     def moved_by_ties(self) -> dict[str, tuple[float, float]]:
         """Give the tie intervals that would change a digit of a mean as tables show it.
 
         They are told unasked, so the sorted orders alone are looked at.
         """
-        intervals = zip(self.measures, self.means, self._sorted_interval.values(), strict=True)
+        try:
+            found = self._sorted_interval
+        except ChangedError:  # of a depth, what it cut away is not kept
+            return {}
+        intervals = zip(self.measures, self.means, found.values(), strict=True)
         return {
             str(one): ends
             for one, mean, ends in intervals
@@ -357,15 +353,8 @@ class Evaluation(ByQuery, Pictured):
         Of the tie interval, what would change a printed digit is there in any case.
         """
         moved = self.tie_interval if tie_interval else self.moved_by_ties()
-        reasons = {
-            "another order of ties could give": moved,
-            "judging the unjudged could give": self.bounds if bounds else {},
-        }
-        written = [interval_line(self.measures, *one) for one in reasons.items() if one[1]]
-        if self.sampling_errors:
-            errors = (f"{name} {error:.1g}" for name, error in self.sampling_errors.items())
-            written.append(f"estimated from drawn orders, standard error: {', '.join(errors)}")
-        return written
+        judged = self.bounds if bounds else {}
+        return margin_lines(self.measures, moved, judged, self.sampling_errors)
 
     def _shown(self) -> list[tuple[str, str]]:
         means = zip(self.measures, self.means, strict=True)
@@ -378,7 +367,9 @@ class Evaluation(ByQuery, Pictured):
         return "\n".join([*lines, *self._notes()])
 
     def _notes(self) -> list[str]:
-        return [str(self.audit), *self.margins(), *self.readings, str(self.conventions)]
+        other = ", ".join(f"{name} is {one}" for name, one in self.asked.items() if name != one)
+        asked = [f"asked for: {other}"] if other else []
+        return [str(self.audit), *asked, *self.margins(), *self.readings, str(self.conventions)]
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{name}={value}" for name, value in self._shown())
@@ -388,11 +379,20 @@ class Evaluation(ByQuery, Pictured):
         return as_html(self._shown(), self._notes())
 
     def column(self, name: str | Measure) -> int:
-        """Give the column of ``scores`` that a measure has."""
+        """Give the column of ``scores`` that a measure has.
+
+        Raises
+        ------
+        NotEvaluatedError
+            If it was not evaluated, or there is no such measure.
+        """
         if name in self.names:  # a measure of one's own is found by no other name
             return self.names.index(str(name))
-        wanted = measure(name)
+        try:
+            wanted = measure(name)
+        except MeasureError as error:
+            raise NotEvaluatedError(str(error)) from None
         if wanted not in self.measures:
-            have = ", ".join(str(one) for one in self.measures)
-            raise MeasureError(f"{wanted} was not evaluated; this evaluation has {have}")
+            have = ", ".join(self.names)
+            raise NotEvaluatedError(f"{wanted} was not evaluated; this evaluation has {have}")
         return self.measures.index(wanted)

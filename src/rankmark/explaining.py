@@ -22,13 +22,10 @@ from rankmark.explanations import (
 )
 from rankmark.measures.by_group import score_of
 from rankmark.measures.by_subtopic import seen_by
-from rankmark.measures.needs import ABOVE_ZERO
 from rankmark.nothing_relevant import set_nothing_relevant
 from rankmark.refusals import refuse_ties, refuse_unjudged
 from rankmark.sources import Run, match
-from rankmark.sources.one_query import judged_documents, query_alone, ranked_documents
-from rankmark.sources.positional import PositionalSource
-from rankmark.sources.seen import WithoutSeen
+from rankmark.sources.one_query import beside, judged_documents, query_alone, ranked_documents
 from rankmark.ties import RULES, Case, every_order, extreme_order, match_unordered, scored, seen
 
 if TYPE_CHECKING:
@@ -66,9 +63,7 @@ def explained(
     if not isinstance(conventions.queries, str) and query not in conventions.queries:
         notes = ["Not one of the queries that are chosen: no mean is over it."]
     row = qrels.query_ids.index(query)
-    if isinstance(run.source, (PositionalSource, WithoutSeen)):
-        run = Run.of(run.source.beside(qrels))
-    found = query_alone(run, query, threads=threads, progress=progress)
+    found = query_alone(beside(run, qrels), query, threads=threads, progress=progress)
     if found is None:
         left_out = conventions.queries == "both"
         notes.append(f"{run.name} lacks the query{': no mean is over it' if left_out else ''}.")
@@ -79,10 +74,10 @@ def explained(
         a, documents, story, value = _over_orders(read, one, conventions)
         notes.append(f"Ties: {_TOLD[conventions.ties]}.")
     else:
-        whole, _ = match(qrels, alone, conventions, needs=_needs(one), threads=1)
+        whole, facts = match(qrels, alone, conventions, needs=_needs(one), threads=1)
         a = _only(one, whole, row)
         if conventions.ties == "error":
-            refuse_ties(run.name, a, lowest=min(one.lowest_label(), ABOVE_ZERO))
+            refuse_ties(run.name, qrels.query_ids, facts.tied)
         documents = _documents(ranked_documents(alone, query, conventions, judged.doc_ids), judged)
         value = float(score_of(one, whole)[row] if whole.by_group else one.score(a)[0])
         if whole.by_group is not None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
-from rankmark.errors import MissingDependencyError
+from rankmark.errors import MeasureError, MissingDependencyError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,8 +17,13 @@ if TYPE_CHECKING:
     from rankmark.alignment import Floats
 
 
-class ByQuery(ABC):
-    """A result with a row a query: ``query_id``, then a column of numbers for each thing asked."""
+class ByQuery(Mapping[str, float]):
+    """A result with a row a query: ``query_id``, then a column of numbers for each thing asked.
+
+    It maps each name to one number. Two results are equal where their names, queries and numbers
+    are, to the bit, and so is what was chosen; a result equals any other mapping that holds the
+    same names and numbers.
+    """
 
     @property
     @abstractmethod
@@ -31,6 +36,44 @@ class ByQuery(ABC):
         """(n_columns,) what the columns are called."""
 
     scores: Floats
+
+    @abstractmethod
+    def _chosen(self) -> object:
+        """Give what was chosen, by which results with the same numbers still differ."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            self[name]  # type: ignore[index]
+        except (MeasureError, TypeError):
+            return False
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, ByQuery):
+            return type(self) is type(other) and self._identity() == other._identity()
+        return super().__eq__(other)
+
+    def __hash__(self) -> int:
+        return hash((*self.names, self.scores.tobytes()))
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self  # nothing can change it
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.scores.flags.writeable = False
+
+    def _identity(self) -> tuple[object, ...]:
+        return self.names, self.queries, self.scores.tobytes(), self._chosen()
 
     def _columns(self) -> dict[str, Sequence[str] | Floats]:
         columns: dict[str, Sequence[str] | Floats] = {"query_id": [*map(encodable, self.queries)]}

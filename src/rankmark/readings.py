@@ -11,30 +11,23 @@ if TYPE_CHECKING:
 
     from rankmark.alignment import Alignment
     from rankmark.measures import Measure
-    from rankmark.sources import Qrels, Run
+    from rankmark.sources.remembered import Described
+    from rankmark.sources.source import Source
 
 _NEEDS_NO_WORD = ({"form": "trec"}, {"form": "mapping"})
 
 
-def read_as(qrels: Qrels, run: Run) -> dict[str, Any]:
-    """Say what was read as what: the judgments, the run, and what was seen, where that was said."""
-    seen = getattr(run.source, "seen", None)
-    taken = {"qrels": qrels.source.taken(), "run": run.source.taken()}
-    return taken if seen is None else taken | {"seen": seen.taken()}
-
-
-def described(prepared: Qrels | Run) -> dict[str, Any]:
+def described(source: Source | Described) -> dict[str, Any]:
     """Give a source's name, the SHA-256 of its bytes if it is a file, and what it was taken for."""
-    source = prepared.source
-    return {"name": prepared.name, "sha256": source.sha256(), **source.taken()}
+    return {"name": source.name, "sha256": source.sha256(), **source.taken()}
 
 
-def reading(prepared: Qrels | Run, without_number: str) -> str | None:
+def reading(source: Source | Described, without_number: str) -> str | None:
     """Say what a source was taken for; None where it can be nothing else."""
-    taken = prepared.source.taken()
+    taken = source.taken()
     if taken in _NEEDS_NO_WORD:
         return None
-    line = f"{prepared.name} read as {taken['form']}"
+    line = f"{source.name} read as {taken['form']}"
     if "subtopics" in taken:
         line += " by subtopic"
     if "packing" in taken:
@@ -78,6 +71,24 @@ def unsaid_rel(measures: Sequence[Measure], a: Alignment) -> str | None:
 def written_value(one: Measure, value: float) -> str:
     """Write a value as tables show it: counts whole, the rest to four decimals."""
     return f"{value:.0f}" if one.aggregate == "sum" else f"{value:.4f}"
+
+
+def margin_lines(
+    measures: Sequence[Measure],
+    moved: Mapping[str, tuple[float, float]],
+    bounds: Mapping[str, tuple[float, float]],
+    errors: Mapping[str, float],
+) -> list[str]:
+    """Say how far the means could move, a line for each reason that there is."""
+    reasons = {
+        "another order of ties could give": moved,
+        "judging the unjudged could give": bounds,
+    }
+    lines = [interval_line(measures, *one) for one in reasons.items() if one[1]]
+    if errors:
+        each = (f"{name} {error:.1g}" for name, error in errors.items())
+        lines.append(f"estimated from drawn orders, standard error: {', '.join(each)}")
+    return lines
 
 
 def interval_line(

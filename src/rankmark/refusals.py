@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import InputError, listed
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
+    from collections.abc import Sequence
+
+    from rankmark.alignment import Ints
     from rankmark.conventions import Conventions
     from rankmark.sources import Qrels
 
@@ -27,18 +26,28 @@ def refuse_unjudged(conventions: Conventions, qrels: Qrels) -> None:
         )
 
 
-def refuse_ties(name: str, alignment: Alignment, *, lowest: float = -math.inf) -> None:
-    """Raise InputError where a document with a label from ``lowest`` on ties with another."""
-    if alignment.tie_first is None or alignment.tie_last is None:
+def refuse_ties(name: str, queries: Sequence[str], tied: Ints, rows: Any = None) -> None:
+    """Refuse judged documents that tie, whether or not a measure looks at them.
+
+    Parameters
+    ----------
+    queries
+        (Q,) ids of the judged queries.
+    tied
+        (Q,) int64, how many judged documents of each share their score with another document.
+    rows
+        The numbers of the queries that are averaged; None for all.
+    """
+    if not tied.any():
         return
-    seen = alignment.label >= lowest
-    tied = np.flatnonzero(seen & (alignment.tie_first != alignment.tie_last))
-    if not len(tied):
+    numbers = range(len(queries)) if rows is None else rows.tolist()
+    found = [row for row in numbers if tied[row]]
+    if not found:
         return
-    rows = np.unique(np.searchsorted(alignment.starts, tied, side="right") - 1)
-    examples = [alignment.queries[row] for row in rows[:3]]
+    many = sum(int(tied[row]) for row in found)
+    what = "1 judged document is tied" if many == 1 else f"{many:,} judged documents are tied"
+    of = "query" if len(found) == 1 else "queries"
     raise InputError(
-        f"{name}: documents that are judged and tie with another: {len(tied):,}, in the queries "
-        f"{listed(examples, len(rows))}; choose a rule for ties: docid, docid-up, input, rank or "
-        "mean"
+        f"{name}: {what} ({of} {listed([queries[row] for row in found[:3]], len(found))}); "
+        "choose a rule for ties: docid, docid-up, input, rank or mean"
     )

@@ -1,5 +1,6 @@
 """What tests of pictures share: evaluations to draw, and what is read off the Axes."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,12 @@ def written(ax: Axes) -> None:
     ax.figure.draw_without_rendering()
 
 
-def many(seed: int, queries: int = 10_000) -> rm.Evaluation:
+@cache  # an evaluation keeps no matrices, and some pictures read them again
+def matrices(seed: int, queries: int) -> tuple[Any, Any]:
     dice = np.random.default_rng(seed)
     labels = np.random.default_rng(0).integers(0, 3, (queries, 20))
-    return rm.evaluate(labels, labels + dice.normal(size=labels.shape) * 2, "nDCG@10")
+    return labels, labels + dice.normal(size=labels.shape) * 2
+
+
+def many(seed: int, queries: int = 10_000) -> rm.Evaluation:
+    return rm.evaluate(*matrices(seed, queries), "nDCG@10")

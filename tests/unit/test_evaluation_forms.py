@@ -108,7 +108,7 @@ def test_arrow_gives_a_row_a_query(ev: rm.Evaluation) -> None:
 
 def test_whoever_speaks_arrow_takes_an_evaluation_as_it_is(ev: rm.Evaluation) -> None:
     assert same(pa.table(ev).to_pydict(), columns_of(ev))
-    assert same(pl.DataFrame(ev).to_dict(as_series=False), columns_of(ev))
+    assert same(pl.DataFrame(pa.table(ev)).to_dict(as_series=False), columns_of(ev))
     assert same(pa.RecordBatchReader.from_stream(ev).read_all().to_pydict(), columns_of(ev))
 
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from rankmark.alignment import Floats, Ints, Needs
     from rankmark.conventions import Conventions
     from rankmark.curves import Rankings
+    from rankmark.kept import Kept
     from rankmark.measures import Measure
     from rankmark.measures.names import AnyMeasure
     from rankmark.pictures.kinds import Kind
-    from rankmark.sources import Qrels, Run
 
 
 class Pictured(ABC):
@@ -27,8 +27,7 @@ class Pictured(ABC):
     conventions: Conventions
     measures: tuple[Measure, ...]
     scores: Floats
-    _qrels: Qrels
-    _run: Run
+    _kept: Kept
     _rows: Ints | None
 
     @property
@@ -121,15 +120,15 @@ class Pictured(ABC):
 
     def shares_judgments(self, other: Pictured) -> bool:
         """Say whether another evaluation is over the same judgments, read at once or twice."""
-        return self._qrels is other._qrels or self._qrels.judges_as(other._qrels)
+        return self._kept.shares_judgments(other._kept)
 
     def rankings(self, needs: Needs, query: str | None = None) -> Rankings:
-        """Align the run anew, of all queries averaged or of one, to look at it at many ranks.
+        """Align the run, of all queries averaged or of one, to look at it at many ranks.
 
         Raises
         ------
         InputError
-            If the query is none of those averaged.
+            If the query is none of those averaged, or what must be read again has changed.
         """
         import numpy as np  # noqa: PLC0415
 
@@ -144,5 +143,5 @@ class Pictured(ABC):
                     f"query {query!r} is none of those averaged: "
                     f"{listed(self.queries[:3], len(self.queries))}; name one of them"
                 )
-            rows = np.array([self._qrels.query_ids.index(query)])
-        return Rankings(self._qrels, self._run, self.conventions, needs, rows)
+            rows = np.array([self._kept.qrels.query_ids.index(query)])
+        return Rankings(self._kept, needs, rows)

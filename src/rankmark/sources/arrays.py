@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -12,14 +13,12 @@ from rankmark.sources.columns import Chosen
 from rankmark.sources.groups import grouped
 from rankmark.sources.lists import OneQuery
 from rankmark.sources.numeric import native
-from rankmark.sources.places import Places, Shape
+from rankmark.sources.places import Cell, Places, Shape
 from rankmark.sources.positional import PositionalSource
 from rankmark.sources.table import TableSource, side, worded
 from rankmark.sources.tensors import as_array
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from rankmark.alignment import Bools
@@ -178,20 +177,11 @@ def _ids(array: NDArray[Any], kind: Kind, options: Options) -> TableSource:
     picked = ids.ravel() if present is None else ids[present]
     held: Any = native(picked) if numbers else picked.tolist()
 
-    def place(row: int) -> str:
-        return f"row {rows[row]}, column {columns[row]} (from 0)"
-
+    place = Cell(rows, columns)
     names = ["query_id", "doc_id"]
     with worded(side(_NAME, kind), names, place):
         table = _core.table_from_columns(names, [np.ascontiguousarray(rows), held], array.shape[0])
-
-    are_columns = fits_columns(picked)
-
-    def fits(qrels: PreparedQrels) -> None:
-        if ids.dtype.kind in "iu" and options.holds is None:
-            _refuse_either(array.shape, qrels)
-        are_columns(qrels)
-
+    unsaid = array.shape if ids.dtype.kind in "iu" and options.holds is None else None
     return TableSource(
         table,
         Chosen(0, 1, None, None),
@@ -200,7 +190,7 @@ def _ids(array: NDArray[Any], kind: Kind, options: Options) -> TableSource:
         form={"form": "array of ids", "shape": list(array.shape)},
         place=place,
         shape=(array.shape[0],),
-        fits=fits,
+        fits=AreColumns(picked, unsaid),
     )
 
 
@@ -212,14 +202,31 @@ def _refuse_either(shape: Shape, qrels: PreparedQrels) -> None:
         )
 
 
-def fits_columns(ids: NDArray[Any]) -> Callable[[PreparedQrels], None]:
-    """Give what refuses ids that no column of judgments has: they may count from 1."""
+@dataclass(frozen=True, slots=True, eq=False)
+class AreColumns:
+    """Refuse what may be scores, and ids that no column of the judgments has.
 
-    def fits(qrels: PreparedQrels) -> None:
-        if ids.dtype.kind in "iu" and len(ids):
-            _refuse_beyond(ids, qrels)
+    Parameters
+    ----------
+    ids
+        (n,) ids; where they are whole numbers, they may count from 1.
+    unsaid
+        The shape of the array, where nobody said whether it holds ids; else None.
+    """
 
-    return fits
+    ids: NDArray[Any]
+    unsaid: Shape | None = None
+
+    def __call__(self, qrels: PreparedQrels) -> None:
+        """Raise SchemaError where a run and judgments cannot belong together."""
+        if self.unsaid is not None:
+            _refuse_either(self.unsaid, qrels)
+        if self.ids.dtype.kind in "iu" and len(self.ids):
+            _refuse_beyond(self.ids, qrels)
+
+    def copied(self) -> AreColumns:
+        """Keep the ids as they are, whatever becomes of the caller's array."""
+        return AreColumns(self.ids.copy(), self.unsaid)
 
 
 def _refuse_beyond(ids: NDArray[Any], qrels: PreparedQrels) -> None:

@@ -11,14 +11,14 @@ from rankmark.errors import DuplicateError, InputError, ParseError
 from rankmark.judgment_groups import JudgmentGroups
 from rankmark.sources.numbered import numbered_judgments
 from rankmark.sources.numeric import id_bytes
-from rankmark.sources.source import Judged
+from rankmark.sources.source import Judged, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rankmark.alignment import Bools, Floats, Ints
     from rankmark.sources.files import Progress
-    from rankmark.sources.source import AlignedRun, PreparedQrels, Rows, Source
+    from rankmark.sources.source import AlignedRun, PreparedQrels, Rows
 
 GROUP_COLUMNS = {"prefs": (1, 2), "qrels_jg": (1,)}
 """Formats with groups, and which columns name these: the group, and where there are any its parts.
@@ -42,8 +42,12 @@ class RowsByGroup(NamedTuple):
     groups: list[tuple[Ints, Callable[[int], str]]]
 
 
-class GroupedFile(Protocol):
+class GroupedFile(Source, Protocol):
     """A file whose lines can be read with more columns of ids."""
+
+    def as_read(self) -> GroupedFile:
+        """Give the same file to be read later, or refused once it has changed."""
+        ...
 
     def rows_with(
         self, columns: tuple[int, ...], *, threads: int, progress: Progress | None
@@ -60,12 +64,12 @@ class ByGroup:
 
     positions = False
     nameless = False
+    is_file = True
 
-    def __init__(self, source: Source, file: GroupedFile, form: str) -> None:
-        self._source = source
-        self._file = file
+    def __init__(self, file: GroupedFile, form: str) -> None:
+        self._source = self._file = file
         self._form = form
-        self.name = source.name
+        self.name = file.name
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""
@@ -92,6 +96,13 @@ class ByGroup:
     def alone(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
         """Read again only what it holds for one query, without groups."""
         return self._source.alone(query, threads=threads, progress=progress)
+
+    def keep(self) -> None:
+        """Copy nothing: a file is read anew each time."""
+
+    def as_read(self) -> ByGroup:
+        """Give the same file to be read later, or refused once it has changed."""
+        return ByGroup(self._file.as_read(), self._form)
 
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy, deepcopy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rankmark.errors import InputError, ParseError, SchemaError
 from rankmark.sources.columns import is_known, is_tag
-from rankmark.sources.files import all_bytes
+from rankmark.sources.files import all_bytes, bytes_at
 from rankmark.sources.formats import (
     HEAD_BYTES,
     PARQUET,
@@ -62,8 +62,8 @@ class FileSource:
         Where text is cut for its readers; changes no result.
     """
 
-    positions = False
-    nameless = False
+    positions = nameless = False
+    is_file = True
 
     def __init__(
         self, file: InputFile, kind: Kind, options: Options, *, block_bytes: int = BLOCK_BYTES
@@ -295,12 +295,23 @@ class FileSource:
             with self._opened() as (descriptor, found):
                 if found.layout is None:
                     self._read_whole(descriptor, found)
-        assert self._taken is not None  # noqa: S101
-        return self._taken
+        return deepcopy(self._taken or {})
 
     def sha256(self) -> str | None:
         """Hash the file's bytes."""
         return self.file.sha256()
+
+    def keep(self) -> None:
+        """Copy nothing: a file is read anew each time."""
+
+    def as_read(self) -> FileSource:
+        """Give the same file to be read later, and to refuse to be read once it has changed."""
+        one = copy(self)
+        one.file = self.file.as_read()
+        return one
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_whole": None}
 
     @contextmanager
     def _opened(self) -> Iterator[tuple[int, Format]]:
@@ -327,13 +338,12 @@ class FileSource:
     def _first_bytes(self, descriptor: int) -> tuple[bytes, bool]:
         """Read what a format is known by, the first line at least; and say whether it is all."""
         try:
-            os.lseek(descriptor, 0, os.SEEK_SET)
             data, ended = bytearray(), False
-            while piece := os.read(descriptor, HEAD_BYTES):
+            while piece := bytes_at(descriptor, len(data), HEAD_BYTES):
                 data += piece
                 ended = ended or b"\n" in piece
                 if len(data) >= _LONGEST_LINE or (len(data) >= HEAD_BYTES and ended):
-                    return bytes(data), not os.read(descriptor, 1)
+                    return bytes(data), not bytes_at(descriptor, len(data), 1)
         except OSError as error:
             raise InputError(f"{self.name}: cannot be read: {error.strerror}") from None
         return bytes(data), True

@@ -6,16 +6,19 @@ import os
 import re
 import stat
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BufferedRandom, FileIO, UnsupportedOperation
 from typing import IO, Any
 
-from rankmark.errors import InputError, pass_on, shown
+from rankmark.errors import ChangedError, InputError, pass_on, shown
 from rankmark.sources.packing import MAGIC_BYTES, Packing, packing_of, unpack
 
 Progress = Callable[[int], None]
 _COPY_BYTES = 1 << 20
+_TICK = 50_000_000  # nanoseconds; within it, a file may be written twice and show one time
+Stamp = tuple[int, ...]
 
 
 def is_file(source: object) -> bool:
@@ -40,8 +43,10 @@ class InputFile:
 
     def __init__(self, source: str | os.PathLike[str] | IO[Any]) -> None:
         self._read_once = False  # a named pipe is empty the second time
-        self._stamp: tuple[int, int] | None = None  # size and time of what was read
+        self._stamp: Stamp | None = None  # size and times of what was read
         self._hashed: tuple[object, str] | None = None  # the stamp, and the hash of that
+        self._only: Stamp | None = None  # what may be read, where nothing else may
+        self._by_hash = False  # whether that is told by the hash alone
         self.packing: Packing | None = None
         if not isinstance(source, (str, os.PathLike)):
             self.name = _name_of(source)
@@ -69,7 +74,11 @@ class InputFile:
     def descriptor(self) -> Iterator[int]:
         """Open the file for reading in the core."""
         if self._copy is None:
-            self._copy = self._copied_if_it_must_be()
+            copy = self._copied_if_it_must_be()
+            if copy is not None:  # of several threads, the first one's is kept
+                self._copy = vars(self).setdefault("_first_copy", copy)
+                if self._copy is not copy:
+                    copy.close()
         if self._copy is not None:
             yield self._copy.fileno()
             return
@@ -80,8 +89,39 @@ class InputFile:
 
     @property
     def stamp(self) -> object:
-        """What changes when the file does: its size and time as it was opened last."""
-        return self._stamp
+        """What changes when the file does: its size and times as it was opened last."""
+        return object() if _is_fresh(self._stamp) else self._stamp
+
+    def as_read(self) -> InputFile:
+        """Give the same file to be read later, and to refuse to be read once it has changed.
+
+        What can be read only once is a copy of our own, and shared.
+        """
+        if self.path is None or self._read_once or self._stamp is None:
+            return self
+        one = object.__new__(InputFile)
+        vars(one).update(vars(self), _copy=None, _only=self._stamp)
+        vars(one).pop("_first_copy", None)
+        if _is_fresh(self._stamp):
+            one._by_hash = True
+            with self._open() as file:
+                one._hashed = self._stamp, _sha256(file)
+        return one
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = vars(self) | {"_copy": None}
+        state.pop("_first_copy", None)
+        if self._copy is not None and (self.path is None or self._read_once):
+            state["bytes"] = all_bytes(self._copy.fileno())
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        data = state.pop("bytes", None)
+        vars(self).update(state)
+        if data is not None:
+            self._copy = _temporary()
+            self._copy.write(data)
+            self._copy.flush()
 
     def sha256(self) -> str | None:
         """Hash the file's bytes, as they are on disk; those of a stream as they were unpacked.
@@ -90,7 +130,6 @@ class InputFile:
         """
         if self.path is None or self._read_once:
             assert self._copy is not None  # noqa: S101
-            self._copy.seek(0)
             return self._hash(self._copy)
         try:
             with self._open() as file:
@@ -101,9 +140,7 @@ class InputFile:
     def _hash(self, file: BufferedRandom | FileIO) -> str:
         """Hash once, as several runs share one file of judgments."""
         if self._hashed is None or self._hashed[0] != self._stamp:
-            import hashlib  # noqa: PLC0415
-
-            self._hashed = self._stamp, hashlib.file_digest(file, "sha256").hexdigest()
+            self._hashed = self.stamp, _sha256(file)
         return self._hashed[1]
 
     def _open(self) -> FileIO:
@@ -111,6 +148,10 @@ class InputFile:
         try:
             file = FileIO(self.path, "rb")
         except FileNotFoundError:
+            if self._only is not None:
+                raise ChangedError(
+                    f"{self.name}: the file is not there any more; evaluate again, and keep it"
+                ) from None
             raise InputError(f"{self.name}: there is no such file; check the path") from None
         except OSError as error:
             raise InputError(f"{self.name}: cannot be read: {told_by(error)}") from None
@@ -121,7 +162,28 @@ class InputFile:
         if _is_device(file, self.path):
             file.close()
             raise InputError(f"{self.name}: is a device; give a file")
+        try:
+            self._refuse_changed(file)
+        except BaseException:
+            file.close()
+            raise
         return file
+
+    def _refuse_changed(self, file: FileIO) -> None:
+        """Refuse what is not what was read, where only that may be: by its stamp, or its hash."""
+        if self._only is None or (_stamp(file) == self._only and not self._by_hash):
+            return
+        if self._hashed is not None and self._hashed[0] == self._only:
+            digest = _sha256(file)
+            file.seek(0)
+            if digest == self._hashed[1]:
+                return
+        size = os.fstat(file.fileno()).st_size
+        raise ChangedError(
+            f"{self.name}: the file has changed since it was evaluated, when it had "
+            f"{self._only[0]:,} bytes; it has {size:,} now; evaluate it again, or write each run "
+            "to a file of its own"
+        )
 
     def _copied_if_it_must_be(self) -> BufferedRandom | None:
         assert self.path is not None  # noqa: S101
@@ -226,10 +288,30 @@ def _is_device(file: FileIO, path: str) -> bool:
 
 
 def all_bytes(descriptor: int) -> bytes:
-    """Read an open file from its beginning to its end."""
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    with os.fdopen(os.dup(descriptor), "rb") as file:
-        return file.read()
+    """Read an open file from its beginning to its end, wherever others read it."""
+    pieces, at = [], 0
+    while piece := bytes_at(descriptor, at, _COPY_BYTES):
+        pieces.append(piece)
+        at += len(piece)
+    return b"".join(pieces)
+
+
+def bytes_at(descriptor: int, offset: int, most: int) -> bytes:
+    """Read some bytes of an open file, which other threads and processes may read as well."""
+    if hasattr(os, "pread"):
+        return os.pread(descriptor, most, offset)
+    os.lseek(descriptor, offset, os.SEEK_SET)
+    return os.read(descriptor, most)
+
+
+def _sha256(file: BufferedRandom | FileIO) -> str:
+    import hashlib  # noqa: PLC0415
+
+    digest, at = hashlib.sha256(), 0
+    while piece := bytes_at(file.fileno(), at, _COPY_BYTES):
+        digest.update(piece)
+        at += len(piece)
+    return digest.hexdigest()
 
 
 def _name_of(stream: Any) -> str:
@@ -264,9 +346,14 @@ def printable(name: str) -> str:
     return re.sub(r"\\udc([89a-f][0-9a-f])", r"\\x\1", name)  # a byte that is no UTF-8
 
 
-def _stamp(file: FileIO) -> tuple[int, int]:
+def _stamp(file: FileIO) -> Stamp:
     status = os.fstat(file.fileno())
-    return status.st_size, status.st_mtime_ns
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+
+
+def _is_fresh(stamp: Stamp | None) -> bool:
+    """Say whether a file was written so lately that it may be written again at the same time."""
+    return stamp is not None and time.time_ns() - stamp[1] < _TICK
 
 
 def _temporary() -> BufferedRandom:

@@ -84,7 +84,7 @@ def _by_group(source: Any, kind: Kind, options: Options) -> Source:
         raise InputError(f"format {options.format} is of files; give the path of one")
     options.only("a file", "format")
     file = FileSource(InputFile(source), kind, options)
-    return ByGroup(file, file, options.format)
+    return ByGroup(file, options.format)
 
 
 def _recognised(source: Any, kind: Kind, options: Options) -> Source:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from rankmark.sources.subtopics import RowsBySubtopic
 
 Nested = Mapping[Any, Any]
+_CHANGEABLE = frozenset((dict, list, set))
 _WALKED = (dict, list, tuple, set, frozenset)  # by the core
 
 
@@ -49,6 +50,7 @@ class NestedMapping:
     name = "<mapping>"
     positions = False
     nameless = False
+    is_file = False
     form: Mapping[str, Any] | None = None
     """What the caller's object was taken for, where it was made a mapping from something else."""
 
@@ -144,6 +146,13 @@ class NestedMapping:
         one.mapping = held
         return one
 
+    def keep(self) -> None:
+        """Copy what the caller may change."""
+        self.mapping = _copied(self.mapping, self._kind)
+
+    def as_read(self) -> None:
+        """Give nothing; this is no file."""
+
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
         """List all judgments of ``{query id: {subtopic: {document id: label}}}``."""
         from rankmark.sources.subtopics import rows_of_nested  # noqa: PLC0415  (few ask for it)
@@ -190,6 +199,28 @@ def _read(read: Callable[[Any], Any], mapping: Nested, kind: Kind) -> Any:
 
 def _document_of(keys: Sequence[Any]) -> Place:
     return lambda row: f"document {shown(keys[row])}"
+
+
+def _copied(mapping: Nested, kind: Kind) -> dict[Any, Any]:
+    """Copy a mapping, and what its queries hold."""
+    return {query: _copy_of(inner, kind) for query, inner in mapping.items()}
+
+
+def _copy_of(inner: Any, kind: Kind) -> Any:
+    """Copy what a query holds; what cannot be read is refused by whoever reads it."""
+    if type(inner) is dict:
+        for first in inner.values():
+            return _copied(inner, kind) if type(first) in _CHANGEABLE else inner.copy()
+        return {}
+    if type(inner) is list:
+        nested = bool(inner) and type(inner[0]) in _CHANGEABLE
+        return [_copy_of(one, kind) for one in inner] if nested else inner.copy()
+    if type(inner) in {str, frozenset}:
+        return inner
+    try:
+        return plain(inner, kind, kind)
+    except InputError:
+        return inner
 
 
 def _holds_something(inner: Any) -> bool:

@@ -43,6 +43,11 @@ def of_object(source: Any, kind: Kind, options: Options) -> Source:
     """
     if type(source) is dict:  # as most are, and no other form is
         return _from_mapping(source, kind, options)
+    if hasattr(type(source), "per_query"):
+        raise SchemaError(
+            f"{kind} is {type(source).__name__}, which holds scores by query and measure; need "
+            f"{_wanted(kind)}"
+        )
     for has_form, take in _FORMS:
         if has_form(source):
             return take(source, kind, options)

@@ -64,13 +64,25 @@ class JudgedDocuments(NamedTuple):
     subtopics: tuple[dict[str, float], ...] | None
 
 
+def beside(run: Run, qrels: Qrels) -> Run:
+    """Give a run with the groups of the judgments, where it is an array that has none of its own.
+
+    Raises
+    ------
+    SchemaError
+        If the judgments have none either, or for another number of rows.
+    """
+    grouped = getattr(run.source, "beside", None)
+    return run if grouped is None else Run.of(grouped(qrels))
+
+
 def query_alone(
     run: Run, query: str, *, threads: int | None = None, progress: Progress | None = None
 ) -> Run | None:
     """Read again only what a run holds for one query; None where it holds nothing for it.
 
     ``match`` treats it as it treats the whole run for this query. A flat array without groups is
-    to be given those of its judgments before; see ``PositionalSource.beside``.
+    to be given those of its judgments before; see ``beside``.
 
     Parameters
     ----------

@@ -90,6 +90,11 @@ class Options(NamedTuple):
             raise InputError(f"{strangers[0]} says nothing about {form}; leave it out")
 
 
+def copied(columns: Any) -> Any:
+    """Copy the names of columns, which the caller may change; what is none is refused later."""
+    return dict(columns) if type(columns) is dict else columns
+
+
 NOTHING_SAID = Options()
 
 

@@ -20,6 +20,18 @@ Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Cell:
+    """Say in which row and column of a matrix a value stood: (n,) each, from 0."""
+
+    rows: NDArray[Any]
+    columns: NDArray[Any]
+
+    def __call__(self, value: int, /) -> str:
+        """Say it of one value, by its number."""
+        return f"row {self.rows[value]}, column {self.columns[value]} (from 0)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Places:
     """Where each value of an array stands: whose it is, and which document's.
 

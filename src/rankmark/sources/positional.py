@@ -40,11 +40,17 @@ class PositionalSource:
         None where a flat run says no groups: it takes those of the judgments.
     either
         Whether the numbers may be ids as well, unless judgments are known by their places.
+
+    Attributes
+    ----------
+    fingerprint
+        A number by which the values are known again.
     """
 
     name = "<array>"
     positions = True
     nameless = False
+    is_file = False
     index: Any = None
     """Of a column of pandas: its rows are those of another with the same index."""
 
@@ -180,6 +186,14 @@ class PositionalSource:
             return self
         return PositionalSource(*self._placed(qrels), self._kind)
 
+    def keep(self) -> None:
+        """Copy the values, which may lie where the caller has them."""
+        self._values = self._values.copy()
+        self._whole = None if self._whole is None else self._whole.copy()
+
+    def as_read(self) -> None:
+        """Give nothing; this is no file."""
+
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for."""
         holds = "labels" if self._kind == "qrels" else "scores"
@@ -196,9 +210,8 @@ class PositionalSource:
     def _refuse_no_numbers(self) -> None:
         """Refuse NaN, which often fills up short rankings, and labels that are infinite."""
         values = self._values
-        bad = ~np.isfinite(values) if self._kind == "qrels" else np.isnan(values)
-        if bad.any():
-            first = int(bad.argmax())
+        self.fingerprint, first = _core.fingerprint(values, finite=self._kind == "qrels")
+        if first >= 0:
             place = row_from_0 if self._places is None else self._places.place
             number = "label" if self._kind == "qrels" else "score"
             what = "infinite; labels are finite numbers"

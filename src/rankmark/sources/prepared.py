@@ -96,6 +96,11 @@ class Said:
         """What was said of judgments."""
         return self._options["qrels"]
 
+    @property
+    def of_run(self) -> Options:
+        """What was said of a run."""
+        return self._options["run"]
+
     def source_of(self, given: Any, kind: Kind) -> Source:
         """Find the form of one side, or take the one that it was prepared from."""
         if isinstance(given, (Qrels, Run)):

@@ -15,7 +15,7 @@ from rankmark.conventions import limit, whole
 from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError
 from rankmark.sources.file_source import FileSource
 from rankmark.sources.forms import Readable, recognised
-from rankmark.sources.options import Options
+from rankmark.sources.options import Options, copied
 from rankmark.sources.text import PREFS
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rankmark.sources.source import Source
 
 QrelsSource = Readable
+_NOT_SENT = ("judgments", "doc_ids", "_ideals", "_labels", "ideal_documents")
 _MOST_THREADS = 1024  # a system may refuse more
 
 
@@ -36,7 +37,8 @@ class Qrels:
         A file as a path, ``-`` for standard input, or an open file, plain or packed: TREC text
         ``qid iter docid label``, BEIR, CSV or TSV with a header, JSON, JSONL, Parquet; a mapping
         ``{query id: {document id: label}}``, or of lists or sets of relevant ids; a frame; rows;
-        an array or a sparse matrix; see docs/inputs.md. Everything is copied, or read whole.
+        an array or a sparse matrix; see docs/inputs.md. Everything is copied, or read whole: what
+        becomes of the source later changes nothing.
     format
         Of a file; None for what its content is. One of trec, msmarco, beir, tsv, csv, json, jsonl
         and parquet; or prefs or qrels_jg, which hold what several judges say, and which no content
@@ -74,6 +76,10 @@ class Qrels:
     InputError
         If an option does not belong to the source, two formats fit a file, or it cannot be read.
 
+    Notes
+    -----
+    It can be pickled, and used by several threads at once.
+
     Examples
     --------
     >>> import numpy as np
@@ -97,20 +103,22 @@ class Qrels:
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> None:
-        options = Options(format, columns, groups, mask, lengths, holds, subtopics=subtopics)
+        named = copied(columns)
+        options = Options(format, named, groups, mask, lengths, holds, subtopics=subtopics)
         found = recognised(source, "qrels", options)
         try:
-            self._read(found, threads, progress, copy=True)
+            self._read(found, threads, progress)
         except InputError as error:
             _say_of_subtopics(error, source, options)
             _say_of_preferences(error, found)
             raise
+        self.keep()
 
     @classmethod
     def of(cls, source: Source, *, threads: int | None = None) -> Qrels:
         """Read judgments from a source whose form is known."""
         qrels = cls.__new__(cls)
-        qrels._read(source, threads, None, copy=False)
+        qrels._read(source, threads, None)
         return qrels
 
     @classmethod
@@ -123,9 +131,7 @@ class Qrels:
             _say_of_preferences(error, source)
             raise
 
-    def _read(
-        self, source: Source, threads: int | None, progress: Progress | None, *, copy: bool
-    ) -> None:
+    def _read(self, source: Source, threads: int | None, progress: Progress | None) -> None:
         self.source = source
         judged = source.read_qrels(threads=as_threads(threads), progress=progress)
         self.query_ids = judged.query_ids
@@ -135,13 +141,48 @@ class Qrels:
         self.positional = judged.positional
         self.subtopics = judged.subtopics
         self.groups = judged.groups
-        if copy and judged.positional is not None:
-            self.positional = judged.positional.copied()
         if judged.judgments is not None:
             self.judgments = judged.judgments
         if judged.doc_ids is not None:
             self.doc_ids = judged.doc_ids
         self._ideals: dict[Any, tuple[Ints, Floats, dict[Any, Any]]] = {}
+
+    def keep(self) -> None:
+        """Copy what the caller may change."""
+        self.source.keep()
+        if self.positional is not None:
+            self.positional = self.positional.copied()
+            vars(self).pop("_labels", None)
+
+    def again(self) -> Qrels:
+        """Give them to whoever must read them once more."""
+        return self
+
+    def __copy__(self) -> Qrels:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Qrels:
+        return self  # nothing can change them
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Travel as columns; what was computed from these is computed anew."""
+        state = {name: value for name, value in vars(self).items() if name not in _NOT_SENT}
+        if self.positional is None:
+            state["doc_ids"] = self.doc_ids
+            state["columns"] = self.judgments.starts(), self.judgments.labels()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        columns = state.pop("columns", None)
+        vars(self).update(state, _ideals={})
+        if columns is not None:
+            starts, labels = (column.tolist() for column in columns)
+            self.judgments, _, _ = _core.qrels_from_dict(
+                {
+                    query: dict(zip(self.doc_ids[begin:end], labels[begin:end], strict=True))
+                    for query, begin, end in zip(self.query_ids, starts, starts[1:], strict=False)
+                }
+            )
 
     def __len__(self) -> int:
         return self.rows

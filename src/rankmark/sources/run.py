@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark.sources.forms import Readable, recognised
-from rankmark.sources.options import Options
+from rankmark.sources.options import Options, copied
 
 if TYPE_CHECKING:
     from rankmark.sources.source import Source
@@ -17,8 +17,12 @@ RunSource = Readable
 class Run:
     """What a system returned: documents with scores, by query.
 
-    A file is read anew at each evaluation, in constant memory; a stream that can be read only
-    once is kept in a temporary file.
+    What is in memory is copied, as ``Qrels`` does it: whatever becomes of a dict, a matrix or a
+    frame later, the run stays as it was. Arrow's text is shared, as nobody writes to it. A file is
+    read anew at each evaluation, in constant memory, and may be another by then; a stream that can
+    be read only once is kept in a temporary file.
+
+    It can be pickled: what is in memory travels, a file as its path.
 
     Parameters
     ----------
@@ -26,8 +30,7 @@ class Run:
         A file as a path, ``-`` for standard input, or an open file, plain or packed: TREC text
         ``qid iter docid rank score tag``, MS MARCO ``qid docid rank``, CSV or TSV with a header,
         JSON, JSONL, Parquet; a mapping ``{query id: {document id: score}}``, or of lists of ids,
-        best first; a frame; rows; an array or a sparse matrix; see docs/inputs.md. Rows that can
-        be read only once are kept.
+        best first; a frame; rows; an array or a sparse matrix; see docs/inputs.md.
     format
         Of a file; None for what its content is. One of trec, msmarco, beir, tsv, csv, json, jsonl
         and parquet.
@@ -70,8 +73,9 @@ class Run:
         lengths: Any = None,
         holds: Literal["scores", "ids"] | None = None,
     ) -> None:
-        options = Options(format, columns, groups, mask, lengths, holds)
+        options = Options(format, copied(columns), groups, mask, lengths, holds)
         self.source = recognised(source, "run", options)
+        self.source.keep()
 
     @classmethod
     def of(cls, source: Source) -> Run:
@@ -82,6 +86,16 @@ class Run:
 
     def __repr__(self) -> str:
         return f"Run({self.name})"
+
+    def __copy__(self) -> Run:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Run:
+        return self  # nothing can change it
+
+    def again(self) -> Run:
+        """Give it to whoever must read it once more."""
+        return self
 
     @property
     def name(self) -> str:

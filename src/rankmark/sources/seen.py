@@ -59,6 +59,9 @@ class Seen:
         self.query_codes, self.doc_codes = once // many, once % many
         self.query_ids = rows.query_ids
         self.doc_ids = [rows.doc_ids(code) for code in range(many if len(once) else 0)]
+        self._prepare()
+
+    def _prepare(self) -> None:
         table = _core.table_from_columns(
             ["query_id", "doc_id"],
             [
@@ -68,6 +71,14 @@ class Seen:
         )
         self.judgments = _core.qrels_from_table(table, 0, 1, -1)
         self._table = table
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Travel as ids and their numbers."""
+        return {n: value for n, value in vars(self).items() if n not in {"judgments", "_table"}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._prepare()
 
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for, and how many documents it names."""
@@ -150,6 +161,7 @@ class WithoutSeen:
         self.name = source.name
         self.positions = source.positions
         self.nameless = source.nameless
+        self.is_file = source.is_file
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Refuse; this is a run."""
@@ -196,6 +208,15 @@ class WithoutSeen:
         """Give the same run with the groups of the judgments, where it has none of its own."""
         beside = getattr(self._source, "beside", None)
         return self if beside is None else WithoutSeen(beside(qrels), self.seen)
+
+    def keep(self) -> None:
+        """Copy what the caller may change; what was seen is a copy already."""
+        self._source.keep()
+
+    def as_read(self) -> WithoutSeen | None:
+        """Give the same file to be read later; None where there is none."""
+        source = self._source.as_read()
+        return None if source is None else WithoutSeen(source, self.seen)
 
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for."""

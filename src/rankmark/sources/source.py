@@ -159,11 +159,14 @@ class Source(Protocol):
         Whether its ids are numbers of rows and columns of arrays, and not ids that mean something.
     nameless
         Whether it is one query, whose id nobody says.
+    is_file
+        Whether it is read anew each time, from a file.
     """
 
     name: str
     positions: bool
     nameless: bool
+    is_file: bool
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""
@@ -190,6 +193,14 @@ class Source(Protocol):
 
         What comes back is ranked as the whole is: the same rows in the same order.
         """
+        ...
+
+    def keep(self) -> None:
+        """Copy what the caller may change; nothing of a file, which is read anew each time."""
+        ...
+
+    def as_read(self) -> Source | None:
+        """Give the same file to be read later, or refused once it has changed; else None."""
         ...
 
     def taken(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from rankmark import _core
 from rankmark.errors import SchemaError
 from rankmark.sources.columns import Chosen
 from rankmark.sources.numeric import doubles, native
+from rankmark.sources.places import Cell
 from rankmark.sources.table import TableSource
 from rankmark.sources.tensors import as_array
 
@@ -104,6 +105,6 @@ def _source(
         kind,
         name=_NAME,
         form={"form": "sparse matrix", "shape": list(shape), "stored": len(data)},
-        place=lambda row: f"row {rows[row]}, column {columns[row]} (from 0)",
+        place=Cell(rows, columns),
         shape=tuple(shape),
     )

@@ -65,6 +65,7 @@ class BySubtopic:
         self.name = source.name
         self.positions = source.positions
         self.nameless = source.nameless
+        self.is_file = source.is_file
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""
@@ -102,6 +103,15 @@ class BySubtopic:
     def alone(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
         """Read again only what it holds for one query, without subtopics."""
         return self._source.alone(query, threads=threads, progress=progress)
+
+    def keep(self) -> None:
+        """Copy what the caller may change."""
+        self._source.keep()
+
+    def as_read(self) -> BySubtopic | None:
+        """Give the same file to be read later; None where there is none."""
+        source = self._source.as_read()
+        return None if source is None else BySubtopic(source)
 
     def taken(self) -> dict[str, Any]:
         """Say what it was taken for."""

@@ -20,6 +20,7 @@ from rankmark.errors import (
 from rankmark.sources.columns import Chosen
 from rankmark.sources.numeric import Place, first_inexact, id_bytes, inexact, row_from_0
 from rankmark.sources.options import OR_CHOOSE
+from rankmark.sources.places import Cell
 from rankmark.sources.source import AlignedRun, Columns, Judged, Rows
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from rankmark.sources.source import PreparedQrels
     from rankmark.sources.subtopics import RowsBySubtopic
 
+Fits = Callable[["PreparedQrels"], None]
+_WHOLE_NUMBERS = frozenset("csilCSIL")  # as Arrow calls them
 _NOTHING = "need a row at least; a stream can be read only once"
 
 
@@ -58,6 +61,7 @@ class TableSource:
     nameless = False
     refusal: InputError | None = None
     """Why its scores are refused, where they are looked at and may not be rounded."""
+    is_file = False
 
     def __init__(
         self,
@@ -69,7 +73,7 @@ class TableSource:
         form: Mapping[str, Any],
         place: Place = row_from_0,
         shape: Shape | None = None,
-        fits: Callable[[PreparedQrels], None] | None = None,
+        fits: Fits | None = None,
     ) -> None:
         self.name = name
         self.positions = shape is not None
@@ -175,6 +179,33 @@ class TableSource:
             read = rows_of_subtopic_table(self.table, self.chosen, self._where)
         return read._replace(rows=read.rows._replace(row=range(len(self.table))))
 
+    def keep(self) -> None:
+        """Copy the numbers, which may lie where the caller has them."""
+        self.table = _core.copied(self.table)
+        if isinstance(self._place, Cell):
+            self._place = Cell(self._place.rows.copy(), self._place.columns.copy())
+        copied = getattr(self._fits, "copied", None)
+        self._fits = self._fits if copied is None else copied()
+
+    def as_read(self) -> None:
+        """Give nothing; this is no file."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Travel as columns: the ids as text, then the numbers; rows keep their places."""
+        places, moved = self.chosen.picked()
+        ids = {moved.query_id, moved.doc_id, moved.subtopic}
+        columns = [
+            _ids_of(self.table, place) if at in ids else self._numbers(place)
+            for at, place in enumerate(places)
+        ]
+        names = [self.table.names()[place] for place in places]
+        return vars(self) | {"table": (names, columns), "chosen": moved}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        names, columns = state["table"]
+        queries = state["_shape"][0] if state["_shape"] else 0
+        vars(self).update(state, table=_core.table_from_columns(names, columns, queries))
+
     def _refuse_inexact(self) -> None:
         if self.chosen.number is None:
             return
@@ -233,6 +264,16 @@ class TableSource:
         )
 
 
+def _ids_of(table: _core.Table, column: int) -> Any:
+    """Give a column of ids as text, or as whole numbers where it has these."""
+    codes, ids = _core.numbered(table, column)
+    distinct = [ids[code] for code in range(len(ids))]
+    if table.formats()[column] in _WHOLE_NUMBERS:
+        kind = np.uint64 if table.formats()[column].isupper() else np.int64
+        return np.array([int(one) for one in distinct], dtype=kind)[codes]
+    return [distinct[code] for code in codes.tolist()]
+
+
 def rows_of_table(table: _core.Table, chosen: Chosen, kind: Kind) -> Rows:
     """List the rows of a table; judgments without a label have label 1."""
     query_codes, queries = _core.numbered(table, chosen.query_id)
@@ -269,7 +310,7 @@ def of_one_query(
     form: Mapping[str, Any],
     place: Place = row_from_0,
     shape: Shape | None = None,
-    fits: Callable[[PreparedQrels], None] | None = None,
+    fits: Fits | None = None,
 ) -> TableSource | None:
     """Take the rows of one query; None where there are none.
 

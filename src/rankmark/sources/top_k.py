@@ -8,11 +8,12 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.errors import SchemaError
-from rankmark.sources.arrays import fits_columns
+from rankmark.sources.arrays import AreColumns
 from rankmark.sources.arrays_of_pairs import paired, scores_and_ids, there_in
 from rankmark.sources.columns import Chosen
 from rankmark.sources.lists import OneQuery
 from rankmark.sources.numeric import native
+from rankmark.sources.places import Cell
 from rankmark.sources.table import TableSource, side, worded
 
 if TYPE_CHECKING:
@@ -48,9 +49,7 @@ def from_pair_of_arrays(source: tuple[Any, Any], kind: Kind, options: Options) -
     rows, columns = np.nonzero(there)
     picked = ids[there]
 
-    def place(row: int) -> str:
-        return f"row {rows[row]}, column {columns[row]} (from 0)"
-
+    place = Cell(rows, columns)
     held: Any = native(picked) if picked.dtype.kind in "iu" else picked.tolist()
     names = ["query_id", "doc_id", "score"]
     with worded(where, names, place):
@@ -65,7 +64,7 @@ def from_pair_of_arrays(source: tuple[Any, Any], kind: Kind, options: Options) -
         form={"form": "scores and ids", "shape": list(ids.shape)},
         place=place,
         shape=(len(ids),),
-        fits=fits_columns(picked),
+        fits=AreColumns(picked),
     )
 
 

@@ -21,6 +21,7 @@ from rankmark.verbs.findings.finding import CheckReport, FileReport
 from rankmark.verbs.findings.labels import Asked, label_facts, of_labels, with_next_grade
 from rankmark.verbs.findings.meeting import Meeting, meeting_facts, of_meeting, of_selves, selves
 from rankmark.verbs.findings.ranking import of_depths, of_order, of_ties, run_facts, tie_facts
+from rankmark.verbs.mistaken import refuse_in_place_of_runs
 
 if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
@@ -90,6 +91,8 @@ def check(
     >>> [(finding.severity, finding.code) for finding in report.files[0].findings]
     [('warning', 'no-relevant')]
     """
+    for run in runs:
+        refuse_in_place_of_runs(run)
     asked = _asked(measures)
     if threads is not None:
         threads = whole("threads", threads)

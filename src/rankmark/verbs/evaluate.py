@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import IO, TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -18,23 +18,27 @@ from rankmark.conventions import (
     Ties,
     query_text,
 )
-from rankmark.errors import InputError, MeasureError, listed, shown, warn
+from rankmark.errors import InputError, MeasureError, shown, warn
 from rankmark.evaluation import Evaluation
+from rankmark.kept import Kept, keeping
 from rankmark.measures import DEFAULT, Measure
 from rankmark.measures.by_group import has_relevant, score_of
 from rankmark.measures.names import every, flat
 from rankmark.measures.needs import ABOVE_ZERO, needs_of
 from rankmark.nothing_relevant import set_nothing_relevant
+from rankmark.readings import unsaid_rel
 from rankmark.refusals import refuse_ties, refuse_unjudged
 from rankmark.sources import Qrels, Run, Said, as_both, match
+from rankmark.sources.remembered import RememberedSeen, remembered, remembered_run
+from rankmark.verbs.unmet import warn_of_strangers
 
 if TYPE_CHECKING:
     from rankmark.alignment import Alignment, Bools, Floats, Needs
     from rankmark.measures.names import AnyMeasure
-    from rankmark.sources import RunFacts
     from rankmark.sources.files import Progress
     from rankmark.sources.qrels import QrelsSource
     from rankmark.sources.run import RunSource
+    from rankmark.sources.seen import Seen
     from rankmark.ties import Case
 
 
@@ -42,6 +46,14 @@ _conventions = lru_cache(maxsize=256, typed=True)(
     Conventions
 )  # checked once, used for many small calls
 _WITHOUT_ORDER = ("mean", "best", "worst")
+
+
+class _Asked(NamedTuple):
+    """Measures, what they look at, and which of them each name was asked for."""
+
+    measures: tuple[Measure, ...]
+    needs: Needs
+    names: Mapping[str, Measure]
 
 
 def evaluate(
@@ -177,9 +189,7 @@ def evaluate(
         conventions = _conventions(*named)
     except TypeError:  # a value that cannot be hashed is none of those allowed: say so
         conventions = Conventions(*named)
-    asked, needs = as_measures(measures)
-    if ties == "error":  # a group that begins within the cutoff may end beyond it
-        needs = needs._replace(deepest=None)
+    asked, needs, names = _asked(measures)
     said = Said(
         qrels_format=qrels_format,
         run_format=run_format,
@@ -192,24 +202,32 @@ def evaluate(
         holds=holds,
         subtopics=needs.subtopics,
     )
-    qrels, run = as_both(qrels, run, threads=threads, said=said)
-    if seen is not None:
-        run = _unseen(qrels, run, seen, threads)
+    given_qrels, given_run, had = qrels, run, None
     cases: list[Case] = []
-    if ties in _WITHOUT_ORDER:
-        from rankmark.ties import match_unordered  # noqa: PLC0415  (few ask for it)
+    try:
+        qrels, run = as_both(qrels, run, threads=threads, said=said)
+        whole_run = run
+        if seen is not None:
+            run, had = _unseen(qrels, run, seen, threads)
+        if ties in _WITHOUT_ORDER:
+            from rankmark.ties import match_unordered  # noqa: PLC0415  (few ask for it)
 
-        alignment, facts, cases = match_unordered(
-            qrels, run, conventions, needs=needs, threads=threads, progress=progress
-        )
-    else:
-        alignment, facts = match(
-            qrels, run, conventions, needs=needs, threads=threads, progress=progress
-        )
-    if ties == "error":
-        refuse_ties(run.name, alignment)
-    _warn_of_strangers(qrels, run, alignment, facts)
+            alignment, facts, cases = match_unordered(
+                qrels, run, conventions, needs=needs, threads=threads, progress=progress
+            )
+        else:
+            alignment, facts = match(
+                qrels, run, conventions, needs=needs, threads=threads, progress=progress
+            )
+    except InputError:
+        from rankmark.verbs.mistaken import refuse_several  # noqa: PLC0415
+
+        refuse_several(given_run)
+        raise
+    warn_of_strangers(qrels, run, alignment, facts)
     rows = _averaged(conventions, qrels, facts.answered)
+    if ties == "error":
+        refuse_ties(run.name, qrels.query_ids, facts.tied, rows)
     scores = np.empty((len(alignment.retrieved), len(asked)))
     errors: dict[Measure, Floats] = {}
     for column, asked_for in enumerate(asked):
@@ -220,13 +238,35 @@ def evaluate(
         if no_relevant != "zero":
             set_nothing_relevant(asked_for, alignment, conventions, scores[:, column])
     _warn_of_rel(asked, alignment)
-    return Evaluation(qrels, run, asked, scores, conventions, alignment, facts, rows, errors)
+    alignment.known.clear()  # what the measures shared is not kept
+    whole = alignment
+    alignment, is_reduced = keeping(whole, asked)
+    if qrels is not given_qrels:
+        alignment.ideal_known.clear()
+    kept = Kept(
+        remembered(qrels, given_qrels, said),
+        remembered_run(whole_run, given_run, said, facts),
+        conventions,
+        needs,
+        alignment,
+        facts,
+        asked if is_reduced else None,
+        None if had is None else RememberedSeen(had, seen),
+    )
+    evaluation = Evaluation(kept, asked, names, scores, rows, errors)
+    if is_reduced:
+        evaluation.unsaid_rel = unsaid_rel(asked, whole)
+    return evaluation
 
 
 def as_measures(
     asked: Iterable[AnyMeasure] | AnyMeasure | None,
 ) -> tuple[tuple[Measure, ...], Needs]:
     """Find each measure asked for, once, in the order asked, and what they look at."""
+    return _asked(asked)[:2]
+
+
+def _asked(asked: Iterable[AnyMeasure] | AnyMeasure | None) -> _Asked:
     if asked is None:
         asked = DEFAULT
     given = tuple(asked) if isinstance(asked, (list, tuple)) else tuple(flat(asked))
@@ -240,8 +280,8 @@ def as_measures(
 
 
 @lru_cache(maxsize=256)
-def _found(asked: tuple[AnyMeasure, ...], *_chosen: object) -> tuple[tuple[Measure, ...], Needs]:
-    """Find measures, and what they look at.
+def _found(asked: tuple[AnyMeasure, ...], *_chosen: object) -> _Asked:
+    """Find measures, what they look at, and what the caller calls them.
 
     Any positive label is wanted: by the audit, and by the warning that none reaches rel.
     """
@@ -249,7 +289,9 @@ def _found(asked: tuple[AnyMeasure, ...], *_chosen: object) -> tuple[tuple[Measu
     if not found:
         raise MeasureError("no measure is asked for; name one, such as nDCG@10")
     needs = needs_of(found)
-    return found, needs._replace(lowest=min(needs.lowest, ABOVE_ZERO))
+    one_by_one = {name: every(name) for name in asked if isinstance(name, str)}
+    names = {name: means[0] for name, means in one_by_one.items() if len(means) == 1}
+    return _Asked(found, needs._replace(lowest=min(needs.lowest, ABOVE_ZERO)), names)
 
 
 def chosen_queries(queries: Any) -> Any:
@@ -296,7 +338,7 @@ def _over_orders(
     return values
 
 
-def _unseen(qrels: Qrels, run: Run, seen: Any, threads: int | None) -> Run:
+def _unseen(qrels: Qrels, run: Run, seen: Any, threads: int | None) -> tuple[Run, Seen]:
     """Leave out of a run what was seen, and warn where that is relevant."""
     from rankmark.sources.seen import Seen, without_seen  # noqa: PLC0415  (few give it)
 
@@ -309,58 +351,7 @@ def _unseen(qrels: Qrels, run: Run, seen: Any, threads: int | None) -> Run:
             f"seen: {documents} seen before, and so cannot be retrieved; leave what is to be found "
             "out of seen"
         )
-    return run
-
-
-def _warn_of_strangers(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFacts) -> None:
-    """Warn where few queries meet, or queries meet and yet no document retrieved is judged."""
-    if not facts.rows and not facts.run_only:
-        warn(_of_nothing(run, facts))
-    # The first question of each is quick, and answers nearly always.
-    if facts.run_only and _few_meet(facts):
-        warn(_of_queries(qrels, run, facts))
-    strange = not len(alignment.rank) and not facts.judged.any()
-    if strange and facts.rows and qrels.rows and facts.answered.any():
-        warn(_of_documents(qrels, run, facts))
-
-
-def _of_nothing(run: Run, facts: RunFacts) -> str:
-    judged = len(facts.answered)
-    counted = "the judged query counts" if judged == 1 else f"all {judged:,} judged queries count"
-    return (
-        f"{run.name}: it holds no documents, so {counted} as if nothing had been retrieved; was it "
-        "never filled, or read through before?"
-    )
-
-
-def _few_meet(facts: RunFacts) -> bool:
-    """Say whether less than a tenth of the judged queries and of the run's are in both."""
-    answered = int(np.count_nonzero(facts.answered))
-    return 10 * answered < min(len(facts.answered), answered + facts.run_only)
-
-
-def _of_queries(qrels: Qrels, run: Run, facts: RunFacts) -> str:
-    from rankmark.sources.strangers import queries_apart  # noqa: PLC0415  (only where they part)
-
-    answered = int(np.count_nonzero(facts.answered))
-    return (
-        f"{run.name}: only {answered:,} of its {answered + facts.run_only:,} queries are among the "
-        f"{len(facts.answered):,} judged: it has "
-        f"{listed(facts.run_only_examples, facts.run_only)} besides, {qrels.name} has "
-        f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}"
-        f"{queries_apart(qrels, run)}"
-    )
-
-
-def _of_documents(qrels: Qrels, run: Run, facts: RunFacts) -> str:
-    from rankmark.sources.strangers import documents_apart  # noqa: PLC0415  (only where they part)
-
-    theirs, reason = documents_apart(qrels, run)
-    has = f" it has {listed(theirs, facts.rows)}," if theirs else ""
-    return (
-        f"{run.name}: no document that it holds is judged for its query:{has} {qrels.name} judges "
-        f"{listed(qrels.doc_ids[:3], qrels.rows)}{reason}"
-    )
+    return run, had
 
 
 def _warn_of_rel(asked: tuple[Measure, ...], alignment: Alignment) -> None:
