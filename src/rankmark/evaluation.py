@@ -15,7 +15,7 @@ from rankmark.exports import ByQuery, as_html, as_json, json_number
 from rankmark.measures.by_subtopic import seen_by
 from rankmark.measures.names import measure
 from rankmark.pictures.pictured import Pictured
-from rankmark.readings import described, margin_lines, reading, unsaid_rel, written_value
+from rankmark.readings import asked_for, described, margin_lines, reading, unsaid_rel, written_value
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -328,6 +328,7 @@ class Evaluation(ByQuery, Pictured):
             reading(kept.qrels.source, "every row relevant"),
             reading(kept.run.source, "in the order given"),
             self.unsaid_rel,
+            asked_for(self._asked),
         )
         return [line for line in read if line]
 
@@ -367,9 +368,7 @@ class Evaluation(ByQuery, Pictured):
         return "\n".join([*lines, *self._notes()])
 
     def _notes(self) -> list[str]:
-        other = ", ".join(f"{name} is {one}" for name, one in self.asked.items() if name != one)
-        asked = [f"asked for: {other}"] if other else []
-        return [str(self.audit), *asked, *self.margins(), *self.readings, str(self.conventions)]
+        return [str(self.audit), *self.margins(), *self.readings, str(self.conventions)]
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{name}={value}" for name, value in self._shown())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,6 +67,18 @@ def unsaid_rel(measures: Sequence[Measure], a: Alignment) -> str | None:
         f"relevant in {names}; choose rel, as in {example}, or write rel=1 if you "
         "mean that"
     )
+
+
+def asked_for(asked: Mapping[str, Measure]) -> str | None:
+    """Say what measures are called here that were asked for by other names; else None."""
+    other = [f"{name} is {one}" for name, one in asked.items() if _stem(name) != _stem(one.name)]
+    return f"asked for: {', '.join(other)}" if other else None
+
+
+def _stem(name: str) -> str:
+    """Give what a name begins with, without parameters and numbers: P_5, P@5 and p(rel=2) are p."""
+    letters = re.match(r"[^\W\d]*", name.strip().replace("-", "_"))
+    return letters[0].strip("_").lower() if letters else ""
 
 
 def written_value(one: Measure, value: float) -> str:

@@ -132,7 +132,7 @@ def evaluated(
     from rankmark.verbs.evaluate import evaluate as evaluate_run  # noqa: PLC0415
 
     refuse_stdin_twice(qrels, *runs, *([] if seen is None else [seen]))
-    asked, needs = as_measures(measures)
+    _, needs = as_measures(measures)
     threads = threads or cores()
     side_by_side = min(len(runs), threads)
     with Progress([*runs, qrels]) as progress:
@@ -155,7 +155,7 @@ def evaluated(
             return evaluate_run(
                 prepared,
                 runs[number],
-                asked,
+                measures,
                 threads=max(1, threads // side_by_side),
                 progress=progress.of(number),
                 columns=columns,
