@@ -61,6 +61,14 @@ def forms(query: Any, doc: Any, number: Any, folder: Path) -> dict[str, Any]:
     return held
 
 
+def passes(qrels: Any, run: Any) -> bool:
+    """Say whether a check finds nothing wrong; it refuses several runs where it takes one."""
+    try:
+        return rm.check(qrels, run).ok
+    except rm.InputError:
+        return False
+
+
 NO_IDS = {
     "half of a surrogate pair": "\ud800",
     "a byte that was no UTF-8": "a\udce9",
@@ -100,7 +108,7 @@ def test_what_is_no_id_is_refused_in_every_form(
         with pytest.raises(rm.InputError) as caught:
             rm.evaluate(qrels, run, "RR")
         assert str(caught.value).isprintable(), form
-        assert not rm.check(qrels, run).ok, form
+        assert not passes(qrels, run), form
         with pytest.raises(rm.InputError):
             rm.convert(source, tmp_path / "out.trec", kind="qrels" if kind == "qrels" else "run")
         assert not (tmp_path / "out.trec").exists(), form
@@ -136,7 +144,7 @@ def test_what_is_no_number_is_refused_in_every_form(what: str, kind: str, tmp_pa
         with pytest.raises(rm.InputError) as caught:
             rm.evaluate(qrels, run, "RR")
         assert len(str(caught.value)) < 500, form
-        assert not rm.check(qrels, run).ok, form
+        assert not passes(qrels, run), form
 
 
 NUMBERS = {
