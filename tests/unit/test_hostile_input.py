@@ -266,3 +266,17 @@ def test_labels_whose_sums_no_double_holds_are_checked_all_the_same() -> None:
     run = {"q": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 0.5}}
     report = rm.check({"q": {"a": 1.7e308, "b": 1e308, "c": 0}}, run, measures=["DCG@2"])
     assert "DCG@2" in str(report)
+
+
+@pytest.mark.parametrize("second", [5, "ab", 1.5, None, ("a", 1, 2), ("a",), {"a": 1}], ids=repr)
+def test_pairs_among_which_something_else_stands_are_refused_by_all(second: Any) -> None:
+    run = {"q": [("a", 1.0), second]}
+    for read in (
+        lambda: rm.evaluate({"q": {"a": 1}}, run),
+        lambda: rm.explain({"q": {"a": 1}}, run, "q"),
+        lambda: rm.compare_rankings(run, run),
+        lambda: rm.convert(run, "-", kind="run", to="trec"),
+    ):
+        with pytest.raises(rm.SchemaError, match="need a pair"):
+            read()
+    assert not rm.check({"q": {"a": 1}}, run).ok

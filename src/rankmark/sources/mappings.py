@@ -112,6 +112,10 @@ class NestedMapping:
             if isinstance(inner, dict) or is_paired(inner):
                 scored = True
                 pairs = inner.items() if isinstance(inner, dict) else inner
+                for one in pairs:
+                    if not isinstance(one, (tuple, list)) or len(one) != 2:
+                        wanted = "a pair (id, number), as the first is"
+                        raise _worded((query, None, one, wanted), self._kind)
                 inner, values = zip(*pairs, strict=True) if pairs else ((), ())
                 where = f"{self._kind}: query {shown(query)}"
                 place = _document_of(inner)

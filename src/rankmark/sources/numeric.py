@@ -93,7 +93,7 @@ def numbers_of(values: Sequence[Any], where: str, column: str, place: Place) -> 
         whole = np.array([index(value) for value in values])
         if whole.dtype.kind in "iu":
             return whole
-    raise SchemaError(f"{where}: {place(lost)}: {column!r} is {values[lost]!r}, {_INEXACT}")
+    raise SchemaError(f"{where}: {place(lost)}: {column!r} is {shown(values[lost])}, {_INEXACT}")
 
 
 def doubles_of(values: Sequence[Any], where: str, column: str, place: Place) -> Floats:
@@ -108,7 +108,7 @@ def doubles_of(values: Sequence[Any], where: str, column: str, place: Place) -> 
     lost = _first_lost(values, numbers)
     if lost is None:
         return numbers
-    raise SchemaError(f"{where}: {place(lost)}: {column!r} is {values[lost]!r}, {_INEXACT}")
+    raise SchemaError(f"{where}: {place(lost)}: {column!r} is {shown(values[lost])}, {_INEXACT}")
 
 
 def _first_lost(values: Sequence[Any], numbers: Floats) -> int | None:
