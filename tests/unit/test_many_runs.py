@@ -17,15 +17,17 @@ from rankmark.pictures.looks import numbers_of_runs
 from rankmark.pictures.picture import Picture
 from unit.pictured import axes, evaluations, legend, runs_of, written
 
+HELD: list[Any] = []
+"""What evaluations read again for some pictures, and do not hold themselves."""
+
 
 def runs(count: int, queries: int = 40) -> list[rm.Evaluation]:
     """Evaluate runs, the first of them the worst, the last the best."""
     labels = np.random.default_rng(0).integers(0, 3, (queries, 30))
     noise = np.random.default_rng(1).normal(size=(count, *labels.shape))
-    return [
-        rm.evaluate(labels, labels + one * 0.3 * (count - at + 1), ["nDCG@10", "AP"])
-        for at, one in enumerate(noise)
-    ]
+    scores = [labels + one * 0.3 * (count - at + 1) for at, one in enumerate(noise)]
+    HELD[:] = [labels, *scores]
+    return [rm.evaluate(labels, one, ["nDCG@10", "AP"]) for one in scores]
 
 
 def names(count: int) -> list[str]:

@@ -326,7 +326,8 @@ def test_an_alignment_that_is_reduced_says_the_same(
     one_by_one = [one for one in ALL if one.sees not in {"subtopics", "preferences"}]
     cut = [(one @ 5) for one in one_by_one if "k" in one.parameters]
     few = [["nDCG@10", "AP", "Judged@3"], ["P@2", "RR"], ["Judged@5"]]
-    for measures in (*few, [*one_by_one, *cut]):
+    every = [[*one_by_one, *cut]] if ties == "docid" else []  # the others try many orders
+    for measures in (*few, *every):
         whole = rm.evaluate(judged, nested(scores), measures, ties=ties, no_relevant=no_relevant)
         with monkeypatch.context() as patch:
             patch.setattr("rankmark.kept._MANY", -1)
@@ -338,6 +339,6 @@ def test_an_alignment_that_is_reduced_says_the_same(
             assert reduced.to_json() == whole.to_json()
             assert str(reduced) == str(whole)
             assert str(reduced.bounds) == str(whole.bounds)
-            if len(measures) < 4:  # others try many orders
+            if len(measures) < 4:
                 assert str(reduced.tie_interval) == str(whole.tie_interval)
             assert str(reduced.explain("2", "RR")) == str(whole.explain("2", "RR"))

@@ -11,6 +11,7 @@ from rankmark.measures import Measure
 from rankmark.measures.names import measures
 from rankmark.sources import Run
 from rankmark.sources.frames import is_frame
+from rankmark.sources.lists import holds_numbers
 from rankmark.sources.tensors import is_array
 
 _LOOKED_AT = 10
@@ -70,7 +71,7 @@ def several(run: Any, *, are_files: bool = False) -> list[Any]:
     """
     if isinstance(run, Mapping):
         held = [*run.values()]
-    elif isinstance(run, (list, tuple)):
+    elif isinstance(run, (list, tuple)) and not _is_scores_and_ids(run):
         held = [*run]
     else:
         return []
@@ -84,8 +85,14 @@ def _is_run(one: Any, *, are_files: bool) -> bool:
     if isinstance(one, (Run, os.PathLike)) or is_frame(one):
         return True
     if isinstance(one, Mapping):
-        return isinstance(next(iter(one.values()), None), Mapping)
+        inner = next(iter(one.values()), None)
+        return isinstance(inner, Mapping) and holds_numbers(inner)
     return is_array(one) and getattr(one, "ndim", 0) == 2
+
+
+def _is_scores_and_ids(run: Any) -> bool:
+    """Say whether a tuple is one search's scores and ids, as hits or top-k functions give them."""
+    return isinstance(run, tuple) and len(run) == 2 and all(map(is_array, run))
 
 
 def _is_measure(one: Any) -> bool:
