@@ -371,3 +371,27 @@ def test_a_run_that_is_read_again_after_a_change_is_hashed_anew(tmp_path: Path) 
         (tmp_path / "run").write_bytes(data)
         written = rm.evaluate(QRELS, run, ["RR"]).to_dict()
         assert written["run"]["sha256"] == hashlib.sha256(data).hexdigest()
+
+
+def test_ties_are_counted_alike_by_who_refuses_audits_and_checks() -> None:
+    qrels = {"q1": {"a": 1, "b": 0, "c": 2, "d": 0}, "q2": {"e": 0, "f": 1}}
+    run = {
+        "q1": {"x": 5.0, "b": 5.0, "a": 4.0, "c": 3.0, "d": 3.0},
+        "q2": {"f": 2.0, "e": 1.0, "y": 1.0},
+    }
+    tied = 4  # b with x, c with d, e with y
+    for measures in (["AP"], ["Bpref"], ["P@1"], ["RR@2", "Judged@10"], ["nDCG@1"]):
+        refused = r"4 judged documents are tied \(queries 'q1', 'q2'\)"
+        with pytest.raises(rm.InputError, match=refused):
+            rm.evaluate(qrels, run, measures, ties="error")
+        audit = rm.evaluate(qrels, run, measures).audit
+        assert audit.tied_share * 6 == pytest.approx(tied)
+    assert rm.check(qrels, run).files[1].facts["ties"]["float64"]["judged"] == tied
+    with pytest.raises(rm.InputError, match=r"1 judged document is tied \(query 'q2'\)"):
+        rm.evaluate(qrels, run, ["AP"], ties="error", queries=["q2"])
+
+
+def test_ties_of_queries_that_are_not_averaged_are_no_matter() -> None:
+    qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    run = {"q1": {"a": 2.0, "x": 1.0}, "q2": {"b": 1.0, "x": 1.0}}
+    assert rm.evaluate(qrels, run, "AP", ties="error", queries=["q1"])["AP"] == 1.0
