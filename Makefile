@@ -32,6 +32,7 @@ types: $(VENV)/.lint  ## check types
 	$(BIN)/mypy examples/rag_evaluation.py
 	$(BIN)/mypy examples/training_loop.py
 	$(BIN)/mypy examples/learning_to_rank.py
+	$(BIN)/mypy examples/recommender.py
 	$(BIN)/mypy benchmarks
 
 layers: $(VENV)/.lint  ## check that arrows point down only
