@@ -8,6 +8,7 @@ from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from rankmark import similarity
+    from rankmark.checks.finding import CheckReport
     from rankmark.errors import (
         ChangedError,
         DuplicateError,
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
         RankmarkWarning,
         SchemaError,
     )
-    from rankmark.evaluation import Evaluation
-    from rankmark.explanations import Difference, Explanation, MeanDifference
+    from rankmark.explanations.contributions import Contributions
+    from rankmark.explanations.difference import Difference
+    from rankmark.explanations.explanation import Explanation
+    from rankmark.explanations.means import MeanDifference
     from rankmark.measures import (
         AP,
         AP_IA,
@@ -85,15 +88,14 @@ if TYPE_CHECKING:
     )
     from rankmark.measures.names import measure
     from rankmark.measures.own import Own
-    from rankmark.report.convert import convert
+    from rankmark.results.evaluation import Evaluation
     from rankmark.sources import Qrels, Run
-    from rankmark.terms import Terms
     from rankmark.verbs.check import check
     from rankmark.verbs.compare_leaderboards import compare_leaderboards
     from rankmark.verbs.compare_rankings import compare_rankings
+    from rankmark.verbs.convert import convert
     from rankmark.verbs.evaluate import evaluate
     from rankmark.verbs.explain import explain
-    from rankmark.verbs.findings.finding import CheckReport
 
 __all__ = [
     "AP",
@@ -120,6 +122,7 @@ __all__ = [
     "ChangedError",
     "CheckReport",
     "Compat",
+    "Contributions",
     "CoverageError",
     "Difference",
     "DuplicateError",
@@ -161,7 +164,6 @@ __all__ = [
     "SchemaError",
     "StRecall",
     "Success",
-    "Terms",
     "Unjudged",
     "Utility",
     "__version__",
@@ -200,15 +202,15 @@ _HOMES = {
     "RankmarkWarning": "rankmark.errors",
     "SchemaError": "rankmark.errors",
     "check": "rankmark.verbs.check",
-    "CheckReport": "rankmark.verbs.findings.finding",
+    "CheckReport": "rankmark.checks.finding",
     "compare_leaderboards": "rankmark.verbs.compare_leaderboards",
     "compare_rankings": "rankmark.verbs.compare_rankings",
     "evaluate": "rankmark.verbs.evaluate",
-    "Evaluation": "rankmark.evaluation",
+    "Evaluation": "rankmark.results.evaluation",
     "explain": "rankmark.verbs.explain",
-    "Difference": "rankmark.explanations",
-    "Explanation": "rankmark.explanations",
-    "MeanDifference": "rankmark.explanations",
+    "Difference": "rankmark.explanations.difference",
+    "Explanation": "rankmark.explanations.explanation",
+    "MeanDifference": "rankmark.explanations.means",
     "AP": "rankmark.measures",
     "infAP": "rankmark.measures",
     "yaAP": "rankmark.measures",
@@ -269,11 +271,11 @@ _HOMES = {
     "MeanRank": "rankmark.measures",
     "FallOut": "rankmark.measures",
     "measure": "rankmark.measures.names",
-    "convert": "rankmark.report.convert",
+    "convert": "rankmark.verbs.convert",
     "Qrels": "rankmark.sources",
     "Run": "rankmark.sources",
     "similarity": "rankmark.similarity",
-    "Terms": "rankmark.terms",
+    "Contributions": "rankmark.explanations.contributions",
 }
 
 

@@ -51,7 +51,7 @@ def stem_of(measure: object) -> str:
 
 
 NAMES: Mapping[str, str] = {stem_of(measure): measure.name for measure in ALL}
-OVER_LABELS = [measure for measure in ALL if measure.sees != "subtopics"]
+OVER_LABELS = [measure for measure in ALL if measure.depends_on != "subtopics"]
 """Those that see more are tried on judgments of their own: diverse_cases.py."""
 
 
@@ -85,9 +85,9 @@ class Case:
         return measure @ self.parameters["k"] if "k" in self.parameters else measure
 
     @property
-    def sees_ties(self) -> bool:
+    def depends_on_ties(self) -> bool:
         """Tell whether the value depends on which scores are equal, not on the order alone."""
-        return bool(self.ours.sees_ties())
+        return bool(self.ours.depends_on_ties())
 
     @property
     def is_summed(self) -> bool:

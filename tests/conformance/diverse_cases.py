@@ -12,7 +12,7 @@ from conformance.random_collections import DOC_IDS, QUERY_IDS
 from conformance.reference.ranking import Ties, ranked
 from rankmark.measures import ALL
 
-STEMS = [stem_of(measure) for measure in ALL if measure.sees == "subtopics"]
+STEMS = [stem_of(measure) for measure in ALL if measure.depends_on == "subtopics"]
 CHOICES: Mapping[str, tuple[Any, ...]] = {
     "k": (None, 1, 2, 3, 5, 1000),
     "rel": (1.0, 2.0),

@@ -158,7 +158,7 @@ def outcome(case: Case, kind: str) -> str:
             rm.evaluate(_judgments_for(made, said), prepared)
     except rm.RankmarkError as error:
         return f"**refused**: {error}".replace("<", "&lt;")
-    taken = dict(prepared.source.taken())
+    taken = dict(prepared.source.description())
     read = taken.pop("form")
     columns = taken.pop("columns", {})
     shown = [f"{role}={name}" for role, name in columns.items()]

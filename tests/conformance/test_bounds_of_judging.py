@@ -13,7 +13,8 @@ import rankmark as rm
 from conformance.cases import OVER_LABELS, Case, cases_of, stem_of
 from conformance.effort import examples
 from conformance.random_collections import LABELS
-from rankmark import Bpref, labelings
+from rankmark import Bpref
+from rankmark.scoring import labelings
 
 RETRIEVED = tuple("abcdefgh")
 

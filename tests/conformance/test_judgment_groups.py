@@ -15,7 +15,7 @@ from conformance.cases import cases_of
 from conformance.effort import examples
 from conformance.reference.by_group import Parts, num_prefs_by_group, prefs_by_group
 from conformance.reference.ranking import ranked
-from rankmark.alignment import Needs
+from rankmark.alignment.alignment import Needs
 from rankmark.conventions import Conventions
 from rankmark.sources import match
 

@@ -16,10 +16,10 @@ from conformance.reference.similarity.groups import Groups
 from rankmark.errors import MismatchError
 from rankmark.similarity import ALL
 from rankmark.sources import Run
-from rankmark.sources.file_source import FileSource
-from rankmark.sources.files import InputFile
-from rankmark.sources.options import NOTHING_SAID
-from rankmark.sources.rankings import meet
+from rankmark.sources.contract.source_options import NOTHING_SAID
+from rankmark.sources.files.file_source import FileSource
+from rankmark.sources.files.files import InputFile
+from rankmark.sources.prepared.paired_runs import meet
 
 RUNS = st.dictionaries(st.sampled_from(["q1", "q2", "q3", "q4"]), rankings(least=1), min_size=1)
 OF_NAME = {one.function.__name__: one for one in ALL}

@@ -30,7 +30,7 @@ from conformance.diverse_cases import (
 from rankmark.measures import ALL
 
 SLACK = 1e-12
-OVER_SUBTOPICS = [measure for measure in ALL if measure.sees == "subtopics"]
+OVER_SUBTOPICS = [measure for measure in ALL if measure.depends_on == "subtopics"]
 some_cases = st.lists(st.sampled_from(all_diverse_cases()), unique_by=str, min_size=1, max_size=12)
 subtopic = st.sampled_from("1234")
 documents = st.lists(subtopic, unique=True)

@@ -12,11 +12,11 @@ from conformance.cases import NAMES, Case, cases_of
 from conformance.diverse_cases import STEMS, Diverse, diverse_cases, diverse_collections
 from conformance.effort import examples
 from conformance.random_collections import LABELS, Collection, collections
-from rankmark.explanations import Explanation
+from rankmark.explanations.explanation import Explanation
 from rankmark.measures import ALL
 
 SUBTOPICS = ("1", "2", "ü")
-SEES_SUBTOPICS = {measure.name for measure in ALL if measure.sees == "subtopics"}
+SEES_SUBTOPICS = {measure.name for measure in ALL if measure.depends_on == "subtopics"}
 
 
 def adds_up(told: Explanation) -> None:

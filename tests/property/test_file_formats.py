@@ -12,9 +12,9 @@ import rankmark as rm
 from conformance.cases import Case, all_cases
 from conformance.file_formats import DOCUMENTS, HEADERS, PACKED, parquet, table, trec
 from conformance.random_collections import Collection, collections, long_collections
-from rankmark.sources.file_source import FileSource
-from rankmark.sources.files import InputFile
-from rankmark.sources.options import Options
+from rankmark.sources.contract.source_options import Options
+from rankmark.sources.files.file_source import FileSource
+from rankmark.sources.files.files import InputFile
 
 some_collections = st.one_of(collections(least=1), long_collections())
 some_cases = st.lists(st.sampled_from(all_cases()), unique_by=str, min_size=1, max_size=15)
@@ -142,4 +142,4 @@ def test_what_is_written_is_recognised_as_what_it_is(form: str) -> None:
     for kind in ("qrels", "run"):
         data = table(rows, form, kind) if form in HEADERS else DOCUMENTS[form](rows, kind)
         source = FileSource(InputFile(io.BytesIO(data)), kind, Options())  # type: ignore[arg-type]
-        assert source.taken()["form"] == form.rstrip(";").split(",")[0].split(" ")[0]
+        assert source.description()["form"] == form.rstrip(";").split(",")[0].split(" ")[0]

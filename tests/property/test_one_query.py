@@ -14,11 +14,11 @@ from conformance.random_collections import LABELS, SCORES, Collection, collectio
 from conformance.trec_files import dresses, write_run
 from property.test_duplicates_and_precision import FORMS, QRELS, Rows, all_rows
 from property.test_every_form import grids, shapes
-from rankmark.alignment import Alignment, Needs
+from rankmark.alignment.alignment import Alignment, Needs
 from rankmark.conventions import Conventions
-from rankmark.sources.matching import match
-from rankmark.sources.one_query import judged_documents, query_alone, ranked_documents
-from rankmark.sources.prepared import as_qrels, as_run
+from rankmark.sources.prepared.matching import match
+from rankmark.sources.prepared.one_query import judged_documents, query_alone, ranked_documents
+from rankmark.sources.prepared.prepared import as_qrels, as_run
 
 ORDERS = ("docid", "docid-up", "input", "mean", "best", "worst", "error")
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import rankmark as rm
-from rankmark.pictures.kinds import KINDS
+from rankmark.plots.kinds import KINDS
 
 EXAMPLE = Path(rm.__path__[0]) / "example"
 RUNS = [EXAMPLE / name for name in ("bm25.run", "lsa.run", "overlap.run")]

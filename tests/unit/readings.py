@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from rankmark import InputError, MissingDependencyError, ParseError, Qrels, Run, _core
-from rankmark.alignment import Needs
+from rankmark.alignment.alignment import Needs
 from rankmark.conventions import Conventions
 from rankmark.sources import match
-from rankmark.sources.file_source import FileSource
-from rankmark.sources.files import InputFile
-from rankmark.sources.options import Options
+from rankmark.sources.contract.source_options import Options
+from rankmark.sources.files.file_source import FileSource
+from rankmark.sources.files.files import InputFile
 
 CUTS = ((1, 1), (2, 3), (3, 1), (7, 2), (64, 1), (1 << 19, 2))
 """Sizes of blocks, and numbers of threads."""

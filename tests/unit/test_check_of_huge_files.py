@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import rankmark as rm
-from rankmark.sources.files import InputFile
-from rankmark.verbs.findings.content import content_of
+from rankmark.checks.content import content_of
+from rankmark.sources.files.files import InputFile
 
 MIB = 1 << 20
 

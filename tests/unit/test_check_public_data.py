@@ -7,7 +7,7 @@ import pytest
 
 import rankmark as rm
 from conformance.trec_files import naive_fields
-from rankmark.verbs.findings.finding import FileReport, Finding
+from rankmark.checks.finding import FileReport, Finding
 
 
 def codes(report: FileReport) -> dict[str, Finding]:

@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rankmark as rm
-from rankmark.sources.source import Rows
-from rankmark.verbs.findings.finding import Finding, Place
-from rankmark.verbs.findings.meeting import Meeting, meeting_facts, selves
-from rankmark.verbs.findings.ranking import of_order, of_ties, tie_facts
-from rankmark.verbs.findings.rows import of_rows
-from rankmark.verbs.findings.table import Table
+from rankmark.checks.finding import Finding, Place
+from rankmark.checks.meeting import Meeting, meeting_facts, selves
+from rankmark.checks.ranking import of_order, of_ties, tie_facts
+from rankmark.checks.row_findings import of_rows
+from rankmark.checks.row_table import Table
+from rankmark.sources.contract.source import Rows
 
 Row = tuple[str, str, float, float]
 IN_A_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

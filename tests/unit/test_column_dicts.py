@@ -45,7 +45,7 @@ def test_columns_may_be_any_sequences(kind: Any) -> None:
     assert scored(gold, run) == WANTED
     assert rm.check(gold, run).ok
     assert rm.explain(gold, run, "8", "RR").value == 0.5
-    assert rm.Run(run).source.taken()["form"] == "dict of columns"
+    assert rm.Run(run).source.description()["form"] == "dict of columns"
 
 
 def test_columns_named_otherwise_are_told() -> None:

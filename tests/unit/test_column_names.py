@@ -16,7 +16,7 @@ def frame(**columns: Any) -> pl.DataFrame:
 
 
 def taken(source: Any, **options: Any) -> dict[str, Any]:
-    return rm.Run(source, **options).source.taken()
+    return rm.Run(source, **options).source.description()
 
 
 def test_pyterrier_has_its_own_numbers_and_texts_beside_the_ids() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.cli import options
-from rankmark.report.tables import Format
+from rankmark.report.result_tables import Format
 from unit.commands import rankmark, told
 
 QRELS = "q1 0 a 1\nq1 0 b 0\nq,2 0 c 0\n"

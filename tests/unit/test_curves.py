@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from rankmark.pictures.numbers_by_query import best_first, by_query, in_both
-from rankmark.pictures.numbers_by_rank import EVERY, RECALLS, curves, ideals, judged, recalls
+from rankmark.plots.numbers_by_query import best_first, by_query, in_both
+from rankmark.plots.numbers_by_rank import EVERY, RECALLS, curves, ideals, judged, recalls
 
 EXAMPLE = Path(rm.__path__[0]) / "example"
 QRELS, BM25, LSA, OVERLAP = (

@@ -96,7 +96,7 @@ def test_one_ranking_without_subtopics_is_refused(arguments: Any, said: str) -> 
 
 
 def test_an_alignment_without_subtopics_is_refused_by_who_needs_them() -> None:
-    from rankmark.measures.one_ranking import align_labels
+    from rankmark.measures.base.single_ranking import align_labels
 
     with pytest.raises(rm.MeasureError, match="NRBP sees subtopics"):
         rm.NRBP.score(align_labels([1, 0]))
@@ -292,14 +292,14 @@ def test_the_command_line_evaluates_diversity(tmp_path: Path) -> None:
     listed = rankmark("measures").stdout
     group = listed.partition("subtopics: ")[2].partition("\n\n")[0]
     assert [line.split()[0] for line in group.splitlines()[1:]] == [
-        one.name for one in ALL if one.sees == "subtopics"
+        one.name for one in ALL if one.depends_on == "subtopics"
     ]
 
 
 def test_plain_evaluation_loads_nothing_of_subtopics() -> None:
     code = (
         "import sys, rankmark as rm; rm.evaluate({'q': {'a': 1}}, {'q': ['a']});"
-        "assert 'rankmark.sources.subtopics' not in sys.modules"
+        "assert 'rankmark.sources.judgments.subtopic_judgments' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 

@@ -21,7 +21,7 @@ class Own(rm.Measure):
 
     name = "one over n"
     formula = "1 / n"
-    sees = "documents"
+    depends_on = "documents"
     source = "nobody"
 
     def score(self, a: Any) -> Any:
@@ -124,16 +124,16 @@ def test_a_measure_of_ones_own_says_that_contributions_are_unknown() -> None:
 
 
 def test_own_terms_explain_a_measure_of_ones_own() -> None:
-    from rankmark.terms import Terms
+    from rankmark.explanations.contributions import Contributions
 
     class Explained(Own):
         """The same, which knows what documents add: judged ones an equal share."""
 
         name = "explained"
 
-        def terms(self, a: Any) -> Terms:
+        def contributions(self, a: Any) -> Contributions:
             share = a.spread(1.0 / (a.retrieved * a.count(a.within(None))))
-            return Terms(share, written="1/{judged}/{n}", numbers={
+            return Contributions(share, written="1/{judged}/{n}", numbers={
                 "judged": a.count(a.within(None)), "n": a.retrieved.astype(float),
             })  # fmt: skip
 

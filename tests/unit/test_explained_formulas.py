@@ -22,7 +22,7 @@ from rankmark import (
     nDCGrel,
     yaAP,
 )
-from rankmark.measures.measure import Measure
+from rankmark.measures.base.measure import Measure
 
 RANKED = [0, 1, None, 3, -1, 0, 2]
 MISSED = [0, 2]

@@ -7,8 +7,8 @@ import pytest
 
 import rankmark as rm
 from rankmark.cli import options
-from rankmark.sources import columns
-from rankmark.sources.formats import FORMATS, GROUPED, Format, Head, recognise
+from rankmark.sources.files.formats import FORMATS, GROUPED, Format, Head, recognise
+from rankmark.sources.tables import columns
 
 TREC_QRELS = b"q1 0 a 1\nq1 0 b 0\n"
 TREC_RUN = b"q1 Q0 a 1 0.5 t\nq1 Q0 b 2 0.4 t\n"

@@ -27,7 +27,7 @@ def run_frame(*names: str) -> pl.DataFrame:
 
 
 def taken(source: Any, **options: Any) -> dict[str, Any]:
-    return rm.Run(source, **options).source.taken()
+    return rm.Run(source, **options).source.description()
 
 
 @pytest.mark.parametrize("query", ["query_id", "qid", "Query-ID", "topic", "userId", "session id"])
@@ -156,7 +156,7 @@ def test_columns_of_pandas_need_not_be_called_by_text() -> None:
     rows = pd.DataFrame(ROWS)
     told = rm.Run(rows, columns={"query_id": 0, "doc_id": 1, "score": 2})
     assert rm.evaluate(QRELS, told, MEASURES).scores.tolist() == WANTED
-    assert told.source.taken()["columns"] == {"query_id": "0", "doc_id": "1", "score": "2"}
+    assert told.source.description()["columns"] == {"query_id": "0", "doc_id": "1", "score": "2"}
 
 
 def test_what_can_be_read_only_once_is_read_once_and_kept() -> None:

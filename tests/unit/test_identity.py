@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import rankmark as rm
-from rankmark.sources.identity import why_apart
+from rankmark.sources.ids.identity import why_apart
 
 NUMBERS = range(1, 60)
 

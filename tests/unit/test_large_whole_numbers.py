@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse
 
 import rankmark as rm
-from rankmark.sources.numeric import first_inexact
+from rankmark.sources.ids.numeric import first_inexact
 
 QRELS = {"0": {"0": 1}}
 LARGE = 2**60 + 1  # one more than what a double would make of it

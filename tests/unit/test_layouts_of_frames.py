@@ -116,7 +116,7 @@ def test_columns_that_may_be_fields_are_not_taken_for_documents(unclear: pd.Data
         scored(unclear, unclear)
     if unclear.index.name is None:
         named = unclear.rename_axis(index="query_id", columns="doc_id")
-        assert rm.Qrels(named).source.taken()["form"] == "wide frame"
+        assert rm.Qrels(named).source.description()["form"] == "wide frame"
 
 
 def test_a_wide_frame_with_a_query_twice_is_refused() -> None:

@@ -10,11 +10,11 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import rankmark as rm
-from rankmark.drawing.end_labels import spread
-from rankmark.drawing.figures import COLOURS
-from rankmark.pictures.kinds import NAMES
-from rankmark.pictures.looks import numbers_of_runs
-from rankmark.pictures.picture import Picture
+from rankmark.plots.kinds import NAMES
+from rankmark.plots.looks import numbers_of_runs
+from rankmark.plots.marks.end_labels import spread
+from rankmark.plots.marks.figures import COLOURS
+from rankmark.plots.picture import Picture
 from unit.pictured import axes, evaluations, legend, runs_of, written
 
 HELD: list[Any] = []

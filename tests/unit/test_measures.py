@@ -13,14 +13,14 @@ import pytest
 import rankmark as rm
 from rankmark import AP, DCG, RR, F, Judged, Measure, NumRelRet, P, R, Rprec, Success, nDCG
 from rankmark.measures import ALL
-from rankmark.measures.measure import Sees
+from rankmark.measures.base.measure import DependsOn
 
 LABELS = [0, 1, None, 2, 0]
 
 
 @pytest.mark.parametrize("one", ALL, ids=str)
 def test_a_measure_declares_its_facts(one: Measure) -> None:
-    assert one.sees in get_args(Sees)
+    assert one.depends_on in get_args(DependsOn)
     assert one.aggregate in {"mean", "sum"}
     assert one.bounds[0] <= one.bounds[1]
     assert one.formula
@@ -175,7 +175,7 @@ def test_one_ranking_is_scored_by_its_ids() -> None:
     assert by_ids == nDCG([0, None, 3], missed=[1])
 
 
-@pytest.mark.parametrize("one", [one for one in ALL if one.sees != "subtopics"], ids=str)
+@pytest.mark.parametrize("one", [one for one in ALL if one.depends_on != "subtopics"], ids=str)
 def test_one_ranking_scores_as_the_same_ranking_evaluated(one: Measure) -> None:
     labels = {"a": 2, "b": 0, "c": 1, "d": -1, "z": 1}
     ranking = ["b", "x", "c", "d", "a"]

@@ -37,7 +37,8 @@ from rankmark import (
     nDCGrel,
     yaAP,
 )
-from rankmark.measures import ALL, suggestions
+from rankmark.measures import ALL
+from rankmark.measures.base import suggestions
 
 numbers = st.one_of(st.integers(-5, 50), st.floats(allow_nan=False, allow_infinity=False))
 above_zero = st.floats(min_value=0, exclude_min=True, allow_infinity=False)

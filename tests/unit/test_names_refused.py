@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import rankmark as rm
 from rankmark import P, nDCG
-from rankmark.measures import suggestions
+from rankmark.measures.base import suggestions
 
 UNKNOWN = {
     "nDGC@10": "nDCG",

@@ -14,10 +14,10 @@ import pytest
 import scipy.sparse
 
 import rankmark as rm
-from rankmark.alignment import Needs
+from rankmark.alignment.alignment import Needs
 from rankmark.conventions import Conventions
-from rankmark.sources.matching import match
-from rankmark.sources.one_query import judged_documents, query_alone, ranked_documents
+from rankmark.sources.prepared.matching import match
+from rankmark.sources.prepared.one_query import judged_documents, query_alone, ranked_documents
 from unit.readings import file_of
 
 RUN = b"q1 Q0 a 1 3 t\nq2 Q0 x 1 1 t\nq1 Q0 b 2 3 t\nq2 Q0 y 2 9 t\nq1 Q0 c 3 5 t\n"

@@ -12,7 +12,7 @@ import pytest
 
 import rankmark as rm
 from conformance.file_formats import PACKED
-from rankmark.sources.packing import packing_of
+from rankmark.sources.files.packing import packing_of
 
 QRELS = b"q1 0 a 1\nq1 0 b 0\nq2 0 c 2\n"
 RUN = b"q1 Q0 b 1 2 t\nq1 Q0 a 2 1 t\nq2 Q0 c 1 1 t\n"
@@ -40,8 +40,8 @@ def test_packed_files_are_known_by_content_whatever_the_name(
 def test_packed_tables_and_documents_are_read_as_such(packing: str) -> None:
     for data, form in ((b"qid,docid,label\nq,d,1\n", "csv"), (b'{"q": {"d": 1}}', "json")):
         source = rm.Qrels(io.BytesIO(PACKED[packing](data))).source
-        assert source.taken()["form"] == form
-        assert source.taken()["packing"] == packing
+        assert source.description()["form"] == form
+        assert source.description()["packing"] == packing
 
 
 @pytest.mark.parametrize("packing", PACKED)

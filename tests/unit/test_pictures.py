@@ -15,11 +15,11 @@ from matplotlib.colors import rgb_to_hsv, to_rgb
 from matplotlib.figure import Figure
 
 import rankmark as rm
-from rankmark.drawing.figures import COLOURS, DASHES, FORMATS, MARKERS
-from rankmark.pictures.kinds import KINDS, NAMES
-from rankmark.pictures.numbers_by_rank import curves, ideals
-from rankmark.pictures.picture import Picture
-from rankmark.pictures.wording import names_of_runs
+from rankmark.plots.captions import names_of_runs
+from rankmark.plots.kinds import KINDS, NAMES
+from rankmark.plots.marks.figures import COLOURS, DASHES, FORMATS, MARKERS
+from rankmark.plots.numbers_by_rank import curves, ideals
+from rankmark.plots.picture import Picture
 from unit.pictured import RUNS, axes, evaluations, legend, many, runs_of, words, written
 
 

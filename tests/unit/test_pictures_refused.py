@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import rankmark as rm
-from rankmark.pictures.kinds import NAMES
-from rankmark.pictures.picture import Picture
+from rankmark.plots.kinds import NAMES
+from rankmark.plots.picture import Picture
 from unit.pictured import EXAMPLE, RUNS, axes, evaluations, runs_of
 
 

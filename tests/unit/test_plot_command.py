@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import rankmark as rm
-from rankmark.pictures.kinds import KINDS, NAMES
-from rankmark.pictures.picture import Picture
+from rankmark.plots.kinds import KINDS, NAMES
+from rankmark.plots.picture import Picture
 from unit.commands import SCRIPT, rankmark, told
 
 ROOT = Path(__file__).resolve().parents[2]

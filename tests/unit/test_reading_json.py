@@ -121,7 +121,7 @@ def test_infinite_scores_rank_and_big_numbers_are_infinite() -> None:
 def test_fields_of_any_name_can_be_chosen() -> None:
     columns = {"query_id": "who", "doc_id": "what", "label": "how"}
     data = written({"who": "q", "what": "d", "how": 2})
-    assert rm.Qrels(io.BytesIO(data), columns=columns).source.taken() == {
+    assert rm.Qrels(io.BytesIO(data), columns=columns).source.description() == {
         "form": "jsonl", "columns": columns,
     }  # fmt: skip
     nested = written({"who": "q", "docs": [{"what": "d", "how": 2}]})

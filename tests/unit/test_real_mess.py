@@ -298,7 +298,7 @@ REAL = {
 def test_real_judgments_are_recognised_and_read_whole(shared_data: Path, mess: str) -> None:
     name, form, rows = REAL[mess]
     qrels = rm.Qrels(shared_data / name)
-    taken = qrels.source.taken()
+    taken = qrels.source.description()
     assert (taken["form"], taken.get("packing")) == (form, "gzip" if ".gz" in name else None)
     if form == "parquet":
         assert taken["columns"] == {"query_id": "q_id", "doc_id": "doc_id", "label": "score"}
@@ -312,7 +312,7 @@ def test_real_ratings_are_a_table(shared_data: Path) -> None:
     path = shared_data / "movielens-small" / "ratings.csv"
     qrels = rm.Qrels(path)
     assert (len(qrels.query_ids), len(qrels)) == (610, 100_836)
-    assert qrels.source.taken()["columns"]["label"] == "rating"
+    assert qrels.source.description()["columns"]["label"] == "rating"
 
 
 def test_real_runs_are_recognised_though_they_are_messy(shared_data: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 import scipy.sparse
 
 import rankmark as rm
-from rankmark.alignment import Needs
+from rankmark.alignment.alignment import Needs
 from rankmark.measures import ALL
 
 QUERIES, ITEMS = 60, 40  # more documents than an evaluation copies
@@ -323,14 +323,14 @@ def test_an_alignment_that_is_reduced_says_the_same(
     labels[labels.sum(axis=1) % 2 == 0, 20:] = 0.0
     scores = np.round(dice.random((12, 30)), 1)
     judged = {q: {d: n for d, n in held.items() if n < 2} for q, held in nested(labels).items()}
-    one_by_one = [one for one in ALL if one.sees not in {"subtopics", "preferences"}]
+    one_by_one = [one for one in ALL if one.depends_on not in {"subtopics", "preferences"}]
     cut = [(one @ 5) for one in one_by_one if "k" in one.parameters]
     few = [["nDCG@10", "AP", "Judged@3"], ["P@2", "RR"], ["Judged@5"]]
     every = [[*one_by_one, *cut]] if ties == "docid" else []  # the others try many orders
     for measures in (*few, *every):
         whole = rm.evaluate(judged, nested(scores), measures, ties=ties, no_relevant=no_relevant)
         with monkeypatch.context() as patch:
-            patch.setattr("rankmark.kept._MANY", -1)
+            patch.setattr("rankmark.scoring.kept_data._MANY", -1)
             reduced = rm.evaluate(
                 judged, nested(scores), measures, ties=ties, no_relevant=no_relevant
             )

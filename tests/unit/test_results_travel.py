@@ -19,7 +19,7 @@ import scipy.sparse
 import rankmark as rm
 from rankmark.errors import RankmarkError
 from rankmark.measures import ALL
-from rankmark.similarity.names import coefficient
+from rankmark.similarity.coefficient_names import coefficient
 
 LABELS = np.array([[1, 0, 2, 0], [0, 1, 0, 0], [2, 2, 1, 0]])
 SCORES = np.array([[0.3, 0.9, 0.7, 0.7], [0.5, 0.1, 0.2, 0.9], [0.9, 0.8, 0.8, 0.1]])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
-from rankmark.sources.source import Rows
+from rankmark.sources.contract.source import Rows
 from unit.readings import CUTS, file_of
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 import rankmark as rm
-from rankmark import grids
-from rankmark.text_width import cut, left, right, width
+from rankmark.formatting import text_tables as grids
+from rankmark.formatting.text_width import cut, left, right, width
 
 
 @pytest.mark.parametrize(

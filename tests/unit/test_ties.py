@@ -12,9 +12,11 @@ import pytest
 
 import rankmark as rm
 from conformance.cases import OVER_LABELS
-from rankmark import AP, RR, P, chances, ties
-from rankmark.alignment import Alignment
-from rankmark.measures.measure import Measure
+from rankmark import AP, RR, P
+from rankmark.alignment import tie_probabilities as chances
+from rankmark.alignment.alignment import Alignment
+from rankmark.measures.base.measure import Measure
+from rankmark.scoring import ties
 from unit.commands import rankmark
 
 QRELS = {"q1": {"c": 1}, "q2": {"a": 2, "b": 0}}
@@ -27,7 +29,7 @@ class Span(Measure):
 
     name = "Span"
     formula = "last relevant rank - first relevant rank"
-    sees = "order"
+    depends_on = "order"
     bounds = (0.0, math.inf)
     promoting_helps = False
     source = "this test"

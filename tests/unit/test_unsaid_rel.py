@@ -16,7 +16,7 @@ from unit.commands import rankmark
 
 STARS = {"u": {"a": 4.5, "b": 0.5, "c": 1}, "v": {"d": 3}}
 RUN = {"u": ["c", "a", "b"], "v": ["d", "e"]}
-SAID = (
+SOURCE_OPTIONS = (
     "labels are graded, from 0.5 to 4.5, and every label from 1 on counts as relevant in AP, P@5; "
     "choose rel, as in AP(rel=3), or write rel=1 if you mean that"
 )
@@ -30,10 +30,10 @@ def test_a_line_says_what_counts_as_relevant_where_nobody_did() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = rm.evaluate(STARS, RUN, ["AP", "nDCG@10", "P@5"])
-    assert lines(["AP", "nDCG@10", "P@5"]) == [SAID]
-    assert str(found).count(SAID) == 1
+    assert lines(["AP", "nDCG@10", "P@5"]) == [SOURCE_OPTIONS]
+    assert str(found).count(SOURCE_OPTIONS) == 1
     assert found._repr_html_().count("labels are graded") == 1
-    assert found.to_dict()["notes"] == json.loads(found.to_json())["notes"] == [SAID]
+    assert found.to_dict()["notes"] == json.loads(found.to_json())["notes"] == [SOURCE_OPTIONS]
 
 
 def test_more_than_three_measures_are_counted() -> None:
@@ -104,7 +104,7 @@ def test_matrices_and_prepared_judgments_say_it_as_well() -> None:
     assert any("from 1 to 5" in line for line in rm.evaluate(labels, scores, "RR").readings)
     prepared = rm.Qrels(STARS)
     for _ in range(2):
-        assert lines(["AP", "P@5"], prepared) == [SAID]
+        assert lines(["AP", "P@5"], prepared) == [SOURCE_OPTIONS]
     assert lines("AP(rel=2)", prepared) == []
 
 
@@ -119,13 +119,13 @@ def test_the_command_line_says_it_once_under_the_table(tmp_path: Path) -> None:
         )
     done = rankmark("evaluate", qrels, *runs, "-m", "AP", "-m", "P@5")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[-2] == SAID
+    assert done.stdout.splitlines()[-2] == SOURCE_OPTIONS
     assert done.stdout.count("graded") == 1
     as_csv = rankmark("evaluate", qrels, *runs, "-m", "AP,P@5", "--format", "csv")
     assert "graded" not in as_csv.stdout
-    assert SAID in as_csv.stderr.splitlines()
+    assert SOURCE_OPTIONS in as_csv.stderr.splitlines()
     as_json = json.loads(
         rankmark("evaluate", qrels, runs[0], "-m", "AP,P@5", "--format", "json").stdout
     )
-    assert as_json["runs"][0]["notes"] == [SAID]
+    assert as_json["runs"][0]["notes"] == [SOURCE_OPTIONS]
     assert "graded" not in rankmark("evaluate", qrels, *runs, "-m", "AP(rel=1)").stdout

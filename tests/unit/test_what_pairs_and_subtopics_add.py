@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from rankmark.alignment import Alignment
-from rankmark.terms import place_in_query
+from rankmark.alignment.alignment import Alignment
+from rankmark.explanations.contributions import place_in_query
 
 LABELS = [0, 1, None, 3, -1, 0, 2]
 MISSED = [0, 2]
@@ -53,7 +53,7 @@ def test_what_a_tie_decides_is_added_by_the_tied_document() -> None:
         ideal_label=np.array([1.0, 1.0, 0.0]),
         **{key: ranks.astype(np.int32) for key, ranks in tied.items()},
     )
-    terms = [rm.measure(name).terms(a) for name in ("AUC", "RankingLoss", "CoverageError")]
+    terms = [rm.measure(name).contributions(a) for name in ("AUC", "RankingLoss", "CoverageError")]
     assert [None if told is None else told.ranked.tolist() for told in terms] == [
         [0.5, 0, 0],
         [1, 0, 1],

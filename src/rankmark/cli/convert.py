@@ -11,7 +11,7 @@ from rankmark.cli.faults import told
 
 if TYPE_CHECKING:
     from rankmark.report.row_formats import RowFormat
-    from rankmark.sources.options import Kind
+    from rankmark.sources.contract.source_options import Kind
 
 
 @click.command(short_help="Write judgments or a run in another format.")
@@ -62,7 +62,7 @@ def convert(
     """  # noqa: D301  (click reads the backspace)
     with told():
         from rankmark.cli.progress import Progress  # noqa: PLC0415
-        from rankmark.report.convert import convert as convert_file  # noqa: PLC0415
+        from rankmark.verbs.convert import convert as convert_file  # noqa: PLC0415
 
         with Progress([source]) as progress:
             convert_file(

@@ -15,9 +15,9 @@ from rankmark.cli.publishing import put
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.evaluation import Evaluation
-    from rankmark.report.aggregates import Aggregates
-    from rankmark.report.tables import Format
+    from rankmark.report.aggregate_tables import Aggregates
+    from rankmark.report.result_tables import Format
+    from rankmark.results.evaluation import Evaluation
 
 
 @click.command(short_help="Score runs against judgments.")
@@ -87,7 +87,7 @@ def chosen_queries(queries: str) -> str | Sequence[str]:
     if queries in {"judged", "both"}:
         return queries
     if queries.startswith("@"):
-        from rankmark.sources.query_list import query_ids_in  # noqa: PLC0415
+        from rankmark.sources.files.query_list import query_ids_in  # noqa: PLC0415
 
         return query_ids_in(queries.removeprefix("@"))
     return [query.strip() for query in queries.split(",")]
@@ -95,13 +95,13 @@ def chosen_queries(queries: str) -> str | Sequence[str]:
 
 def _aggregates(names: tuple[str, ...], weights: str | None) -> Aggregates:
     """Read weights, if there are aggregates that take them."""
-    from rankmark.report.aggregates import Aggregates  # noqa: PLC0415
+    from rankmark.report.aggregate_tables import Aggregates  # noqa: PLC0415
 
     if weights is None:
         return Aggregates(names)
-    from rankmark.aggregates import as_aggregates  # noqa: PLC0415
     from rankmark.errors import InputError  # noqa: PLC0415
-    from rankmark.sources.query_list import weights_in  # noqa: PLC0415
+    from rankmark.scoring.aggregates import as_aggregates  # noqa: PLC0415
+    from rankmark.sources.files.query_list import weights_in  # noqa: PLC0415
 
     if not names:
         raise click.UsageError("--weights says what queries count in an --aggregate; name one")
@@ -127,7 +127,7 @@ def evaluated(
     """Evaluate runs side by side, the judgments being read once."""
     from rankmark.cli.progress import Progress  # noqa: PLC0415
     from rankmark.sources import Qrels, cores  # noqa: PLC0415
-    from rankmark.sources.prepared import columns_of, refuse_unused_columns  # noqa: PLC0415
+    from rankmark.sources.prepared.prepared import columns_of, refuse_unused_columns  # noqa: PLC0415
     from rankmark.verbs.evaluate import as_measures  # noqa: PLC0415
     from rankmark.verbs.evaluate import evaluate as evaluate_run  # noqa: PLC0415
 
@@ -144,10 +144,10 @@ def evaluated(
             threads=threads,
             progress=progress.of(len(runs)),
         )
-        refuse_unused_columns(qrels_columns, "qrels", (prepared.source.taken(),))
+        refuse_unused_columns(qrels_columns, "qrels", (prepared.source.description(),))
         had = None
         if seen is not None:
-            from rankmark.sources.seen import Seen  # noqa: PLC0415  (few give it)
+            from rankmark.sources.prepared.seen import Seen  # noqa: PLC0415  (few give it)
 
             had = Seen(seen, threads=threads)
 
@@ -187,7 +187,7 @@ def publish(
 ) -> None:
     """Write results to stdout or to a file; what a format cannot hold goes to stderr."""
     from rankmark.report.notes import notes  # noqa: PLC0415
-    from rankmark.report.tables import rendered  # noqa: PLC0415
+    from rankmark.report.result_tables import rendered  # noqa: PLC0415
 
     put(
         rendered(evaluations, form, per_query=per_query, aggregates=aggregates, **intervals), output

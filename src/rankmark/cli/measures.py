@@ -46,7 +46,7 @@ def measures(name: str | None) -> None:
         for sees, meaning in _SEES.items():
             print(f"{sees}: {meaning}")
             for one in ALL:
-                if one.sees == sees:
+                if one.depends_on == sees:
                     print(f"  {one.name:<{width}}{one.formula}")
             print()
         print("rankmark measures NAME explains one; any tool's name finds it.")
@@ -55,14 +55,14 @@ def measures(name: str | None) -> None:
 def _page(one: Measure) -> str:
     import inspect  # noqa: PLC0415
 
-    from rankmark.aggregates import LEAST_IN_GMEAN  # noqa: PLC0415
+    from rankmark.scoring.aggregates import LEAST_IN_GMEAN  # noqa: PLC0415
 
     facts = [
         f"{one}",
         "",
         (inspect.getdoc(type(one)) or "").replace("``", ""),
         "",
-        f"Sees: {_SEES[one.sees]}.",
+        f"Depends on: {_SEES[one.depends_on]}.",
         f"Values: {one.bounds[0]:g} to {one.bounds[1]:g}{_growth(one)}{_direction(one)}.",
         f"Over queries: {_OVER_QUERIES[one.aggregate].format(least=LEAST_IN_GMEAN)}.",
     ]

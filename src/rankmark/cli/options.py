@@ -45,8 +45,8 @@ def _as_aggregates(
     _context: click.Context, _parameter: click.Parameter, given: str | None
 ) -> tuple[str, ...]:
     """Check the names before files are read."""
-    from rankmark.aggregates import as_aggregates  # noqa: PLC0415
     from rankmark.errors import InputError  # noqa: PLC0415
+    from rankmark.scoring.aggregates import as_aggregates  # noqa: PLC0415
 
     try:
         return () if given is None else as_aggregates(map(str.strip, given.split(",")))

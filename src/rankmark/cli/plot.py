@@ -12,13 +12,13 @@ import click
 from rankmark.cli import options
 from rankmark.cli.evaluate import chosen_queries, evaluated
 from rankmark.cli.faults import refuse_stdin_twice, told
-from rankmark.drawing.figures import FORMATS, SIZE
 from rankmark.errors import InputError
-from rankmark.pictures.kinds import KINDS, NAMES, refuse
+from rankmark.plots.kinds import KINDS, NAMES, refuse
+from rankmark.plots.marks.figures import FORMATS, SIZE
 
 if TYPE_CHECKING:
-    from rankmark.drawing.figures import Format
-    from rankmark.pictures.kinds import Kind
+    from rankmark.plots.kinds import Kind
+    from rankmark.plots.marks.figures import Format
 
 _WIDTH = max(map(len, NAMES))
 _LIST = "\n".join(f"  {kind:<{_WIDTH}}  {facts.shows}" for kind, facts in KINDS.items())
@@ -145,8 +145,8 @@ def plot(
         raise click.UsageError(f"--name is given {len(names)} times for {len(runs)} runs")
     with told():
         refuse_stdin_twice(qrels, *runs, queries.removeprefix("@"))
-        from rankmark.drawing.figures import require_matplotlib  # noqa: PLC0415
-        from rankmark.pictures.picture import Picture  # noqa: PLC0415
+        from rankmark.plots.marks.figures import require_matplotlib  # noqa: PLC0415
+        from rankmark.plots.picture import Picture  # noqa: PLC0415
         from rankmark.report.notes import notes  # noqa: PLC0415
         from rankmark.report.writing import whole_file  # noqa: PLC0415
 

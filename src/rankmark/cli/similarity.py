@@ -13,7 +13,7 @@ from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, told
 from rankmark.cli.publishing import put
 
 if TYPE_CHECKING:
-    from rankmark.report.tables import Format
+    from rankmark.report.result_tables import Format
 
 
 def complete_coefficient(
@@ -88,7 +88,7 @@ def similarity(
     """  # noqa: D301  (click reads the backspace)
     with told():
         from rankmark.cli.progress import Progress  # noqa: PLC0415
-        from rankmark.report.similarity import rendered  # noqa: PLC0415
+        from rankmark.report.comparison_tables import rendered  # noqa: PLC0415
         from rankmark.verbs.compare_rankings import (  # noqa: PLC0415
             as_coefficients,
             compare_rankings,

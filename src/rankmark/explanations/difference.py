@@ -6,10 +6,17 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rankmark.explanations.gains import SCHEMA, by_role, order, signed, signed_short, verdict
+from rankmark.explanations.contribution_tables import shortened
+from rankmark.explanations.gains_and_losses import (
+    SCHEMA,
+    by_role,
+    order,
+    signed,
+    signed_short,
+    verdict,
+)
 from rankmark.explanations.page import Formula, Grid, Page, as_json_knows, number
-from rankmark.explanations.tables import shortened
-from rankmark.exports import json_number
+from rankmark.formatting.per_query import json_number
 
 if TYPE_CHECKING:
     from rankmark.explanations.explanation import Explanation

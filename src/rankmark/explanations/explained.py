@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Bools, Floats
-    from rankmark.terms import Terms
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Bools, Floats
+    from rankmark.explanations.contributions import Contributions
 
 
 class Explained(Protocol):
@@ -26,7 +27,7 @@ class Explained(Protocol):
         """Score each query: (Q,) float64."""
         ...
 
-    def terms(self, a: Alignment) -> Terms | None:
+    def contributions(self, a: Alignment) -> Contributions | None:
         """Say what each document adds to the value; None where that is not known."""
         ...
 

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import InputError
-from rankmark.explanations.documents import by_merit, in_rank_order, not_retrieved
+from rankmark.explanations.breakdown import Breakdown, told, unknown
+from rankmark.explanations.contribution_tables import marks, table
 from rankmark.explanations.formula import added_up, short, worked
 from rankmark.explanations.page import SCHEMA, Formula, Grid, Page, as_json_knows
-from rankmark.explanations.tables import marks, table
-from rankmark.explanations.telling import Told, told, unknown
-from rankmark.exports import json_number
+from rankmark.explanations.ranked_documents import by_merit, in_rank_order, not_retrieved
+from rankmark.formatting.per_query import json_number
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
-    from rankmark.explanations.documents import Document
+    from rankmark.alignment.alignment import Alignment
     from rankmark.explanations.explained import Explained
+    from rankmark.explanations.ranked_documents import Document
 
 _NAMED = 8  # documents that are named in a line
 
@@ -127,7 +127,7 @@ def explanation_of(
     documents: Sequence[Document],
     *,
     value: float | None = None,
-    story: Told | None = None,
+    story: Breakdown | None = None,
     collection: int | None = None,
     notes: Iterable[str] = (),
     settings: Mapping[str, Any] | None = None,
@@ -190,14 +190,14 @@ def explanation_of(
     )
 
 
-def _adds_up(story: Told, scored: float) -> bool:
+def _adds_up(story: Breakdown, scored: float) -> bool:
     """Say whether what documents add is the score, but for what sums are rounded by."""
     added = [*(story.added or ()), story.rest]
     size = max(1.0, sum(map(abs, added)))
     return math.isclose(sum(added), scored, rel_tol=1e-9, abs_tol=1e-9 * size) or size == math.inf
 
 
-def _rows(story: Told, cutoff: float, rest: float, rest_is: str) -> list[dict[str, Any]]:
+def _rows(story: Breakdown, cutoff: float, rest: float, rest_is: str) -> list[dict[str, Any]]:
     """Make a row of each document to the cutoff, and of whatever else adds something."""
     rows: list[dict[str, Any]] = []
     total = 0.0

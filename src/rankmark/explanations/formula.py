@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.alignment import Alignment
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.explanations.contributions import Contributions
     from rankmark.explanations.explained import Explained
-    from rankmark.terms import Terms
 
 _FIRST, _LAST = 6, 2  # terms that are written out where there are many
 
@@ -27,7 +27,7 @@ def worked(
     ``ideal`` is its best ranking, for measures that divide by what that is worth. ``known`` says
     whether the measure's terms are those of its value.
     """
-    terms = one.terms(a) if known else None
+    terms = one.contributions(a) if known else None
     if terms is None:
         return f"{one} = {short(value)}; what documents contribute is unknown"
     frame = terms.frame or ("{sum}" if terms.over is None else "{sum} / {over}")
@@ -37,7 +37,7 @@ def worked(
     names["sum"] = f"({total})" if " + " in total and frame != "{sum}" else total
     if terms.over is not None:
         names["over"] = short(float(terms.over[0]))
-    if ideal is not None and (best := one.terms(ideal)) is not None:
+    if ideal is not None and (best := one.contributions(ideal)) is not None:
         divisor = _sum(best, ideal)
         names["ideal"] = divisor if divisor.isdecimal() else f"({divisor})"
     steps = [str(one), frame.format_map(names)]
@@ -55,7 +55,7 @@ def added_up(one: Explained, added: Sequence[float], value: float) -> str:
     return f"{one} = {written}" + ("" if written == short(value) else f" = {short(value)}")
 
 
-def _sum(terms: Terms, a: Alignment) -> str:
+def _sum(terms: Contributions, a: Alignment) -> str:
     """Write the terms of one query that are not 0, added up; of terms that are 1, their number."""
     rows = [row for row, term in enumerate(terms.ranked.tolist()) if term]
     if terms.written == "1":

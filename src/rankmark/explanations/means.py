@@ -7,9 +7,16 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rankmark.explanations.gains import SCHEMA, by_role, order, signed, signed_short, verdict
+from rankmark.explanations.gains_and_losses import (
+    SCHEMA,
+    by_role,
+    order,
+    signed,
+    signed_short,
+    verdict,
+)
 from rankmark.explanations.page import Grid, Page, as_json_knows, number
-from rankmark.exports import json_number
+from rankmark.formatting.per_query import json_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from rankmark import grids
-from rankmark.exports import as_json, encodable, json_number
-from rankmark.text_width import cut, width
+from rankmark.formatting import text_tables as grids
+from rankmark.formatting.per_query import as_json, encodable, json_number
+from rankmark.formatting.text_width import cut, width
 
 SCHEMA = 1
 """Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""

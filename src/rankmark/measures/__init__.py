@@ -5,6 +5,7 @@ from rankmark.measures.alpha_ndcg import alpha_nDCG
 from rankmark.measures.ap import AP
 from rankmark.measures.ap_ia import AP_IA
 from rankmark.measures.auc import AUC
+from rankmark.measures.base.measure import Measure
 from rankmark.measures.bing import binG
 from rankmark.measures.bpm import BPM
 from rankmark.measures.bpref import Bpref
@@ -23,7 +24,6 @@ from rankmark.measures.inst import INST
 from rankmark.measures.iprec import IPrec
 from rankmark.measures.judged import Judged
 from rankmark.measures.mean_rank import MeanRank
-from rankmark.measures.measure import Measure
 from rankmark.measures.ndcg import nDCG
 from rankmark.measures.ndcg_rel import nDCGrel
 from rankmark.measures.nerr import nERR

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.measures.by_subtopic import found
-from rankmark.measures.novelty import DiscountedByLogarithm
-from rankmark.measures.parameters import choice, cutoff
+from rankmark.measures.base.parameters import choice, cutoff
+from rankmark.measures.families.by_subtopic import found
+from rankmark.measures.families.novelty import DiscountedByLogarithm
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
-    from rankmark.terms import Terms
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
+    from rankmark.explanations.contributions import Contributions
 
 
 class AlphaDiscountedCumulativeGain(DiscountedByLogarithm):
@@ -42,10 +43,10 @@ class AlphaDiscountedCumulativeGain(DiscountedByLogarithm):
             return self.earned(found(self, a, self.k), a)
         return self.against_perfect(a, self.k)
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         if self.norm == "none":
             return self.earned_by_document(a, self.k)
-        return self.terms_against_perfect(a, self.k)
+        return self.contributions_against_perfect(a, self.k)
 
 
 alpha_DCG = AlphaDiscountedCumulativeGain()

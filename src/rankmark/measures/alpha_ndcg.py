@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from rankmark.measures.novelty import DiscountedByLogarithm
-from rankmark.measures.parameters import cutoff
+from rankmark.measures.base.parameters import cutoff
+from rankmark.measures.families.novelty import DiscountedByLogarithm
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
-    from rankmark.terms import Terms
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
+    from rankmark.explanations.contributions import Contributions
 
 
 class AlphaNormalizedDiscountedCumulativeGain(DiscountedByLogarithm):
@@ -40,8 +41,8 @@ class AlphaNormalizedDiscountedCumulativeGain(DiscountedByLogarithm):
     def score(self, a: Alignment) -> Floats:
         return self.against_greedy(a, self.k)
 
-    def terms(self, a: Alignment) -> Terms:
-        return self.terms_against_greedy(a, self.k)
+    def contributions(self, a: Alignment) -> Contributions:
+        return self.contributions_against_greedy(a, self.k)
 
 
 alpha_nDCG = AlphaNormalizedDiscountedCumulativeGain()

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.chances import found_cases, hit_places
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import choice, cutoff, threshold
-from rankmark.measures.tied import through, tied
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import ratio
+from rankmark.alignment.tie_probabilities import found_cases, hit_places
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import choice, cutoff, threshold
+from rankmark.measures.families.tied import through, tied
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats, Ranks
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats, Ranks
 
 
 class AveragePrecision(Measure):
@@ -63,11 +64,11 @@ class AveragePrecision(Measure):
         "LRAP": {"ties": "together"},
     }
     formula = "sum of h_i / i over the relevant ranks i <= k, over R"
-    sees = "order"
+    depends_on = "order"
     grows_with_k = True
     source = "Buckley and Voorhees 2000, SIGIR; trec_eval 10.0, m_map.c"
 
-    def sees_ties(self) -> bool:
+    def depends_on_ties(self) -> bool:
         """Say so where ties stand together."""
         return self.ties == "together" and self.precision == "rank"
 
@@ -77,19 +78,19 @@ class AveragePrecision(Measure):
         hit, found, last = self._steps(a)
         return ratio(a.sum(hit * found / last), self._whole(a))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         if self.precision == "set":
             hit = a.hits(self.rel, self.k).astype(np.float64)
             found = a.found(self.rel, self.k)
             whole = found if self.norm == "hits" else self._whole(a)
-            return Terms(
+            return Contributions(
                 hit * a.spread(found),
                 over=a.cutoff(self.k) * whole,
                 frame="{found}/{k} * {found}/{whole}",
                 numbers={"found": found, "k": a.cutoff(self.k), "whole": whole},
             )
         hit, found, last = self._steps(a)
-        return Terms(
+        return Contributions(
             hit * found / last,
             over=self._whole(a),
             columns={"found": found, "precision": found / last},
@@ -110,7 +111,7 @@ class AveragePrecision(Measure):
 
     def expected(self, a: Alignment) -> Floats | None:
         """Weigh each rank's precision by the chance that a relevant document stands there."""
-        if self.sees_ties():
+        if self.depends_on_ties():
             return None
         if self.precision == "set":
             values = np.zeros(len(a.retrieved))

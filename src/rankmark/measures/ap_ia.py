@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.measures.by_subtopic import (
+from rankmark.alignment.alignment import ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.families.by_subtopic import (
     OverSubtopics,
     Pairs,
     found,
     num_relevant_of,
     num_subtopics,
 )
-from rankmark.terms import Terms
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats, Ints
 
 
 class IntentAwareAveragePrecision(OverSubtopics):
@@ -47,11 +48,11 @@ class IntentAwareAveragePrecision(OverSubtopics):
         precision = precision[np.lexsort((precision, pairs.rank, pairs.query))]
         return ratio(pairs.sum(precision, a), num_subtopics(self, a))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         pairs = found(self, a, None)
         # Of all that is relevant to a subtopic, the share that is found by then.
         recall = (pairs.seen + 1.0) / self._num_relevant(pairs, a)
-        return Terms(
+        return Contributions(
             pairs.by_document(recall / pairs.rank, a),
             over=num_subtopics(self, a),
             columns={

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import choice, cutoff, threshold
-from rankmark.measures.tied import others_of, out_of_order, share_in_order
-from rankmark.terms import Terms
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import choice, cutoff, threshold
+from rankmark.measures.families.tied import others_of, out_of_order, share_in_order
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class AreaUnderCurve(Measure):
@@ -47,11 +48,11 @@ class AreaUnderCurve(Measure):
         "area_under_curve": {},
     }
     formula = "pairs in order / (R N)"
-    sees = "order"
+    depends_on = "order"
     promoting_helps = False  # from beyond k, where the document put back takes a pair along
     source = "Hanley and McNeil 1982, Radiology 143(1)"
 
-    def sees_ties(self) -> bool:
+    def depends_on_ties(self) -> bool:
         """Say so: a tie is a tie here."""
         return True
 
@@ -59,12 +60,12 @@ class AreaUnderCurve(Measure):
         hit = a.hits(self.rel, self.k)
         return share_in_order(a, hit, self.k, self._wanted(a), self._half())
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         hit, wanted = a.hits(self.rel, self.k), self._wanted(a)
         others = others_of(a, hit, self.k)
         below = hit * (a.spread(others) - out_of_order(a, hit, self.k, self._half()))
         rest = ((others == 0) & (a.count(hit) > 0)).astype(np.float64)
-        return Terms(
+        return Contributions(
             below,
             over=wanted * others,
             rest=rest,

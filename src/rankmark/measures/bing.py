@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.chances import is_cut
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import threshold
-from rankmark.measures.tied import above, through, tied
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import ratio
+from rankmark.alignment.tie_probabilities import is_cut
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import threshold
+from rankmark.measures.families.tied import above, through, tied
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class BinaryGain(Measure):
@@ -33,15 +34,15 @@ class BinaryGain(Measure):
     name = "binG"
     aliases = {"binary_gain": {}}
     formula = "sum of 1 / log2(2 + i - h_i) over the relevant ranks i, over R"
-    sees = "order"
+    depends_on = "order"
     source = "trec_eval 10.0, m_binG.c"
 
     def score(self, a: Alignment) -> Floats:
         return ratio(a.sum(self._worth(a, self._before(a))), a.num_relevant(self.rel))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         before = self._before(a)
-        return Terms(
+        return Contributions(
             self._worth(a, before),
             over=a.num_relevant(self.rel),
             columns={"nonrelevant_above": before - ~a.relevant(self.rel)},

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.measures.parameters import horizon, positive
-from rankmark.measures.worth import Worth
-from rankmark.terms import Terms
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.parameters import horizon, positive
+from rankmark.measures.families.normalized_gain import Worth
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class BejeweledPlayerModel(Worth):
@@ -32,7 +33,7 @@ class BejeweledPlayerModel(Worth):
     name = "BPM"
     aliases = {"bejeweled_player_model": {}}
     formula = "(g_1 + ... + g_s) / s, where s is the first rank with a gain of T so far, or k"
-    sees = "grades"
+    depends_on = "grades"
     reaches_bound = False
     promoting_helps = False
     source = "Zhang et al. 2017, SIGIR, section 3.2; cwl_eval, cwl_bpm.py"
@@ -42,10 +43,10 @@ class BejeweledPlayerModel(Worth):
         stop = self._stop(a, gained)
         return a.sum(gain * (a.rank <= a.spread(stop))) / stop
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         gain, gained = self._gained(a)
         stop = self._stop(a, gained)
-        return Terms(
+        return Contributions(
             gain * (a.rank <= a.spread(stop)),
             over=stop,
             columns={"gain": gain, "gained": gained},

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.chances import is_cut
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import choice, judgment, threshold
-from rankmark.measures.tied import above, through, tied
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import ratio
+from rankmark.alignment.tie_probabilities import is_cut
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import choice, judgment, threshold
+from rankmark.measures.families.tied import above, through, tied
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class BinaryPreference(Measure):
@@ -42,18 +43,18 @@ class BinaryPreference(Measure):
     name = "Bpref"
     aliases = {"binary_preference": {}, "gm_bpref": {"aggregate": "gmean"}}
     formula = "sum of 1 - min(b, R) / min(R, N) over the relevant documents found, over R"
-    sees = "judged"
+    depends_on = "judged"
     source = "Buckley and Voorhees 2004, SIGIR; trec_eval 10.0, m_bpref.c"
 
     def score(self, a: Alignment) -> Floats:
         relevant = a.num_relevant(self.rel)
         return self._from_beaten(a, relevant, np.minimum(self._above(a), a.spread(relevant)))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         relevant, above = a.num_relevant(self.rel), self._above(a)
         to_beat = self._to_beat(a, relevant)
         beaten = np.minimum(above, a.spread(relevant))
-        return Terms(
+        return Contributions(
             self._beating(a, to_beat, beaten),
             over=relevant,
             columns={"nonrelevant_above": above},

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.measures.gains import Gained
-from rankmark.terms import Terms
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.families.gains import Gained
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class CumulativeGain(Gained):
@@ -28,7 +29,7 @@ class CumulativeGain(Gained):
     name = "CG"
     aliases = {"cumulative_gain": {}}
     formula = "sum of g_i over the ranks i <= k"
-    sees = "grades"
+    depends_on = "grades"
     bounds = (0.0, float("inf"))
     grows_with_k = True
     adds_up = True
@@ -38,8 +39,10 @@ class CumulativeGain(Gained):
     def score(self, a: Alignment) -> Floats:
         return a.sum(self._counted(a))
 
-    def terms(self, a: Alignment) -> Terms:
-        return Terms(self._counted(a), columns={"gain": self.gains(a.label)}, written="{gain}")
+    def contributions(self, a: Alignment) -> Contributions:
+        return Contributions(
+            self._counted(a), columns={"gain": self.gains(a.label)}, written="{gain}"
+        )
 
     def _counted(self, a: Alignment) -> Floats:
         return np.where(a.within(self.k), self.gains(a.label), 0.0)

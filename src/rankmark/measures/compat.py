@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import query_of_rows, ratio
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import chance, horizon
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import query_of_rows, ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import chance, horizon
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class Compatibility(Measure):
@@ -39,7 +40,7 @@ class Compatibility(Measure):
     name = "Compat"
     aliases = {"compatibility": {}}
     formula = "RBO with the nearest ideal ranking / RBO of that with itself"
-    sees = "grades"
+    depends_on = "grades"
     source = "Clarke, Vtyurina and Smucker 2021, ACM TOIS 39(3)"
 
     def lowest_label(self) -> float:
@@ -50,11 +51,11 @@ class Compatibility(Measure):
         adds = self._adds()
         return ratio(a.sum(self._overlap(a, adds, _ideal_places(a))), self._whole(a, adds))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         adds, place = self._adds(), _ideal_places(a)
         overlap = self._overlap(a, adds, place)
         relevant = a.relevant(self.lowest_label())
-        return Terms(
+        return Contributions(
             overlap,
             over=self._whole(a, adds),
             columns={

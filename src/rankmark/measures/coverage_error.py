@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import query_of_rows
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import threshold
-from rankmark.measures.tied import tied
-from rankmark.terms import Terms, place_in_query
+from rankmark.alignment.alignment import query_of_rows
+from rankmark.explanations.contributions import Contributions, place_in_query
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import threshold
+from rankmark.measures.families.tied import tied
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats, Ints
 
 
 class CoverageErrorMeasure(Measure):
@@ -35,12 +36,12 @@ class CoverageErrorMeasure(Measure):
     name = "CoverageError"
     aliases = {"coverage_error": {}}
     formula = "rank of the last relevant document, or n + those not retrieved"
-    sees = "order"
+    depends_on = "order"
     more_is_better = False
     bounds = (0.0, float("inf"))
     source = "Tsoumakas, Katakis and Vlahavas 2010, Mining Multi-label Data, section 5.2"
 
-    def sees_ties(self) -> bool:
+    def depends_on_ties(self) -> bool:
         """Say so: a tie is a tie here."""
         return True
 
@@ -48,7 +49,7 @@ class CoverageErrorMeasure(Measure):
         missed = self._missed(a)
         return np.where(missed > 0, a.retrieved + missed, a.sum(self._steps(a)))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         each, missed = self._steps(a), self._missed(a)
         deepest = a.sum(each)
 
@@ -58,7 +59,7 @@ class CoverageErrorMeasure(Measure):
             steps = np.where(first, (a.retrieved - deepest)[query] + 1.0, 1.0)
             return np.where(label >= self.rel, steps, 0.0)
 
-        return Terms(
+        return Contributions(
             each,
             missed=step,
             columns={"seen_at": np.where(a.relevant(self.rel), tied(a, None).last, np.nan)},

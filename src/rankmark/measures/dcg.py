@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import MeasureError
-from rankmark.measures.gains import Gained, costs_under
-from rankmark.measures.parameters import discount
-from rankmark.terms import Terms
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.parameters import discount
+from rankmark.measures.families.gains import Gained, costs_under
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats, Ints, Ranks
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats, Ints, Ranks
 
 
 class DiscountedCumulativeGain(Gained):
@@ -32,7 +33,7 @@ class DiscountedCumulativeGain(Gained):
     name = "DCG"
     aliases = {"dcg_burges": {"gain": "exp2"}, "discounted_cumulative_gain": {}}
     formula = "sum of g_i / log2(i + 1) over the ranks i <= k"
-    sees = "grades"
+    depends_on = "grades"
     bounds = (0.0, float("inf"))
     grows_with_k = True
     adds_up = True
@@ -50,9 +51,9 @@ class DiscountedCumulativeGain(Gained):
     def score(self, a: Alignment) -> Floats:
         return a.sum(self.discounted(self.gains(a.label), a.rank))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         gains = self.gains(a.label)
-        return Terms(
+        return Contributions(
             self.discounted(gains, a.rank),
             columns={"gain": gains, "discount": costs_under(self, a.rank)},
             written="{gain}/log2({next})" if self.discount == "log2" else "{gain}/{discount}",

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.chances import stop_places
-from rankmark.measures.continued import previous
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import choice, cutoff, greatest
-from rankmark.measures.worth import highest, refuse_higher
-from rankmark.terms import Terms
+from rankmark.alignment.tie_probabilities import stop_places
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import choice, cutoff, greatest
+from rankmark.measures.families.cwl import previous
+from rankmark.measures.families.normalized_gain import highest, refuse_higher
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class ExpectedReciprocalRank(Measure):
@@ -40,7 +41,7 @@ class ExpectedReciprocalRank(Measure):
     name = "ERR"
     aliases = {"expected_reciprocal_rank": {}}
     formula = "sum of (1 / i) s_i (1 - s_1) ... (1 - s_(i-1)) over the ranks i <= k"
-    sees = "grades"
+    depends_on = "grades"
     reaches_bound = False
     grows_with_k = True
     source = "Chapelle, Metzler, Zhang and Grinspan 2009, CIKM, equations 4 and 5"
@@ -57,9 +58,9 @@ class ExpectedReciprocalRank(Measure):
         arriving, content = self._stops(a)
         return a.sum(arriving * content / a.rank)
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         arriving, content = self._stops(a)
-        return Terms(
+        return Contributions(
             arriving * content / a.rank,
             columns={"content": content, "arriving": arriving},
             written="{arriving} * {content}/{rank}",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.measures.novelty import DiscountedByRank
-from rankmark.measures.parameters import cutoff
+from rankmark.measures.base.parameters import cutoff
+from rankmark.measures.families.novelty import DiscountedByRank
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
-    from rankmark.terms import Terms
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
+    from rankmark.explanations.contributions import Contributions
 
 
 class IntentAwareExpectedReciprocalRank(DiscountedByRank):
@@ -39,8 +40,8 @@ class IntentAwareExpectedReciprocalRank(DiscountedByRank):
     def score(self, a: Alignment) -> Floats:
         return self.against_perfect(a, self.k)
 
-    def terms(self, a: Alignment) -> Terms:
-        return self.terms_against_perfect(a, self.k)
+    def contributions(self, a: Alignment) -> Contributions:
+        return self.contributions_against_perfect(a, self.k)
 
 
 ERR_IA = IntentAwareExpectedReciprocalRank()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.alignment import ratio
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import cutoff, positive, threshold
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import cutoff, positive, threshold
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class FMeasure(Measure):
@@ -33,7 +34,7 @@ class FMeasure(Measure):
     name = "F"
     aliases = {"F1": {}, "f1_score": {}, "set_F": {}, "SetF": {}, "FMeasure": {}}
     formula = "(1 + b^2) P R / (b^2 P + R)"
-    sees = "documents"
+    depends_on = "documents"
     adds_up = True
     judged_alike = True
     source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
@@ -41,9 +42,9 @@ class FMeasure(Measure):
     def score(self, a: Alignment) -> Floats:
         return ratio((1 + self.beta**2) * a.found(self.rel, self.k), self._whole(a))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         square = f"{self.beta:g}^2"
-        return Terms(
+        return Contributions(
             (1 + self.beta**2) * a.hits(self.rel, self.k).astype("float64"),
             over=self._whole(a),
             frame=f"(1 + {square}) * {{sum}} / ({square} * {{relevant}} + {{k}})",

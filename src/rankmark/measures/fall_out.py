@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.chances import is_cut, places
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import choice, cutoff, threshold
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import ratio
+from rankmark.alignment.tie_probabilities import is_cut, places
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import choice, cutoff, threshold
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Bools, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Bools, Floats
 
 
 class FallOutMeasure(Measure):
@@ -39,7 +40,7 @@ class FallOutMeasure(Measure):
     name = "FallOut"
     aliases = {"fall_out": {}}
     formula = "not relevant among the first k / N"
-    sees = "documents"
+    depends_on = "documents"
     more_is_better = False
     nothing_relevant = None
     grows_with_k = True
@@ -73,8 +74,8 @@ class FallOutMeasure(Measure):
             return ratio(a.count(self._noise(a)), self._whole(a))
         return self._share(a, a.found(self.rel, self.k))
 
-    def terms(self, a: Alignment) -> Terms:
-        told = Terms(self._noise(a).astype(np.float64), over=self._whole(a))
+    def contributions(self, a: Alignment) -> Contributions:
+        told = Contributions(self._noise(a).astype(np.float64), over=self._whole(a))
         if self.norm == "judged":
             return told
         cutoff = a.cutoff(self.k)

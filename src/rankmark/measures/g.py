@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import query_of_rows, ratio
-from rankmark.measures.gains import Graded
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import query_of_rows, ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.families.gains import Graded
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class NormalizedGain(Graded):
@@ -31,7 +32,7 @@ class NormalizedGain(Graded):
     name = "G"
     aliases = {"normalized_gain": {}}
     formula = "sum of g_i / log2(2 + C_i - G_i), over the sum of all gains"
-    sees = "grades"
+    depends_on = "grades"
     source = "trec_eval 10.0, m_G.c"
 
     def sorted_is_best(self) -> bool:
@@ -43,10 +44,10 @@ class NormalizedGain(Graded):
         possible, gained = self._so_far(a, gains, ideal)
         return ratio(a.sum(gains / np.log2(2.0 + possible - gained)), a.ideal_sum(ideal))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         gains, ideal = self.gains(a.label), self.ideal_gains(a)
         possible, gained = self._so_far(a, gains, ideal)
-        return Terms(
+        return Contributions(
             gains / np.log2(2.0 + possible - gained),
             over=a.ideal_sum(ideal),
             columns={"gain": gains, "possible": possible, "gained": gained},

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import judgment, threshold
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import judgment, threshold
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 _EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
 
@@ -38,7 +39,7 @@ class InferredAveragePrecision(Measure):
     name = "infAP"
     aliases = {"inferred_average_precision": {}}
     formula = "sum of (1 + p (r + e) / (r + s + 2e)) / i over the relevant ranks i, over R"
-    sees = "judged"
+    depends_on = "judged"
     reaches_bound = False
     promoting_helps = False
     source = "Yilmaz and Aslam 2006, CIKM; trec_eval 10.0, m_infap.c"
@@ -47,9 +48,9 @@ class InferredAveragePrecision(Measure):
         pooled, share = self._above(a)
         return ratio(a.sum(self._inferred(a, pooled, share)), a.num_relevant(self.rel))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         pooled, share = self._above(a)
-        return Terms(
+        return Contributions(
             self._inferred(a, pooled, share),
             over=a.num_relevant(self.rel),
             columns={"pool_above": pooled, "relevant_share": share},

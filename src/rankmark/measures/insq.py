@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.measures.continued import Continued
-from rankmark.measures.parameters import between
+from rankmark.measures.base.parameters import between
+from rankmark.measures.families.cwl import Continued
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats
+    from rankmark.array_types import Floats
 
 
 class InverseSquares(Continued):
@@ -30,7 +30,7 @@ class InverseSquares(Continued):
     name = "INSQ"
     aliases = {"inverse_squares": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = (2T / (i + 2T - 1))^2"
-    sees = "grades"
+    depends_on = "grades"
     adds_up = True
     source = "Moffat, Scholer and Thomas 2012, ADCS"
 

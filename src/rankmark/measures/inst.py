@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.measures.continued import finds, last, looked, only, previous
-from rankmark.measures.parameters import between, horizon
-from rankmark.measures.worth import Worth
+from rankmark.measures.base.parameters import between, horizon
+from rankmark.measures.families.cwl import finds, last, looked, only, previous
+from rankmark.measures.families.normalized_gain import Worth
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
-    from rankmark.terms import Terms
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
+    from rankmark.explanations.contributions import Contributions
 
 
 class InstMeasure(Worth):
@@ -37,7 +38,7 @@ class InstMeasure(Worth):
 
     name = "INST"
     formula = "sum of V_i g_i / sum of V_i, V_(i+1) = V_i (1 - 1 / (i + T + T_i))^2"
-    sees = "grades"
+    depends_on = "grades"
     reaches_bound = False
     promoting_helps = False
     source = "Bailey, Moffat, Scholer and Thomas 2015, SIGIR; cwl_eval, cwl_inst.py"
@@ -47,7 +48,7 @@ class InstMeasure(Worth):
         reached, seen = self._walked(a, gain)
         return a.sum(reached * gain) / seen
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         gains, within = self.gains(a), a.within(self.k)
         reached = np.zeros(len(a.rank))
         reached[within], seen = self._walked(only(a, within), gains[within])

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import choice, shares, threshold
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import choice, shares, threshold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rankmark.alignment import Alignment, Bools, Floats, Ints
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Bools, Floats, Ints
 
 _MOST = 11  # recalls that a formula writes out
 _ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -46,7 +47,7 @@ class InterpolatedPrecision(Measure):
     at = "recall"
     numbered = {"iprec_at_recall": "recall", "IPrec": "recall"}
     formula = "max of h_i / i over the ranks i with h_i >= c R, averaged over the recalls c"
-    sees = "order"
+    depends_on = "order"
     source = "trec_eval 10.0, m_iprec_at_recall.c and m_11pt_avg.c"
 
     def score(self, a: Alignment) -> Floats:
@@ -55,7 +56,7 @@ class InterpolatedPrecision(Measure):
             total += greatest
         return total / len(self._recalls())
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         hit, found, recalls = a.relevant(self.rel), self._found(a), self._recalls()
         precision = found / a.rank
         added, total = np.zeros(len(a.rank)), np.zeros(len(a.retrieved))
@@ -72,7 +73,7 @@ class InterpolatedPrecision(Measure):
         frame = written if len(recalls) == 1 else f"({written}) / {len(recalls)}"
         if len(recalls) > _MOST:
             frame, numbers = "{total} / {over}", {"total": total}
-        return Terms(
+        return Contributions(
             added,
             over=np.full(len(total), float(len(recalls))),
             columns={

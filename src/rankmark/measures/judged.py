@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import cutoff
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import cutoff
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class JudgedShare(Measure):
@@ -32,7 +33,7 @@ class JudgedShare(Measure):
     name = "Judged"
     aliases = {"judged_share": {}}
     formula = "judged among the first k / min(k, n)"
-    sees = "judged"
+    depends_on = "judged"
     nothing_relevant = None
     promoting_helps = False
     adds_up = True
@@ -46,8 +47,8 @@ class JudgedShare(Measure):
     def score(self, a: Alignment) -> Floats:
         return ratio(a.count(a.within(self.k)), self._whole(a))
 
-    def terms(self, a: Alignment) -> Terms:
-        return Terms(a.within(self.k).astype(np.float64), over=self._whole(a))
+    def contributions(self, a: Alignment) -> Contributions:
+        return Contributions(a.within(self.k).astype(np.float64), over=self._whole(a))
 
     def _whole(self, a: Alignment) -> Floats:
         return np.minimum(a.retrieved, a.cutoff(self.k))

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.chances import is_cut
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import threshold
-from rankmark.terms import Terms, place_in_query
+from rankmark.alignment.alignment import ratio
+from rankmark.alignment.tie_probabilities import is_cut
+from rankmark.explanations.contributions import Contributions, place_in_query
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import threshold
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class MeanRankMeasure(Measure):
@@ -34,7 +35,7 @@ class MeanRankMeasure(Measure):
     name = "MeanRank"
     aliases = {"mean_rank": {}}
     formula = "(sum of the ranks of relevant documents) / R"
-    sees = "order"
+    depends_on = "order"
     more_is_better = False
     bounds = (0.0, float("inf"))
     adds_up = True
@@ -48,9 +49,9 @@ class MeanRankMeasure(Measure):
         _, beyond = self._beyond(a)
         return ratio(a.sum(self._ranks(a)) + beyond, a.num_relevant(self.rel))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         missed, beyond = self._beyond(a)
-        return Terms(
+        return Contributions(
             self._ranks(a),
             over=a.num_relevant(self.rel),
             missed=lambda query, label: np.where(

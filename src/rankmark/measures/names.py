@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from rankmark.errors import MeasureError, shown
 from rankmark.measures import ALL
-from rankmark.measures.measure import Measure
-from rankmark.measures.suggestions import MULTIPLIED, REFUSED, REFUSED_AS_WRITTEN, by_meaning
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.suggestions import MULTIPLIED, REFUSED, REFUSED_AS_WRITTEN, by_meaning
 from rankmark.notation import NUMBER, Notation, NotationError, whole
 
 _One = str | Measure | Callable[..., Any]

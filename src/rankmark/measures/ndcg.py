@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import positions, query_of_rows, ratio
-from rankmark.chances import is_cut, places
+from rankmark.alignment.alignment import positions, query_of_rows, ratio
+from rankmark.alignment.tie_probabilities import is_cut, places
 from rankmark.errors import MeasureError
+from rankmark.measures.base.parameters import choice
 from rankmark.measures.dcg import DiscountedCumulativeGain
-from rankmark.measures.gains import costs_under, descending
-from rankmark.measures.parameters import choice
+from rankmark.measures.families.gains import costs_under, descending
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
-    from rankmark.terms import Terms
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
+    from rankmark.explanations.contributions import Contributions
 
 
 _MOST_RANKS = 10_000_000
@@ -52,7 +53,7 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
     bounds = (0.0, 1.0)
     grows_with_k = False
     formula = "DCG_k / IDCG_k"
-    sees = "grades"
+    depends_on = "grades"
     judged_alike = False  # the best ranking divides
     source = "Järvelin and Kekäläinen 2002, ACM TOIS 20(4), section 2.2; trec_eval 10.0, m_ndcg.c"
 
@@ -63,9 +64,9 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
     def score(self, a: Alignment) -> Floats:
         return ratio(super().score(a), self.ideal_dcg(a))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         frame = "{sum} / {over}" if self.ideal == "k" else "{sum} / {ideal}"
-        return replace(super().terms(a), over=self.ideal_dcg(a), frame=frame)
+        return replace(super().contributions(a), over=self.ideal_dcg(a), frame=frame)
 
     def ideal_ranking(self, a: Alignment) -> Alignment | None:
         """Rank the documents that make the ideal; none where nobody need have them."""

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment import positions, query_of_rows, ratio
-from rankmark.measures.gains import Graded, costs_under
-from rankmark.measures.parameters import discount
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import positions, query_of_rows, ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.parameters import discount
+from rankmark.measures.families.gains import Graded, costs_under
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class NormalizedDiscountedCumulativeGainAtRelevant(Graded):
@@ -33,7 +34,7 @@ class NormalizedDiscountedCumulativeGainAtRelevant(Graded):
     name = "nDCGrel"
     aliases = {"ndcg_rel": {}}
     formula = "mean of nDCG_i over the ranks i of the documents with a gain"
-    sees = "grades"
+    depends_on = "grades"
     promoting_helps = False
     source = "trec_eval 10.0, m_ndcg_rel.c"
 
@@ -45,12 +46,12 @@ class NormalizedDiscountedCumulativeGainAtRelevant(Graded):
         whole = ratio(a.sum(earned), a.ideal_sum(ideal))
         return ratio(found + missed * whole, all_gained)
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         gains = self.gains(a.label)
         earned, ideal, all_gained = self._steps(a, gains)
         dcg, possible = a.cumsum(earned), self._possible(a, ideal)
         whole = ratio(a.sum(earned), a.ideal_sum(ideal))
-        return Terms(
+        return Contributions(
             self._at_rank(gains, dcg, possible),
             over=all_gained,
             missed=lambda query, label: np.where(self.gains(label) > 0, whole[query], 0.0),

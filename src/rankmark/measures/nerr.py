@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankmark.alignment import ratio
+from rankmark.alignment.alignment import ratio
 from rankmark.measures.err import ExpectedReciprocalRank
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
-    from rankmark.terms import Terms
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
+    from rankmark.explanations.contributions import Contributions
 
 
 class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
@@ -28,7 +29,7 @@ class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
     name = "nERR"
     aliases = {"normalized_expected_reciprocal_rank": {}}
     formula = "ERR_k / IERR_k"
-    sees = "grades"
+    depends_on = "grades"
     reaches_bound = True
     grows_with_k = False
     source = "Sakai and Song 2011, SIGIR; Chapelle, Metzler, Zhang and Grinspan 2009, CIKM"
@@ -40,8 +41,8 @@ class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
     def score(self, a: Alignment) -> Floats:
         return ratio(super().score(a), self._ideal(a))
 
-    def terms(self, a: Alignment) -> Terms:
-        return replace(super().terms(a), over=self._ideal(a), frame="{sum} / {ideal}")
+    def contributions(self, a: Alignment) -> Contributions:
+        return replace(super().contributions(a), over=self._ideal(a), frame="{sum} / {ideal}")
 
     def expected(self, a: Alignment) -> Floats:
         """Divide what is expected by what no order changes."""

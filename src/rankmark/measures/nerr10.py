@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.measures.continued import Continued
-from rankmark.measures.parameters import chance
+from rankmark.measures.base.parameters import chance
+from rankmark.measures.families.cwl import Continued
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats
+    from rankmark.array_types import Floats
 
 
 class NearlyErrPersistent(Continued):
@@ -28,7 +28,7 @@ class NearlyErrPersistent(Continued):
 
     name = "NERR10"
     formula = "sum of V_i g_i / sum of V_i, with V_i = p^(i-1) (1 - g_1) ... (1 - g_(i-1))"
-    sees = "grades"
+    depends_on = "grades"
     content_stops = True
     source = "Azzopardi, Mackenzie and Moffat 2021, ICTIR, equation 10"
 

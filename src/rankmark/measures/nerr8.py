@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.measures.continued import Continued
+from rankmark.measures.families.cwl import Continued
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats
+    from rankmark.array_types import Floats
 
 
 class NearlyErrContent(Continued):
@@ -28,7 +28,7 @@ class NearlyErrContent(Continued):
 
     name = "NERR8"
     formula = "sum of V_i g_i / sum of V_i, with V_i = (1 - g_1) ... (1 - g_(i-1))"
-    sees = "grades"
+    depends_on = "grades"
     content_stops = True
     source = "Azzopardi, Mackenzie and Moffat 2021, ICTIR, equation 8"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.measures.continued import Continued
+from rankmark.measures.families.cwl import Continued
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats
+    from rankmark.array_types import Floats
 
 
 class NearlyErrTired(Continued):
@@ -26,7 +26,7 @@ class NearlyErrTired(Continued):
 
     name = "NERR9"
     formula = "sum of V_i g_i / sum of V_i, with V_i = (1 / i) (1 - g_1) ... (1 - g_(i-1))"
-    sees = "grades"
+    depends_on = "grades"
     content_stops = True
     source = "Azzopardi, Mackenzie and Moffat 2021, ICTIR, equation 9"
 

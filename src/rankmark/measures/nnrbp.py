@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from rankmark.measures.novelty import DiscountedByPersistence
+from rankmark.measures.families.novelty import DiscountedByPersistence
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
-    from rankmark.terms import Terms
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
+    from rankmark.explanations.contributions import Contributions
 
 
 class NormalizedNoveltyAndRankBiasedPrecision(DiscountedByPersistence):
@@ -34,8 +35,8 @@ class NormalizedNoveltyAndRankBiasedPrecision(DiscountedByPersistence):
     def score(self, a: Alignment) -> Floats:
         return self.against_greedy(a, None)
 
-    def terms(self, a: Alignment) -> Terms:
-        return self.terms_against_greedy(a, None)
+    def contributions(self, a: Alignment) -> Contributions:
+        return self.contributions_against_greedy(a, None)
 
 
 nNRBP = NormalizedNoveltyAndRankBiasedPrecision()

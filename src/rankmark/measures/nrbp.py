@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankmark.alignment import ratio
-from rankmark.measures.by_subtopic import found, num_subtopics
-from rankmark.measures.novelty import DiscountedByPersistence
+from rankmark.alignment.alignment import ratio
+from rankmark.measures.families.by_subtopic import found, num_subtopics
+from rankmark.measures.families.novelty import DiscountedByPersistence
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
-    from rankmark.terms import Terms
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
+    from rankmark.explanations.contributions import Contributions
 
 
 class NoveltyAndRankBiasedPrecision(DiscountedByPersistence):
@@ -37,7 +38,7 @@ class NoveltyAndRankBiasedPrecision(DiscountedByPersistence):
         earned = self._factor() * self.earned(found(self, a, None), a)
         return ratio(earned, num_subtopics(self, a))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         told = self.earned_by_document(a, None)
         return replace(
             told,

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import cutoff, judgment, threshold
-from rankmark.terms import Terms
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import cutoff, judgment, threshold
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Bools, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Bools, Floats
 
 
 class NumberNonrelevantJudgedRetrieved(Measure):
@@ -33,7 +34,7 @@ class NumberNonrelevantJudgedRetrieved(Measure):
     name = "NumNonrelJudgedRet"
     aliases = {"num_nonrel_judged_ret": {}}
     formula = "judged and not relevant among the first k"
-    sees = "counts"
+    depends_on = "counts"
     bounds = (0.0, float("inf"))
     nothing_relevant = None
     grows_with_k = True
@@ -51,8 +52,8 @@ class NumberNonrelevantJudgedRetrieved(Measure):
     def score(self, a: Alignment) -> Floats:
         return a.count(self._noise(a))
 
-    def terms(self, a: Alignment) -> Terms:
-        return Terms(self._noise(a).astype(np.float64))
+    def contributions(self, a: Alignment) -> Contributions:
+        return Contributions(self._noise(a).astype(np.float64))
 
     def _noise(self, a: Alignment) -> Bools:
         noise: Bools = a.nonrelevant(self.rel, self.judged) & a.within(self.k)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.alignment import segment_sum
-from rankmark.measures.by_group import tally
-from rankmark.measures.in_pairs import lower_than, of_labels
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import choice
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import segment_sum
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import choice
+from rankmark.measures.families.by_group import tally
+from rankmark.measures.families.preferences import lower_than, of_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rankmark.alignment import Alignment, Bools, Floats, Ints
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Bools, Floats, Ints
 
 
 class NumberPreferences(Measure):
@@ -39,7 +40,7 @@ class NumberPreferences(Measure):
         "prefs_num_prefs_ful_ret": {"of": "fulfilled", "counted": "retrieved"},
     }
     formula = "preferences, possible or fulfilled"
-    sees = "preferences"
+    depends_on = "preferences"
     bounds = (0.0, float("inf"))
     nothing_relevant = None
     promoting_helps = False
@@ -70,16 +71,16 @@ class NumberPreferences(Measure):
             return labels.possible(self.counted)
         return a.sum(labels.fulfilled(self.counted))
 
-    def terms(self, a: Alignment) -> Terms | None:
+    def contributions(self, a: Alignment) -> Contributions | None:
         if a.groups is not None:
             return None
         labels = of_labels(a)
         if self.of == "fulfilled":
             lower = labels.fulfilled(self.counted)
-            return Terms(lower, columns={"lower_below": lower}, written="{lower_below}")
+            return Contributions(lower, columns={"lower_below": lower}, written="{lower_below}")
         lower = labels.over(self.counted)
         of_missed = labels.possible(self.counted) - a.sum(lower)
-        return Terms(
+        return Contributions(
             lower,
             missed=self._over_lower(a),
             columns={"lower": lower},

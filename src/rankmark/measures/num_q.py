@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.measures.measure import Measure
-from rankmark.terms import Terms
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class NumberOfQueries(Measure):
@@ -27,7 +28,7 @@ class NumberOfQueries(Measure):
     name = "NumQ"
     aliases = {"num_q": {}}
     formula = "1 for each query"
-    sees = "counts"
+    depends_on = "counts"
     bounds = (1.0, 1.0)
     nothing_relevant = None
     aggregate = "sum"
@@ -38,9 +39,9 @@ class NumberOfQueries(Measure):
     def score(self, a: Alignment) -> Floats:
         return np.ones(len(a.retrieved))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         nothing = np.zeros(len(a.rank))
-        return Terms(nothing, rest=self.score(a), rest_is="the query itself", frame="1")
+        return Contributions(nothing, rest=self.score(a), rest_is="the query itself", frame="1")
 
     def lowest_label(self) -> float:
         """Give infinity: no label is looked at."""

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import threshold
-from rankmark.terms import Terms
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import threshold
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class NumberRelevant(Measure):
@@ -31,7 +32,7 @@ class NumberRelevant(Measure):
     name = "NumRel"
     aliases = {"num_rel": {}}
     formula = "R"
-    sees = "counts"
+    depends_on = "counts"
     bounds = (0.0, float("inf"))
     nothing_relevant = None
     aggregate = "sum"
@@ -42,9 +43,9 @@ class NumberRelevant(Measure):
     def score(self, a: Alignment) -> Floats:
         return a.num_relevant(self.rel)
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         found = a.found(self.rel, None)
-        return Terms(
+        return Contributions(
             a.relevant(self.rel).astype(np.float64),
             missed=lambda query, label: (label >= self.rel).astype(np.float64),  # noqa: ARG005
             frame="{found} + {missed}",

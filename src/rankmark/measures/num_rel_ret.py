@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import cutoff, threshold
-from rankmark.terms import Terms
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import cutoff, threshold
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class NumberRelevantRetrieved(Measure):
@@ -31,7 +32,7 @@ class NumberRelevantRetrieved(Measure):
     name = "NumRelRet"
     aliases = {"num_rel_ret": {}}
     formula = "h_k"
-    sees = "counts"
+    depends_on = "counts"
     bounds = (0.0, float("inf"))
     nothing_relevant = None
     grows_with_k = True
@@ -43,8 +44,8 @@ class NumberRelevantRetrieved(Measure):
     def score(self, a: Alignment) -> Floats:
         return a.found(self.rel, self.k)
 
-    def terms(self, a: Alignment) -> Terms:
-        return Terms(a.hits(self.rel, self.k).astype(np.float64))
+    def contributions(self, a: Alignment) -> Contributions:
+        return Contributions(a.hits(self.rel, self.k).astype(np.float64))
 
 
 NumRelRet = NumberRelevantRetrieved()

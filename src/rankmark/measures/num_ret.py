@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import cutoff
-from rankmark.terms import Terms
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import cutoff
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class NumberRetrieved(Measure):
@@ -30,7 +31,7 @@ class NumberRetrieved(Measure):
     name = "NumRet"
     aliases = {"num_ret": {}}
     formula = "min(n, k)"
-    sees = "counts"
+    depends_on = "counts"
     bounds = (0.0, float("inf"))
     nothing_relevant = None
     grows_with_k = True
@@ -42,9 +43,9 @@ class NumberRetrieved(Measure):
     def score(self, a: Alignment) -> Floats:
         return np.minimum(a.retrieved, a.cutoff(self.k))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         cutoff = a.cutoff(self.k)
-        return Terms(
+        return Contributions(
             a.within(self.k).astype(np.float64),
             unjudged=lambda query, rank: (rank <= cutoff[query]).astype(np.float64),
             frame="{retrieved}" if self.k is None else f"min({{retrieved}}, {self.k})",

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import query_of_rows, ratio
-from rankmark.measures.measure import Measure
-from rankmark.measures.tied import tied
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import query_of_rows, ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.families.tied import tied
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Bools, Floats, Ints
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Bools, Floats, Ints
 
 
 class OrderedPairAccuracy(Measure):
@@ -32,12 +33,12 @@ class OrderedPairAccuracy(Measure):
     name = "OPA"
     aliases = {"ordered_pair_accuracy": {}}
     formula = "pairs in order / pairs of different labels"
-    sees = "grades"
+    depends_on = "grades"
     nothing_relevant = None
     promoting_helps = False  # on the way up it may pass one of a higher label
     source = "TensorFlow Ranking, metrics_impl.py, OPAMetric"
 
-    def sees_ties(self) -> bool:
+    def depends_on_ties(self) -> bool:
         """Say so: a tie is a tie here."""
         return True
 
@@ -59,9 +60,9 @@ class OrderedPairAccuracy(Measure):
         lower, pairs = self._pairs(a)
         return ratio(a.sum(lower), pairs)
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         lower, pairs = self._pairs(a)
-        return Terms(lower, pairs, columns={"lower_below": lower}, written="{lower_below}")
+        return Contributions(lower, pairs, columns={"lower_below": lower}, written="{lower_below}")
 
     def _pairs(self, a: Alignment) -> tuple[Floats, Floats]:
         """Count the lower labels below each document, (H,), and the pairs of each query, (Q,)."""

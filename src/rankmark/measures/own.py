@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import MeasureError, shown
-from rankmark.measures.functions import name_of
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import checked, cutoff
+from rankmark.measures.base.functions import name_of
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import checked, cutoff
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 _ENDLESS = (-math.inf, math.inf)
 
@@ -63,7 +64,7 @@ class Own(Measure):
     0.75
     """
 
-    sees = "grades"
+    depends_on = "grades"
     bounds = _ENDLESS
     reaches_bound = False
     nothing_relevant = None

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import choice, cutoff, threshold
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import choice, cutoff, threshold
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class Precision(Measure):
@@ -44,7 +45,7 @@ class Precision(Measure):
         "pre": {"norm": "retrieved"},
     }
     formula = "h_k / k"
-    sees = "documents"
+    depends_on = "documents"
     adds_up = True
     judged_alike = True
     source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
@@ -52,8 +53,8 @@ class Precision(Measure):
     def score(self, a: Alignment) -> Floats:
         return ratio(a.found(self.rel, self.k), self._whole(a))
 
-    def terms(self, a: Alignment) -> Terms:
-        return Terms(a.hits(self.rel, self.k).astype(np.float64), over=self._whole(a))
+    def contributions(self, a: Alignment) -> Contributions:
+        return Contributions(a.hits(self.rel, self.k).astype(np.float64), over=self._whole(a))
 
     def _whole(self, a: Alignment) -> Floats:
         k = a.cutoff(self.k)

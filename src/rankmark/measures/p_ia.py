@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.measures.by_subtopic import OverSubtopics, num_subtopics, subtopics_of
-from rankmark.measures.novelty import greedy
-from rankmark.measures.parameters import cutoff
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.parameters import cutoff
+from rankmark.measures.families.by_subtopic import OverSubtopics, num_subtopics, subtopics_of
+from rankmark.measures.families.novelty import greedy
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class IntentAwarePrecision(OverSubtopics):
@@ -43,9 +44,9 @@ class IntentAwarePrecision(OverSubtopics):
         hits = a.sum(self._relevant_to(a) * a.within(self.k))
         return ratio(hits, a.cutoff(self.k) * num_subtopics(self, a))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         relevant_to, subtopics = self._relevant_to(a), num_subtopics(self, a)
-        return Terms(
+        return Contributions(
             relevant_to * a.within(self.k),
             over=a.cutoff(self.k) * subtopics,
             columns={"relevant_to": relevant_to},

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.alignment import ratio, segment_sum
-from rankmark.measures.by_group import tally
-from rankmark.measures.in_pairs import Preferences, balanced, of_labels
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import choice
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import ratio, segment_sum
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import choice
+from rankmark.measures.families.by_group import tally
+from rankmark.measures.families.preferences import Preferences, balanced, of_labels
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Bools, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Bools, Floats
 
 
 class FulfilledPreferences(Measure):
@@ -58,7 +59,7 @@ class FulfilledPreferences(Measure):
         if (average, end) != ("avgjg_Rnonrel", "_imp")  # which trec_eval has not
     }
     formula = "preferences fulfilled / preferences possible"
-    sees = "preferences"
+    depends_on = "preferences"
     reaches_bound = False
     promoting_helps = False
     source = "trec_eval 10.0, form_prefs_counts.c"
@@ -83,12 +84,12 @@ class FulfilledPreferences(Measure):
         counts = self._counts(a)
         return ratio(a.sum(counts.fulfilled(self.counted)), counts.possible(self.counted))
 
-    def terms(self, a: Alignment) -> Terms | None:
+    def contributions(self, a: Alignment) -> Contributions | None:
         if a.groups is not None:
             return None
         counts = self._counts(a)
         lower = counts.fulfilled(self.counted)
-        return Terms(
+        return Contributions(
             lower,
             over=counts.possible(self.counted),
             columns={"lower_below": lower},

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.measures.gains import Gained, descending
-from rankmark.measures.parameters import between, choice
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.parameters import between, choice
+from rankmark.measures.families.gains import Gained, descending
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Bools, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Bools, Floats
 
 
 class QMeasure(Gained):
@@ -35,7 +36,7 @@ class QMeasure(Gained):
     name = "Q"
     aliases = {"Q-measure": {}, "QMeasure": {}}
     formula = "sum of (h_i + beta cg_i) / (i + beta icg_i) over the relevant ranks i <= k, over R"
-    sees = "grades"
+    depends_on = "grades"
     grows_with_k = True
     promoting_helps = False  # on the way up it may pass one of a higher gain, which counts for all
     source = "Sakai 2004, AIRS; Sakai and Song 2011, SIGIR, section 2"
@@ -56,11 +57,11 @@ class QMeasure(Gained):
         blended = self._blended(a, hit, found, gained, self._ideal_gain(a))
         return ratio(a.sum(blended), self._whole(a))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         hit, found, gained = self._so_far(a)
         ideal = self._ideal_gain(a)
         beta = "" if self.beta == 1 else f"{self.beta:g} * "
-        return Terms(
+        return Contributions(
             self._blended(a, hit, found, gained, ideal),
             over=self._whole(a),
             columns={"found": found, "gained": gained, "ideal_gained": ideal},

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import choice, cutoff, threshold
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import choice, cutoff, threshold
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class Recall(Measure):
@@ -47,7 +48,7 @@ class Recall(Measure):
         "recall_cap": {"norm": "min"},
     }
     formula = "h_k / R"
-    sees = "documents"
+    depends_on = "documents"
     grows_with_k = True
     adds_up = True
     judged_alike = True
@@ -56,8 +57,8 @@ class Recall(Measure):
     def score(self, a: Alignment) -> Floats:
         return ratio(a.found(self.rel, self.k), self._whole(a))
 
-    def terms(self, a: Alignment) -> Terms:
-        return Terms(a.hits(self.rel, self.k).astype(np.float64), over=self._whole(a))
+    def contributions(self, a: Alignment) -> Contributions:
+        return Contributions(a.hits(self.rel, self.k).astype(np.float64), over=self._whole(a))
 
     def _whole(self, a: Alignment) -> Floats:
         relevant = a.num_relevant(self.rel)

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import cutoff, threshold
-from rankmark.measures.tied import others_of, out_of_order, share_in_order
-from rankmark.terms import Terms
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import cutoff, threshold
+from rankmark.measures.families.tied import others_of, out_of_order, share_in_order
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class RankingLossMeasure(Measure):
@@ -37,12 +38,12 @@ class RankingLossMeasure(Measure):
     name = "RankingLoss"
     aliases = {"label_ranking_loss": {}, "ranking_loss": {}}
     formula = "pairs out of order / (R N)"
-    sees = "order"
+    depends_on = "order"
     promoting_helps = False  # from beyond k, where the document put back takes its pairs along
     more_is_better = False
     source = "Tsoumakas, Katakis and Vlahavas 2010, Mining Multi-label Data, section 5.2"
 
-    def sees_ties(self) -> bool:
+    def depends_on_ties(self) -> bool:
         """Say so: a tie is a tie here."""
         return True
 
@@ -51,7 +52,7 @@ class RankingLossMeasure(Measure):
         share = share_in_order(a, a.hits(self.rel, self.k), self.k, whole, 0.0)
         return np.where(whole > 0, 1.0 - share, 0.0)
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         hit, relevant = a.hits(self.rel, self.k), a.relevant(self.rel)
         whole, others = a.num_relevant(self.rel), others_of(a, hit, self.k)
         # What is relevant and stands beyond k loses to all of the first k.
@@ -64,7 +65,7 @@ class RankingLossMeasure(Measure):
             frame = "({terms} + {missed} * {others}) / ({relevant} * {others})"
         else:
             frame = "{sum} / ({relevant} * {others})"
-        return Terms(
+        return Contributions(
             above,
             over=whole * others,
             missed=lambda query, label: np.where(label >= self.rel, others[query], 0.0),

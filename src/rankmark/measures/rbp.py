@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.measures.parameters import chance, choice, cutoff
-from rankmark.measures.worth import Worth
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.parameters import chance, choice, cutoff
+from rankmark.measures.families.normalized_gain import Worth
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class RankBiasedPrecision(Worth):
@@ -42,7 +43,7 @@ class RankBiasedPrecision(Worth):
     name = "RBP"
     aliases = {"rank_biased_precision": {}}
     formula = "(1 - p) sum of g_i p^(i-1) over the ranks i <= k"
-    sees = "grades"
+    depends_on = "grades"
     reaches_bound = False
     grows_with_k = True
     adds_up = True
@@ -58,9 +59,9 @@ class RankBiasedPrecision(Worth):
             return (1.0 - self.p) * found
         return ratio(found, self._whole(a))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         looks = np.power(self.p, a.rank - 1.0, dtype=np.float64)
-        told = Terms(
+        told = Contributions(
             self._earned(a),
             columns={"gain": self.gains(a), "looks": looks},
             written=f"{{gain}} * {self.p:g}^{{above}}",

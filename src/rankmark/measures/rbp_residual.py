@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import chance, cutoff
-from rankmark.terms import Terms
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import chance, cutoff
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats, Ints
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats, Ints
 
 
 class RankBiasedPrecisionResidual(Measure):
@@ -35,7 +36,7 @@ class RankBiasedPrecisionResidual(Measure):
     name = "RBPResidual"
     aliases = {"rbp_residual": {}}
     formula = "1 - (1 - p) sum of p^(i-1) over the judged ranks i <= k"
-    sees = "judged"
+    depends_on = "judged"
     more_is_better = False
     nothing_relevant = None
     promoting_helps = False
@@ -50,13 +51,13 @@ class RankBiasedPrecisionResidual(Measure):
     def score(self, a: Alignment) -> Floats:
         return 1.0 - (1.0 - self.p) * a.sum(self._looks(a))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         looks, cutoff = self._looks(a), a.cutoff(self.k)
 
         def unjudged(query: Ints, rank: Ints) -> Floats:
             return np.where(rank <= cutoff[query], (1.0 - self.p) * self.p ** (rank - 1.0), 0.0)
 
-        return Terms(
+        return Contributions(
             np.zeros(len(a.rank)),
             unjudged=unjudged,
             rest=self.p ** np.minimum(a.retrieved, cutoff),

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment import positions, query_of_rows, ratio
-from rankmark.measures.gains import Graded, costs_under
-from rankmark.measures.parameters import discount
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import positions, query_of_rows, ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.parameters import discount
+from rankmark.measures.families.gains import Graded, costs_under
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Bools, Floats, Ints
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Bools, Floats, Ints
 
 
 class NormalizedDiscountedCumulativeGainAtLevels(Graded):
@@ -34,7 +35,7 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
     name = "Rndcg"
     aliases = {"R-nDCG": {}}
     formula = "mean of nDCG_i over the ranks i that end a gain in a perfect ranking, and n"
-    sees = "grades"
+    depends_on = "grades"
     adds_up = True
     source = "trec_eval 10.0, m_Rndcg.c"
 
@@ -50,7 +51,7 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
         total += np.where(beyond, ratio(a.sum(earned), a.ideal_sum(ideal)), 0.0)
         return ratio(total, points)
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         gains, ideal_gains = self.gains(a.label), self.ideal_gains(a)
         ideal = ideal_gains / costs_under(self, positions(a.ideal_starts))
         at, beyond, points = self._levels(a, ideal_gains)
@@ -61,7 +62,7 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
         above = a.ideal_upto(parts, query_of_rows(a.starts), a.rank.astype(np.int64) - 1)
         cost = "log2({next})" if self.discount == "log2" else "{discount}"
         weight = a.spread(a.ideal_sum(parts) + last) - above
-        return Terms(
+        return Contributions(
             gains / costs_under(self, a.rank) * weight,
             over=points,
             columns={

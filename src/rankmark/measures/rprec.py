@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import positive, threshold
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import positive, threshold
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Bools, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Bools, Floats
 
 
 class RPrecision(Measure):
@@ -41,15 +42,15 @@ class RPrecision(Measure):
     }
     numbered = {"Rprec_mult": "multiple", "Rprec_mult_avgjg": "multiple"}
     formula = "h_R / R"
-    sees = "order"
+    depends_on = "order"
     adds_up = True
     source = "TREC-2 proceedings 1994, appendix A; trec_eval 10.0, m_Rprec.c"
 
     def score(self, a: Alignment) -> Floats:
         return ratio(a.count(self._found(a)), self._cutoff(a))
 
-    def terms(self, a: Alignment) -> Terms:
-        return Terms(self._found(a).astype(np.float64), over=self._cutoff(a))
+    def contributions(self, a: Alignment) -> Contributions:
+        return Contributions(self._found(a).astype(np.float64), over=self._cutoff(a))
 
     def _cutoff(self, a: Alignment) -> Floats:
         return np.floor(self.multiple * a.num_relevant(self.rel) + 0.9)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.chances import first_places
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import cutoff, threshold
-from rankmark.terms import Terms
+from rankmark.alignment.tie_probabilities import first_places
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import cutoff, threshold
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class ReciprocalRank(Measure):
@@ -38,7 +39,7 @@ class ReciprocalRank(Measure):
         "RetrievalMRR": {},
     }
     formula = "1 / rank of the first relevant document"
-    sees = "order"
+    depends_on = "order"
     grows_with_k = True
     judged_alike = True
     source = "Kantor and Voorhees 1997, TREC-5 Confusion Track"
@@ -46,9 +47,9 @@ class ReciprocalRank(Measure):
     def score(self, a: Alignment) -> Floats:
         return a.first(a.hits(self.rel, self.k), 1.0 / a.rank)
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         hit = a.hits(self.rel, self.k).astype("float64")
-        return Terms(hit * (a.cumsum(hit) == 1.0) / a.rank, written="1/{rank}")
+        return Contributions(hit * (a.cumsum(hit) == 1.0) / a.rank, written="1/{rank}")
 
     def expected(self, a: Alignment) -> Floats:
         """Weigh each rank by the chance that the first relevant document stands there."""

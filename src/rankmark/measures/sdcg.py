@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.measures.continued import Continued
+from rankmark.measures.families.cwl import Continued
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats
+    from rankmark.array_types import Floats
 
 
 class ScaledDiscountedCumulativeGain(Continued):
@@ -29,7 +29,7 @@ class ScaledDiscountedCumulativeGain(Continued):
     name = "SDCG"
     aliases = {"scaled_discounted_cumulative_gain": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = 1 / log2(i + 1)"
-    sees = "grades"
+    depends_on = "grades"
     adds_up = True
     source = "Moffat and Zobel 2008, ACM TOIS 27(1), section 4.2; cwl_eval, cwl_dcg.py"
 

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.measures.by_subtopic import OverSubtopics, Pairs, found, num_subtopics
-from rankmark.measures.novelty import greedy
-from rankmark.measures.parameters import cutoff
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.parameters import cutoff
+from rankmark.measures.families.by_subtopic import OverSubtopics, Pairs, found, num_subtopics
+from rankmark.measures.families.novelty import greedy
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class SubtopicRecall(OverSubtopics):
@@ -41,10 +42,10 @@ class SubtopicRecall(OverSubtopics):
         pairs = found(self, a, self.k)
         return ratio(pairs.sum(_is_new(pairs), a), num_subtopics(self, a))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         pairs = found(self, a, self.k)
         new = pairs.by_document(_is_new(pairs), a)
-        return Terms(
+        return Contributions(
             new,
             over=num_subtopics(self, a),
             columns={"relevant_to": pairs.by_document(np.ones(len(pairs.row)), a), "new": new},

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.chances import first_places
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import cutoff, threshold
-from rankmark.terms import Terms
+from rankmark.alignment.tie_probabilities import first_places
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import cutoff, threshold
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class SuccessRate(Measure):
@@ -42,7 +43,7 @@ class SuccessRate(Measure):
         "RetrievalHitRate": {},
     }
     formula = "1 if h_k > 0, else 0"
-    sees = "documents"
+    depends_on = "documents"
     grows_with_k = True
     judged_alike = True
     source = "trec_eval 10.0, m_success.c"
@@ -50,9 +51,9 @@ class SuccessRate(Measure):
     def score(self, a: Alignment) -> Floats:
         return (a.found(self.rel, self.k) > 0).astype(float)
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         hit = a.hits(self.rel, self.k).astype("float64")
-        return Terms(hit * (a.cumsum(hit) == 1.0))
+        return Contributions(hit * (a.cumsum(hit) == 1.0))
 
     def expected(self, a: Alignment) -> Floats:
         """Give the chance that the first relevant document stands among the first k."""

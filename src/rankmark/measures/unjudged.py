@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import choice, cutoff, judgment
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import choice, cutoff, judgment
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class UnjudgedShare(Measure):
@@ -36,7 +37,7 @@ class UnjudgedShare(Measure):
     name = "Unjudged"
     aliases = {"unj": {}, "unjudged_share": {}}
     formula = "unjudged among the first k / k"
-    sees = "judged"
+    depends_on = "judged"
     nothing_relevant = None
     promoting_helps = False
     adds_up = True
@@ -48,9 +49,9 @@ class UnjudgedShare(Measure):
         retrieved = np.minimum(a.retrieved, a.cutoff(self.k))
         return ratio(retrieved - a.found(self.judged, self.k), self._whole(a))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         cutoff = a.cutoff(self.k)
-        return Terms(
+        return Contributions(
             (a.within(self.k) & ~a.relevant(self.judged)).astype(np.float64),
             over=self._whole(a),
             unjudged=lambda query, rank: (rank <= cutoff[query]).astype(np.float64),

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.errors import MeasureError
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import number, size, threshold
-from rankmark.terms import Terms
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import number, size, threshold
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class SetUtility(Measure):
@@ -40,7 +41,7 @@ class SetUtility(Measure):
     name = "Utility"
     aliases = {"set_utility": {}}
     formula = "hit a + noise b + miss c + rest d"
-    sees = "documents"
+    depends_on = "documents"
     bounds = (float("-inf"), float("inf"))
     nothing_relevant = None
     adds_up = True
@@ -56,7 +57,7 @@ class SetUtility(Measure):
         utility: Floats = self.hit * found + self.noise * noise + self.miss * missed
         return utility if self.rest == 0 else utility + self.rest * self._left(a)
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         found, noise, missed = self._kinds(a)
         numbers = {"found": found, "noise": noise, "missed": missed}
         weights = {"found": self.hit, "noise": self.noise, "missed": self.miss}
@@ -65,7 +66,7 @@ class SetUtility(Measure):
             numbers["left"], weights["left"] = self._left(a), self.rest
             rest = self.rest * numbers["left"]
         written = [f"{weight:g} * {{{kind}}}" for kind, weight in weights.items() if weight]
-        return Terms(
+        return Contributions(
             np.where(a.relevant(self.rel), self.hit, self.noise),
             unjudged=lambda query, rank: np.full(len(rank), self.noise),  # noqa: ARG005
             missed=lambda query, label: np.where(label >= self.rel, self.miss, 0.0),  # noqa: ARG005

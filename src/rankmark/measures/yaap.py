@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import ratio
-from rankmark.measures.measure import Measure
-from rankmark.measures.parameters import threshold
-from rankmark.terms import Terms
+from rankmark.alignment.alignment import ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import threshold
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Floats
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
 
 
 class YetAnotherAveragePrecision(Measure):
@@ -31,7 +32,7 @@ class YetAnotherAveragePrecision(Measure):
     name = "yaAP"
     aliases = {"yet_another_average_precision": {}}
     formula = "ln((1 + S) / (1 + R - S)), S = R AP"
-    sees = "order"
+    depends_on = "order"
     bounds = (float("-inf"), float("inf"))
     source = "Robertson 2012, ECIR, LNCS 7224, pages 158-169; trec_eval 10.0, m_yaap.c"
 
@@ -39,14 +40,14 @@ class YetAnotherAveragePrecision(Measure):
         hit, found = self._steps(a)
         return self._odds(a, a.sum(hit * found / a.rank))
 
-    def terms(self, a: Alignment) -> Terms:
+    def contributions(self, a: Alignment) -> Contributions:
         hit, found = self._steps(a)
         each = hit * found / a.rank
         earned = a.sum(each)
         nothing = self._odds(a, np.zeros(len(earned)))
         # A logarithm is no sum: documents share what finding them all is worth, as they do AP's.
         stretched = ratio(self._odds(a, earned) - nothing, earned)
-        return Terms(
+        return Contributions(
             each * a.spread(stretched),
             rest=nothing,
             rest_is="where nothing is found",

@@ -1,1 +1,4 @@
-"""Evaluations as people and programs read them: tables in several formats, whole files."""
+"""Results as tables, and judgments and runs as files, in several formats.
+
+It imports results; it computes nothing.
+"""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankmark.text_width import left, width
+from rankmark.formatting.text_width import left, width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from rankmark.audit import Audit
-    from rankmark.evaluation import Evaluation
+    from rankmark.results.audit import Audit
+    from rankmark.results.evaluation import Evaluation
 
 _MOST_NAMED = 6  # runs in which something differs; more are told by their ends
 _COUNTS = ("judged", "answered", "missing", "run_only", "without_relevant")

@@ -12,7 +12,7 @@ import numpy as np
 from rankmark.errors import DuplicateError, InputError, MissingDependencyError, listed
 
 if TYPE_CHECKING:
-    from rankmark.report.rows import Listing
+    from rankmark.report.file_rows import Listing
 
 RowFormat = Literal["trec", "msmarco", "beir", "csv", "tsv", "json", "jsonl", "parquet"]
 ROW_FORMATS: tuple[RowFormat, ...] = get_args(RowFormat)

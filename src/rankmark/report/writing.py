@@ -10,7 +10,7 @@ from tempfile import NamedTemporaryFile
 from typing import IO
 
 from rankmark.errors import InputError
-from rankmark.sources.files import printable, told_by
+from rankmark.sources.files.files import printable, told_by
 
 
 def write_whole(path: Path, text: str) -> None:

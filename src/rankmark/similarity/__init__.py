@@ -8,9 +8,9 @@ capitals, such as ``RBO(p=0.98) @ 10``, are what ``compare_rankings`` takes besi
 from rankmark.similarity.average_overlap import AVERAGE_OVERLAP, average_overlap
 from rankmark.similarity.coefficient import Coefficient
 from rankmark.similarity.compatibility import compatibility
+from rankmark.similarity.given_rankings import Ranking, ranking
 from rankmark.similarity.kendall import DISTANCE, TAU, kendall_distance, kendall_tau
 from rankmark.similarity.overlap import JACCARD, OVERLAP, jaccard, overlap
-from rankmark.similarity.rankings import Ranking, ranking
 from rankmark.similarity.rbo import RBO, RankBiasedOverlap, rbo
 from rankmark.similarity.significance import Interval, interval, p_value
 from rankmark.similarity.spearman import FOOTRULE, RHO, spearman_footrule, spearman_rho

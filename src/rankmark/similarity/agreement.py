@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment import positions, query_of_rows, segment_cumsum, segment_sum
+from rankmark.alignment.alignment import positions, query_of_rows, segment_cumsum, segment_sum
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats, Ints
-    from rankmark.pairing import Pairing, Ranks
+    from rankmark.alignment.ranking_pairs import AnyRanks as Ranks
+    from rankmark.alignment.ranking_pairs import Pairing
+    from rankmark.array_types import Floats, Ints
 
 Ties = Literal["a", "b", "w"]
 

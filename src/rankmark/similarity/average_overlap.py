@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import segment_sum
+from rankmark.alignment.alignment import segment_sum
 from rankmark.conventions import whole
 from rankmark.similarity.agreement import Ties, agreement
 from rankmark.similarity.coefficient import Coefficient, quotient
-from rankmark.similarity.parameters import choice
-from rankmark.similarity.rankings import pair
+from rankmark.similarity.coefficient_parameters import choice
+from rankmark.similarity.given_rankings import pair
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats
-    from rankmark.pairing import Pairing
-    from rankmark.similarity.rankings import Rankable
+    from rankmark.alignment.ranking_pairs import Pairing
+    from rankmark.array_types import Floats
+    from rankmark.similarity.given_rankings import Rankable
 
 
 def average_overlap(a: Rankable, b: Rankable, *, k: int | None = None, ties: Ties = "a") -> float:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from rankmark.alignment.ranking_pairs import Pairing
 from rankmark.conventions import whole
 from rankmark.errors import InputError
-from rankmark.pairing import Pairing
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats, Values
+    from rankmark.array_types import Floats, Values
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ import numpy as np
 
 from rankmark.conventions import whole
 from rankmark.errors import SchemaError
-from rankmark.similarity.parameters import within
-from rankmark.similarity.rankings import Ranking, read
+from rankmark.similarity.coefficient_parameters import within
+from rankmark.similarity.given_rankings import Ranking, read
 
 if TYPE_CHECKING:
-    from rankmark.similarity.rankings import Rankable
+    from rankmark.similarity.given_rankings import Rankable
 
 
 def compatibility(

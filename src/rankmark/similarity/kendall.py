@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment import earlier_lower, query_of_rows, segment_sum
+from rankmark.alignment.alignment import earlier_lower, query_of_rows, segment_sum
 from rankmark.similarity.coefficient import Coefficient, quotient
-from rankmark.similarity.orders import (
+from rankmark.similarity.coefficient_parameters import choice, flag, share
+from rankmark.similarity.item_orders import (
     Missing,
     Orders,
     in_order,
@@ -18,12 +19,11 @@ from rankmark.similarity.orders import (
     run_starts,
     width_of,
 )
-from rankmark.similarity.parameters import choice, flag, share
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats, Ints
-    from rankmark.pairing import Pairing
-    from rankmark.similarity.rankings import Rankable
+    from rankmark.alignment.ranking_pairs import Pairing
+    from rankmark.array_types import Floats, Ints
+    from rankmark.similarity.given_rankings import Rankable
 
 Form = Literal["full", "top-k"]
 

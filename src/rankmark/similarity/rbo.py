@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from rankmark.alignment import positions, query_of_rows, segment_sum
+from rankmark.alignment.alignment import positions, query_of_rows, segment_sum
 from rankmark.similarity.agreement import Ties, agreement, alone
 from rankmark.similarity.coefficient import Coefficient, quotient
-from rankmark.similarity.parameters import choice, within
-from rankmark.similarity.rankings import pair
+from rankmark.similarity.coefficient_parameters import choice, within
+from rankmark.similarity.given_rankings import pair
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats, Ints
-    from rankmark.pairing import Pairing
-    from rankmark.similarity.rankings import Rankable
+    from rankmark.alignment.ranking_pairs import Pairing
+    from rankmark.array_types import Floats, Ints
+    from rankmark.similarity.given_rankings import Rankable
 
 Value = Literal["min", "residual", "extrapolated", "truncated", "normalized", "max"]
 _VALUES: tuple[Value, ...] = get_args(Value)

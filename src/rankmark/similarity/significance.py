@@ -10,16 +10,16 @@ import numpy as np
 
 from rankmark.conventions import whole
 from rankmark.errors import InputError
+from rankmark.similarity.coefficient_parameters import choice, within
+from rankmark.similarity.item_orders import Missing, Orders, orders_of_two
 from rankmark.similarity.kendall import kendall_tau, tau_of
-from rankmark.similarity.orders import Missing, Orders, orders_of_two
-from rankmark.similarity.parameters import choice, within
 from rankmark.similarity.spearman import rho_of, spearman_rho
 from rankmark.similarity.tau_ap import tau_ap, tau_ap_of
 from rankmark.similarity.weighted_tau import weighted_tau, weighted_tau_of
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats, Ints
-    from rankmark.similarity.rankings import Rankable
+    from rankmark.array_types import Floats, Ints
+    from rankmark.similarity.given_rankings import Rankable
 
 Alternative = Literal["two-sided", "greater", "less"]
 _OF_ORDERS: dict[Callable[..., float], Callable[..., Floats]] = {

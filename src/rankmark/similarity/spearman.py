@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment import segment_sum
+from rankmark.alignment.alignment import segment_sum
 from rankmark.similarity.coefficient import Coefficient, quotient
-from rankmark.similarity.orders import Missing, Orders, mean_ranks, of_two, orders
-from rankmark.similarity.parameters import choice, flag
+from rankmark.similarity.coefficient_parameters import choice, flag
+from rankmark.similarity.item_orders import Missing, Orders, mean_ranks, of_two, orders
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats
-    from rankmark.pairing import Pairing
+    from rankmark.alignment.ranking_pairs import Pairing
+    from rankmark.array_types import Floats
+    from rankmark.similarity.given_rankings import Rankable
     from rankmark.similarity.kendall import Form
-    from rankmark.similarity.rankings import Rankable
 
 
 def spearman_rho(

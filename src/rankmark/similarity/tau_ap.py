@@ -6,15 +6,23 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark.alignment import earlier_lower, positions, query_of_rows, segment_sum
+from rankmark.alignment.alignment import earlier_lower, positions, query_of_rows, segment_sum
 from rankmark.similarity.coefficient import Coefficient, quotient
-from rankmark.similarity.orders import Missing, Orders, keyed, of_two, orders, run_starts, width_of
-from rankmark.similarity.parameters import choice, flag
+from rankmark.similarity.coefficient_parameters import choice, flag
+from rankmark.similarity.item_orders import (
+    Missing,
+    Orders,
+    keyed,
+    of_two,
+    orders,
+    run_starts,
+    width_of,
+)
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats, Ints
-    from rankmark.pairing import Pairing
-    from rankmark.similarity.rankings import Rankable
+    from rankmark.alignment.ranking_pairs import Pairing
+    from rankmark.array_types import Floats, Ints
+    from rankmark.similarity.given_rankings import Rankable
 
 Variant = Literal["a", "b"]
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from rankmark.errors import InputError
 from rankmark.similarity.coefficient import Coefficient
-from rankmark.similarity.orders import Missing, Orders, of_two, orders
-from rankmark.similarity.parameters import flag
+from rankmark.similarity.coefficient_parameters import flag
+from rankmark.similarity.item_orders import Missing, Orders, of_two, orders
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats
-    from rankmark.pairing import Pairing
-    from rankmark.similarity.rankings import Rankable
+    from rankmark.alignment.ranking_pairs import Pairing
+    from rankmark.array_types import Floats
+    from rankmark.similarity.given_rankings import Rankable
 
 
 def weighted_tau(

@@ -1,1 +1,4 @@
-"""What one does with judgments and runs, a verb a file; `rankmark` gives them by name."""
+"""What one does with judgments and runs: evaluate, explain, check, compare, convert.
+
+It imports every room below; each verb is a module.
+"""

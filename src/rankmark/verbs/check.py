@@ -4,29 +4,30 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankmark.alignment import Needs
+from rankmark.alignment.alignment import Needs
+from rankmark.checks.consequence import Scored, weighed, with_moves
+from rankmark.checks.examined import Examined, Examiner, heard
+from rankmark.checks.finding import CheckReport, FileReport
+from rankmark.checks.labels import Asked, label_facts, of_labels, with_next_grade
+from rankmark.checks.meeting import Meeting, meeting_facts, of_meeting, of_selves, selves
+from rankmark.checks.ranking import of_depths, of_order, of_ties, run_facts, tie_facts
 from rankmark.conventions import Conventions, whole
 from rankmark.errors import InputError, MeasureError
 from rankmark.measures.names import flat
 from rankmark.measures.names import measures as measures_of
-from rankmark.sources import Qrels, Run, Said, match
-from rankmark.verbs.evaluate import as_measures
-from rankmark.verbs.findings.consequence import Scored, weighed, with_moves
-from rankmark.verbs.findings.examined import Examined, Examiner, heard
-from rankmark.verbs.findings.finding import CheckReport, FileReport
-from rankmark.verbs.findings.labels import Asked, label_facts, of_labels, with_next_grade
-from rankmark.verbs.findings.meeting import Meeting, meeting_facts, of_meeting, of_selves, selves
-from rankmark.verbs.findings.ranking import of_depths, of_order, of_ties, run_facts, tie_facts
+from rankmark.sources import Qrels, Run, SourceOptions, match
+from rankmark.verbs.evaluate import as_measures, evaluate
 from rankmark.verbs.mistaken import refuse_in_place_of_runs
 
 if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
-    from rankmark.sources.qrels import QrelsSource
-    from rankmark.sources.run import RunSource
+    from rankmark.sources.prepared.qrels import QrelsSource
+    from rankmark.sources.prepared.run import RunSource
 
 _NOTHING = Needs(lowest=np.inf)  # it is about whether, not about what
 
@@ -96,7 +97,7 @@ def check(
     asked = _asked(measures)
     if threads is not None:
         threads = whole("threads", threads)
-    said = Said(
+    said = SourceOptions(
         qrels_format=qrels_format,
         run_format=run_format,
         columns=columns,
@@ -192,10 +193,10 @@ def _scored(
     InputError
         If evaluate refuses the run.
     """
-    measures = [one.measure for one in asked if one.measure.sees != "subtopics"]
+    measures = [one.measure for one in asked if one.measure.depends_on != "subtopics"]
     try:
         if measures:
-            return Scored(prepared, run, measures, threads)
+            return Scored(prepared, run, measures, partial(evaluate, threads=threads))
     except MeasureError:
         pass
     match(prepared, run, Conventions(), needs=_NOTHING, threads=threads)

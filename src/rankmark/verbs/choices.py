@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, TypedDict
 from rankmark.conventions import Duplicates, NoRelevant, Precision, Queries, Ties
 
 if TYPE_CHECKING:
-    from rankmark.sources.files import Progress
+    from rankmark.sources.files.files import Progress
 
 
 class Choices(TypedDict, total=False):
@@ -37,7 +37,7 @@ class Choices(TypedDict, total=False):
     progress: Progress | None
 
 
-SAID = (
+SOURCE_OPTIONS = (
     *("qrels_format", "run_format", "columns", "qrels_columns", "run_columns"),
     *("groups", "mask", "lengths", "holds"),
 )

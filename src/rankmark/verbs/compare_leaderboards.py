@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import DuplicateError, InputError, MeasureError, MismatchError, listed
-from rankmark.evaluation import Evaluation
-from rankmark.exports import as_html, as_json, json_number
-from rankmark.grids import text
+from rankmark.formatting.per_query import as_html, as_json, json_number
+from rankmark.formatting.text_tables import text
+from rankmark.results.evaluation import Evaluation
 from rankmark.similarity import p_value, ranking
-from rankmark.similarity.names import coefficient
-from rankmark.similarity.rankings import pairing_of
+from rankmark.similarity.coefficient_names import coefficient
+from rankmark.similarity.given_rankings import pairing_of
 from rankmark.verbs.compare_rankings import as_coefficients
 from rankmark.version import __version__
 

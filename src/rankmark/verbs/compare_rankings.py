@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from rankmark.comparison import ComparisonAudit, RankingComparison
 from rankmark.errors import InputError, MeasureError
-from rankmark.similarity.names import coefficients
-from rankmark.similarity.parameters import choice
+from rankmark.results.ranking_comparison import ComparisonAudit, RankingComparison
+from rankmark.similarity.coefficient_names import coefficients
+from rankmark.similarity.coefficient_parameters import choice
 from rankmark.sources import Run, cores
-from rankmark.sources.rankings import Met, TieRule, Which, meet
+from rankmark.sources.prepared.paired_runs import Met, TieRule, Which, meet
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Floats
-    from rankmark.pairing import Pairing
+    from rankmark.alignment.ranking_pairs import Pairing
+    from rankmark.array_types import Floats
     from rankmark.similarity import Coefficient
-    from rankmark.sources.files import Progress
-    from rankmark.sources.run import RunSource
+    from rankmark.sources.files.files import Progress
+    from rankmark.sources.prepared.run import RunSource
 
 DEFAULT = ("RBO(p=0.9)", "tau@10", "overlap@10")
 """What runs are compared by where nothing is asked for."""

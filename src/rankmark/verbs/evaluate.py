@@ -19,27 +19,28 @@ from rankmark.conventions import (
     query_text,
 )
 from rankmark.errors import InputError, MeasureError, shown, warn
-from rankmark.evaluation import Evaluation
-from rankmark.kept import Kept, keeping
 from rankmark.measures import DEFAULT, Measure
-from rankmark.measures.by_group import has_relevant, score_of
+from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
+from rankmark.measures.families.by_group import has_relevant, score_of
 from rankmark.measures.names import every, flat
-from rankmark.measures.needs import ABOVE_ZERO, needs_of
-from rankmark.nothing_relevant import set_nothing_relevant
-from rankmark.readings import unsaid_rel
-from rankmark.refusals import refuse_ties, refuse_unjudged
-from rankmark.sources import Qrels, Run, Said, as_both, match
-from rankmark.sources.remembered import RememberedSeen, remembered, remembered_run
+from rankmark.results.evaluation import Evaluation
+from rankmark.results.provenance import unsaid_rel
+from rankmark.scoring.kept_data import Kept, keeping
+from rankmark.scoring.no_relevant import set_nothing_relevant
+from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
+from rankmark.sources import Qrels, Run, SourceOptions, as_both, match
+from rankmark.sources.prepared.remembered import RememberedSeen, remembered, remembered_run
 from rankmark.verbs.unmet import warn_of_strangers
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment, Bools, Floats, Needs
+    from rankmark.alignment.alignment import Alignment, Needs
+    from rankmark.array_types import Bools, Floats
     from rankmark.measures.names import AnyMeasure
-    from rankmark.sources.files import Progress
-    from rankmark.sources.qrels import QrelsSource
-    from rankmark.sources.run import RunSource
-    from rankmark.sources.seen import Seen
-    from rankmark.ties import Case
+    from rankmark.scoring.ties import Case
+    from rankmark.sources.files.files import Progress
+    from rankmark.sources.prepared.qrels import QrelsSource
+    from rankmark.sources.prepared.run import RunSource
+    from rankmark.sources.prepared.seen import Seen
 
 
 _conventions = lru_cache(maxsize=256, typed=True)(
@@ -190,7 +191,7 @@ def evaluate(
     except TypeError:  # a value that cannot be hashed is none of those allowed: say so
         conventions = Conventions(*named)
     asked, needs, names = _asked(measures)
-    said = Said(
+    said = SourceOptions(
         qrels_format=qrels_format,
         run_format=run_format,
         columns=columns,
@@ -210,7 +211,7 @@ def evaluate(
         if seen is not None:
             run, had = _unseen(qrels, run, seen, threads)
         if ties in _WITHOUT_ORDER:
-            from rankmark.ties import match_unordered  # noqa: PLC0415  (few ask for it)
+            from rankmark.scoring.ties import match_unordered  # noqa: PLC0415  (few ask for it)
 
             alignment, facts, cases = match_unordered(
                 qrels, run, conventions, needs=needs, threads=threads, progress=progress
@@ -299,7 +300,7 @@ def chosen_queries(queries: Any) -> Any:
     if isinstance(queries, str):
         return queries
     if isinstance(queries, os.PathLike) or hasattr(queries, "read"):
-        from rankmark.sources.query_list import query_ids_in  # noqa: PLC0415  (few name a file)
+        from rankmark.sources.files.query_list import query_ids_in  # noqa: PLC0415  (few name a file)
 
         return query_ids_in(queries)
     if isinstance(queries, (bytes, Mapping)) or not isinstance(queries, Iterable):
@@ -329,7 +330,7 @@ def _over_orders(
     errors: dict[Measure, Floats],
 ) -> Floats:
     """Score over all orders of ties; note the standard errors where orders had to be drawn."""
-    from rankmark.ties import RULES, scored  # noqa: PLC0415
+    from rankmark.scoring.ties import RULES, scored  # noqa: PLC0415
 
     rule = RULES[_WITHOUT_ORDER.index(conventions.ties)]
     values, error = scored(asked_for, cases, rule)
@@ -340,7 +341,7 @@ def _over_orders(
 
 def _unseen(qrels: Qrels, run: Run, seen: Any, threads: int | None) -> tuple[Run, Seen]:
     """Leave out of a run what was seen, and warn where that is relevant."""
-    from rankmark.sources.seen import Seen, without_seen  # noqa: PLC0415  (few give it)
+    from rankmark.sources.prepared.seen import Seen, without_seen  # noqa: PLC0415  (few give it)
 
     had = seen if isinstance(seen, Seen) else Seen(seen, threads=threads)
     run = without_seen(qrels, run, had)

@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from rankmark.conventions import Conventions, query_text
 from rankmark.errors import InputError, MeasureError
-from rankmark.explaining import explained
-from rankmark.explanations import Difference, MeanDifference
-from rankmark.sources import Qrels, Run, Said, as_both
-from rankmark.verbs.choices import SAID, Choices, refuse_unknown
+from rankmark.explanations.difference import Difference
+from rankmark.explanations.means import MeanDifference
+from rankmark.scoring.explain_query import explained
+from rankmark.sources import Qrels, Run, SourceOptions, as_both
+from rankmark.verbs.choices import SOURCE_OPTIONS, Choices, refuse_unknown
 from rankmark.verbs.evaluate import as_measures, chosen_queries, evaluate
 
 if TYPE_CHECKING:
-    from rankmark.evaluation import Evaluation
-    from rankmark.explanations import Explanation
+    from rankmark.explanations.explanation import Explanation
     from rankmark.measures import Measure
-    from rankmark.sources.qrels import QrelsSource
-    from rankmark.sources.run import RunSource
+    from rankmark.results.evaluation import Evaluation
+    from rankmark.sources.prepared.qrels import QrelsSource
+    from rankmark.sources.prepared.run import RunSource
 
 
 @overload
@@ -135,14 +136,15 @@ def explain(
     given: dict[str, Any] = {**conventions}
     if "queries" in given:
         given["queries"] = chosen_queries(given["queries"])
-    said = Said(
-        **{name: given.pop(name) for name in SAID if name in given}, subtopics=needs.subtopics
+    said = SourceOptions(
+        **{name: given.pop(name) for name in SOURCE_OPTIONS if name in given},
+        subtopics=needs.subtopics,
     )
     threads = given.get("threads")
     judged, baseline = as_both(qrels, run, threads=threads, said=said)
     other = None if against is None else _other(against, said)
     if given.get("seen") is not None:
-        from rankmark.sources.seen import Seen, without_seen  # noqa: PLC0415  (few give it)
+        from rankmark.sources.prepared.seen import Seen, without_seen  # noqa: PLC0415  (few give it)
 
         seen = Seen(given["seen"], threads=threads)
         baseline = without_seen(judged, baseline, seen)
@@ -165,7 +167,7 @@ def explain(
     return Difference(story, beside[0], *_names(baseline.name, other.name))
 
 
-def _other(run: Run | RunSource, said: Said) -> Run:
+def _other(run: Run | RunSource, said: SourceOptions) -> Run:
     """Prepare another run as the first one was."""
     said.refuse_format_of_prepared(run, "run")
     return run if isinstance(run, Run) else Run.of(said.source_of(run, "run"))

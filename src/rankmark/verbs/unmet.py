@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.errors import listed, warn
 
 if TYPE_CHECKING:
-    from rankmark.alignment import Alignment
+    from rankmark.alignment.alignment import Alignment
     from rankmark.sources import Qrels, Run, RunFacts
 
 
@@ -41,7 +41,7 @@ def _few_meet(facts: RunFacts) -> bool:
 
 
 def _of_queries(qrels: Qrels, run: Run, facts: RunFacts) -> str:
-    from rankmark.sources.strangers import queries_apart  # noqa: PLC0415  (only where they part)
+    from rankmark.sources.prepared.id_mismatch import queries_apart  # noqa: PLC0415  (only where they part)
 
     answered = int(np.count_nonzero(facts.answered))
     return (
@@ -54,7 +54,7 @@ def _of_queries(qrels: Qrels, run: Run, facts: RunFacts) -> str:
 
 
 def _of_documents(qrels: Qrels, run: Run, facts: RunFacts) -> str:
-    from rankmark.sources.strangers import documents_apart  # noqa: PLC0415  (only where they part)
+    from rankmark.sources.prepared.id_mismatch import documents_apart  # noqa: PLC0415  (only where they part)
 
     theirs, reason = documents_apart(qrels, run)
     has = f" it has {listed(theirs, facts.rows)}," if theirs else ""

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from rankmark import similarity
-from rankmark.alignment import earlier_lower
+from rankmark.alignment.alignment import earlier_lower
 from rankmark.similarity import interval, kendall_tau, p_value, ranking, spearman_rho
-from rankmark.similarity.orders import mean_ranks
+from rankmark.similarity.item_orders import mean_ranks
 
 scores = st.lists(
     st.tuples(st.integers(0, 12), st.integers(0, 12)).map(lambda both: tuple(map(float, both))),

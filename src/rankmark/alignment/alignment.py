@@ -1,0 +1,285 @@
+"""The waist: every input becomes an Alignment, and every measure is a short formula over one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from rankmark import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rankmark.alignment.judgment_groups import RankedGroups
+    from rankmark.alignment.subtopics import Subtopics
+    from rankmark.array_types import Bools, Floats, Ints, Ranks, Values
+
+
+T = TypeVar("T")
+LAST_RANK = 2**31 - 1  # ranks are int32
+
+
+class Needs(NamedTuple):
+    """What the measures asked for look at; the rest need not be aligned.
+
+    Parameters
+    ----------
+    lowest
+        Judged documents with lower labels are left out.
+    deepest
+        So are those at higher ranks; None for none.
+    ideal
+        How many of each query's highest labels are looked at; None for all.
+    subtopics
+        Whether some measure sees the subtopics that documents were judged for.
+    """
+
+    lowest: float = float("-inf")
+    deepest: int | None = None
+    ideal: int | None = None
+    subtopics: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alignment:
+    """The judged documents that a run retrieved, with their ranks: all that a measure looks at.
+
+    Q queries, H judged and retrieved documents, J judged documents. Unjudged documents are the
+    gaps between ranks; their ids are not kept. Rows of one query stand together: query q owns rows
+    ``starts[q]`` to ``starts[q + 1]``. Read-only.
+
+    Parameters
+    ----------
+    queries
+        (Q,) query ids, in judgment order.
+    starts
+        (Q + 1,) int64, non-decreasing from 0 to H.
+    rank
+        (H,) int32, 1-based, rising within a query.
+    label
+        (H,) float64, the document's label. Documents that no measure asked for looks at, by label
+        or by rank, may be left out.
+    retrieved
+        (Q,) int64, documents retrieved, judged or not.
+    ideal_starts
+        (Q + 1,) int64, non-decreasing from 0 to J.
+    ideal_label
+        (J,) float64, all judged labels of the query, high to low, retrieved or not; or as many of
+        the highest as the measures asked for look at.
+    tie_first, tie_last
+        (H,) int32, 1-based first and last rank of the documents that share the score, or None
+        where no document kept shares its score with another.
+    subtopics
+        What documents were judged for; the labels are then the numbers of documents. None where
+        labels are labels.
+    by_document
+        The same rankings with ``subtopics``, for the measures that see these; None where judgments
+        were not read by subtopic.
+    groups
+        What was judged in groups, each of which stands in place of a query; None where judgments
+        are not in groups.
+    by_group
+        The same rankings with ``groups``; None where judgments were not read by group.
+    known, ideal_known
+        What was computed from the columns already, and from the ideal columns alone; the latter
+        is shared by all alignments with the same judgments.
+    """
+
+    queries: Sequence[str]
+    starts: Ints
+    rank: Ranks
+    label: Floats
+    retrieved: Ints
+    ideal_starts: Ints
+    ideal_label: Floats
+    tie_first: Ranks | None = None
+    tie_last: Ranks | None = None
+    subtopics: Subtopics | None = None
+    by_document: Alignment | None = None
+    groups: RankedGroups | None = None
+    by_group: Alignment | None = None
+    known: dict[Any, Any] = field(default_factory=dict, repr=False)
+    ideal_known: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    def relevant(self, rel: float) -> Bools:
+        """Say which documents have a label of at least ``rel``: (H,) bool."""
+        return self._once(("relevant", rel), lambda: self.label >= rel)
+
+    def nonrelevant(self, rel: float, judged: float) -> Bools:
+        """Say which documents have a label from ``judged`` to below ``rel``: (H,) bool."""
+        return self._once(
+            ("nonrelevant", rel, judged), lambda: (self.label >= judged) & (self.label < rel)
+        )
+
+    def within(self, k: int | None) -> Bools:
+        """Say which documents stand at rank ``k`` or before: (H,) bool, all true for None."""
+        limit = LAST_RANK if k is None or k > LAST_RANK else k
+        return self._once(("within", k), lambda: self.rank <= limit)
+
+    def num_relevant(self, rel: float) -> Floats:
+        """Count judged documents with a label of at least ``rel``: (Q,) float64."""
+        return self.of_ideal(
+            ("num_relevant", rel), lambda: _count(self.ideal_label >= rel, self.ideal_starts)
+        )
+
+    def cutoff(self, k: int | None) -> Floats:
+        """Give the cutoff of each query, (Q,) float64: ``k``, or without one all it retrieved."""
+        if k is None:
+            return self._once(("cutoff", k), lambda: self.retrieved.astype(np.float64))
+        return self.of_ideal(("cutoff", k), lambda: np.full(len(self.retrieved), float(k)))
+
+    def hits(self, rel: float, k: int | None) -> Bools:
+        """Say which documents are relevant and stand at rank ``k`` or before: (H,) bool."""
+        if k is None:
+            return self.relevant(rel)
+        return self._once(("hits", rel, k), lambda: self.relevant(rel) & self.within(k))
+
+    def found(self, rel: float, k: int | None) -> Floats:
+        """Count the relevant documents at rank ``k`` or before: (Q,) float64."""
+        return self._once(("found", rel, k), lambda: self.count(self.hits(rel, k)))
+
+    def spread(self, values: Floats) -> Floats:
+        """Repeat each query's value for each of its rows: (Q,) to (H,) float64."""
+        return np.repeat(values, np.diff(self.starts))
+
+    def sum(self, values: Floats) -> Floats:
+        """Add up the rows of each query, first to last: (H,) to (Q,) float64."""
+        return segment_sum(values, self.starts)
+
+    def count(self, mask: Bools) -> Floats:
+        """Count the true rows of each query: (H,) to (Q,) float64."""
+        return _count(mask, self.starts)
+
+    def cumsum(self, values: Floats) -> Floats:
+        """Add up the rows of each query so far: (H,) to (H,) float64."""
+        return segment_cumsum(values, self.starts)
+
+    def cumprod(self, values: Floats) -> Floats:
+        """Multiply the rows of each query so far: (H,) to (H,) float64."""
+        values = np.ascontiguousarray(values, dtype=np.float64)
+        out = np.empty(len(values))
+        _core.cumprod(values, self.starts, out)
+        return out
+
+    def first(self, mask: Bools, values: Floats, *, absent: float = 0.0) -> Floats:
+        """Take the value of each query's first true row, or ``absent``: (H,) to (Q,) float64."""
+        out = np.empty(len(self.starts) - 1)
+        _core.first(mask, values, self.starts, absent, out)
+        return out
+
+    def upto(self, values: Floats, query: Ints, rank: Ints) -> Floats:
+        """Add up the rows of some queries to some ranks: (H,), (m,) and (m,) to (m,) float64."""
+        longest = max(int(rank.max(initial=0)), int(self.rank.max(initial=0))) + 1
+        places = query_of_rows(self.starts) * longest + self.rank
+        rows = np.searchsorted(places, query * longest + rank, side="right")
+        totals = np.append(0.0, self.cumsum(values))
+        return np.where(rows > self.starts[query], totals[rows], 0.0)
+
+    def ideal_upto(self, values: Floats, query: Ints, rank: Ints) -> Floats:
+        """Add up the ideal rows of some queries to some ranks: (J,), (m,), (m,) to (m,) float64."""
+        totals = np.zeros(len(values) + 1)
+        _core.cumsum(np.ascontiguousarray(values), self.ideal_starts, totals[1:])
+        first, end = self.ideal_starts[query], self.ideal_starts[query + 1]
+        rows = np.minimum(first + rank, end)
+        return np.where(rows > first, totals[rows], 0.0)
+
+    def ideal_sum(self, values: Floats) -> Floats:
+        """Add up the ideal rows of each query: (J,) to (Q,) float64."""
+        return segment_sum(values, self.ideal_starts)
+
+    def ideal_rank(self) -> Ints:
+        """Give the number of each ideal row in its query: (J,) int64, 1-based."""
+        return self.of_ideal("ideal_rank", lambda: positions(self.ideal_starts))
+
+    def ideal_query(self) -> Ints:
+        """Give the number of each ideal row's query: (J,) int64, 0-based."""
+        return self.of_ideal("ideal_query", lambda: query_of_rows(self.ideal_starts))
+
+    def perfect(self) -> Alignment:
+        """Align the ranking of all judged documents of each query, by label, high to low.
+
+        Holds as many of them as ``ideal_label`` does.
+        """
+        return self.of_ideal("perfect", self._perfect)
+
+    def _perfect(self) -> Alignment:
+        return Alignment(
+            queries=self.queries,
+            starts=self.ideal_starts,
+            rank=self.ideal_rank().astype(np.int32),
+            label=self.ideal_label,
+            retrieved=np.diff(self.ideal_starts),
+            ideal_starts=self.ideal_starts,
+            ideal_label=self.ideal_label,
+        )
+
+    def of_ideal(self, what: object, compute: Callable[[], T]) -> T:
+        """Compute what follows from the judgments alone, once for all runs.
+
+        ``what`` names it, with every parameter that it depends on.
+        """
+        value: T | None = self.ideal_known.get(what)
+        if value is None:
+            value = self.ideal_known[what] = compute()
+        return value
+
+    def with_columns(self, **columns: Any) -> Alignment:
+        """Replace columns that do not hold labels, in ``by_document`` as well."""
+        twin = self.by_document
+        by_document = None if twin is None else twin.with_columns(**columns)
+        return replace(self, known={}, by_document=by_document, **columns)
+
+    def _once(self, what: object, compute: Callable[[], T]) -> T:
+        """Compute what several measures ask for only once."""
+        value: T | None = self.known.get(what)
+        if value is None:
+            value = self.known[what] = compute()
+        return value
+
+
+def ratio(part: Floats, whole: Floats) -> Floats:
+    """Divide, nothing of nothing being 0: (Q,) and (Q,) to (Q,) float64."""
+    out = np.empty(len(part))
+    _core.ratio(part, whole, out)
+    return out
+
+
+def query_of_rows(starts: Ints) -> Ints:
+    """Give the number of each row's segment: (Q + 1,) to (n,) int64, 0-based."""
+    return np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+
+
+def positions(starts: Ints) -> Ints:
+    """Give the number of each row in its segment: (n,) int64, 1-based."""
+    counts = np.diff(starts)
+    return np.arange(1, starts[-1] + 1) - np.repeat(starts[:-1], counts)
+
+
+def segment_sum(values: Values, starts: Ints) -> Floats:
+    """Add up each segment, first to last: (n,) to (Q,) float64."""
+    out = np.empty(len(starts) - 1)
+    _core.sum(np.ascontiguousarray(values, dtype=np.float64), starts, out)
+    return out
+
+
+def segment_cumsum(values: Values, starts: Ints) -> Floats:
+    """Add up each segment so far: (n,) to (n,) float64."""
+    out = np.empty(len(values))
+    _core.cumsum(np.ascontiguousarray(values, dtype=np.float64), starts, out)
+    return out
+
+
+def earlier_lower(values: Ints, starts: Ints) -> Ints:
+    """Count, for each row, the earlier ones of its segment that hold less: (n,) int64."""
+    values = np.ascontiguousarray(values, dtype=np.int64)
+    out = np.empty(len(values), dtype=np.int64)
+    _core.earlier_lower(values, starts, out)
+    return out
+
+
+def _count(mask: Bools, starts: Ints) -> Floats:
+    out = np.empty(len(starts) - 1)
+    _core.count(mask, starts, out)
+    return out

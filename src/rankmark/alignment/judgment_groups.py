@@ -1,0 +1,78 @@
+"""Judgments in groups: what each of several judges says of the documents of a query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats, Ints
+
+
+NEVER = 2**62
+"""The rank of a document that was not retrieved."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgmentGroups:
+    """What was judged of D documents in G groups of their queries: M judgments. Read-only.
+
+    Documents are numbered from 0, query by query, and within a query in the byte order of their
+    ids; groups are numbered query by query.
+
+    Parameters
+    ----------
+    starts
+        (Q + 1,) int64, non-decreasing from 0 to G: query q owns groups starts[q] to starts[q + 1].
+    rows
+        (G + 1,) int64, non-decreasing from 0 to M: group g owns judgments rows[g] to rows[g + 1].
+    document
+        (M,) int64, the number of the document.
+    label
+        (M,) float64, high to low within a group; of several, the greatest.
+    highest
+        (D,) float64, each document's greatest label, for who sees no groups.
+    partial
+        Of each group that has subgroups, all preferences that follow from these: (n,) documents
+        preferred, (n,) documents to which.
+    only_preferences
+        Whether labels say which document is preferred, and nothing else.
+    """
+
+    starts: Ints
+    rows: Ints
+    document: Ints
+    label: Floats
+    highest: Floats
+    partial: Mapping[int, tuple[Ints, Ints]]
+    only_preferences: bool
+
+    def preferences(self, group: int) -> tuple[Ints, Ints]:
+        """List the preferences of a group: (n,) documents preferred, (n,) documents to which."""
+        if group in self.partial:
+            return self.partial[group]
+        rows = slice(self.rows[group], self.rows[group + 1])
+        document, label = self.document[rows], self.label[rows]
+        lower = np.searchsorted(-label, -label, side="right")  # where lower labels begin
+        counts = len(label) - lower
+        ends = np.cumsum(counts)
+        worse = np.arange(int(counts.sum())) + np.repeat(lower - (ends - counts), counts)
+        return np.repeat(document, counts), document[worse]
+
+
+class RankedGroups(NamedTuple):
+    """Judgments in groups, and where a run has the documents.
+
+    Parameters
+    ----------
+    judged
+        The judgments.
+    rank
+        (D,) int64, 1-based, or NEVER.
+    """
+
+    judged: JudgmentGroups
+    rank: Ints

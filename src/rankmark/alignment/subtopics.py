@@ -1,0 +1,103 @@
+"""Judgments by subtopic: what each judged document of a query is relevant to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats, Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subtopics:
+    """What was judged of D documents for the subtopics of their queries: P judgments. Read-only.
+
+    Documents are numbered from 0, query by query, and within a query from the greatest id to the
+    least in byte order, which is the order in which ndeval prefers them where all else is equal.
+    One document judged for two queries has two numbers.
+
+    Parameters
+    ----------
+    starts
+        (D + 1,) int64, non-decreasing from 0 to P: document d owns rows starts[d] to starts[d + 1].
+    subtopic
+        (P,) int64, the number of the subtopic, from 0; subtopics of two queries may share one.
+    label
+        (P,) float64.
+    highest
+        (D,) float64, each document's greatest label, for measures that see no subtopics.
+    names
+        The ids of the subtopics by their numbers; empty where nobody asks for them.
+    known
+        What was computed from these already.
+    """
+
+    starts: Ints
+    subtopic: Ints
+    label: Floats
+    highest: Floats
+    names: tuple[str, ...] = ()
+    known: dict[float, tuple[Ints, Ints]] = field(default_factory=dict, repr=False)
+
+    def relevant(self, rel: float) -> tuple[Ints, Ints]:
+        """Keep the judgments with a label of at least ``rel``: (D + 1,) starts, and subtopics."""
+        if rel not in self.known:
+            kept = self.label >= rel
+            counts = np.append(0, np.cumsum(kept))
+            self.known[rel] = counts[self.starts], self.subtopic[kept]
+        return self.known[rel]
+
+    def of(self, documents: Floats, rel: float) -> tuple[Ints, Ints]:
+        """List the subtopics to which documents are relevant.
+
+        Parameters
+        ----------
+        documents
+            (n,) float64, numbers of documents, as the labels of an alignment hold them.
+
+        Returns
+        -------
+        tuple of (m,) int64
+            The place of a document in ``documents``, and the number of a subtopic.
+        """
+        starts, subtopic = self.relevant(rel)
+        numbers = documents.astype(np.int64)
+        counts = starts[numbers + 1] - starts[numbers]
+        ends = np.cumsum(counts)
+        rows = np.arange(ends[-1] if len(ends) else 0) + np.repeat(
+            starts[numbers] - ends + counts, counts
+        )
+        return np.repeat(np.arange(len(numbers)), counts), subtopic[rows]
+
+
+def numbered(query: Any, places: Any, subtopic: Any, label: Any) -> tuple[Ints, Ints, Subtopics]:
+    """Give documents numbers, and gather the judgments of each.
+
+    Parameters
+    ----------
+    query
+        (n,) whole numbers from 0, the query of each judgment.
+    places
+        (n,) whole numbers from 0, its document by order of preference.
+    subtopic, label
+        (n,) whole numbers from 0; (n,) float64.
+
+    Returns
+    -------
+    tuple of (D,) int64, (D,) int64 and Subtopics
+        The query and the place of each numbered document.
+    """
+    subtopic, label = np.asarray(subtopic, dtype=np.int64), np.asarray(label, dtype=np.float64)
+    many = int(np.max(places, initial=0)) + 1
+    keys, document = np.unique(
+        np.asarray(query, dtype=np.int64) * many + np.asarray(places, dtype=np.int64),
+        return_inverse=True,
+    )
+    order = np.lexsort((subtopic, document))
+    starts = np.append(0, np.cumsum(np.bincount(document, minlength=len(keys))))
+    label = label[order]
+    highest = np.maximum.reduceat(label, starts[:-1]) if len(keys) else label
+    return keys // many, keys % many, Subtopics(starts, subtopic[order], label, highest)

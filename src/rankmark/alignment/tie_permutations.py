@@ -1,0 +1,163 @@
+"""Orders that tied documents may come out in: the sorted ones, all of them, or some drawn."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.alignment.alignment import Alignment, positions, query_of_rows
+from rankmark.alignment.tie_probabilities import tie_columns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rankmark.array_types import Floats
+
+_SEED = 20040613
+
+
+def in_order(a: Alignment, merit: Floats, *, best: bool) -> Alignment:
+    """Put tied documents in order of merit, and cut what is then beyond ``a.retrieved``.
+
+    Parameters
+    ----------
+    a
+        Tied documents in any order.
+    merit
+        (H,) float64, unitless. An unjudged document has 0, and comes before the judged ones that
+        have no more where the best come first, after them where they come last.
+    best
+        Whether the greatest merit comes first, or last.
+    """
+    first, last = tie_columns(a)
+    query = query_of_rows(a.starts)
+    new = np.ones(len(first), dtype=bool)
+    new[1:] = (query[1:] != query[:-1]) | (first[1:] != first[:-1])
+    order = np.lexsort((-merit if best else merit, np.cumsum(new)))
+    starts = np.append(np.flatnonzero(new), len(first))
+    place = positions(starts)
+    left = np.repeat(np.diff(starts), np.diff(starts)) - place
+    ahead = (merit[order] > 0) == best
+    rank = np.where(ahead, first + place - 1, last - left).astype(np.int32)
+    there = rank <= a.retrieved[query]
+    counts = np.bincount(query[there], minlength=len(a.retrieved))
+    return Alignment(
+        a.queries,
+        np.append(0, np.cumsum(counts)),
+        rank[there],
+        a.label[order][there],
+        a.retrieved,
+        a.ideal_starts,
+        a.ideal_label,
+        None if a.tie_first is None else first[there],
+        None if a.tie_last is None else last[there],
+        subtopics=a.subtopics,
+        ideal_known=a.ideal_known,
+    )
+
+
+def orders_of(
+    a: Alignment, query: int, lowest: float, deepest: int | None, most: int
+) -> tuple[Alignment, bool]:
+    """Give the rankings that one query's ties leave open, each as a query of its own.
+
+    Parameters
+    ----------
+    a
+        Tied documents in any order.
+    query
+        The number of the query, from 0.
+    lowest, deepest
+        Documents with lower labels are as if they were not judged; ranks beyond are left out.
+    most
+        All orders that labels tell apart, where these are at most so many; else so many, drawn at
+        random, the same at each call.
+
+    Returns
+    -------
+    tuple of Alignment and bool
+        The rankings, and whether they are all.
+    """
+    own = slice(a.starts[query], a.starts[query + 1])
+    first, last = (column[own] for column in tie_columns(a))
+    label = a.label[own]
+    limit = int(a.retrieved[query]) if deepest is None else min(int(a.retrieved[query]), deepest)
+    spans = [
+        (
+            int(begin),
+            int(last[first == begin][0]),
+            np.sort(label[(first == begin) & (label >= lowest)]),
+        )
+        for begin in np.unique(first[(label >= lowest) & (first <= limit)])
+    ]
+    count = 1
+    for begin, end, labels in spans:
+        count = min(count * _arrangements(labels, end - begin + 1), most + 1)
+    if count <= most:
+        columns = np.empty((1, 0))
+        for begin, end, labels in spans:
+            arranged = _all_arranged(labels, end - begin + 1)
+            columns = np.hstack(
+                [np.repeat(columns, len(arranged), axis=0), np.tile(arranged, (len(columns), 1))]
+            )
+    else:
+        dice = np.random.default_rng([_SEED, zlib.crc32(str(a.queries[query]).encode())])
+        drawn = [np.empty((most, 0))]
+        for begin, end, labels in spans:
+            filled = np.append(labels, np.full(end - begin + 1 - len(labels), np.nan))
+            drawn.append(dice.permuted(np.tile(filled, (most, 1)), axis=1))
+        columns = np.hstack(drawn)
+    rank = np.array([r for begin, end, _ in spans for r in range(begin, end + 1)], dtype=np.int32)
+    ends = np.array([(b, e) for b, e, _ in spans for _ in range(b, e + 1)], dtype=np.int32)
+    there = rank <= limit
+    ranks = (rank[there], *ends.reshape(-1, 2)[there].T)
+    return _as_queries(a, query, ranks, columns[:, there]), count <= most
+
+
+def _as_queries(a: Alignment, query: int, ranks: tuple[Any, ...], label: Floats) -> Alignment:
+    """Make a query of each row of labels, NaN being a document that nobody judged.
+
+    ``ranks`` are the ranks of the columns, and the first and the last of their ties.
+    """
+    judged: NDArray[np.bool_] = ~np.isnan(label)
+    ideal = a.ideal_label[a.ideal_starts[query] : a.ideal_starts[query + 1]]
+    number = len(label)
+    rank, first, last = (np.broadcast_to(column, label.shape)[judged] for column in ranks)
+    return Alignment(
+        [a.queries[query]] * number,
+        np.append(0, np.cumsum(judged.sum(axis=1))),
+        rank,
+        label[judged],
+        np.repeat(a.retrieved[query], number),
+        np.arange(number + 1) * len(ideal),
+        np.tile(ideal, number),
+        first,
+        last,
+        subtopics=a.subtopics,
+    )
+
+
+def _arrangements(labels: Floats, size: int) -> int:
+    """Count the ways to put labels in so many places, equal labels being one."""
+    ways = 1
+    for count in np.unique(labels, return_counts=True)[1].tolist():
+        ways *= math.comb(size, count)
+        size -= count
+    return ways
+
+
+def _all_arranged(labels: Floats, size: int) -> Floats:
+    """List the ways to put labels in so many places: (n, size), NaN where none is put."""
+    ways = [np.full(size, np.nan)]
+    for label, count in zip(*np.unique(labels, return_counts=True), strict=True):
+        grown = []
+        for way in ways:
+            for chosen in itertools.combinations(np.flatnonzero(np.isnan(way)), int(count)):
+                grown.append(way.copy())
+                grown[-1][list(chosen)] = label
+        ways = grown
+    return np.array(ways)

@@ -1,0 +1,271 @@
+"""What only shows where judgments and a run meet: who is missing, judged, or a stranger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rankmark.checks.finding import Finding, Place
+from rankmark.checks.phrases import count, per_cent, verb
+from rankmark.errors import listed
+from rankmark.sources.ids.identity import CLEAR, why_apart
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rankmark.array_types import Bools, Ints, Ranks
+    from rankmark.checks.row_table import Table
+
+_TOP = 10
+_WELL_JUDGED = 0.9  # share of the top 10, from which there is nothing to say
+_DEEPLY_JUDGED = 10  # documents of the median query; fewer were never meant to fill a top 10
+_MANY_SELVES = 0.01  # share of queries from which documents with their query's id are a warning
+_REMEDY = {
+    True: "write ids the same way in both files, or use the judgments of this collection",
+    False: "make sure that rows and columns mean the same on both sides",
+}
+_MOST_TRIED = 100_000  # documents of a side whose ids are compared
+
+
+class Meeting:
+    """The n rows of a run, seen from the judgments.
+
+    Attributes
+    ----------
+    judged_query
+        (Q,) int32, the judgments' number of each query of the run; -1 where it is not judged.
+    judged
+        (n,) bool, whether each row's document is judged for its query.
+    selves
+        (n,) bool, whether each row's document has its query's id.
+    """
+
+    def __init__(self, qrels: Table, run: Table) -> None:
+        self.qrels, self.run = qrels, run
+        number = {query: code for code, query in enumerate(qrels.rows.query_ids)}
+        self.judged_query: Ranks = np.array(
+            [number.get(query, -1) for query in run.rows.query_ids], dtype=np.int32
+        )
+        judged_doc = _as_judged(qrels, run)[run.rows.doc_codes]
+        self.judged: Bools = _among(qrels.pairs(), self.judged_query[run.codes], judged_doc)
+        self.selves = selves(run)
+
+    @property
+    def answered(self) -> int:
+        """How many judged queries the run holds."""
+        return int(np.count_nonzero(self.judged_query[self.run.depths > 0] >= 0))
+
+    @property
+    def run_only(self) -> Ints:
+        """The run's queries that are not judged, by their numbers."""
+        return np.flatnonzero((self.judged_query < 0) & (self.run.depths > 0))
+
+    @property
+    def missing(self) -> Ints:
+        """The judged queries that the run does not hold, by the judgments' numbers."""
+        held = np.zeros(len(self.qrels.rows.query_ids), dtype=np.bool_)
+        held[self.judged_query[(self.judged_query >= 0) & (self.run.depths > 0)]] = True
+        return np.flatnonzero(~held & (self.qrels.depths > 0))
+
+    def judged_at(self, k: int) -> tuple[int, int]:
+        """Count the judged documents among the first k of the judged queries, and all of those."""
+        run, standing = self.run, self.run.by_order
+        wanted = (self.judged_query >= 0)[run.codes]
+        top = standing.last <= k
+        # Ties across rank k: the highest ids come first, as evaluate has it.
+        for rows in _groups(run, np.flatnonzero(wanted & (standing.first <= k) & ~top)):
+            inside = k - int(standing.first[rows[0]]) + 1
+            top[sorted(rows, key=lambda row: _bytes(run, row), reverse=True)[:inside]] = True
+        top &= wanted
+        return int(np.count_nonzero(top & self.judged)), int(np.count_nonzero(top))
+
+
+def selves(table: Table) -> Bools:
+    """Say which documents have the id of their query: (n,) bool."""
+    own = table.rows.doc_numbers(list(table.rows.query_ids)).astype(np.uint32)  # -1 is no code
+    found: Bools = own[table.codes] == table.rows.doc_codes
+    return found
+
+
+def _as_judged(qrels: Table, run: Table) -> Ranks:
+    """Give the judgments' number of each document of the run, by the run's; -1 where it has none.
+
+    The judged ids are looked up, as the others may be many more.
+    """
+    judged = int(qrels.rows.doc_codes.max()) + 1
+    found = run.rows.doc_numbers([qrels.rows.doc_ids(code) for code in range(judged)])
+    known = np.flatnonzero(found >= 0)
+    numbers = np.full(int(run.rows.doc_codes.max()) + 1, -1, dtype=np.int32)
+    numbers[found[known]] = known
+    return numbers
+
+
+def _among(pairs: NDArray[np.uint64], queries: Ranks, documents: Ranks) -> Bools:
+    """Say which pairs of a query and a document, -1 for none, are among some pairs."""
+    known = np.unique(pairs)
+    among = (queries >= 0) & (documents >= 0)
+    rows = np.flatnonzero(among)
+    wanted = queries[rows].astype(np.uint64) << np.uint64(32) | documents[rows].astype(np.uint64)
+    places = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
+    among[rows] = known[places] == wanted if len(known) else False
+    return among
+
+
+def _groups(run: Table, rows: Ints) -> Iterator[list[int]]:
+    """Split rows by their queries."""
+    rows = rows[np.argsort(run.codes[rows], kind="stable")]
+    ends = np.flatnonzero(np.diff(run.codes[rows].astype(np.int64))) + 1
+    for group in np.split(rows, ends):
+        if len(group):
+            yield group.tolist()
+
+
+def _bytes(run: Table, row: int) -> bytes:
+    return run.rows.doc_ids(int(run.rows.doc_codes[row])).encode("utf-8", "surrogateescape")
+
+
+def meeting_facts(meeting: Meeting) -> dict[str, Any]:
+    """Count who meets."""
+    judged, top = meeting.judged_at(_TOP)
+    return {
+        "judged_queries": int(np.count_nonzero(meeting.qrels.depths)),
+        "answered": meeting.answered,
+        "missing": len(meeting.missing),
+        "run_only": len(meeting.run_only),
+        "judged_rows": int(np.count_nonzero(meeting.judged)),
+        "judged_at_10": {"judged": judged, "of": top, "share": judged / top if top else 0.0},
+    }
+
+
+def of_meeting(meeting: Meeting, facts: dict[str, Any], *, by_id: bool) -> Iterator[Finding]:
+    """Say who is missing, and who does not meet.
+
+    Parameters
+    ----------
+    facts
+        From ``meeting_facts``.
+    by_id
+        Whether ids mean something, and are not places in arrays.
+    """
+    run = meeting.run
+    yield from _queries_apart(meeting, facts, by_id=by_id)
+    if facts["answered"] and not facts["judged_rows"]:
+        yield _documents_apart(meeting, by_id=by_id)
+    if facts["missing"] and facts["answered"]:
+        missing = [meeting.qrels.rows.query_ids[code] for code in meeting.missing[:3]]
+        yield Finding(
+            code="missing",
+            severity="warning",
+            count=facts["missing"],
+            what=f"{count(facts['missing'], 'judged query', 'judged queries')} of "
+            f"{facts['judged_queries']:,} "
+            f"{verb(facts['missing'], 'is', 'are')} not in the run",
+            effect=f"{verb(facts['missing'], 'it counts', 'each counts')} 0 in the mean, as with "
+            "trec_eval -c; tools that average over the queries of the run give a higher number",
+            remedy="add rankings for them to the run, or choose --queries both",
+            places=tuple(Place(query_id=query) for query in missing),
+        )
+    if facts["run_only"] and facts["answered"]:
+        yield Finding(
+            code="run-only",
+            severity="note",
+            count=facts["run_only"],
+            what=f"{count(facts['run_only'], 'query', 'queries')} of the run "
+            f"{verb(facts['run_only'], 'is', 'are')} not judged",
+            effect="none: without judgments they are left out",
+            remedy="nothing, if the run was made for more queries than were judged",
+            places=run.begins_of(meeting.run_only),
+        )
+    top = facts["judged_at_10"]
+    deeply = np.median(meeting.qrels.depths[meeting.qrels.depths > 0]) >= _DEEPLY_JUDGED
+    if facts["judged_rows"] and top["share"] < _WELL_JUDGED and deeply:
+        yield Finding(
+            code="unjudged-top",
+            severity="note",
+            count=top["of"] - top["judged"],
+            what=f"{per_cent(top['share'])} of the first 10 documents are judged",
+            effect="the others count as not relevant, though some may be",
+            remedy="report Judged@10 beside the result; compare with --judged-only and --bounds",
+        )
+    if by_id:
+        yield from of_selves(run, meeting.selves)
+
+
+def of_selves(run: Table, selves: Bools) -> Iterator[Finding]:
+    """Say where a document has the id of its query."""
+    found = int(np.count_nonzero(selves))
+    if not found:
+        return
+    queries = len(np.unique(run.codes[selves]))
+    held = int(np.count_nonzero(run.depths))
+    yield Finding(
+        code="self",
+        severity="warning" if queries > _MANY_SELVES * held else "note",
+        count=found,
+        what=f"{count(found, 'document')} {verb(found, 'has', 'have')} the id of the query, "
+        f"in {count(queries, 'query', 'queries')} of {held:,} ({per_cent(queries / held)})",
+        effect="where queries are documents of the collection, the query finds itself, mostly at "
+        "rank 1; where ids are plain numbers, it may be chance",
+        remedy="if queries find themselves, leave them out with --drop-self, or drop_self=True",
+        places=run.places(selves),
+    )
+
+
+def _queries_apart(meeting: Meeting, facts: dict[str, Any], *, by_id: bool) -> Iterator[Finding]:
+    qrels, run = meeting.qrels.rows, meeting.run.rows
+    answered = facts["answered"]
+    ours, theirs = facts["judged_queries"], answered + facts["run_only"]
+    if not theirs or answered >= CLEAR * min(ours, theirs):
+        return
+    strangers = [run.query_ids[code] for code in meeting.run_only[:3]]
+    reason = by_id and why_apart(
+        qrels.query_ids,
+        run.query_ids,
+        qrels_others=_documents(meeting.qrels, np.arange(len(meeting.qrels))),
+        run_others=_documents(meeting.run, np.arange(len(meeting.run))),
+    )
+    yield Finding(
+        code="queries-apart",
+        severity="warning" if answered else "error",
+        count=facts["run_only"],
+        what=f"{'only ' + format(answered, ',') if answered else 'none'} of the run's "
+        f"{count(theirs, 'query', 'queries')} {'is' if answered <= 1 else 'are'} judged: it has "
+        f"{listed(strangers, facts['run_only'])}, the judgments have "
+        f"{listed(qrels.query_ids[:3], ours)}" + _because(reason),
+        effect="nearly all queries count 0" if answered else "evaluate refuses it",
+        remedy=_REMEDY[by_id],
+        places=meeting.run.begins_of(meeting.run_only),
+    )
+
+
+def _documents_apart(meeting: Meeting, *, by_id: bool) -> Finding:
+    run, qrels = meeting.run, meeting.qrels
+    shared = np.flatnonzero((meeting.judged_query >= 0)[run.codes])
+    answered = np.zeros(len(qrels.rows.query_ids), dtype=np.bool_)
+    answered[meeting.judged_query[meeting.judged_query >= 0]] = True
+    theirs = _documents(run, shared)
+    ours = _documents(qrels, np.flatnonzero(answered[qrels.codes]))
+    reason = by_id and why_apart(ours, theirs, what="document")
+    return Finding(
+        code="documents-apart",
+        severity="warning",
+        count=len(shared),
+        what="no document of the run is judged for its query: it has "
+        f"{listed(theirs[:3], len(shared))}, the judgments have {listed(ours[:3], len(qrels))}"
+        + _because(reason),
+        effect="every measure of relevance is 0",
+        remedy=_REMEDY[by_id],
+        places=run.places(shared),
+    )
+
+
+def _documents(table: Table, rows: Ints) -> list[str]:
+    """Give the ids of some rows' documents, each once, of the first rows."""
+    codes = dict.fromkeys(table.rows.doc_codes[rows[:_MOST_TRIED]].tolist())
+    return [table.rows.doc_ids(code) for code in codes]
+
+
+def _because(reason: str | Literal[False] | None) -> str:
+    return f"; the reason may be that {reason}" if reason else ""

@@ -1,0 +1,97 @@
+"""The facts of several runs as a table of which they are the rows; what is alike is said once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from rankmark.checks.finding_groups import common_folder, shown_names
+from rankmark.formatting.text_width import left, right, width
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from rankmark.checks.finding import FileReport
+
+_WIDTH = 80
+
+
+def side_by_side(runs: Sequence[FileReport]) -> Iterator[str]:
+    """Write the facts of runs in 80 columns, if their names are not too long for it."""
+    folder = common_folder(runs)
+    yield f"{len(runs)} runs" + (f" in {folder}" if folder else "")
+    columns: dict[str, list[str]] = {}
+    alike = []
+    for name, fact in _FACTS.items():
+        values = [fact(run.facts) for run in runs]
+        usual, times = Counter(values).most_common(1)[0]
+        if times == len(values):
+            if usual:
+                alike.append(f"{name} {usual}")
+        else:
+            columns[name] = values
+    if alike:
+        yield f"  alike: {', '.join(alike)}"
+    names = shown_names(runs)
+    rows = [
+        ["", *columns],
+        *(
+            [name, *cells]
+            for name, cells in zip(names, zip(*columns.values(), strict=True), strict=True)
+        ),
+    ]
+    if columns:
+        yield ""
+        yield from _table(rows)
+
+
+def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Align columns, leaving out the last ones that do not fit."""
+    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
+    while len(widths) > 2 and sum(widths) + 2 * len(widths) > _WIDTH:
+        widths.pop()
+    for row in rows:
+        first, *cells = row[: len(widths)]
+        filled = (right(cell, most) for cell, most in zip(cells, widths[1:], strict=True))
+        line = "  ".join([f"  {left(first, widths[0])}", *filled])
+        yield line.rstrip()
+
+
+def _form(facts: Any) -> str:
+    return str(facts["form"]["form"]) if "form" in facts else "unknown"
+
+
+def _counted(name: str) -> Callable[[Any], str]:
+    return lambda facts: f"{facts[name]:,}" if name in facts else ""
+
+
+def _depth(facts: Any) -> str:
+    depth = facts.get("depth")
+    if not depth:
+        return ""
+    least, most = depth["min"], depth["max"]
+    return f"{most:,}" if least == most else f"{least:,} to {most:,}"
+
+
+def _tied(facts: Any) -> str:
+    ties = facts.get("ties")
+    return _share(ties["float64"]["share"]) if ties else ""
+
+
+def _judged(facts: Any) -> str:
+    return _share(facts["judged_at_10"]["share"]) if "judged_at_10" in facts else ""
+
+
+def _share(share: float) -> str:
+    return "<0.1%" if 0 < share < 0.001 else ">99.9%" if 0.999 < share < 1 else f"{share:.1%}"
+
+
+_FACTS: dict[str, Callable[[Any], str]] = {
+    "form": _form,
+    "rows": _counted("rows"),
+    "a query": _depth,
+    "tied": _tied,
+    "top 10 judged": _judged,
+    "missing": _counted("missing"),
+    "run-only": _counted("run_only"),
+}

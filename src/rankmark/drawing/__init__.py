@@ -1,1 +1,0 @@
-"""Marks on Axes, of plain arrays and words: the only room that knows matplotlib."""

@@ -1,0 +1,219 @@
+"""From a measure's terms to what each document of one query adds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankmark.alignment.alignment import query_of_rows, ratio
+from rankmark.alignment.tie_probabilities import Chances
+from rankmark.explanations.ranked_documents import Document, in_rank_order, not_retrieved
+
+if TYPE_CHECKING:
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats, Ints
+    from rankmark.explanations.contributions import Contributions
+    from rankmark.explanations.explained import Explained
+
+
+_ROUNDED = 1e-12  # chances that add up to less are none
+
+
+class Breakdown(NamedTuple):
+    """What the documents of one query add to a value.
+
+    Parameters
+    ----------
+    documents
+        In rank order, then those that were not retrieved.
+    added
+        What each adds; None where that is not known.
+    columns
+        {heading: a number for each document, or None} that explain it.
+    rest, rest_is
+        What no document adds, and what that is.
+    """
+
+    documents: list[Document]
+    added: list[float] | None
+    columns: dict[str, list[float | None]]
+    rest: float = 0.0
+    rest_is: str = ""
+
+
+def unknown(documents: Sequence[Document]) -> Breakdown:
+    """Tell nothing but which documents there are."""
+    return Breakdown([*in_rank_order(documents), *not_retrieved(documents)], None, {})
+
+
+def told(one: Explained, a: Alignment, documents: Sequence[Document]) -> Breakdown:
+    """Tell what each document adds to the value of one ranking, which is the query of ``a``."""
+    ranked, missed = in_rank_order(documents), not_retrieved(documents)
+    every = [*ranked, *missed]
+    terms = one.contributions(a)
+    if terms is None:
+        return unknown(documents)
+    row = {rank: place for place, rank in enumerate(a.rank.tolist())}
+    rows = [row.get(document.rank or 0) for document in ranked]
+    unjudged = np.array([d.rank for d, at in zip(ranked, rows, strict=True) if at is None])
+    of_unjudged = iter(_of_unjudged(terms, np.zeros(len(unjudged), np.int64), unjudged).tolist())
+    of_ranked = terms.ranked.tolist()
+    shares = [next(of_unjudged) if at is None else of_ranked[at] for at in rows]
+    labels = np.array([document.number for document in missed], dtype=np.float64)
+    shares += _of_missed(terms, np.zeros(len(missed), np.int64), labels).tolist()
+    over = np.ones(len(shares)) if terms.over is None else np.full(len(shares), terms.over[0])
+    columns = {
+        heading: [None if at is None else _shown(values[at]) for at in rows] + [None] * len(missed)
+        for heading, values in terms.columns.items()
+    }
+    rest = 0.0 if terms.rest is None else float(terms.rest[0])
+    return Breakdown(every, ratio(np.array(shares), over).tolist(), columns, rest, terms.rest_is)
+
+
+def _shown(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def breakdown_over_orders(
+    one: Explained,
+    orders: Sequence[tuple[Alignment, float]],
+    documents: Sequence[Document],
+    value: float,
+) -> Breakdown:
+    """Tell what each document is expected to add over orders of tied documents.
+
+    Parameters
+    ----------
+    orders
+        Alignments whose queries are all orders of one query's ties, or some drawn, or Chances of
+        the one query; each with the chance that it is one of these.
+    documents
+        All documents of the query, in any order of its ties.
+    value
+        The expected value, which is exact though orders are drawn.
+    """
+    every = [*in_rank_order(documents), *not_retrieved(documents)]
+    ties = {document.tied for document in every if document.tied is not None}
+    begin = {rank: first for first, last in ties for rank in range(first, last + 1)}
+    lowest = one.lowest_label()  # what is labelled lower is as if nobody had judged it
+    sums: dict[tuple[int, float | None], float] = {}
+    of_missed = rest = 0.0
+    rest_is = "documents that were not retrieved"
+    for a, chance in orders:
+        terms = one.contributions(a)
+        if terms is None:
+            return unknown(documents)
+        weight = chance / len(a.retrieved)
+        likely = a.chance if isinstance(a, Chances) else np.ones(len(a.rank))
+        shares = weight * likely * _divided(terms, terms.ranked, query_of_rows(a.starts))
+        seen = zip(a.rank.tolist(), a.label.tolist(), shares.tolist(), strict=True)
+        for rank, number, share in seen:
+            key = begin.get(rank, rank), number if number >= lowest else None
+            sums[key] = sums.get(key, 0.0) + share
+        whose, ranks, likely = _unjudged_ranks(a)
+        shares = weight * likely * _divided(terms, _of_unjudged(terms, whose, ranks), whose)
+        for rank, share in zip(ranks.tolist(), shares.tolist(), strict=True):
+            unjudged = begin.get(rank, rank), None
+            sums[unjudged] = sums.get(unjudged, 0.0) + share
+        if terms.missed is not None:
+            whose, labels = _missed_labels(a, documents)
+            missed = _divided(terms, _of_missed(terms, whose, labels), whose)
+            of_missed += float((weight * missed).sum())
+        if terms.rest is not None and terms.rest.any():
+            rest += weight * float(terms.rest.sum())
+            rest_is = terms.rest_is
+    alike: dict[tuple[int, float | None], int] = {}
+    for document in every:
+        key = _class(document, lowest)
+        alike[key] = alike.get(key, 0) + 1
+    added = [
+        0.0
+        if document.rank is None
+        else sums.get(_class(document, lowest), 0.0) / alike[_class(document, lowest)]
+        for document in every
+    ]
+    left = value - sum(added)
+    drawn = abs(left - rest - of_missed) > 1e-9 * max(1.0, abs(value))
+    if drawn:
+        rest_is = "what the orders drawn differ from the exact mean by"
+    return Breakdown(every, added, {}, left if drawn or rest or of_missed else 0.0, rest_is)
+
+
+def breakdown_over_groups(
+    one: Explained, groups: Sequence[Alignment], documents: Sequence[Document]
+) -> Breakdown:
+    """Tell what each document adds to the mean of what several groups of judgments say.
+
+    ``groups`` hold the query's ranking as its only query, each with the labels of one group.
+    """
+    every = [*in_rank_order(documents), *not_retrieved(documents)]
+    ranked = in_rank_order(documents)
+    added, rest = np.zeros(len(every)), 0.0
+    for a in groups:
+        labels = dict(zip(a.rank.tolist(), a.label.tolist(), strict=True))
+        left = Counter(a.ideal_label.tolist())
+        left.subtract(a.label.tolist())
+        of_group = [document._replace(number=labels.get(document.rank or 0)) for document in ranked]
+        of_group += [Document(None, label, label, None) for label in left.elements()]
+        story = told(one, a, of_group)
+        if story.added is None:
+            return unknown(documents)
+        added[: len(ranked)] += story.added[: len(ranked)]
+        rest += story.rest + sum(story.added[len(ranked) :])
+    shares = (added / len(groups)).tolist()
+    return Breakdown(every, shares, {}, rest / len(groups), "what no document retrieved adds")
+
+
+def _class(document: Document, lowest: float) -> tuple[int, float | None]:
+    """Say what documents share that are expected to add the same: their tie and their label."""
+    begin = document.rank if document.tied is None else document.tied[0]
+    seen = document.number is not None and document.number >= lowest
+    return begin or 0, document.number if seen else None
+
+
+def _divided(terms: Contributions, values: Floats, query: Ints) -> Floats:
+    return values if terms.over is None else ratio(values, terms.over[query])
+
+
+def _of_unjudged(terms: Contributions, query: Ints, rank: Ints) -> Floats:
+    if terms.unjudged is None or not len(rank):
+        return np.zeros(len(rank))
+    return terms.unjudged(query, rank)
+
+
+def _of_missed(terms: Contributions, query: Ints, labels: Floats) -> Floats:
+    if terms.missed is None or not len(labels):
+        return np.zeros(len(labels))
+    return terms.missed(query, labels)
+
+
+def _unjudged_ranks(a: Alignment) -> tuple[Ints, Ints, Floats]:
+    """List the ranks of unjudged documents: numbers of queries, ranks, and how likely that is."""
+    retrieved = a.retrieved.astype(np.int64)
+    begins = np.append(0, np.cumsum(retrieved))
+    unjudged = np.ones(begins[-1])
+    at = begins[query_of_rows(a.starts)] + a.rank - 1
+    np.subtract.at(unjudged, at, a.chance if isinstance(a, Chances) else 1.0)
+    unjudged[np.abs(unjudged) < _ROUNDED] = 0.0
+    query = query_of_rows(begins)
+    rank = np.arange(begins[-1]) - begins[query] + 1
+    there = unjudged > 0
+    return query[there], rank[there], unjudged[there]
+
+
+def _missed_labels(a: Alignment, documents: Sequence[Document]) -> tuple[Ints, Floats]:
+    """List the labels of what was judged and not retrieved: numbers of queries, and labels."""
+    if isinstance(a, Chances):  # where ties are not cut, the same in every order
+        labels = [document.number for document in not_retrieved(documents)]
+        return np.zeros(len(labels), dtype=np.int64), np.array(labels, dtype=np.float64)
+    found: list[tuple[int, float]] = []
+    for query, (begin, end) in enumerate(pairwise(a.starts.tolist())):
+        left = Counter(a.ideal_label[a.ideal_starts[query] : a.ideal_starts[query + 1]].tolist())
+        left.subtract(a.label[begin:end].tolist())
+        found += [(query, label) for label in left.elements()]
+    whose = np.array([query for query, _ in found], dtype=np.int64)
+    return whose, np.array([label for _, label in found], dtype=np.float64)

@@ -1,0 +1,80 @@
+"""Grids of cells, as people paste them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from rankmark.formatting.text_width import left, right, width
+
+Shown = Literal["table", "markdown", "latex"]
+
+
+def with_notes(
+    form: Shown,
+    head: Sequence[str],
+    cells: Sequence[Sequence[str]],
+    keys: int,
+    notes: Sequence[str],
+) -> str:
+    """Write a table and what stands under it; in LaTeX, notes are comments above."""
+    if form == "markdown":
+        return markdown(head, cells, keys) + "\n" + "".join(f"{note}  \n" for note in notes)
+    if form == "latex":
+        return "".join(f"% {note}\n" for note in notes) + latex(head, cells, keys)
+    return text(head, cells, keys) + "\n" + "".join(f"{note}\n" for note in notes)
+
+
+def separated(head: Iterable[object], rows: Iterable[tuple[Sequence[str], Sequence[float]]]) -> str:
+    """Write rows of words and numbers as CSV, numbers in full, NaN as nothing."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(head)
+    for words, numbers in rows:
+        writer.writerow([*words, *("" if math.isnan(x) else repr(x) for x in numbers)])
+    return out.getvalue()
+
+
+def text(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:
+    """Write a table for a terminal; the first ``keys`` columns are words, the others numbers."""
+    rows = [head, *cells] if head else cells
+    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for line in rows:
+        padded = [
+            left(cell, most) if column < keys else right(cell, most)
+            for column, (cell, most) in enumerate(zip(line, widths, strict=True))
+        ]
+        lines.append("  ".join(padded).rstrip() + "\n")
+    return "".join(lines)
+
+
+def markdown(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:
+    """Write a table as Markdown."""
+    rule = ["---" if column < keys else "---:" for column in range(len(head))]
+    escaped = [[cell.replace("|", "\\|") for cell in line] for line in [head, *cells]]
+    lines = [escaped[0], rule, *escaped[1:]]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+_LATEX_ESCAPES = str.maketrans(
+    {c: f"\\{c}" for c in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+)
+
+
+def latex(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:
+    """Write a table as LaTeX."""
+
+    def line(cells: Sequence[str]) -> str:
+        return " & ".join(cell.translate(_LATEX_ESCAPES) for cell in cells) + " \\\\\n"
+
+    columns = "l" * keys + "r" * (len(head) - keys)
+    body = "".join(map(line, cells))
+    return (
+        f"\\begin{{tabular}}{{{columns}}}\n\\hline\n{line(head)}\\hline\n{body}\\hline\n"
+        "\\end{tabular}\n"
+    )

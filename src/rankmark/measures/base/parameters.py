@@ -1,0 +1,265 @@
+"""The kinds of parameter that measures take: each checks a value and says what is allowed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankmark.errors import MeasureError, shown
+from rankmark.measures.base import functions
+
+
+def written(value: Any) -> str:
+    """Write a value as a name holds it, so that the name finds it again."""
+    if isinstance(value, str):
+        return f'"{value}"'
+    if callable(value):
+        return functions.written(value)
+    if isinstance(value, tuple) and not isinstance(value[0], tuple):
+        return "[" + ", ".join(map(written, value)) + "]"
+    if isinstance(value, tuple):
+        return "{" + ", ".join(f"{written(a)}: {written(b)}" for a, b in value) + "}"
+    return f"{int(value)}" if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+class Parameter(NamedTuple):
+    """What a parameter means, what it is where nothing is given, and what it may be.
+
+    ``check`` returns the value to keep, or raises ValueError; ``write`` writes it in a name.
+    """
+
+    meaning: str
+    default: Any
+    allowed: str
+    check: Callable[[Any], Any]
+    write: Callable[[Any], str] = written
+
+
+def cutoff() -> Any:
+    """Declare ``k``, the last rank that counts: a whole number from 1, or None."""
+    return Parameter("the last rank that counts", None, "a whole number from 1", _whole)
+
+
+def threshold() -> Any:
+    """Declare ``rel``, the lowest label that is relevant."""
+    return Parameter("the lowest label that is relevant", 1.0, "a finite number", _finite)
+
+
+def size(meaning: str) -> Any:
+    """Declare a whole number from 1, or None."""
+    return Parameter(meaning, None, "a whole number from 1", _whole)
+
+
+def judgment() -> Any:
+    """Declare ``judged``, the lowest label that is a judgment."""
+    return Parameter("the lowest label that is a judgment", 0.0, "a finite number", _finite)
+
+
+def number(meaning: str, default: float) -> Any:
+    """Declare a finite number."""
+    return Parameter(meaning, default, "a finite number", _finite)
+
+
+def shares(meaning: str, *default: float) -> Any:
+    """Declare a number from 0 to 1, or a list of them."""
+    return Parameter(meaning, default, "a number from 0 to 1, or a list of several", _shares)
+
+
+def positive(meaning: str, default: float) -> Any:
+    """Declare a number above 0."""
+    return Parameter(meaning, default, "a number above 0", _positive)
+
+
+def between(meaning: str, default: float, low: float, high: float) -> Any:
+    """Declare a number from ``low`` to ``high``."""
+
+    def check(value: Any) -> float:
+        if not low <= _finite(value) <= high:
+            raise ValueError
+        return float(value)
+
+    return Parameter(meaning, default, f"a number from {low:g} to {high:,.0f}", check)
+
+
+def chance(meaning: str, default: float) -> Any:
+    """Declare a probability that is neither 0 nor 1."""
+
+    def check(value: Any) -> float:
+        if not 0 < _finite(value) < 1:
+            raise ValueError
+        return float(value)
+
+    return Parameter(meaning, default, "a number between 0 and 1", check)
+
+
+def horizon() -> Any:
+    """Declare ``k``, the last rank that a user may look at; 1000 where nothing is said."""
+
+    def check(value: Any) -> int | None:
+        return 1000 if value is None else _whole(value)
+
+    meaning = "the last rank that the user may look at"
+    return Parameter(meaning, 1000, "a whole number from 1", check)
+
+
+def greatest(default: float | None) -> Any:
+    """Declare ``max_rel``, the greatest label that there can be: a number, or each query's own."""
+
+    def check(value: Any) -> float | str | None:
+        if value == "query":
+            return "query"
+        if value is None and default is None:
+            return None
+        return _finite(value) if default is None else _positive(value)
+
+    meaning = "the greatest label that there can be"
+    allowed = 'a number above 0, or "query": the query\'s own'
+    if default is None:
+        meaning += "; without one, gains are binary"
+        allowed = 'a finite number, "query": the query\'s own, or None'
+    return Parameter(meaning, default, allowed, check)
+
+
+def share(meaning: str, default: float) -> Any:
+    """Declare a number from 0 to 1."""
+    return Parameter(meaning, default, "a number from 0 to 1", _share)
+
+
+def choice(meaning: str, *allowed: str) -> Any:
+    """Declare one of some words, the first being the default."""
+
+    def check(value: Any) -> str:
+        if value not in allowed:
+            raise ValueError
+        return str(value)
+
+    words = ", ".join(f'"{word}"' for word in allowed)
+    return Parameter(meaning, allowed[0], f"one of {words}", check)
+
+
+def gain() -> Any:
+    """Declare ``gain``, what a label is worth: a rule's name, label by label, or a function."""
+    allowed = (
+        '"linear", "exp2" or {label: gain} with gains from 0; in Python also a list of the gains '
+        "of labels 0, 1, 2, ..., or a function of an array of labels"
+    )
+    return Parameter("what a label is worth", "linear", allowed, _gain)
+
+
+def discount() -> Any:
+    """Declare ``discount``, what a rank costs.
+
+    "log2", the base of Järvelin's logarithm, rank by rank, or a function.
+    """
+    allowed = (
+        '"log2" or a number above 1, or a list of what ranks 1, 2, ... cost; in Python also a '
+        "function of an array of ranks"
+    )
+    return Parameter("what a rank costs", "log2", allowed, _discount, _discount_written)
+
+
+def checked(measure: str, name: str, value: Any, parameter: Parameter) -> Any:
+    """Give the value to keep, or raise a MeasureError that says what is allowed."""
+    try:
+        return parameter.check(value)
+    except _NoCostsError as error:
+        raise MeasureError(f"{measure}: the discount {error}") from None
+    except (ValueError, TypeError, OverflowError):
+        several = name == "k" and isinstance(value, (list, tuple, range))
+        hint = f"; {measure} @ {shown(value)} gives several measures" if several else ""
+        raise MeasureError(
+            f"{measure}: {name} is {shown(value)}; need {parameter.allowed}{hint}"
+        ) from None
+
+
+def _whole(value: Any) -> int | None:
+    if value is None:
+        return None
+    number = int(value)
+    if isinstance(value, (bool, str)) or number != value or number < 1:
+        raise ValueError
+    float(number)  # formulas divide by it
+    return number
+
+
+def _finite(value: Any) -> float:
+    if isinstance(value, (bool, str)) or not math.isfinite(value):
+        raise ValueError
+    return float(value)
+
+
+def _positive(value: Any) -> float:
+    number = _finite(value)
+    if number <= 0:
+        raise ValueError
+    return number
+
+
+def _shares(value: Any) -> float | tuple[float, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return _share(value)
+    listed = sorted(map(_share, value))
+    if not listed or len(set(listed)) < len(listed):
+        raise ValueError
+    return tuple(listed) if len(listed) > 1 else listed[0]
+
+
+def _share(value: Any) -> float:
+    share = _finite(value)
+    if not 0 <= share <= 1:
+        raise ValueError
+    return share
+
+
+class _NoCostsError(ValueError):
+    """Says why numbers are no discount."""
+
+
+def _gain(value: Any) -> Any:
+    """Keep a rule's name, a function, or (label, gain) pairs."""
+    if isinstance(value, str):
+        if value not in {"linear", "exp2"}:
+            raise ValueError
+        return value
+    if callable(value):
+        hash(value)  # measures are told apart by it
+        return value
+    if hasattr(value, "items"):  # a mapping, or a pandas Series
+        pairs = value.items()
+    else:
+        pairs = list(value)
+        if not any(np.ndim(one) for one in pairs):  # LightGBM's label_gain
+            pairs = list(enumerate(pairs))
+    gains = {_finite(label): _finite(worth) for label, worth in pairs}
+    if not gains or min(gains.values()) < 0:
+        raise ValueError
+    return tuple(sorted(gains.items()))
+
+
+def _discount(value: Any) -> Any:
+    """Keep the rule's name, a base, a function, or what each rank costs."""
+    if isinstance(value, str):
+        if value != "log2":
+            raise ValueError
+        return value
+    if callable(value):
+        hash(value)  # measures are told apart by it
+        return value
+    if isinstance(value, Iterable) and np.ndim(value):  # type: ignore[arg-type]
+        costs = tuple(_finite(one) for one in value)
+        if not costs:
+            raise ValueError
+        if why := functions.why_no_costs(np.array(costs)):
+            raise _NoCostsError(why)
+        return costs
+    base = _finite(value)
+    if base <= 1:
+        raise ValueError
+    return base
+
+
+def _discount_written(value: Any) -> str:
+    return functions.costs_written(value) if isinstance(value, tuple) else written(value)

@@ -1,0 +1,33 @@
+"""What several measures look at, taken together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.alignment.alignment import Needs
+
+if TYPE_CHECKING:
+    from rankmark.measures.base.measure import Measure
+
+
+ABOVE_ZERO = float(np.nextafter(0.0, 1.0))
+"""The lowest label that is positive: evaluating looks at all of these, whatever is asked for."""
+
+
+def needs_of(measures: Sequence[Measure]) -> Needs:
+    """Say what an alignment must hold for all of these measures, of which there is one at least."""
+    return Needs(
+        lowest=min(one.lowest_label() for one in measures),
+        deepest=_most(one.deepest_rank() for one in measures),
+        ideal=_most(one.ideal_labels() for one in measures),
+        subtopics=any(one.depends_on == "subtopics" for one in measures),
+    )
+
+
+def _most(limits: Iterable[int | None]) -> int | None:
+    """Give the greatest limit; None, which is no limit, where one is None."""
+    listed = list(limits)
+    return None if None in listed else max(one for one in listed if one is not None)

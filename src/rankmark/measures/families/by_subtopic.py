@@ -1,0 +1,167 @@
+"""What measures over subtopics have in common: which subtopics were found, where, and how often."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark.alignment.alignment import positions, query_of_rows
+from rankmark.errors import MeasureError
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import threshold
+
+if TYPE_CHECKING:
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment.subtopics import Subtopics
+    from rankmark.array_types import Bools, Floats, Ints
+
+
+class Pairs(NamedTuple):
+    """Documents and the subtopics to which they are relevant: (m,) each, by query, rank and seen.
+
+    So ordered, whatever is added up is the same to the bit however subtopics are named.
+
+    Parameters
+    ----------
+    query, rank
+        The number of the query, from 0; the rank of the document, 1-based.
+    subtopic
+        A number that the pairs of one subtopic of one query share, and no others.
+    seen
+        How many documents above are relevant to the same subtopic.
+    row
+        The row of the document in the alignment.
+    """
+
+    query: Ints
+    rank: Ints
+    subtopic: Ints
+    seen: Ints
+    row: Ints
+
+    def sum(self, values: Floats, a: Alignment) -> Floats:
+        """Add up each query's pairs, first to last: (m,) to (Q,) float64."""
+        totals = np.bincount(self.query, weights=values, minlength=len(a.retrieved))
+        return totals.astype(np.float64)  # of nothing, they are whole numbers
+
+    def by_document(self, values: Floats, a: Alignment) -> Floats:
+        """Add up each document's pairs: (m,) to (H,) float64."""
+        totals = np.bincount(self.row, weights=values, minlength=len(a.rank))
+        return totals.astype(np.float64)
+
+
+class OverSubtopics(Measure):
+    """A measure that sees which subtopics documents are relevant to."""
+
+    rel: float = threshold()
+
+    depends_on = "subtopics"
+
+    def has_relevant(self, a: Alignment) -> Bools:
+        """Say in which queries some subtopic has a relevant document: (Q,) bool."""
+        relevant: Bools = num_subtopics(self, a) > 0
+        return relevant
+
+    def is_relevant(self, a: Alignment, label: Floats) -> Bools:
+        """Say which documents, by number, are relevant to some subtopic: (n,) bool."""
+        place, _ = subtopics_of(self, a).of(label, self.rel)
+        return np.bincount(place, minlength=len(label)) > 0
+
+    def lowest_label(self) -> float:
+        """Look at all: labels are numbers of documents."""
+        return float("-inf")
+
+    def merit(self, label: Floats) -> Floats:
+        """Put judged documents before the others; which of them comes first depends on the rest."""
+        return np.ones(len(label))
+
+    def sorted_is_best(self) -> bool:
+        """Say no: the best order of documents that tie depends on what stands above."""
+        return False
+
+    def _of_labels(self, labels: Any, **given: Any) -> Alignment:
+        from rankmark.measures.families.one_diverse_ranking import align_subtopics  # noqa: PLC0415
+
+        return align_subtopics(labels, **given)
+
+    def _of_ids(self, **given: Any) -> Alignment:
+        from rankmark.measures.families.one_diverse_ranking import align_diverse_ids  # noqa: PLC0415
+
+        return align_diverse_ids(**given)
+
+
+def seen_by(one: Measure, a: Alignment) -> Alignment:
+    """Give the alignment that a measure is a formula over: by document if it sees subtopics."""
+    return a.by_document if one.depends_on == "subtopics" and a.by_document is not None else a
+
+
+def found(one: OverSubtopics, a: Alignment, k: int | None) -> Pairs:
+    """Pair the documents retrieved among the first k with their subtopics."""
+    what = "pairs", one.rel, k
+    if what not in a.known:
+        rows = np.flatnonzero(a.within(k))
+        query = query_of_rows(a.starts)[rows]
+        a.known[what] = _paired(one, a, query, rows)
+    pairs: Pairs = a.known[what]
+    return pairs
+
+
+def _paired(one: OverSubtopics, a: Alignment, query: Ints, rows: Ints) -> Pairs:
+    """Pair rows, of which the queries are told, with the subtopics to which they are relevant."""
+    subtopics = subtopics_of(one, a)
+    place, subtopic = subtopics.of(a.label[rows], one.rel)
+    query, row = query[place], rows[place]
+    rank = a.rank[row].astype(np.int64)
+    subtopic = query * _many(subtopics) + subtopic
+    order = np.argsort(subtopic, kind="stable")
+    begins = np.flatnonzero(np.diff(subtopic[order], prepend=-1))
+    seen = np.empty_like(subtopic)
+    seen[order] = positions(np.append(begins, len(order))) - 1
+    order = np.lexsort((seen, rank, query))
+    return Pairs(query[order], rank[order], subtopic[order], seen[order], row[order])
+
+
+def num_relevant_of(one: OverSubtopics, a: Alignment) -> tuple[Ints, Ints]:
+    """Count the documents relevant to each subtopic, retrieved or not.
+
+    Gives the subtopics as pairs number them, low to high, and the counts.
+    """
+
+    def count() -> tuple[Ints, Ints]:
+        subtopics = subtopics_of(one, a)
+        place, subtopic = subtopics.of(a.ideal_label, one.rel)
+        return np.unique(a.ideal_query()[place] * _many(subtopics) + subtopic, return_counts=True)
+
+    return a.of_ideal(("num_relevant_of", one.rel), count)
+
+
+def num_subtopics(one: OverSubtopics, a: Alignment) -> Floats:
+    """Count the subtopics that some judged document is relevant to: (Q,) float64."""
+
+    def count() -> Floats:
+        numbers, _ = num_relevant_of(one, a)
+        query = numbers // _many(subtopics_of(one, a))
+        return np.bincount(query, minlength=len(a.retrieved)).astype(np.float64)
+
+    return a.of_ideal(("num_subtopics", one.rel), count)
+
+
+def subtopics_of(one: OverSubtopics, a: Alignment) -> Subtopics:
+    """Give what the documents of an alignment were judged for.
+
+    Raises
+    ------
+    MeasureError
+        If it holds labels without subtopics.
+    """
+    if a.subtopics is None:
+        raise MeasureError(
+            f"{one} sees subtopics, and this alignment has labels without them; read the "
+            "judgments by subtopic, as in rm.Qrels(..., subtopics=True)"
+        )
+    return a.subtopics
+
+
+def _many(subtopics: Subtopics) -> int:
+    return int(subtopics.subtopic.max(initial=0)) + 1

@@ -1,0 +1,88 @@
+"""What a user gains from a document, between 0 and 1: the conventions that user models share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.errors import MeasureError
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.parameters import greatest, number, threshold
+
+if TYPE_CHECKING:
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Bools, Floats
+
+
+class Worth(Measure):
+    """A measure over gains from 0 to 1.
+
+    Without ``max_rel`` a gain is 1 from label ``rel`` on, else 0. With it, it is (label - min_rel)
+    / (max_rel - min_rel), and 0 below ``min_rel``; a higher label than ``max_rel`` is refused.
+    """
+
+    rel: float = threshold()
+    min_rel: float = number("the label that is worth nothing, where max_rel is given", 0.0)
+    max_rel: float | str | None = greatest(None)
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        if isinstance(self.max_rel, float) and self.max_rel <= self.min_rel:
+            raise MeasureError(
+                f"{self.name}: max_rel is {self.max_rel:g} and min_rel {self.min_rel:g}; "
+                "need a max_rel above min_rel"
+            )
+
+    def lowest_label(self) -> float:
+        """Give the lowest label with a gain."""
+        return self.rel if self.max_rel is None else float(np.nextafter(self.min_rel, np.inf))
+
+    def has_relevant(self, a: Alignment) -> Bools:
+        """Say in which queries some judged document has a gain: (Q,) bool."""
+        gained: Bools = a.num_relevant(self.lowest_label()) > 0
+        return gained
+
+    def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
+        """Say which labels have a gain: (n,) bool."""
+        gained: Bools = label >= self.lowest_label()
+        return gained
+
+    def merit(self, label: Floats) -> Floats:
+        """Order tied documents by their gains."""
+        if self.max_rel is None:
+            return (label >= self.rel).astype(np.float64)
+        return np.maximum(label - self.min_rel, 0.0)
+
+    def ideal_labels(self) -> int | None:
+        """Look at each query's highest label only."""
+        return 1
+
+    def gains(self, a: Alignment) -> Floats:
+        """Give the gain of each document: (H,) float64, from 0 to 1."""
+        if self.max_rel is None:
+            return a.relevant(self.rel).astype(np.float64)
+        above = np.maximum(a.label - self.min_rel, 0.0)
+        if self.max_rel == "query":
+            whole = a.spread(highest(a)) - self.min_rel
+            return np.divide(above, whole, out=np.zeros(len(above)), where=whole > 0)
+        refuse_higher(self, a, float(self.max_rel))
+        return above / (float(self.max_rel) - self.min_rel)
+
+
+def highest(a: Alignment) -> Floats:
+    """Give the highest judged label of each query, 0 where nothing is judged: (Q,) float64."""
+    judged = np.diff(a.ideal_starts) > 0
+    label = np.zeros(len(judged))
+    label[judged] = a.ideal_label[a.ideal_starts[:-1][judged]]
+    return label
+
+
+def refuse_higher(measure: Measure, a: Alignment, max_rel: float) -> None:
+    """Raise a MeasureError if some document is judged higher than ``max_rel``."""
+    found = a.of_ideal("highest label", lambda: float(a.ideal_label.max(initial=-np.inf)))
+    if found > max_rel:
+        raise MeasureError(
+            f"{measure}: label {found:g} is above max_rel={max_rel:g}; give the greatest label of "
+            f"your scale, as in {measure.name}(max_rel={found:g})"
+        )

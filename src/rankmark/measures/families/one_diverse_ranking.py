@@ -1,0 +1,102 @@
+"""One ranking of documents with their subtopics, as an Alignment of one query."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rankmark.alignment.alignment import Alignment
+from rankmark.alignment.subtopics import numbered
+from rankmark.errors import DuplicateError, SchemaError
+from rankmark.measures.base.single_ranking import label_of
+
+Held = dict[Hashable, float]
+
+
+def align_subtopics(labels: Iterable[Any], *, missed: Iterable[Any] = ()) -> Alignment:
+    """Align what documents in rank order are relevant to, and those that were not retrieved.
+
+    Each is ``{subtopic: label}``, or the subtopics that it is relevant to; or None: unjudged.
+    """
+    if not isinstance(labels, Iterable) or isinstance(labels, (str, bytes)):
+        raise SchemaError(f"labels is {labels!r}; need the subtopics of each document, in order")
+    ranked = [_held(one, f"at rank {i}") for i, one in enumerate(labels, 1)]
+    absent = [_held(one, "among the missed") for one in missed]
+    if None in absent:
+        raise SchemaError("one of the missed is None; missed documents are judged ones")
+    return _aligned(ranked, absent, range(len(ranked) + len(absent)))
+
+
+def align_diverse_ids(
+    *,
+    ranking: Sequence[Hashable],
+    relevant: Mapping[Hashable, Mapping[Hashable, float] | Iterable[Hashable]],
+) -> Alignment:
+    """Align document ids, best first, with ``{subtopic: {id: label}}``, or ids relevant to each."""
+    if not isinstance(relevant, Mapping):
+        raise SchemaError(f"relevant is {relevant!r}; need {{subtopic: {{document id: label}}}}")
+    judged: dict[Hashable, Held] = {}
+    for subtopic, documents in relevant.items():
+        for doc_id, label in _labels(documents, f"of subtopic {subtopic!r}").items():
+            judged.setdefault(doc_id, {})[subtopic] = label
+    places: dict[Hashable, int] = {}
+    for rank, doc_id in enumerate(ranking, 1):
+        if places.setdefault(doc_id, rank) != rank:
+            raise DuplicateError(
+                f"document {doc_id!r} stands twice in the ranking, again at {rank}"
+            )
+    missed = [doc_id for doc_id in judged if doc_id not in places]
+    every = [*ranking, *missed]
+    # As ndeval prefers documents in its ideal ranking: the greatest id first.
+    in_order = sorted(range(len(every)), key=lambda i: str(every[i]).encode(), reverse=True)
+    preferred = np.empty(len(every), dtype=np.int64)
+    preferred[in_order] = np.arange(len(every))
+    held = [judged.get(doc_id) for doc_id in ranking]
+    return _aligned(held, [judged[doc_id] for doc_id in missed], preferred.tolist())
+
+
+def _aligned(
+    ranked: Sequence[Held | None], missed: Sequence[Held | None], preferred: Sequence[int]
+) -> Alignment:
+    """Align documents; ``preferred`` says of each which comes first where all else is equal."""
+    kinds: dict[Hashable, int] = {}
+    rows = [
+        (preferred[place], kinds.setdefault(subtopic, len(kinds)), label)
+        for place, held in enumerate([*ranked, *missed])
+        for subtopic, label in (held or {}).items()
+    ]
+    places, codes, labels = zip(*rows, strict=True) if rows else ((), (), ())
+    _, known, subtopics = numbered(np.zeros(len(rows)), places, codes, labels)
+    number = {place: document for document, place in enumerate(known.tolist())}
+    judged = [
+        (rank, number[preferred[rank - 1]])
+        for rank, held in enumerate(ranked, 1)
+        if held is not None and preferred[rank - 1] in number
+    ]
+    return Alignment(
+        queries=[""],
+        starts=np.array([0, len(judged)]),
+        rank=np.array([rank for rank, _ in judged], dtype=np.int32),
+        label=np.array([document for _, document in judged], dtype=np.float64),
+        retrieved=np.array([len(ranked)]),
+        ideal_starts=np.array([0, len(known)]),
+        ideal_label=np.arange(len(known), dtype=np.float64)[::-1].copy(),
+        subtopics=subtopics,
+    )
+
+
+def _held(one: Any, where: str) -> Held | None:
+    return None if one is None else _labels(one, where)
+
+
+def _labels(one: Any, where: str) -> Held:
+    if isinstance(one, Mapping):
+        named = {key: label_of(label, f"{where}, for {key!r},") for key, label in one.items()}
+        if None in named.values():
+            raise SchemaError(f"a label {where} is None; leave out what is unjudged")
+        return {key: label for key, label in named.items() if label is not None}
+    if isinstance(one, Iterable) and not isinstance(one, (str, bytes)):
+        return dict.fromkeys(one, 1.0)
+    raise SchemaError(f"found {one!r} {where}; need {{subtopic: label}} or a list of subtopics")

@@ -1,0 +1,160 @@
+"""Pairs of documents, one preferred: how many there are, and how many a ranking keeps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankmark.alignment.alignment import earlier_lower, query_of_rows, segment_sum
+
+if TYPE_CHECKING:
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Bools, Floats, Ints
+
+
+class Preferences(NamedTuple):
+    """Counts of preferences: possible ones, and fulfilled ones among them.
+
+    A preference is fulfilled where the preferred document stands first, or it alone was retrieved.
+
+    Parameters
+    ----------
+    over_both, over_one
+        (H,) float64, how many there are of each retrieved document over others, these being
+        retrieved, or not; the latter are fulfilled.
+    fulfilled_both
+        (H,) float64, how many of the former are fulfilled.
+    both, one, neither
+        (Q,) float64, how many there are of each query with both documents retrieved, with one of
+        them, and with none; the last cannot be fulfilled.
+    """
+
+    over_both: Floats
+    over_one: Floats
+    fulfilled_both: Floats
+    both: Floats
+    one: Floats
+    neither: Floats
+
+    def fulfilled(self, counted: str) -> Floats:
+        """Count the fulfilled ones of each document among those that count: (H,) float64."""
+        return self.fulfilled_both + (0.0 if counted == "retrieved" else self.over_one)
+
+    def over(self, counted: str) -> Floats:
+        """Count those of each document over another, among those that count: (H,) float64."""
+        return self.over_both + (0.0 if counted == "retrieved" else self.over_one)
+
+    def possible(self, counted: str) -> Floats:
+        """Count those that count: "all", "implied" (one retrieved at least), "retrieved" (both).
+
+        Of each query: (Q,) float64.
+        """
+        if counted == "retrieved":
+            return self.both
+        return self.both + self.one + (self.neither if counted == "all" else 0.0)
+
+
+def of_labels(a: Alignment) -> Preferences:
+    """Count preferences of each higher label over each lower one, query by query."""
+    if "preferences" not in a.known:
+        a.known["preferences"] = _counted(a.starts, a.label, a.ideal_starts, a.ideal_label)
+    counts: Preferences = a.known["preferences"]
+    return counts
+
+
+def balanced(a: Alignment, counted: str) -> Preferences:
+    """Count them as if there were as many non-relevant documents as relevant ones.
+
+    Labels above 0 are relevant, all others one level. Of too many non-relevant documents, those
+    retrieved first stay; those lacking count as documents that were not retrieved.
+    """
+    relevant, ideal_relevant = a.label > 0, a.ideal_label > 0
+    found = a.count(relevant)
+    held = segment_sum(ideal_relevant, a.ideal_starts)
+    if counted == "retrieved":
+        wanted, present = found, np.diff(a.starts) - found
+    else:
+        wanted, present = held, np.diff(a.ideal_starts) - held
+    kept = relevant | (a.cumsum((~relevant).astype(np.float64)) <= a.spread(wanted))
+    # Relevant documents stand first among the ideal labels.
+    ideal_kept = a.ideal_rank() <= np.repeat(held + wanted, np.diff(a.ideal_starts))
+    starts, label = _only(kept, a.starts, np.maximum(a.label, 0.0))
+    ideal_starts, ideal_label = _only(ideal_kept, a.ideal_starts, np.maximum(a.ideal_label, 0.0))
+    counts = _counted(starts, label, ideal_starts, ideal_label)
+    lacking = np.maximum(wanted - present, 0.0)
+    over_lacking = relevant * a.spread(lacking)
+    counts = counts._replace(
+        over_both=_put_back(counts.over_both, kept),
+        over_one=_put_back(counts.over_one, kept),
+        fulfilled_both=_put_back(counts.fulfilled_both, kept),
+    )
+    if counted == "retrieved":
+        # trec_eval counts them also for relevant documents that were not retrieved.
+        return counts._replace(
+            over_both=counts.over_both + over_lacking,
+            fulfilled_both=counts.fulfilled_both + over_lacking,
+            both=counts.both + held * lacking,
+        )
+    return counts._replace(
+        over_one=counts.over_one + over_lacking,
+        one=counts.one + found * lacking,
+        neither=counts.neither + (held - found) * lacking,
+    )
+
+
+def lower_than(query: Ints, label: Floats, starts: Ints, among: Floats) -> Floats:
+    """Count the labels of some queries that are lower than one each: (m,) and (m,) to (m,) float64.
+
+    Query q owns the labels starts[q] to starts[q + 1] of ``among``.
+    """
+    levels = np.unique(among)
+    many = len(levels) + 1
+    in_order = np.sort(query_of_rows(starts) * many + np.searchsorted(levels, among))
+    key = query * many + np.searchsorted(levels, label)
+    return (np.searchsorted(in_order, key) - starts[query]).astype(np.float64)
+
+
+def _put_back(values: Floats, kept: Bools) -> Floats:
+    """Give the rows that were left out 0: (kept rows,) to (H,) float64."""
+    whole = np.zeros(len(kept))
+    whole[kept] = values
+    return whole
+
+
+def _only(kept: Bools, starts: Ints, label: Floats) -> tuple[Ints, Floats]:
+    return np.append(0, np.cumsum(kept))[starts], label[kept]
+
+
+def _counted(starts: Ints, label: Floats, ideal_starts: Ints, ideal_label: Floats) -> Preferences:
+    """Count preferences between labels in rank order, and between all judged ones."""
+    levels = np.unique(ideal_label)
+    many = len(levels) + 1
+    level, ideal_level = np.searchsorted(levels, label), np.searchsorted(levels, ideal_label)
+    query, ideal_query = query_of_rows(starts), query_of_rows(ideal_starts)
+    key, ideal_key = query * many + level, ideal_query * many + ideal_level
+    in_order, ideal_in_order = np.sort(key), np.sort(ideal_key)
+
+    over_both = np.searchsorted(in_order, key) - starts[query]
+    both = segment_sum(over_both, starts)
+    lower = np.searchsorted(ideal_in_order, key) - ideal_starts[query]  # both retrieved, or one
+    higher = ideal_starts[query + 1] - np.searchsorted(ideal_in_order, key, side="right")
+    over = segment_sum(lower, starts)
+    under = segment_sum(higher, starts)
+    every = segment_sum(
+        np.searchsorted(ideal_in_order, ideal_key) - ideal_starts[ideal_query], ideal_starts
+    )
+    one = over + under - 2 * both
+    return Preferences(
+        over_both=over_both.astype(np.float64),
+        over_one=(lower - over_both).astype(np.float64),
+        fulfilled_both=_later_lower(level, starts).astype(np.float64),
+        both=both,
+        one=one,
+        neither=every - both - one,
+    )
+
+
+def _later_lower(values: Ints, starts: Ints) -> Ints:
+    """Count, for each row, the later ones of its segment that hold less: (n,) int64."""
+    return earlier_lower(values[::-1], starts[-1] - starts[::-1])[::-1]

@@ -1,1 +1,0 @@
-"""Pictures of evaluations: which there are, what they show, and in what words."""

@@ -1,0 +1,186 @@
+"""Drawings down the ranks: their numbers, and the words around them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankmark.measures import DCG
+from rankmark.plots import numbers_by_rank as numbers
+from rankmark.plots.captions import at_each_k, number_of_queries, over_queries
+from rankmark.plots.marks.lines import Line, Look, draw_lines, limit_shares, limit_values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from matplotlib.axes import Axes
+
+    from rankmark.array_types import Floats, Ints
+    from rankmark.plots.numbers_by_rank import Ends
+    from rankmark.plots.picture import Picture
+
+    Drawing = Callable[[Axes], None]
+
+
+def curve(picture: Picture) -> Drawing:
+    """Draw measures at each cutoff, as far as the rankings of a run go."""
+    found = numbers.curves(
+        picture.evaluations, picture.measures, picture.k, picture.query, log=picture.log_k
+    )
+    kinds = [at_each_k(one) for one in picture.measures]
+    lines = [
+        _to_end(found.k, values, found.ends[run], _look(picture, run, kind, kinds))._replace(
+            name=_at_end(picture, run, kind)
+        )
+        for run, of_run in enumerate(found.values)
+        for kind, values in enumerate(of_run)
+    ]
+    aggregates = [one.aggregate for one in picture.measures]
+    words = [*kinds, over_queries(found.averaged, picture.query, aggregates)]
+    legend = _legend(picture, kinds)
+    return _drawn(picture, lines, legend, words, found.k, found.ends, y_label=_label(kinds))
+
+
+def dcg(picture: Picture) -> Drawing:
+    """Draw DCG of runs, and of the ideal ranking."""
+    (asked,) = picture.measures
+    found = numbers.ideals(picture.evaluations, asked, picture.k, picture.query, log=picture.log_k)
+    own_ideals = bool((found.ideal != found.ideal[0]).any())
+    looks = [_look(picture, run, 0, ["DCG@k", "IDCG@k"]) for run in range(len(picture.runs))]
+    lines = [
+        _to_end(found.k, values, found.ends[run], looks[run])._replace(
+            name=_at_end(picture, run, 0)
+        )
+        for run, values in enumerate(found.dcg)
+    ]
+    lines += [
+        Line(found.k, values, looks[run]._replace(dash=1) if own_ideals else Look(None, 1))
+        for run, values in enumerate(found.ideal if own_ideals else found.ideal[:1])
+    ]
+    legend = _runs(picture, looks) if len(picture.runs) > 1 else [(looks[0], "DCG@k")]
+    legend.append((Look(None, 1), "IDCG@k"))
+    given = {name: value for name, value in vars(asked).items() if name != "ideal"}
+    gained = at_each_k(DCG.with_parameters(**given))
+    words = [f"{gained} and IDCG@k", over_queries(found.averaged, picture.query)]
+    return _drawn(picture, lines, legend, words, found.k, found.ends, y_label=gained)
+
+
+def precision_recall(picture: Picture) -> Drawing:
+    """Draw interpolated precision, a step function; of one query, also precision at each rank."""
+    (asked,) = picture.measures
+    found = numbers.recalls(picture.evaluations, asked, picture.k, picture.query)
+    kinds = ["interpolated"]
+    looks = [_look(picture, run, 0, kinds) for run in range(len(picture.runs))]
+    every = (len(found.recalls) - 1) // 10
+    lines = [
+        Line(found.recalls, values, look, _at_end(picture, run, 0), steps=True, every=every)
+        for run, (values, look) in enumerate(zip(found.interpolated, looks, strict=True))
+    ]
+    lines += [
+        Line(*raw, look._replace(thin=True)) for raw, look in zip(found.raw, looks, strict=False)
+    ]
+    legend = _legend(picture, kinds)
+    if found.raw:
+        if len(picture.runs) == 1:
+            legend.append((looks[0], "interpolated"))
+        legend.append((Look(None, 0, thin=True), "at each rank"))
+    rel = vars(asked)["rel"]
+    what = "interpolated precision" + ("" if rel == 1 else f" (rel={rel:g})")
+    title = picture.title(what, over_queries(found.averaged, picture.query))
+
+    def draw(ax: Axes) -> None:
+        limit_shares(ax)
+        draw_lines(ax, lines, legend, title=title, x_label="recall", y_label="precision")
+
+    return draw
+
+
+def judged(picture: Picture) -> Drawing:
+    """Draw how much of the first k documents is judged and how much ties."""
+    found = numbers.judged(picture.evaluations, picture.k, picture.query)
+    kinds = ["judged", "tied"]
+    lines = [
+        _to_end(found.k, values, found.ends[run], _look(picture, run, kind, kinds))._replace(
+            name=_at_end(picture, run, kind)
+        )
+        for run in range(len(picture.runs))
+        for kind, values in enumerate((found.judged[run], found.tied[run]))
+    ]
+    who = (
+        f"query {picture.query}" if picture.query is not None else number_of_queries(found.counted)
+    )
+    legend, words = _legend(picture, kinds), ["judged and tied", who]
+    label = "share of the first k documents"
+    return _drawn(picture, lines, legend, words, found.k, found.ends, y_label=label)
+
+
+def _to_end(k: Ints, values: Floats, ends: Ends, look: Look) -> Line:
+    """Draw values as far as rankings go, thin where fewer than half of them go on."""
+    there = max(int((k <= ends.longest).sum()), 1)
+    half = int((k <= ends.half).sum())
+    thin_from = half if half < there else None
+    early = there < len(k)
+    return Line(k[:there], values[:there], look, thin_from=thin_from, ends_early=early)
+
+
+def _look(picture: Picture, run: int, kind: int, kinds: Sequence[str]) -> Look:
+    """Let dashes tell kinds; where there is one only, runs."""
+    number = picture.numbers[run]
+    if number is None:
+        return Look(None, kind if len(kinds) > 1 else 0, rest=True)
+    return Look(number, kind if len(kinds) > 1 else number)
+
+
+def _at_end(picture: Picture, run: int, kind: int) -> str | None:
+    """Name a run at the end of its line where some stand back, which no legend tells apart."""
+    return picture.runs[run] if None in picture.numbers and kind == 0 else None
+
+
+def _runs(picture: Picture, looks: Sequence[Look]) -> list[tuple[Look, str]]:
+    """Name runs in the legend, unless their names stand at the ends of lines."""
+    if len(picture.runs) == 1 or None in picture.numbers:
+        return []
+    return list(zip(looks, picture.runs, strict=True))
+
+
+def _legend(picture: Picture, kinds: Sequence[str]) -> list[tuple[Look, str]]:
+    """Name runs and kinds where there are several of them."""
+    looks = [_look(picture, run, 0, kinds) for run in range(len(picture.runs))]
+    legend = _runs(picture, looks)
+    if len(kinds) > 1:
+        legend += [(Look(None, number), name) for number, name in enumerate(kinds)]
+    return legend
+
+
+def _label(kinds: Sequence[str]) -> str:
+    return kinds[0] if len(kinds) == 1 else "value"
+
+
+def _drawn(
+    picture: Picture,
+    lines: Sequence[Line],
+    legend: Sequence[tuple[Look, str]],
+    words: Sequence[str],
+    k: Ints,
+    ends: Sequence[Ends],
+    *,
+    y_label: str,
+) -> Drawing:
+    title = picture.title(*words)
+    last = int(k[-1])
+    x_label = "k" + _said_of_ends(ends, last)
+
+    def draw(ax: Axes) -> None:
+        limit_values(ax, lines, last, log=picture.log_k)
+        draw_lines(ax, lines, legend, title=title, x_label=x_label, y_label=y_label)
+
+    return draw
+
+
+def _said_of_ends(ends: Sequence[Ends], last: int) -> str:
+    """Say why lines end before the last cutoff, or are thin."""
+    said = []
+    if any(one.longest < last for one in ends):
+        said.append("a line ends with the run's longest ranking")
+    if any(one.half < min(one.longest, last) for one in ends):
+        said.append("thin: fewer than half of the rankings go on")
+    return f" ({', '.join(said)})" if said else ""

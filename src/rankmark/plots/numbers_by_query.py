@@ -1,0 +1,89 @@
+"""What a picture shows of each query: the scores of runs side by side, whatever their order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankmark.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.array_types import Floats
+    from rankmark.measures import Measure
+    from rankmark.plots.pictured import Pictured
+
+
+class Scores(NamedTuple):
+    """Scores of queries by runs.
+
+    Parameters
+    ----------
+    queries
+        (n_queries,) ids.
+    values
+        (n_queries, n_runs) float64, NaN where a run's mean is not over the query.
+    """
+
+    queries: list[str]
+    values: Floats
+
+
+def by_query(evaluations: Sequence[Pictured], asked: Measure) -> Scores:
+    """Put the scores of runs side by side; all queries that some run has a value for.
+
+    Raises
+    ------
+    InputError
+        If no query has a value, or one is infinite.
+    MeasureError
+        If the measure was not evaluated.
+    """
+    columns = [
+        dict(zip(one.queries, one.scores[:, one.column(asked)].tolist(), strict=True))
+        for one in evaluations
+    ]
+    queries = list(dict.fromkeys(query for column in columns for query in column))
+    values = np.array([[column.get(query, np.nan) for column in columns] for query in queries])
+    if np.isinf(values).any():
+        raise InputError(f"{asked}: a score is infinite, which no picture shows; draw another")
+    there = ~np.isnan(values).all(axis=1) if queries else np.zeros(0, dtype=bool)
+    if not there.any():
+        raise InputError(f"{asked}: no query has a value; choose no_relevant or queries otherwise")
+    return Scores(
+        [query for query, kept in zip(queries, there.tolist(), strict=True) if kept], values[there]
+    )
+
+
+def in_both(scores: Scores) -> Scores:
+    """Keep the queries for which both runs have a value.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    there = ~np.isnan(scores.values[:, 0]) & ~np.isnan(scores.values[:, 1])
+    if not there.any():
+        raise InputError("no query has a value for both runs; evaluate them for the same queries")
+    kept = [query for query, both in zip(scores.queries, there.tolist(), strict=True) if both]
+    return Scores(kept, scores.values[there])
+
+
+def best_runs(values: Floats, *, more_is_better: bool) -> list[int]:
+    """Order runs by their mean over queries, NaN left out: (n_queries, n_runs), the best first."""
+    there = ~np.isnan(values)
+    counts = there.sum(axis=0)
+    means = np.where(there, values, 0.0).sum(axis=0) / np.maximum(counts, 1)
+    worth = np.where(counts > 0, means if more_is_better else -means, -np.inf)
+    order: list[int] = np.argsort(-worth, kind="stable").tolist()
+    return order
+
+
+def best_first(scores: Scores, *, more_is_better: bool) -> Scores:
+    """Order queries by their mean over the runs, NaN left out."""
+    means = np.nanmean(scores.values, axis=1)
+    order = np.argsort(-means if more_is_better else means, kind="stable")
+    return Scores([scores.queries[row] for row in order.tolist()], scores.values[order])

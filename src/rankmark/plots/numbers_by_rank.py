@@ -1,0 +1,332 @@
+"""What a picture shows down the ranks: curves, DCG, precision against recall, what is judged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark.alignment.alignment import Needs
+from rankmark.errors import InputError, MeasureError
+from rankmark.measures import DCG, IPrec, P, R, nDCG
+from rankmark.measures.base.requirements import needs_of
+from rankmark.scoring.aggregates import for_all
+from rankmark.scoring.ties import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.array_types import Floats, Ints
+    from rankmark.measures import Measure
+    from rankmark.plots.pictured import Pictured
+    from rankmark.scoring.cutoffs import Rankings
+
+LAST_RANK = 100
+"""How far down a picture goes where no cutoff says so, and rankings do not end before."""
+_DEEPEST_SAW = 1000  # ranks of one query at which precision is drawn
+_DEEPEST = 1_000_000  # ranks; more need memory and show nothing
+_MOST_CUTOFFS = 400  # more are closer than a printed dot
+RECALLS = np.arange(101) / 100
+"""Recalls at which interpolated precision is drawn; every tenth is one of the classic eleven."""
+EVERY = 10
+
+
+class Ends(NamedTuple):
+    """Where the rankings of a run end: its values are known no deeper.
+
+    Parameters
+    ----------
+    longest
+        The last rank that some ranking has, 1 at least.
+    half
+        The last rank that at least half of the rankings have, those without documents left out.
+    """
+
+    longest: int
+    half: int
+
+
+class Curves(NamedTuple):
+    """A number for each run, measure and cutoff.
+
+    Parameters
+    ----------
+    k
+        (n_cutoffs,) int64, rising.
+    values
+        (n_runs, n_measures, n_cutoffs) float64, also behind a run's last rank.
+    averaged
+        Of each run, over how many queries.
+    ends
+        Of each run.
+    """
+
+    k: Ints
+    values: Floats
+    averaged: list[int]
+    ends: list[Ends]
+
+
+class Ideals(NamedTuple):
+    """DCG of runs at each cutoff, and of the ideal rankings: (n_runs, n_cutoffs) float64 each."""
+
+    k: Ints
+    dcg: Floats
+    ideal: Floats
+    averaged: list[int]
+    ends: list[Ends]
+
+
+class Recalls(NamedTuple):
+    """Precision against recall.
+
+    Parameters
+    ----------
+    interpolated
+        (n_runs, n_recalls) float64.
+    raw
+        Of one query, for each run: recall and precision at each rank, (n,) float64 each, from the
+        first relevant document to the last. Of several queries there is none: the mean recall and
+        the mean precision at a rank are those of no ranking, and can lie above the means of
+        interpolated precision.
+    averaged
+        Of each run, over how many queries.
+    """
+
+    recalls: Floats
+    interpolated: Floats
+    raw: list[tuple[Floats, Floats]]
+    averaged: list[int]
+
+
+class Judged(NamedTuple):
+    """Shares of the first k documents of all queries together: (n_runs, k) float64, 0 to 1.
+
+    Parameters
+    ----------
+    k
+        (k,) int64, from 1.
+    judged
+        How many of them are judged.
+    tied
+        How many of them stand in a tie with a judged document, itself or another.
+    counted
+        Of each run, over how many queries.
+    ends
+        Of each run.
+    """
+
+    k: Ints
+    judged: Floats
+    tied: Floats
+    counted: list[int]
+    ends: list[Ends]
+
+
+def curves(
+    evaluations: Sequence[Pictured],
+    measures: Sequence[Measure],
+    k: int | None,
+    query: str | None,
+    *,
+    log: bool = False,
+) -> Curves:
+    """Score runs at each cutoff from 1, all from one alignment a run.
+
+    ``k`` is the last cutoff; without one, the greatest that the measures have, else 100 or where
+    rankings end. Beyond 400, cutoffs are spaced evenly, along logarithms if ``log``.
+
+    Raises
+    ------
+    MeasureError
+        If a measure has no cutoff.
+    InputError
+        If no query has a value, one that is needed has none, or ``k`` is beyond all ranks.
+    """
+    own = [vars(one).get("k") for one in measures]
+    k = k or max((cutoff for cutoff in own if cutoff is not None), default=None)
+    cutoffs = _cutoffs(k or LAST_RANK, log=log)
+    at = [[one.with_parameters(k=cutoff) for one in measures] for cutoff in cutoffs.tolist()]
+    found = _rankings(evaluations, [one for row in at for one in row], query)
+    if k is None:
+        cutoffs = cutoffs[: _last_rank(found)]
+    scores = [[one.over(row) for row in at[: len(cutoffs)]] for one in found]
+    skip = evaluations[0].conventions.no_relevant == "skip"
+    values = [
+        [row[0].tolist() if query is not None else for_all(measures, row, skip=skip) for row in run]
+        for run in scores
+    ]
+    averaged = [_count(run[0]) for run in scores]
+    return Curves(cutoffs, _there(values).transpose(0, 2, 1), averaged, _ends(found))
+
+
+def ideals(
+    evaluations: Sequence[Pictured],
+    asked: Measure,
+    k: int | None,
+    query: str | None,
+    *,
+    log: bool = False,
+) -> Ideals:
+    """Give DCG at each cutoff, and what it could be; ``asked`` is nDCG or DCG with parameters.
+
+    Raises
+    ------
+    MeasureError
+        If it is another measure.
+    InputError
+        If no query has a value.
+    """
+    if not isinstance(asked, type(DCG)):
+        raise MeasureError(f"{asked} is not drawn against an ideal; ask for nDCG or DCG")
+    given: dict[str, Any] = dict(vars(asked))
+    k = k or given["k"]
+    cutoffs = _cutoffs(k or LAST_RANK, log=log)
+    perfect = [nDCG.with_parameters(**given | {"k": cutoff}) for cutoff in cutoffs.tolist()]
+    given.pop("ideal", None)
+    gained = [DCG.with_parameters(**given | {"k": cutoff}) for cutoff in cutoffs.tolist()]
+    found = _rankings(evaluations, [*perfect, *gained], query)
+    if k is None:
+        cutoffs = cutoffs[: _last_rank(found)]
+    dcg = [np.array([run.scores(one) for one in gained[: len(cutoffs)]]) for run in found]
+    best = [np.array([run.ideal_dcg(one) for one in perfect[: len(cutoffs)]]) for run in found]
+    if evaluations[0].conventions.no_relevant == "skip":
+        kept = [~np.isnan(run[0]) for run in dcg]
+        dcg = [run[:, rows] for run, rows in zip(dcg, kept, strict=True)]
+        best = [run[:, rows] for run, rows in zip(best, kept, strict=True)]
+    averaged = [run.shape[1] for run in dcg]
+    means = _there(map(_mean, dcg)), _there(map(_mean, best))
+    return Ideals(cutoffs, *means, averaged, _ends(found))
+
+
+def recalls(
+    evaluations: Sequence[Pictured], asked: Measure, k: int | None, query: str | None
+) -> Recalls:
+    """Give interpolated precision at 101 recalls, and of one query, both at each rank.
+
+    Where ties have no order, the recalls are eleven. ``asked`` is IPrec with parameters; ``k`` is
+    the last rank that is drawn, 1000 if nothing is said.
+
+    Raises
+    ------
+    MeasureError
+        If it is another measure.
+    InputError
+        If no query has a value.
+    """
+    if not isinstance(asked, type(IPrec)):
+        raise MeasureError(f"{asked} is not drawn against recall; ask for IPrec, or IPrec(rel=2)")
+    recalls = RECALLS[::EVERY] if evaluations[0].conventions.ties in RULES else RECALLS
+    steps = [asked.with_parameters(recall=recall) for recall in recalls.tolist()]
+    rel = vars(asked)["rel"]
+    found = _rankings(evaluations, [*steps, R(rel=rel)], query)
+    scores = [run.over(steps) for run in found]
+    skip = evaluations[0].conventions.no_relevant == "skip"
+    means = _there(for_all(steps, run, skip=skip) for run in scores)
+    raw = []
+    for run in found if query is not None else ():
+        deepest = min(int(run.retrieved.max(initial=0)), k or _DEEPEST_SAW)
+        ranks = np.arange(1, deepest + 1)
+        both = np.empty((len(ranks), 2))
+        for row, rank in enumerate(ranks.tolist()):
+            at = R(rel=rel, k=rank), P(rel=rel, k=rank)
+            both[row] = for_all(at, run.over(at), skip=skip)
+        recall, precision = both.T
+        # Before the first find there is nothing to draw, and behind the last recall stands still.
+        found_there = np.flatnonzero(np.diff(recall, prepend=0.0))
+        seen = slice(*(found_there[[0, -1]] + [0, 1])) if len(found_there) else slice(0)
+        raw.append((recall[seen], precision[seen]))
+    return Recalls(recalls, means, raw, [_count(run) for run in scores])
+
+
+def judged(evaluations: Sequence[Pictured], k: int | None, query: str | None) -> Judged:
+    """Say how much of the first 1, 2, ... ``k`` documents, or 100, is judged, and how much ties.
+
+    Where ties have no order, tied documents stand by id.
+
+    Raises
+    ------
+    InputError
+        If ``k`` is beyond all ranks.
+    """
+    _refuse_deeper(k)
+    shares, ends, counted = [], [], []
+    for one in evaluations:  # one after another, as all documents of a run take memory
+        rankings = one.rankings(Needs(), query)
+        shares.append(rankings.shares(k or LAST_RANK))
+        ends += _ends([rankings])
+        counted.append(len(rankings.retrieved))
+    k = k or min(max(one.longest for one in ends), LAST_RANK)
+    return Judged(
+        np.arange(1, k + 1),
+        np.array([one.judged[:k] for one in shares]),
+        np.array([one.tied[:k] for one in shares]),
+        counted,
+        ends,
+    )
+
+
+def _ends(found: Sequence[Rankings]) -> list[Ends]:
+    """Say where the rankings of each run end."""
+    ends = []
+    for run in found:
+        lengths = np.sort(run.retrieved[run.retrieved > 0])
+        half = int(lengths[len(lengths) // 2]) if len(lengths) else 1
+        ends.append(Ends(int(lengths[-1]) if len(lengths) else 1, half))
+    return ends
+
+
+def _rankings(
+    evaluations: Sequence[Pictured], measures: Sequence[Measure], query: str | None
+) -> list[Rankings]:
+    needs = needs_of(measures)
+    return [one.rankings(needs, query) for one in evaluations]
+
+
+def _refuse_deeper(k: int | None) -> None:
+    if k is not None and k > _DEEPEST:
+        raise InputError(f"k is {k}; pictures go down to rank {_DEEPEST:,} at most")
+
+
+def _cutoffs(k: int, *, log: bool = False) -> Ints:
+    _refuse_deeper(k)
+    spaced = np.geomspace if log and k > _MOST_CUTOFFS else np.linspace
+    return np.unique(spaced(1, k, min(k, _MOST_CUTOFFS)).round().astype(np.int64))
+
+
+def _last_rank(found: Sequence[Rankings]) -> int:
+    """Give the last rank that some ranking has, or the one down to which pictures go."""
+    longest = max(int(one.retrieved.max(initial=0)) for one in found)
+    return max(min(longest, LAST_RANK), 1)
+
+
+def _count(scores: Floats) -> int:
+    """Count the queries that have values: (n, n_measures) float64."""
+    return int((~np.isnan(scores)).all(axis=1).sum())
+
+
+def _mean(values: Floats) -> Floats:
+    """Average over queries: (n_cutoffs, n) to (n_cutoffs,) float64."""
+    if not values.shape[1]:
+        return np.full(len(values), np.nan)
+    means: Floats = values.mean(axis=1)
+    return means
+
+
+def _there(values: Any) -> Floats:
+    """Take numbers as an array, if there are any to be drawn.
+
+    Raises
+    ------
+    InputError
+        If one of them is NaN or infinite.
+    """
+    numbers = np.array([*values])
+    if np.isinf(numbers).any():
+        raise InputError("a value is infinite, which no picture shows; draw another measure")
+    if np.isnan(numbers).any():
+        raise InputError(
+            'there is no value to draw: nothing is relevant, and no_relevant="nan" makes that the '
+            'mean, "skip" leaves all out; choose no_relevant="zero", or other queries'
+        )
+    return numbers

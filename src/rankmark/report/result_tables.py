@@ -1,0 +1,109 @@
+"""A table of results, in the formats that people paste and programs read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from rankmark.formatting.per_query import as_json
+from rankmark.formatting.text_tables import separated, with_notes
+from rankmark.report.aggregate_tables import Aggregates
+from rankmark.report.notes import notes
+from rankmark.results.evaluation import SCHEMA
+from rankmark.results.provenance import written_value
+from rankmark.version import __version__
+
+if TYPE_CHECKING:
+    from rankmark.measures import Measure
+    from rankmark.results.evaluation import Evaluation
+
+Format = Literal["table", "json", "jsonl", "csv", "markdown", "latex"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a table: what it is about, and a value a measure.
+
+    An aggregate that was asked for is no count, whatever it is of.
+    """
+
+    keys: tuple[str, ...]
+    values: tuple[float, ...]
+    is_aggregate: bool = False
+
+    def cells(self, measures: Sequence[Measure]) -> list[str]:
+        """Write the line as tables show it."""
+        if self.is_aggregate:
+            return [*self.keys, *(f"{value:.4f}" for value in self.values)]
+        return [*self.keys, *map(written_value, measures, self.values)]
+
+
+def rendered(
+    evaluations: Sequence[Evaluation],
+    form: Format,
+    *,
+    per_query: bool,
+    aggregates: Aggregates | None = None,
+    tie_interval: bool = False,
+    bounds: bool = False,
+) -> str:
+    """Write evaluations of one or several runs, which share measures and conventions.
+
+    Parameters
+    ----------
+    evaluations
+        One a run, at least one.
+    form
+        "json" is one document, "jsonl" one line a run; both hold settings, audit and the SHA-256
+        of each file. "csv" holds numbers in full. "table", "markdown" and "latex" round to four
+        decimals and are followed by audit and conventions, but for latex, where they are comments.
+    per_query
+        A row a query and run, besides the means.
+    aggregates
+        Rows in place of the means; in JSON, beside them.
+    tie_interval, bounds
+        Whether these intervals stand there for every measure.
+    """
+    aggregates = aggregates or Aggregates()
+    intervals = {"tie_interval": tie_interval, "bounds": bounds}
+    runs = (
+        ev.to_dict(per_query=per_query, **intervals) | aggregates.for_json(ev) for ev in evaluations
+    )
+    if form == "json":
+        return _json(list(runs))
+    if form == "jsonl":
+        return "".join(as_json(run) + "\n" for run in runs)
+    measures = evaluations[0].measures
+    keys = ["run", *["query_id"] * per_query, *["aggregate"] * bool(aggregates.names)]
+    rows = [row for ev in evaluations for row in _rows(ev, aggregates, per_query=per_query)]
+    head = [*keys, *map(str, measures)]
+    if form == "csv":
+        return separated(head, [(row.keys, row.values) for row in rows])
+    cells = [row.cells(measures) for row in rows]
+    return with_notes(form, head, cells, len(keys), notes(evaluations, **intervals))
+
+
+def _rows(ev: Evaluation, aggregates: Aggregates, *, per_query: bool) -> list[Row]:
+    of_all = (ev.run_name, "all") if per_query else (ev.run_name,)
+    last = [
+        Row((*of_all, how), values, is_aggregate=True) for how, values in aggregates.of(ev).items()
+    ]
+    last = last or [Row(of_all, ev.means)]
+    if not per_query:
+        return last
+    scored = zip(ev.queries, ev.scores.tolist(), strict=True)
+    of_none = [""] * bool(aggregates.names)
+    rows = [Row((ev.run_name, query, *of_none), tuple(scores)) for query, scores in scored]
+    return [*rows, *last]
+
+
+def _json(runs: Sequence[Mapping[str, Any]]) -> str:
+    chosen = runs[0]["settings"]  # but for the files, the same for every run
+    document = {
+        "schema": SCHEMA,
+        "rankmark": __version__,
+        "settings": {name: chosen[name] for name in chosen if name not in {"qrels", "run"}},
+        "runs": runs,
+    }
+    return as_json(document, indent=2) + "\n"

@@ -1,0 +1,195 @@
+"""Who was averaged, and how far the numbers can be trusted."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.errors import ChangedError
+from rankmark.scoring.ties import aligned_and_scored
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.array_types import Floats, Ints
+    from rankmark.measures import Measure
+    from rankmark.scoring.kept_data import Kept
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What stands beside every result.
+
+    Parameters
+    ----------
+    averaged
+        Queries that the means are over: those chosen by ``queries``, without those that
+        ``no_relevant="skip"`` or ``"nan"`` gives no value.
+    judged
+        Queries in the qrels.
+    answered
+        Judged queries that the run holds.
+    missing
+        Judged queries that the run does not hold; under ``queries="judged"`` they count 0.
+    missing_queries
+        Their ids.
+    run_only
+        Queries of the run that nobody judged; they are ignored.
+    run_only_examples
+        The first three of them.
+    without_relevant
+        Of the queries chosen, those in which nothing is relevant.
+    tied_share
+        Over the queries chosen: share of the judged documents retrieved whose score another
+        document shares, 0 to 1: only these can move a number.
+    judged_share
+        Over the queries chosen: share of the first 10 documents that are judged, 0 to 1.
+    rows
+        Documents in the run.
+    interleaved
+        Queries whose documents do not stand together in the file.
+    qrels_extra_columns, run_extra_columns
+        Lines with more columns than the format has.
+    self_matches
+        Over the queries chosen: how many retrieved a document whose id is their own; 0 where ids
+        are numbers of rows and columns.
+    self_matches_ndcg
+        Mean nDCG@10 with these documents and without them (``drop_self``), where more than one in
+        a hundred of the answered queries holds one and they were not dropped; else None, as where
+        the run is not there any more to be ranked without them.
+    duplicates
+        Over the queries chosen: rows of the run left out, as their document stood in another row
+        of the same ranking; 0 where ``duplicates="error"`` refuses them.
+    seen
+        Over the queries chosen: documents of the run left out, as they were ``seen`` before; None
+        where nobody said what was.
+    """
+
+    averaged: int
+    judged: int
+    answered: int
+    missing: int
+    missing_queries: tuple[str, ...]
+    run_only: int
+    run_only_examples: tuple[str, ...]
+    without_relevant: int
+    tied_share: float
+    judged_share: float
+    rows: int
+    interleaved: int
+    qrels_extra_columns: int
+    run_extra_columns: int
+    self_matches: int
+    self_matches_ndcg: tuple[float, float] | None
+    duplicates: int
+    seen: int | None = None
+
+    def __str__(self) -> str:
+        """Write the audit on one line."""
+        line = (
+            f"judged {self.judged:,}, answered {self.answered:,}, missing {self.missing:,}, "
+            f"run-only {self.run_only:,}, without relevant {self.without_relevant:,}; "
+            f"{self.tied_share:.1%} of judged documents tied; "
+            f"{self.judged_share:.1%} of the top 10 judged"
+        )
+        return "; ".join([line, *self.extras()])
+
+    def extras(self) -> list[str]:
+        """Say what few runs have: lines with too many columns, duplicates, and their like."""
+        said = []
+        if self.qrels_extra_columns + self.run_extra_columns:
+            said.append(
+                f"lines with extra columns: {self.qrels_extra_columns:,} of the qrels, "
+                f"{self.run_extra_columns:,} of the run"
+            )
+        if self.duplicates:
+            said.append(f"rows left out as duplicates: {self.duplicates:,}")
+        if self.seen is not None:
+            said.append(f"documents left out as seen: {self.seen:,}")
+        if self.interleaved:
+            queries = "query" if self.interleaved == 1 else "queries"
+            said.append(f"{self.interleaved:,} {queries} interleaved")
+        if self.self_matches_ndcg is not None:
+            kept, dropped = self.self_matches_ndcg
+            queries = "query" if self.self_matches == 1 else "queries"
+            said.append(
+                f"{self.self_matches:,} {queries} retrieved a document with their own id: "
+                f"nDCG@10 {kept:.4f}, {dropped:.4f} with drop_self"
+            )
+        return said
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write the audit as JSON knows it."""
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
+        }
+
+
+def audit_of(kept: Kept, measures: Sequence[Measure], scores: Floats, chosen: Ints | None) -> Audit:
+    """Audit an evaluation.
+
+    Parameters
+    ----------
+    measures
+        Those that were evaluated.
+    scores
+        (n, n_measures) float64, of the queries averaged.
+    chosen
+        (n,) int64, the numbers of these; None for all.
+    """
+    facts, alignment = kept.facts, kept.alignment
+    rows = slice(None) if chosen is None else chosen
+    missing = np.flatnonzero(np.asarray(facts.answered) == 0).tolist()
+    rel = min([getattr(one, "rel", math.inf) for one in measures])
+    rel = rel if math.isfinite(rel) else 1.0
+    skipped = np.isnan(scores).any(axis=1).sum()
+    top = np.minimum(alignment.retrieved[rows], 10).sum()
+    judged = facts.judged[rows].sum()
+    positions = kept.qrels.source.positions or kept.run.source.positions
+    self_matches = 0 if positions else int(facts.self_matches[rows].sum())
+    return Audit(
+        averaged=len(scores) - int(skipped),
+        judged=len(alignment.retrieved),
+        answered=len(alignment.retrieved) - len(missing),
+        missing=len(missing),
+        missing_queries=tuple(alignment.queries[row] for row in missing),
+        run_only=facts.run_only,
+        run_only_examples=tuple(facts.run_only_examples),
+        without_relevant=int((alignment.num_relevant(rel)[rows] == 0).sum()),
+        tied_share=float(facts.tied[rows].sum() / judged) if judged else 0.0,
+        judged_share=float(facts.judged_top[rows].sum() / top) if top else 0.0,
+        rows=facts.rows,
+        interleaved=facts.interleaved,
+        qrels_extra_columns=kept.qrels.extra_columns,
+        run_extra_columns=facts.extra_columns,
+        self_matches=self_matches,
+        self_matches_ndcg=_self_matches_ndcg(kept, self_matches, chosen),
+        duplicates=int(facts.duplicates[rows].sum()),
+        seen=None if facts.seen is None else int(facts.seen[rows].sum()),
+    )
+
+
+def _self_matches_ndcg(
+    kept: Kept, self_matches: int, chosen: Ints | None
+) -> tuple[float, float] | None:
+    """Give mean nDCG@10 with documents that are their query and without, if it matters."""
+    answered = int(np.asarray(kept.facts.answered).sum())
+    if kept.conventions.drop_self or 100 * self_matches <= answered:
+        return None
+    from rankmark.measures import nDCG  # noqa: PLC0415
+
+    try:
+        qrels, run = kept.read()
+    except ChangedError:
+        return None
+    asked = nDCG @ 10
+    means = []
+    for drop_self in (False, True):
+        conventions = replace(kept.conventions, drop_self=drop_self)
+        scores = aligned_and_scored(qrels, run, asked, conventions)
+        means.append(float((scores if chosen is None else scores[chosen]).mean()))
+    return means[0], means[1]

@@ -1,0 +1,263 @@
+"""What comparing two runs gives: coefficients by query, their means, and how they came about."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.errors import InputError, MeasureError, NotEvaluatedError
+from rankmark.formatting.per_query import ByQuery, as_html, as_json, json_number
+from rankmark.results.provenance import described, reading
+from rankmark.similarity.coefficient_names import coefficient
+from rankmark.sources.prepared.remembered import Described
+from rankmark.version import __version__
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rankmark.array_types import Floats
+    from rankmark.similarity import Coefficient
+    from rankmark.sources import Run
+
+SCHEMA = 1
+"""Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonAudit:
+    """Which queries were compared, and how far to trust the numbers.
+
+    Parameters
+    ----------
+    compared
+        Queries that were compared.
+    both
+        Queries that both runs hold.
+    only_a, only_b, only_a_examples, only_b_examples
+        Queries that one run alone holds, and the first three; they are compared with nothing under
+        ``queries="either"``, and left out under ``"both"``.
+    tied_a, tied_b
+        Share of the documents looked at that share their score with another, 0 to 1.
+    common
+        Share of the documents looked at that both runs hold for the query, 0 to 1.
+    depth
+        The last rank that was looked at; None for whole rankings.
+    undefined
+        How many queries each coefficient has no value for; its mean is over the others.
+    """
+
+    compared: int
+    both: int
+    only_a: int
+    only_b: int
+    only_a_examples: tuple[str, ...]
+    only_b_examples: tuple[str, ...]
+    tied_a: float
+    tied_b: float
+    common: float
+    depth: int | None
+    undefined: dict[str, int]
+
+    def __str__(self) -> str:
+        """Write the audit on one line."""
+        down_to = "in all" if self.depth is None else f"down to rank {self.depth:,}"
+        line = (
+            f"compared {self.compared:,} queries: in both {self.both:,}, only in a "
+            f"{self.only_a:,}, only in b {self.only_b:,}; of the documents {down_to}, "
+            f"{self.common:.1%} in both, {self.tied_a:.1%} of a and {self.tied_b:.1%} of b tied"
+        )
+        lacking = [f"{name} for {count:,}" for name, count in self.undefined.items() if count]
+        return line + (f"; undefined: {', '.join(lacking)}" if lacking else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write the audit as JSON knows it."""
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
+        }
+
+
+class RankingComparison(ByQuery):
+    """How alike two runs are, query by query.
+
+    Attributes
+    ----------
+    scores
+        (n_queries, n_coefficients) float64, unitless. NaN where a coefficient has no value.
+    coefficients
+        In the order asked for.
+    queries, means
+        (n_queries,) ids, as text, in the order of the first run; (n_coefficients,) means over the
+        queries that have a value.
+    audit, settings
+        Which queries were compared; everything that was chosen.
+    """
+
+    def __init__(
+        self,
+        runs: tuple[Run, Run],
+        coefficients: tuple[Coefficient, ...],
+        queries: tuple[str, ...],
+        scores: Floats,
+        conventions: dict[str, Any],
+        audit: ComparisonAudit,
+    ) -> None:
+        self.coefficients = coefficients
+        self.scores = scores
+        self.scores.flags.writeable = False
+        self.audit = audit
+        self._runs = tuple(Described(run.source, run.source.as_read()) for run in runs)
+        self._queries = queries
+        self._conventions = conventions
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """Ids of the queries compared."""
+        return self._queries
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the coefficients."""
+        return [str(one) for one in self.coefficients]
+
+    @property
+    def run_names(self) -> tuple[str, str]:
+        """The runs' file names; a mapping has none."""
+        return self._runs[0].name, self._runs[1].name
+
+    @property
+    def means(self) -> tuple[float, ...]:
+        """The mean of each coefficient over the queries that it has a value for, else NaN."""
+        present = ~np.isnan(self.scores)
+        counts = present.sum(axis=0).tolist()
+        sums = np.where(present, self.scores, 0.0).sum(axis=0).tolist()
+        return tuple(
+            total / count if count else math.nan for total, count in zip(sums, counts, strict=True)
+        )
+
+    def __getitem__(self, name: str | Coefficient) -> float:
+        return self.means[self._column(name)]
+
+    def _chosen(self) -> object:
+        return self._conventions
+
+    def per_query(self, name: str | Coefficient) -> dict[str, float]:
+        """Give the value of each query; NaN where there is nothing to compare."""
+        return dict(zip(self.queries, self.scores[:, self._column(name)].tolist(), strict=True))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Everything that was chosen: queries, ties, each coefficient's parameters, the files."""
+        return self._conventions | {
+            "coefficients": {
+                str(one): {
+                    name: value.__name__ if callable(value) else value
+                    for name, value in one.parameters.items()
+                }
+                for one in self.coefficients
+            },
+            "a": self._runs[0].description(),
+            "b": self._runs[1].description(),
+        }
+
+    @property
+    def notes(self) -> list[str]:
+        """Say what stands under a table: the audit, what was read as what, and what was chosen."""
+        a, b = self._runs
+        read = [reading(run, "in the order given") for run in (a, b)]
+        chosen = " ".join(f"{name}={value}" for name, value in self._conventions.items())
+        runs = f"a: {a.name}, b: {b.name}"
+        return [runs, str(self.audit), *(line for line in read if line), f"conventions: {chosen}"]
+
+    def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
+        """Write everything as JSON knows it; NaN becomes None.
+
+        ``schema`` is this form's version. Files are given with the SHA-256 of their bytes.
+        """
+        written: dict[str, Any] = {
+            "schema": SCHEMA,
+            "rankmark": __version__,
+            "a": described(self._runs[0]),
+            "b": described(self._runs[1]),
+            "settings": self.settings,
+            "audit": self.audit.to_dict(),
+            "scores": dict(zip(self.names, map(json_number, self.means), strict=True)),
+        }
+        if per_query:
+            written["per_query"] = self._by_query()
+        return written
+
+    def to_json(self, *, per_query: bool = True, indent: int | None = None) -> str:
+        """Write ``to_dict`` as JSON text."""
+        return as_json(self.to_dict(per_query=per_query), indent)
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw how the queries' values are spread, a row for each coefficient.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; None for a new figure of pyplot.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            ``ax``, or the new figure's.
+
+        Raises
+        ------
+        MissingDependencyError
+            If matplotlib is not installed.
+        InputError
+            If no coefficient has a value.
+        """
+        from rankmark.plots.captions import names_of_runs  # noqa: PLC0415
+        from rankmark.plots.marks.figures import axes  # noqa: PLC0415
+        from rankmark.plots.marks.spreads import draw_distributions  # noqa: PLC0415
+
+        if np.isnan(self.scores).all():
+            raise InputError("there is no value to draw: no coefficient has one for any query")
+        a, b = names_of_runs(self.run_names)
+        chosen = ", ".join(f"{name}={value}" for name, value in self._conventions.items())
+        title = f"{a} and {b}, {len(self.queries):,} queries, {chosen}"
+        with axes(ax) as canvas:
+            draw_distributions(
+                canvas,
+                [*self.scores.T],
+                self.names,
+                list(range(len(self.names))),
+                title=title,
+                x_label="value of each query",
+            )
+        return canvas
+
+    def _shown(self) -> list[tuple[str, str]]:
+        return [(name, f"{mean:.4f}") for name, mean in zip(self.names, self.means, strict=True)]
+
+    def __str__(self) -> str:
+        """Write the means, which queries were compared, and the conventions."""
+        width = max(map(len, self.names))
+        return "\n".join(
+            [*(f"{name:<{width}}  {mean}" for name, mean in self._shown()), *self.notes]
+        )
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{name}={mean}" for name, mean in self._shown())
+        return f"RankingComparison({len(self.queries):,} queries: {scores})"
+
+    def _repr_html_(self) -> str:
+        return as_html(self._shown(), self.notes)
+
+    def _column(self, name: str | Coefficient) -> int:
+        try:
+            wanted = coefficient(name)
+        except MeasureError as error:
+            raise NotEvaluatedError(str(error)) from None
+        if wanted not in self.coefficients:
+            raise NotEvaluatedError(
+                f"{wanted} was not compared; this comparison has {', '.join(self.names)}"
+            )
+        return self.coefficients.index(wanted)

@@ -1,0 +1,231 @@
+"""What an evaluation keeps of its judgments and its run, and how it reads them again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankmark.alignment.alignment import LAST_RANK, Alignment, positions
+from rankmark.alignment.tie_probabilities import queries_of, tie_columns
+from rankmark.errors import ChangedError
+from rankmark.scoring.ties import RULES, Case, match_unordered
+from rankmark.sources import Qrels, Run, match
+from rankmark.sources.prepared.one_query import beside, query_alone
+from rankmark.sources.prepared.remembered import Remembered, RememberedSeen
+
+if TYPE_CHECKING:
+    from rankmark.alignment.alignment import Needs
+    from rankmark.array_types import Bools, Ints
+    from rankmark.conventions import Conventions
+    from rankmark.measures import Measure
+    from rankmark.sources import RunFacts
+
+_MANY = 10_000  # rows, from which an alignment is worth reducing
+
+
+class Prepared(NamedTuple):
+    """Judgments and a run, ready to be read."""
+
+    qrels: Qrels
+    run: Run
+
+
+class Kept(NamedTuple):
+    """The alignment that was scored, and where the rest of the data was.
+
+    Whatever the alignment does not tell is read again, and refused where that is not what was
+    evaluated.
+
+    Parameters
+    ----------
+    qrels, run
+        Themselves, where they are small; else remembered.
+    conventions, needs
+        How they were aligned, and what was looked at.
+    alignment, facts
+        As evaluated.
+    only_for
+        The measures that the alignment was reduced for; None where it was not.
+    seen
+        What was left out of the run, as it was seen before; None where nothing was.
+    """
+
+    qrels: Qrels | Remembered
+    run: Run | Remembered
+    conventions: Conventions
+    needs: Needs
+    alignment: Alignment
+    facts: RunFacts
+    only_for: tuple[Measure, ...] | None = None
+    seen: RememberedSeen | None = None
+
+    def read(self) -> Prepared:
+        """Read everything again.
+
+        Raises
+        ------
+        ChangedError
+            If it is not there any more, or holds something else.
+        """
+        prepared = self._again()
+        if not self._is_certain:
+            alignment, facts = self._aligned_as_before(*prepared)
+            if not (_same(alignment, self.alignment) and _same_facts(facts, self.facts)):
+                raise self._changed()
+        return prepared
+
+    def read_for(self, query: str) -> Prepared:
+        """Read again, where what is held for one query is to be looked at alone.
+
+        Raises
+        ------
+        ChangedError
+            If it is not there any more, or holds something else for the query.
+        """
+        qrels, run = self._again()
+        if not self._is_certain and query in qrels.query_ids:
+            alone = query_alone(beside(run, qrels), query) or Run({query: {}})
+            row = qrels.query_ids.index(query)
+            now, _ = self._aligned_as_before(qrels, alone)
+            if not _same(*(queries_of(a, row, row + 1) for a in (now, self.alignment))):
+                raise self._changed()
+        return Prepared(qrels, run)
+
+    def aligned(self, needs: Needs) -> Alignment:
+        """Give the alignment with all that some measures look at, ties in order."""
+        if self._covers(needs):
+            return self.alignment.with_columns()
+        return match(*self.read(), self.conventions, needs=needs)[0]
+
+    def unordered(self, needs: Needs) -> tuple[Alignment, list[Case]]:
+        """Give the alignment, and what is to be scored where ties have no order."""
+        if self._covers(needs) and self.conventions.depth is None:
+            a = self.alignment.with_columns()
+            return a, [Case(a, np.ones(len(a.retrieved)))]
+        a, _, cases = match_unordered(*self.read(), self.conventions, needs=needs)
+        return a, cases
+
+    def shares_judgments(self, other: Kept) -> bool:
+        """Say whether another evaluation is over the same judgments, read at once or twice.
+
+        Where they cannot be read again, those over the same queries are taken for the same.
+        """
+        if self.qrels is other.qrels:
+            return True
+        try:
+            qrels, others = self.qrels.again(), other.qrels.again()
+        except ChangedError:
+            return sorted(self.alignment.queries) == sorted(other.alignment.queries)
+        assert isinstance(qrels, Qrels)  # noqa: S101
+        assert isinstance(others, Qrels)  # noqa: S101
+        return qrels is others or qrels.judges_as(others)
+
+    def _covers(self, needs: Needs) -> bool:
+        """Say whether the alignment holds all that is needed."""
+        have = self.needs
+        return (
+            self.only_for is None
+            and have.lowest <= needs.lowest
+            and _reaches(have.deepest, needs.deepest)
+            and _reaches(have.ideal, needs.ideal)
+            and (not needs.subtopics or self.alignment.by_document is not None)
+        )
+
+    @property
+    def _is_certain(self) -> bool:
+        sides = (self.qrels, self.run)
+        certain = all(not isinstance(one, Remembered) or one.is_certain for one in sides)
+        return certain and self.seen is None
+
+    def _again(self) -> Prepared:
+        qrels, run = self.qrels.again(), self.run.again()
+        assert isinstance(qrels, Qrels)  # noqa: S101
+        assert isinstance(run, Run)  # noqa: S101
+        if qrels.query_ids != self.alignment.queries:
+            raise self._changed()
+        if self.seen is not None:
+            from rankmark.sources.prepared.seen import without_seen  # noqa: PLC0415  (few give it)
+
+            run = without_seen(qrels, run, self.seen.again())
+        return Prepared(qrels, run)
+
+    def _aligned_as_before(self, qrels: Qrels, run: Run) -> tuple[Alignment, RunFacts]:
+        if self.conventions.ties in RULES:
+            a, facts, _ = match_unordered(qrels, run, self.conventions, needs=self.needs)
+        else:
+            a, facts = match(qrels, run, self.conventions, needs=self.needs)
+        return (a if self.only_for is None else _reduced(a, self.only_for)), facts
+
+    def _changed(self) -> Exception:
+        sides = [one for one in (self.run, self.qrels) if isinstance(one, Remembered)]
+        uncertain = [one for one in sides if not one.is_certain]
+        if uncertain or self.seen is None:
+            return (uncertain or sides)[0].changed()
+        return ChangedError(
+            f"seen {self.seen.name} holds something else than when it was evaluated, and is needed "
+            "again for this; evaluate again"
+        )
+
+
+def keeping(a: Alignment, measures: tuple[Measure, ...]) -> tuple[Alignment, bool]:
+    """Reduce a large alignment to what each measure looks at for itself, and say whether it was.
+
+    All are aligned once with all that any of them looks at, which may be many times as much: labels
+    of 0 at all ranks where one sees judgments in the first ranks, and another labels at all.
+    """
+    large = max(len(a.label), len(a.ideal_label)) > _MANY
+    if not large or a.by_document is not None or a.by_group is not None:
+        return a, False
+    reduced = _reduced(a, measures)
+    kept = len(reduced.label) + len(reduced.ideal_label)
+    return (reduced, True) if 2 * kept < len(a.label) + len(a.ideal_label) else (a, False)
+
+
+def _reduced(a: Alignment, measures: tuple[Measure, ...]) -> Alignment:
+    rows = np.zeros(len(a.label), dtype=np.bool_)
+    ideal = np.zeros(len(a.ideal_label), dtype=np.bool_)
+    begins = a.rank if a.tie_first is None else a.tie_first
+    place = positions(a.ideal_starts)
+    for one in measures:
+        lowest = one.lowest_label()
+        deepest, most = one.deepest_rank(), one.ideal_labels()
+        rows |= (a.label >= lowest) & (begins <= (LAST_RANK if deepest is None else deepest))
+        ideal |= (a.ideal_label >= lowest) & (place <= (LAST_RANK if most is None else most))
+    ideal |= (a.ideal_label > 0) & (place == 1)  # whether any is positive is asked in any case
+    return Alignment(
+        a.queries,
+        _kept_starts(a.starts, rows),
+        a.rank[rows],
+        a.label[rows],
+        a.retrieved,
+        _kept_starts(a.ideal_starts, ideal),
+        a.ideal_label[ideal],
+        None if a.tie_first is None else a.tie_first[rows],
+        None if a.tie_last is None else a.tie_last[rows],
+    )
+
+
+def _kept_starts(starts: Ints, rows: Bools) -> Ints:
+    before: Ints = np.append(0, np.cumsum(rows))
+    return before[starts]
+
+
+def _reaches(have: int | None, needed: int | None) -> bool:
+    return have is None or (needed is not None and have >= needed)
+
+
+def _same(one: Alignment, other: Alignment) -> bool:
+    """Compare to the bit what measures look at."""
+    columns = (
+        (a.starts, a.rank, a.label, a.retrieved, a.ideal_starts, a.ideal_label, *tie_columns(a))
+        for a in (one, other)
+    )
+    return all(a.tobytes() == b.tobytes() for a, b in zip(*columns, strict=True))
+
+
+def _same_facts(one: RunFacts, other: RunFacts) -> bool:
+    def written(facts: RunFacts) -> list[object]:
+        return [fact.tobytes() if isinstance(fact, np.ndarray) else fact for fact in facts]
+
+    return written(one) == written(other)

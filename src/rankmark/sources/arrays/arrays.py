@@ -1,0 +1,244 @@
+"""Arrays: dense or flat labels and scores, and ids in order; tensors of any library among them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rankmark import _core
+from rankmark.errors import InputError, SchemaError, listed, shown
+from rankmark.sources.arrays.groups import grouped
+from rankmark.sources.arrays.places import Cell, Places, Shape
+from rankmark.sources.arrays.positional import PositionalSource
+from rankmark.sources.arrays.tensors import as_array
+from rankmark.sources.ids.numeric import native
+from rankmark.sources.mappings.lists import OneQuery
+from rankmark.sources.tables.columns import Chosen
+from rankmark.sources.tables.table import TableSource, side, worded
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rankmark.array_types import Bools
+    from rankmark.sources.contract.source import PreparedQrels, Source
+    from rankmark.sources.contract.source_options import Kind, Options
+
+Holds = Literal["ids", "scores", "labels"]
+_NAME = "<array>"
+_LARGEST = 2**31 - 1  # columns are int32
+
+
+def from_array(source: Any, kind: Kind, options: Options) -> Source:
+    """Take an array for labels, scores or ids, by its number of dimensions and its type.
+
+    Raises
+    ------
+    SchemaError
+        If it could be one or the other, or has a shape or a type that nothing has.
+    InputError
+        If an option does not belong to it.
+    """
+    array = as_array(source, kind)
+    if array.ndim not in {1, 2}:
+        raise SchemaError(
+            f"{kind} is an array of {array.ndim} dimensions; need 2, queries x items, or 1 with "
+            "groups="
+        )
+    holds = _holds(array, kind, options)
+    if array.ndim == 1 and holds == "ids":
+        options.only("ids of one query", "holds")
+        return OneQuery(array.tolist(), kind)
+    if array.ndim == 1:
+        return _flat(array, kind, options)
+    if holds == "ids":
+        return _ids(array, kind, options)
+    return _dense(array, kind, options)
+
+
+def _holds(array: NDArray[Any], kind: Kind, options: Options) -> Holds:
+    """Say what an array holds: text is ids, and what else it is depends."""
+    number: Holds = "labels" if kind == "qrels" else "scores"
+    if options.holds not in {None, "ids", number}:
+        raise InputError(f"holds is {shown(options.holds)}; need ids or {number} of a {kind}")
+    if options.holds is not None:
+        return options.holds
+    if array.dtype.kind in "UST":
+        return "ids"
+    if array.ndim == 2:
+        return "ids" if kind == "run" and array.dtype.kind in "iu" else number
+    if kind == "qrels" and options.groups is None:
+        raise SchemaError(
+            "qrels is an array of one dimension: labels need groups=, sizes or query ids, and ids "
+            'of one query holds="ids"; one query\'s labels are labels[None, :]'
+        )
+    if kind == "run" and array.dtype.kind in "iu" and options.groups is None:
+        raise SchemaError(
+            "run is an array of whole numbers in one dimension: ids of one query need "
+            'holds="ids", and scores groups= or holds="scores"'
+        )
+    return number
+
+
+def _flat(array: NDArray[Any], kind: Kind, options: Options) -> PositionalSource:
+    options.only("an array of one dimension", "groups", "holds")
+    if np.ma.is_masked(array):
+        raise SchemaError(f"{kind}: values of a flat array are masked; compressed() it, and groups")
+    values = np.asarray(array)
+    if options.groups is None:
+        if kind == "qrels":
+            raise SchemaError("qrels: labels of one dimension need groups=, sizes or query ids")
+        return PositionalSource(values, None, kind)
+    places = grouped(as_array(options.groups, "groups"), len(values))
+    if places.order is not None:
+        values = values[places.order]
+    return PositionalSource(values, places, kind)
+
+
+def _dense(array: NDArray[Any], kind: Kind, options: Options) -> PositionalSource:
+    options.only("an array of two dimensions", "mask", "lengths", "holds")
+    present = _present(array, options)
+    queries, items = array.shape
+    if items > _LARGEST:
+        raise SchemaError(f"{kind} has {items:,} columns; need at most {_LARGEST:,}")
+    values = np.asarray(array)
+    either = kind == "run" and options.holds is None and _could_be_ids(values, present)
+    query_ids = tuple(map(str, range(queries)))
+    if present is None:
+        starts = np.arange(queries + 1, dtype=np.int64) * items
+        places = Places(starts, query_ids, array.shape)
+        return PositionalSource(values.ravel(), places, kind, either=either)
+    starts = np.concatenate(([0], np.cumsum(present.sum(axis=1, dtype=np.int64))))
+    documents = None
+    if (present[:, 1:] > present[:, :-1]).any():  # otherwise each row is filled from the left
+        documents = np.nonzero(present)[1].astype(np.int32)
+    places = Places(starts, query_ids, array.shape, documents)
+    return PositionalSource(values[present], places, kind, either=either)
+
+
+def _could_be_ids(values: NDArray[Any], present: Bools | None) -> bool:
+    """Say whether floats are whole numbers from 0 or -1, none of which stands twice in a row."""
+    if present is not None or values.dtype.kind != "f" or not values.size:
+        return False
+    if not all(_are_whole(some) for some in (values[0], values)):  # scores fail at the first row
+        return False
+    ordered = np.sort(values, axis=1)
+    twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
+    return values.shape[1] > 1 and not bool(twice.any())
+
+
+def _are_whole(values: NDArray[Any]) -> bool:
+    return bool(np.isfinite(values).all() and (values >= -1).all() and (values % 1 == 0).all())
+
+
+def _present(array: NDArray[Any], options: Options) -> Bools | None:
+    """Say where there is a document; None for everywhere."""
+    masks = [options.mask is not None, options.lengths is not None, np.ma.is_masked(array)]
+    if sum(masks) > 1:
+        raise InputError("mask, lengths and a masked array say one thing twice; give one of them")
+    if options.mask is not None:
+        mask = as_array(options.mask, "mask")
+        if mask.dtype != bool or mask.shape != array.shape:
+            raise SchemaError(
+                f"mask is of {mask.dtype}, {_by(mask.shape)}; need bool, {_by(array.shape)}, True "
+                "where there is a document"
+            )
+        return np.asarray(mask)
+    if options.lengths is not None:
+        lengths = as_array(options.lengths, "lengths")
+        queries, items = array.shape
+        if lengths.shape != (queries,) or lengths.dtype.kind not in "iu":
+            raise SchemaError(
+                f"lengths is of {lengths.dtype}, {_by(lengths.shape)}; need whole numbers, "
+                f"{queries}, one for each query"
+            )
+        wrong = np.flatnonzero((lengths < 0) | (lengths > items))
+        if len(wrong):
+            raise SchemaError(
+                f"lengths: {lengths[wrong[0]]} in row {wrong[0]} (from 0); need 0 to {items}"
+            )
+        return np.asarray(np.arange(items) < lengths[:, None])
+    return ~np.ma.getmaskarray(array) if np.ma.is_masked(array) else None
+
+
+def _ids(array: NDArray[Any], kind: Kind, options: Options) -> TableSource:
+    """Take rows of ids, for a run best first; -1 is no item, as search libraries write it."""
+    options.only("an array of ids", "mask", "lengths", "holds")
+    present = _present(array, options)
+    ids = np.asarray(array)
+    numbers = ids.dtype.kind in "iuf"
+    if numbers and (ids == -1).any():
+        present = (ids != -1) if present is None else present & (ids != -1)
+    if ids.dtype.kind == "S" or ids.dtype.kind not in "iufUT":
+        raise SchemaError(f"{kind} is an array of {ids.dtype}; ids are text or whole numbers")
+    rows, columns = np.indices(ids.shape) if present is None else np.nonzero(present)
+    rows, columns = rows.ravel(), columns.ravel()
+    picked = ids.ravel() if present is None else ids[present]
+    held: Any = native(picked) if numbers else picked.tolist()
+
+    place = Cell(rows, columns)
+    names = ["query_id", "doc_id"]
+    with worded(side(_NAME, kind), names, place):
+        table = _core.table_from_columns(names, [np.ascontiguousarray(rows), held], array.shape[0])
+    unsaid = array.shape if ids.dtype.kind in "iu" and options.holds is None else None
+    return TableSource(
+        table,
+        Chosen(0, 1, None, None),
+        kind,
+        name=_NAME,
+        form={"form": "array of ids", "shape": list(array.shape)},
+        place=place,
+        shape=(array.shape[0],),
+        fits=AreColumns(picked, unsaid),
+    )
+
+
+def _refuse_either(shape: Shape, qrels: PreparedQrels) -> None:
+    if shape == qrels.shape:
+        raise SchemaError(
+            f"run is an array of whole numbers, {_by(shape)}, as the judgments are: ids, best "
+            'first, or scores? Say which: holds="ids" or holds="scores"'
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AreColumns:
+    """Refuse what may be scores, and ids that no column of the judgments has.
+
+    Parameters
+    ----------
+    ids
+        (n,) ids; where they are whole numbers, they may count from 1.
+    unsaid
+        The shape of the array, where nobody said whether it holds ids; else None.
+    """
+
+    ids: NDArray[Any]
+    unsaid: Shape | None = None
+
+    def __call__(self, qrels: PreparedQrels) -> None:
+        """Raise SchemaError where a run and judgments cannot belong together."""
+        if self.unsaid is not None:
+            _refuse_either(self.unsaid, qrels)
+        if self.ids.dtype.kind in "iu" and len(self.ids):
+            _refuse_beyond(self.ids, qrels)
+
+    def copied(self) -> AreColumns:
+        """Keep the ids as they are, whatever becomes of the caller's array."""
+        return AreColumns(self.ids.copy(), self.unsaid)
+
+
+def _refuse_beyond(ids: NDArray[Any], qrels: PreparedQrels) -> None:
+    if qrels.shape is None or len(qrels.shape) < 2:
+        return
+    beyond = np.unique(ids[(ids < 0) | (ids >= qrels.shape[1])])
+    if len(beyond):
+        raise SchemaError(
+            f"run {_NAME}: ids that are no column of the qrels, 0 to {qrels.shape[1] - 1}: "
+            f"{listed(list(map(str, beyond[:3].tolist())), len(beyond))}; do they count from 0?"
+        )
+
+
+def _by(shape: tuple[int, ...]) -> str:
+    return " x ".join(map(str, shape)) or "one value"

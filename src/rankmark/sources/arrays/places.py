@@ -1,0 +1,138 @@
+"""Where the values of an array stand: a place is a query and a document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark import _core
+from rankmark.alignment.alignment import positions, query_of_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rankmark.array_types import Floats, Ints
+
+Shape = tuple[int, ...]
+"""(n_queries, n_items), or (n_queries,)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cell:
+    """Say in which row and column of a matrix a value stood: (n,) each, from 0."""
+
+    rows: NDArray[Any]
+    columns: NDArray[Any]
+
+    def __call__(self, value: int, /) -> str:
+        """Say it of one value, by its number."""
+        return f"row {self.rows[value]}, column {self.columns[value]} (from 0)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """Where each value of an array stands: whose it is, and which document's.
+
+    Parameters
+    ----------
+    starts
+        (Q + 1,) int64, non-decreasing from 0 to n: query q owns the values starts[q] to
+        starts[q + 1].
+    query_ids
+        (Q,) ids.
+    shape
+        (n_queries, n_items) of a dense array, (n_queries,) of a flat one with sizes of groups;
+        None where groups have ids.
+    documents
+        (n,) int32, the column that each value came from; None where they count from 0 within each
+        query.
+    order
+        (n,) int64, the rows of a flat array query by query; None where they stand so already.
+    """
+
+    starts: Ints
+    query_ids: tuple[str, ...]
+    shape: Shape | None
+    documents: NDArray[np.int32] | None = None
+    order: Ints | None = None
+
+    @property
+    def flat(self) -> bool:
+        """Say whether they are of a flat array with groups."""
+        return self.shape is None or len(self.shape) == 1
+
+    def same_as(self, other: Places) -> bool:
+        """Say whether they are the same queries and documents, value by value."""
+        return (
+            np.array_equal(self.starts, other.starts)
+            and self.query_ids == other.query_ids
+            and _equal(self.documents, other.documents)
+            and _equal(self.order, other.order)
+        )
+
+    def columns(self) -> tuple[Ints, NDArray[Any]]:
+        """Give the number of each value's query, and its document's: (n,) and (n,)."""
+        if self.documents is not None:
+            return query_of_rows(self.starts), self.documents
+        return query_of_rows(self.starts), positions(self.starts) - 1
+
+    def written(self) -> str:
+        """Describe them for a message."""
+        if self.flat:
+            return f"{self.starts[-1]:,} rows in {len(self.query_ids):,} groups"
+        return f"{' x '.join(str(n) for n in self.shape or ())} values"
+
+    def place(self, value: int) -> str:
+        """Say where a value stood in the caller's array."""
+        if self.flat:
+            return f"row {value if self.order is None else self.order[value]} (from 0)"
+        query = int(np.searchsorted(self.starts, value, side="right")) - 1
+        column = value - self.starts[query] if self.documents is None else self.documents[value]
+        return f"row {query}, column {column} (from 0)"
+
+
+def _equal(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return one is other or np.array_equal(one, other)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Positional:
+    """Judgments by place: their labels, (n,) float64, and where they stand."""
+
+    labels: Floats
+    places: Places
+
+    def copied(self) -> Positional:
+        """Keep the labels as they are, whatever becomes of the caller's array."""
+        return Positional(self.labels.copy(), self.places)
+
+    def judgments(self) -> _core.Judgments:
+        """Give each document its id, for a run that has ids."""
+        if (np.diff(self.places.starts) == 0).any():  # a table has no queries without documents
+            judgments: _core.Judgments = _core.qrels_from_dict(self._nested())[0]
+            return judgments
+        return _core.qrels_from_table(by_ids(self.labels, self.places), 0, 1, 2)
+
+    def _nested(self) -> dict[str, dict[str, float]]:
+        _, documents = self.places.columns()
+        ids, labels = list(map(str, documents.tolist())), self.labels.tolist()
+        starts = self.places.starts.tolist()
+        return {
+            query: dict(zip(ids[begin:end], labels[begin:end], strict=True))
+            for query, begin, end in zip(
+                self.places.query_ids, starts[:-1], starts[1:], strict=True
+            )
+        }
+
+
+def by_ids(values: NDArray[Any], places: Places) -> _core.Table:
+    """Write places as ids beside their values."""
+    queries, documents = places.columns()
+    column: Any = queries
+    if places.query_ids != tuple(map(str, range(len(places.query_ids)))):
+        column = [places.query_ids[query] for query in queries.tolist()]
+    return _core.table_from_columns(["query_id", "doc_id", "value"], [column, documents, values])

@@ -1,0 +1,270 @@
+"""Labels or scores by place: of the same documents on both sides, so that no id is looked up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark import _core
+from rankmark.errors import InputError, SchemaError
+from rankmark.sources.arrays.places import Places, Positional, by_ids
+from rankmark.sources.contract.source import AlignedRun, Columns, Judged
+from rankmark.sources.ids.numeric import doubles, first_inexact, inexact, row_from_0
+from rankmark.sources.tables.columns import Chosen
+from rankmark.sources.tables.table import (
+    TableSource,
+    of_one_query,
+    refuse_another_shape,
+    rows_of_table,
+    side,
+    worded,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rankmark.sources.contract.source import PreparedQrels, Rows
+    from rankmark.sources.contract.source_options import Kind
+    from rankmark.sources.files.files import Progress
+
+
+class PositionalSource:
+    """An array of labels or scores in which a place stands for a query and a document.
+
+    Parameters
+    ----------
+    values
+        (n,) numbers, query by query where ``places`` are there.
+    places
+        None where a flat run says no groups: it takes those of the judgments.
+    either
+        Whether the numbers may be ids as well, unless judgments are known by their places.
+
+    Attributes
+    ----------
+    fingerprint
+        A number by which the values are known again.
+    """
+
+    name = "<array>"
+    positions = True
+    nameless = False
+    is_file = False
+    index: Any = None
+    """Of a column of pandas: its rows are those of another with the same index."""
+
+    def __init__(
+        self, values: NDArray[Any], places: Places | None, kind: Kind, *, either: bool = False
+    ) -> None:
+        self._whole = None if first_inexact(values) is None else values
+        self._values = doubles(values, kind)
+        self._places = places
+        self._either = either
+        self._kind = kind
+        self._where = side(self.name, kind)
+        self._refuse_no_numbers()
+
+    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+        """Read judgments."""
+        places = self._places
+        if places is None or not len(places.query_ids):
+            raise InputError("qrels hold no judgments; need a query at least")
+        self._refuse_inexact()
+        positional = Positional(self._values, places)
+        rows = len(self._values)
+        return Judged(None, places.query_ids, rows, shape=places.shape, positional=positional)
+
+    def align_run(
+        self,
+        qrels: PreparedQrels,
+        ranking: _core.RankingOptions,
+        *,
+        by_rank: bool,
+        threads: int,
+        progress: Progress | None,
+    ) -> AlignedRun:
+        """Align a run with judgments: place by place where both have the same, else by ids."""
+        if by_rank:
+            raise InputError('ties="rank" needs a rank column, which an array has not; use "input"')
+        if self._either and (qrels.shape is None or len(qrels.shape) < 2):
+            raise SchemaError(
+                "run is an array of whole numbers held as floats, and the judgments have ids: are "
+                'these ids, best first, or scores of all items? Say which: holds="ids" or '
+                'holds="scores"'
+            )
+        index = getattr(qrels.source, "index", None)
+        if self.index is not None and index is not None and not self.index.equals(index):
+            raise SchemaError(
+                "the qrels and the run are Series with different indexes; bring one into the "
+                "order of the other, as with scores.loc[labels.index], or .to_numpy() of both "
+                "where their rows belong together"
+            )
+        values, places = self._placed(qrels)
+        theirs = qrels.positional
+        same = theirs is not None and places.same_as(theirs.places)
+        if theirs is None or not same or ranking.leaves_out_seen or not len(values):
+            if not same and len(values):
+                self._refuse_others(places, qrels)
+            table = TableSource(
+                by_ids(values, places),
+                Chosen(0, 1, 2, None),
+                self._kind,
+                name=self.name,
+                form={},
+                place=places.place,
+                shape=places.shape,
+            )
+            return table.align_run(
+                qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
+            )
+        if not ranking.single:
+            self._refuse_inexact()
+        # An array that was fine when it was taken may have been written to since.
+        with worded(self._where, ("label", "score"), places.place):
+            columns = _core.align_rows(
+                theirs.labels,
+                doubles(values, self._kind),
+                places.starts,
+                places.documents,
+                ranking,
+                threads,
+            )
+        return AlignedRun(Columns(*columns), 0, [], len(values), 0, 0)
+
+    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+        """List all values; a flat run without groups has none that anybody could list."""
+        if self._places is None:
+            raise InputError(f"{self.name}: scores of one dimension need groups= to be listed")
+        if not lenient:
+            self._refuse_inexact()
+        table = by_ids(self._values, self._places)
+        rows = rows_of_table(table, Chosen(0, 1, 2, None), self._kind)
+        if not self._places.flat:
+            return rows
+        order = self._places.order
+        return rows._replace(row=range(len(self._values)) if order is None else order)
+
+    def for_query(
+        self, query: str, *, threads: int, progress: Progress | None
+    ) -> TableSource | None:
+        """Keep the values of one query, by ids; without groups nobody could say which these are."""
+        places = self._places
+        if places is None:
+            raise InputError(
+                f"{self.name}: scores of one dimension need groups= to tell those of {query!r}"
+            )
+        if query not in places.query_ids:
+            return None
+        at = places.query_ids.index(query)
+        first, end = places.starts[at : at + 2].tolist()
+        documents = np.arange(end - first)
+        if places.documents is not None:
+            documents = places.documents[first:end]
+        one = of_one_query(
+            query,
+            map(str, documents.tolist()),
+            self._given[first:end],
+            None,
+            self._kind,
+            name=self.name,
+            form=self.description(),
+            place=lambda row: places.place(first + row),
+            shape=places.shape,
+        )
+        if one is not None:
+            one.positions = self.positions  # also where groups have ids: documents have none
+        return one
+
+    def beside(self, qrels: PreparedQrels) -> PositionalSource:
+        """Give the same run with the groups of the judgments, where it has none of its own.
+
+        Raises
+        ------
+        SchemaError
+            If the judgments have none either, or for another number of rows.
+        """
+        if self._places is not None:
+            return self
+        return PositionalSource(*self._placed(qrels), self._kind)
+
+    def keep(self) -> None:
+        """Copy the values, which may lie where the caller has them."""
+        self._values = self._values.copy()
+        self._whole = None if self._whole is None else self._whole.copy()
+
+    def as_read(self) -> None:
+        """Give nothing; this is no file."""
+
+    def description(self) -> dict[str, Any]:
+        """Say what it was taken for."""
+        holds = "labels" if self._kind == "qrels" else "scores"
+        places = self._places
+        if places is None or places.flat:
+            written = {"form": "flat array", "holds": holds, "rows": len(self._values)}
+            return written if places is None else written | {"groups": len(places.query_ids)}
+        return {"form": "dense array", "holds": holds, "shape": list(places.shape or ())}
+
+    def sha256(self) -> str | None:
+        """Give no hash; this is no file."""
+        return None
+
+    def _refuse_no_numbers(self) -> None:
+        """Refuse NaN, which often fills up short rankings, and labels that are infinite."""
+        values = self._values
+        self.fingerprint, first = _core.fingerprint(values, finite=self._kind == "qrels")
+        if first >= 0:
+            place = row_from_0 if self._places is None else self._places.place
+            number = "label" if self._kind == "qrels" else "score"
+            what = "infinite; labels are finite numbers"
+            if np.isnan(values[first]):
+                what = "NaN; where there is no document, say so with mask= or lengths="
+            raise SchemaError(f"{self._where}: {place(first)}: the {number} is {what}")
+
+    @property
+    def _given(self) -> NDArray[Any]:
+        """The numbers, as whole ones where doubles do not hold them."""
+        return self._values if self._whole is None else self._whole
+
+    def _refuse_inexact(self) -> None:
+        row = None if self._whole is None else first_inexact(self._whole)
+        if self._whole is not None and row is not None:
+            place = row_from_0 if self._places is None else self._places.place
+            what = inexact(self._whole.ravel()[row], self._kind)
+            raise SchemaError(f"{self._where}: {place(row)}: {what}")
+
+    def _placed(self, qrels: PreparedQrels) -> tuple[NDArray[Any], Places]:
+        if self._places is not None:
+            return self._given, self._places
+        if not len(self._values):
+            return self._values, Places(np.zeros(1, dtype=np.int64), (), (0,))
+        theirs = None if qrels.positional is None else qrels.positional.places
+        if theirs is None or not theirs.flat or len(self._values) != theirs.starts[-1]:
+            raise SchemaError(
+                f"{self._where}: {len(self._values):,} scores in one dimension need groups=, sizes "
+                "or query ids; those of the qrels serve only where they are for as many rows; ids "
+                'of one query need holds="ids"'
+            )
+        return self._given if theirs.order is None else self._given[theirs.order], theirs
+
+    def _refuse_others(self, places: Places, qrels: PreparedQrels) -> None:
+        """Refuse places that would meet others by number, and cannot be the same documents."""
+        theirs = qrels.positional
+        if theirs is not None and (places.flat or theirs.places.flat):
+            raise SchemaError(
+                f"the run has {places.written()}, the qrels have {theirs.places.written()}"
+                f"{_first_difference(places, theirs.places)}; give both the same groups"
+            )
+        if places.shape is not None:
+            refuse_another_shape(places.shape, qrels)
+
+
+def _first_difference(one: Places, other: Places) -> str:
+    if not (one.flat and other.flat and len(one.query_ids) == len(other.query_ids)):
+        return ""
+    sizes, others = np.diff(one.starts), np.diff(other.starts)
+    differ = np.flatnonzero(sizes != others)
+    if not len(differ):
+        return ", of other queries or in another order"
+    at = int(differ[0])
+    return f", and group {at} (from 0) has {sizes[at]} here and {others[at]} there"

@@ -1,0 +1,83 @@
+"""Runs as top-k searches return them: an array of scores and one of ids."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark import _core
+from rankmark.errors import SchemaError
+from rankmark.sources.arrays.arrays import AreColumns
+from rankmark.sources.arrays.arrays_of_pairs import paired, scores_and_ids, there_in
+from rankmark.sources.arrays.places import Cell
+from rankmark.sources.ids.numeric import native
+from rankmark.sources.mappings.lists import OneQuery
+from rankmark.sources.tables.columns import Chosen
+from rankmark.sources.tables.table import TableSource, side, worded
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rankmark.sources.contract.source import Source
+    from rankmark.sources.contract.source_options import Kind, Options
+
+_NAME = "<scores and ids>"
+
+
+def from_pair_of_arrays(source: tuple[Any, Any], kind: Kind, options: Options) -> Source:
+    """Take (scores, ids) or (ids, scores), queries x k or k; an id of -1 is no document.
+
+    Raises
+    ------
+    SchemaError
+        If both could be the ids, or they do not belong together, or scores rise along every row.
+    """
+    options.only("scores and ids")
+    where = side(_NAME, kind)
+    if kind == "qrels":
+        raise SchemaError(
+            f"{where}: a pair of arrays is a run; need {{query id: {{document id: label}}}}"
+        )
+    scores, ids = scores_and_ids(source, where)
+    if ids.ndim == 1:
+        return OneQuery(paired(scores, ids), kind)
+    if ids.ndim != 2:
+        raise SchemaError(f"{where}: found {ids.ndim} dimensions; need queries x k, or k")
+    _refuse_distances(scores, ids, where)
+    there = there_in(ids)
+    rows, columns = np.nonzero(there)
+    picked = ids[there]
+
+    place = Cell(rows, columns)
+    held: Any = native(picked) if picked.dtype.kind in "iu" else picked.tolist()
+    names = ["query_id", "doc_id", "score"]
+    with worded(where, names, place):
+        table = _core.table_from_columns(
+            names, [np.ascontiguousarray(rows), held, scores[there]], len(ids)
+        )
+    return TableSource(
+        table,
+        Chosen(0, 1, 2, None),
+        kind,
+        name=_NAME,
+        form={"form": "scores and ids", "shape": list(ids.shape)},
+        place=place,
+        shape=(len(ids),),
+        fits=AreColumns(picked),
+    )
+
+
+def _refuse_distances(scores: NDArray[Any], ids: NDArray[Any], where: str) -> None:
+    """Refuse numbers that rise from the first to the last id: the best come first."""
+    both = there_in(ids)
+    both = both[:, 1:] & both[:, :-1]
+    if not both.any():
+        return
+    falls = (scores[:, 1:] < scores[:, :-1]) & both
+    rises = (scores[:, 1:] > scores[:, :-1]) & both
+    if rises.any() and not falls.any():
+        raise SchemaError(
+            f"{where}: the numbers rise along every row, and searches return the best first, so "
+            "these are distances as it seems; negate them: (-distances, ids)"
+        )

@@ -1,0 +1,391 @@
+"""A file as a source: its format is found when it is opened, and read accordingly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import copy, deepcopy
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark.errors import InputError, ParseError, SchemaError
+from rankmark.sources.files.files import all_bytes
+from rankmark.sources.files.formats import (
+    PARQUET,
+    Format,
+    Head,
+    fields_of_json,
+    first_bytes,
+    kind_by_file_name,
+    kind_by_names,
+    kind_of,
+    like_preferences,
+    recognise,
+)
+from rankmark.sources.files.text import BLOCK_BYTES, OpenText
+from rankmark.sources.ids.numeric import numbers_of, row_from_0
+from rankmark.sources.tables.columns import is_known, is_tag
+
+if TYPE_CHECKING:
+    from rankmark import _core
+    from rankmark.sources.contract.source import AlignedRun, Judged, PreparedQrels, Rows, Source
+    from rankmark.sources.contract.source_options import Kind, Options
+    from rankmark.sources.files.files import InputFile, Progress
+    from rankmark.sources.files.text import Layout
+    from rankmark.sources.judgments.group_judgments import RowsByGroup
+    from rankmark.sources.judgments.subtopic_judgments import RowsBySubtopic
+    from rankmark.sources.mappings.mappings import NestedMapping
+    from rankmark.sources.tables.table import TableSource
+    from rankmark.sources.tables.tags import Tags
+
+
+class _Whole(NamedTuple):
+    """What was read of a file that is read as a whole: of which state of it, and how."""
+
+    read_as: object
+    source: Source
+    columns: dict[str, str]
+    is_scored: bool = True
+
+
+class FileSource:
+    """A file of any format: lines of columns, which the core reads; JSON; Parquet.
+
+    Parameters
+    ----------
+    options
+        ``format`` and ``columns``, where the caller chose them.
+    block_bytes
+        Where text is cut for its readers; changes no result.
+    """
+
+    positions = nameless = False
+    is_file = True
+
+    def __init__(
+        self, file: InputFile, kind: Kind, options: Options, *, block_bytes: int = BLOCK_BYTES
+    ) -> None:
+        self.file = file
+        self.name = file.name
+        self._kind = kind
+        self._options = options
+        self._block_bytes = block_bytes
+        self._whole: _Whole | None = None
+        self._taken: dict[str, Any] | None = None
+
+    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+        """Read judgments."""
+        with self._opened() as (descriptor, found):
+            if found.layout is not None:
+                text = self._text(descriptor, found.layout)
+                return text.read_qrels(threads=threads, progress=progress)
+            whole = self._read_whole(descriptor, found)
+            return whole.source.read_qrels(threads=threads, progress=progress)
+
+    def align_run(
+        self,
+        qrels: PreparedQrels,
+        ranking: _core.RankingOptions,
+        *,
+        by_rank: bool,
+        threads: int,
+        progress: Progress | None,
+    ) -> AlignedRun:
+        """Align a run with judgments; ``by_rank`` trusts its ranks instead of its scores."""
+        with self._opened() as (descriptor, found):
+            if found.layout is not None:
+                text = self._text(descriptor, found.layout)
+                return text.align_run(
+                    qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
+                )
+            whole = self._read_whole(
+                descriptor, found, by_rank=by_rank, duplicates=ranking.duplicates
+            )
+            if by_rank and "rank" not in whole.columns:
+                raise InputError(
+                    f'ties="rank" needs ranks, and {self.name} has none; choose another rule'
+                )
+            if not whole.is_scored:
+                ranking = ranking.of_ranks()
+            by_rank = by_rank and found.name == "parquet"  # ranks of JSON are scores by now
+            return whole.source.align_run(
+                qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
+            )
+
+    def rankings(
+        self,
+        options: _core.ListOptions,
+        *,
+        by_rank: bool,
+        threads: int,
+        progress: Progress | None,
+    ) -> _core.Rankings | None:
+        """Rank all documents of a run that is text; None for other formats, which have rows."""
+        with self._opened() as (descriptor, found):
+            if found.layout is None:
+                return None
+            text = self._text(descriptor, found.layout)
+            return text.rankings(options, by_rank=by_rank, threads=threads, progress=progress)
+
+    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+        """Read every row as it stands.
+
+        Where ``lenient``, lines of text that cannot be read are left out and listed; other
+        formats raise for the first mistake all the same.
+        """
+        with self._opened() as (descriptor, found):
+            if found.layout is not None:
+                text = self._text(descriptor, found.layout)
+                return text.rows(lenient=lenient, threads=threads, progress=progress)
+            whole = self._read_whole(descriptor, found)
+            rows = whole.source.rows(lenient=lenient, threads=threads, progress=progress)
+        if whole.is_scored or rows.number is None:
+            return rows
+        return rows._replace(number=None, rank=-rows.number if "rank" in whole.columns else None)
+
+    def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
+        """Read again only what it holds for one query."""
+        with self._opened() as (descriptor, found):
+            if found.layout is not None:
+                text = self._text(descriptor, found.layout)
+                return text.for_query(query, self.description(), threads=threads, progress=progress)
+            if found.name == "parquet":
+                whole = self._read_whole(descriptor, found).source
+                return whole.for_query(query, threads=threads, progress=progress)
+            return self._json_alone(descriptor, found, query)
+
+    def _json_alone(self, descriptor: int, found: Format, query: str) -> Source | None:
+        """Read a query's rows with scores and with ranks, as either may be asked for."""
+        from rankmark.sources.files.gathered import GatheredAlone  # noqa: PLC0415
+        from rankmark.sources.files.json_documents import Documents  # noqa: PLC0415  (most files are text)
+        from rankmark.sources.tables.table import of_one_query  # noqa: PLC0415
+
+        def read(*, by_rank: bool) -> tuple[GatheredAlone, dict[str, str]]:
+            gathered = GatheredAlone(self.name, self._kind, query)
+            documents = Documents(
+                self.name, self._kind, self._options.columns, by_rank=by_rank, gathered=gathered
+            )
+            documents.read(all_bytes(descriptor), by_line=found.name == "jsonl")
+            return gathered, documents.columns
+
+        gathered, columns = read(by_rank=False)
+        self._take(found, columns)
+        number = None
+        if gathered.is_scored:
+            number = numbers_of(gathered.numbers, self.name, "score", row_from_0)
+        rank = None
+        if "rank" in columns:
+            try:
+                by_rank = read(by_rank=True)[0] if gathered.is_scored else gathered
+                rank = -np.array(by_rank.numbers)
+            except SchemaError:  # then ranks are refused where they are trusted, and only there
+                rank = np.full(len(gathered.numbers), np.nan)
+        return of_one_query(
+            query,
+            gathered.doc_ids,
+            number,
+            rank,
+            self._kind,
+            name=self.name,
+            form=self.description(),
+        )
+
+    def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
+        """Read every judgment with the subtopic that it is for."""
+        with self._opened() as (descriptor, found):
+            if found.layout is not None:
+                text = self._text(descriptor, found.layout)
+                return text.rows_by_subtopic(threads=threads, progress=progress)
+            if found.name == "parquet":
+                table, columns = self._from_parquet(descriptor)
+                self._take(found, columns)
+                return table.rows_by_subtopic(threads=threads, progress=progress)
+            source = self._json_by_subtopic(descriptor, found)
+            return source.rows_by_subtopic(threads=threads, progress=progress)
+
+    def rows_with(
+        self, columns: tuple[int, ...], *, threads: int, progress: Progress | None
+    ) -> RowsByGroup:
+        """Read every judgment of a file of text with the ids in some columns."""
+        with self._opened() as (descriptor, found):
+            assert found.layout is not None  # noqa: S101
+            text = self._text(descriptor, found.layout)
+            return text.rows_with(columns, threads=threads, progress=progress)
+
+    def _json_by_subtopic(self, descriptor: int, found: Format) -> TableSource | NestedMapping:
+        """Read a list of rows, a row a line, or {query id: {subtopic: {document id: label}}}."""
+        from rankmark.sources.files.json_documents import Documents  # noqa: PLC0415  (most files are text)
+        from rankmark.sources.judgments.subtopic_judgments import WANTED  # noqa: PLC0415
+        from rankmark.sources.mappings.mappings import NestedMapping  # noqa: PLC0415
+        from rankmark.sources.tables.records import from_records  # noqa: PLC0415
+
+        parsed = Documents(self.name, self._kind, self._options.columns)
+        by_line = found.name == "jsonl"
+        entries = [one for _, one in parsed.entries(all_bytes(descriptor), by_line=by_line)]
+        if not all(isinstance(one, dict) for one in entries):
+            raise SchemaError(f"{self.name}: need objects with a field subtopic, or {WANTED}")
+        if not entries or not any(entries):
+            raise self._nothing()
+        if len(entries) == 1 and all(isinstance(one, dict) for one in entries[0].values()):
+            self._take(found, {})
+            return NestedMapping(entries[0], self._kind)
+        options = self._options._replace(format=None)
+        table = from_records(entries, self._kind, options, name=self.name)
+        self._take(found, table.description()["columns"])
+        return table
+
+    def kind(self) -> Kind | None:
+        """Say whether it holds judgments or a run, where columns or its name tell; else None."""
+        with self.file.descriptor() as descriptor:
+            data, whole = first_bytes(descriptor, self.name)
+            if data.startswith(PARQUET):
+                from rankmark.sources.files.parquet import names_in  # noqa: PLC0415  (most are text)
+
+                found = kind_by_names(names_in(descriptor, self.name), self._options.columns)
+            else:
+                found = kind_of(Head(data, whole, self.name, self._kind, self._options.columns))
+        return found or kind_by_file_name(self.name)
+
+    def names(self) -> tuple[str, ...]:
+        """Name its columns, or the fields of its first row; none where ids stand as keys."""
+        with self._opened() as (descriptor, found):
+            if found.layout is not None:
+                return found.layout.names
+            if found.name == "parquet":
+                from rankmark.sources.files.parquet import names_in  # noqa: PLC0415
+
+                return names_in(descriptor, self.name)
+            data, whole = first_bytes(descriptor, self.name)
+            return fields_of_json(Head(data, whole, self.name, self._kind))
+
+    def has_subtopics(self) -> bool:
+        """Say whether it has a column that holds subtopics, or may hold them."""
+        given = (self._options.columns or {}).get("subtopic")
+        return any(name == given or is_known(name, "subtopic") for name in self.names())
+
+    def tags(self, rows: Rows, *, threads: int) -> Tags | None:
+        """Read the tag of each row, the rows being those of ``rows``."""
+        from rankmark.sources.tables import tags  # noqa: PLC0415  (only conversion looks at them)
+
+        name = next(filter(is_tag, self.names()), None)
+        if name is None:
+            return None
+        with self._opened() as (descriptor, found):
+            if found.layout is not None:
+                return tags.tags_in_text(
+                    self._text(descriptor, found.layout), rows, threads=threads
+                )
+            if found.name == "parquet":
+                from rankmark.sources.files.parquet import texts_in  # noqa: PLC0415
+
+                return tags.numbered(texts_in(descriptor, self.name, name))
+            from rankmark.sources.files.json_documents import Documents  # noqa: PLC0415
+
+            columns = self._read_whole(descriptor, found).columns
+            documents = Documents(self.name, self._kind, self._options.columns)
+            entries = documents.entries(all_bytes(descriptor), by_line=found.name == "jsonl")
+            return tags.tags_in_json(entries, columns, rows)
+
+    def like_preferences(self) -> bool:
+        """Say whether it begins as preferences do, which no reader takes unless told."""
+        with self.file.descriptor() as descriptor:
+            data, whole = first_bytes(descriptor, self.name)
+            return like_preferences(Head(data, whole, self.name, self._kind))
+
+    def description(self) -> dict[str, Any]:
+        """Say what the file was taken for when it was read last: format, columns, packing."""
+        if self._taken is None:
+            with self._opened() as (descriptor, found):
+                if found.layout is None:
+                    self._read_whole(descriptor, found)
+        return deepcopy(self._taken or {})
+
+    def sha256(self) -> str | None:
+        """Hash the file's bytes."""
+        return self.file.sha256()
+
+    def keep(self) -> None:
+        """Copy nothing: a file is read anew each time."""
+
+    def as_read(self) -> FileSource:
+        """Give the same file to be read later, and to refuse to be read once it has changed."""
+        one = copy(self)
+        one.file = self.file.as_read()
+        return one
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_whole": None}
+
+    @contextmanager
+    def _opened(self) -> Iterator[tuple[int, Format]]:
+        with self.file.descriptor() as descriptor:
+            data, whole = first_bytes(descriptor, self.name)
+            options = self._options
+            head = Head(
+                data, whole, self.name, self._kind, options.columns, subtopics=options.by_subtopic
+            )
+            found = recognise(head, options.format)
+            if found.layout is not None and not found.layout.separator:
+                options.only(f"{self.name}, which is {found.name}", "format")
+            if found.layout is not None:
+                self._take(found, found.layout.named(self._kind))
+            yield descriptor, found
+
+    def _take(self, found: Format, columns: dict[str, str]) -> None:
+        self._taken = {"form": found.name}
+        if columns:
+            self._taken["columns"] = columns
+        if self.file.packing is not None:
+            self._taken["packing"] = self.file.packing
+
+    def _text(self, descriptor: int, layout: Layout) -> OpenText:
+        return OpenText(self.file, descriptor, self._kind, layout, self._block_bytes)
+
+    def _read_whole(
+        self, descriptor: int, found: Format, *, by_rank: bool = False, duplicates: str = "error"
+    ) -> _Whole:
+        """Read the whole file, unless that was done and it is the same still."""
+        known, read_as = self._whole, (self.file.stamp, by_rank, duplicates)
+        if known is None or known.read_as != read_as:
+            if found.name == "parquet":
+                known = _Whole(read_as, *self._from_parquet(descriptor))
+            else:
+                by_line = found.name == "jsonl"
+                read = self._from_json(
+                    descriptor, by_line=by_line, by_rank=by_rank, duplicates=duplicates
+                )
+                known = _Whole(read_as, *read)
+            self._whole = known
+        self._take(found, known.columns)
+        return known
+
+    def _from_parquet(self, descriptor: int) -> tuple[TableSource | NestedMapping, dict[str, str]]:
+        from rankmark.sources.files.parquet import from_parquet  # noqa: PLC0415  (most files are text)
+        from rankmark.sources.mappings.mappings import NestedMapping  # noqa: PLC0415
+
+        whole = from_parquet(descriptor, self.name, self._kind, self._options)
+        held = whole.mapping if isinstance(whole, NestedMapping) else whole.table
+        if not len(held) and self._kind == "qrels":
+            raise self._nothing()
+        return whole, whole.description()["columns"]
+
+    def _from_json(
+        self, descriptor: int, *, by_line: bool, by_rank: bool, duplicates: str
+    ) -> tuple[Source, dict[str, str], bool]:
+        from rankmark.sources.files.json_documents import Documents  # noqa: PLC0415  (most files are text)
+        from rankmark.sources.mappings.mappings import NestedMapping  # noqa: PLC0415
+
+        documents = Documents(
+            self.name, self._kind, self._options.columns, by_rank=by_rank, duplicates=duplicates
+        )
+        documents.read(all_bytes(descriptor), by_line=by_line)
+        gathered = documents.gathered
+        if not gathered.mapping and self._kind == "qrels":
+            raise self._nothing()
+        mapping = NestedMapping(gathered.mapping, self._kind, left_out=gathered.left_out)
+        return mapping, documents.columns, gathered.is_scored
+
+    def _nothing(self) -> ParseError:
+        what = "judgments" if self._kind == "qrels" else "documents"
+        return ParseError(self.name, None, f"holds no {what}; need some for one query at least")

@@ -1,0 +1,395 @@
+"""Which format a file has: by its first bytes, and by its name where those fit two formats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+
+from rankmark.errors import InputError, ParseError, SchemaError
+from rankmark.sources.files.files import bytes_at
+from rankmark.sources.files.text import MSMARCO_RUN, PREFS, TREC_QRELS, TREC_RUN, Layout
+from rankmark.sources.tables.columns import Role, choose, is_known, is_tag
+
+if TYPE_CHECKING:
+    from rankmark.sources.contract.source_options import Kind
+
+FormatName = Literal["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet"]
+GroupedName = Literal["prefs", "qrels_jg"]
+FORMATS: tuple[FormatName, ...] = get_args(FormatName)
+GROUPED: tuple[GroupedName, ...] = get_args(GroupedName)
+"""Formats of judgments in groups, which no content tells apart from others: they are chosen."""
+HEAD_BYTES = 1 << 16
+_LONGEST_LINE = 1 << 24
+PARQUET = b"PAR1"
+"""How a Parquet file begins."""
+
+_EXTENSIONS: dict[str, tuple[FormatName, ...]] = {
+    ".trec": ("trec",),
+    ".tsv": ("tsv", "beir"),
+    ".tab": ("tsv", "beir"),
+    ".csv": ("csv",),
+    ".json": ("json",),
+    ".jsonl": ("jsonl",),
+    ".ndjson": ("jsonl",),
+    ".parquet": ("parquet",),
+}
+_PACKED = {".gz", ".bz2", ".xz", ".zst"}
+_TABLES: tuple[tuple[FormatName, str], ...] = (("csv", ","), ("csv", ";"), ("tsv", "\t"))
+_SEPARATORS: dict[FormatName, str] = {"tsv": "\t", "beir": "\t", "csv": ";,"}
+_IDS: tuple[Role, Role] = ("query_id", "doc_id")
+_BEIR = {"query-id", "corpus-id", "score"}
+_FOREIGN = {
+    b"PK\x03\x04": "a zip archive (a spreadsheet?)",
+    b"\x04\x22\x4d\x18": "packed with lz4",
+    b"ARROW1": "an Arrow file",
+}
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_LONGEST_HEADER = 1 << 20  # bytes; a longer line names no columns
+_NUMBER = re.compile(rb"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|infinity|nan)", re.IGNORECASE)
+
+
+class Format(NamedTuple):
+    """A format, and for those that are lines of columns, which column is which."""
+
+    name: FormatName | GroupedName
+    layout: Layout | None = None
+
+
+@dataclass(frozen=True)
+class Head:
+    """How a file begins.
+
+    Parameters
+    ----------
+    data
+        Its first bytes, unpacked; at least one whole line, where lines are not absurdly long.
+    whole
+        Whether that is all.
+    name
+        The file's name.
+    kind
+        What the file is to hold.
+    columns
+        ``{role: name}``, as the caller named them.
+    subtopics
+        Whether judgments are to be read with their subtopics.
+    """
+
+    data: bytes
+    whole: bool
+    name: str
+    kind: Kind
+    columns: Mapping[str, str] | None = None
+    subtopics: bool = False
+
+    @cached_property
+    def lines(self) -> list[tuple[int, bytes]]:
+        """The whole lines that hold something, without their ends, each with the place behind it.
+
+        Without a byte order mark.
+        """
+        begin = len(_BYTE_ORDER_MARK) if self.data.startswith(_BYTE_ORDER_MARK) else 0
+        found = []
+        *lines, last = self.data[begin:].split(b"\n")
+        if self.whole or not lines:
+            lines.append(last)
+        for line in lines:
+            begin += len(line) + 1
+            bare = line.removesuffix(b"\r")
+            if bare:
+                found.append((min(begin, len(self.data)), bare))
+        return found
+
+    @cached_property
+    def first(self) -> list[bytes]:
+        """The first line that holds something and is no comment, cut at blanks as the core does."""
+        for _, line in self.lines:
+            if not line.startswith(b"#"):
+                begin = line[:_LONGEST_HEADER].replace(b"\t", b" ")
+                fields = [field for field in begin.split(b" ") if field]
+                if fields:
+                    return fields
+        return []
+
+    @cached_property
+    def extension(self) -> str:
+        """The last part of the name, in lower case, that does not tell of packing."""
+        *_, last = [
+            "",
+            *(one for one in PurePath(self.name.lower()).suffixes if one not in _PACKED),
+        ]
+        return last
+
+
+def recognise(head: Head, chosen: str | None = None) -> Format:
+    """Find the format of a file, or read it as the one that was chosen.
+
+    Raises
+    ------
+    InputError
+        If two formats fit, or there is no format of the name chosen.
+    SchemaError
+        If it has a header that names too few columns, or two for one purpose.
+    ParseError
+        If no format fits; for what may be TREC text with a mistake, the core will say it better.
+    """
+    if chosen is not None:
+        return _as_chosen(head, chosen)
+    if head.data.startswith(PARQUET):
+        return Format("parquet")
+    for magic, what in _FOREIGN.items():
+        if head.data.startswith(magic):
+            raise ParseError(head.name, None, f"this is {what}; need one of {', '.join(FORMATS)}")
+    fitting = list(_fitting(head))
+    if len(fitting) > 1:
+        named = _EXTENSIONS.get(head.extension, ())
+        by_name = [fit for fit in fitting if fit[0] in named]
+        if len(by_name) != 1:
+            (one, _), (other, _), *_ = fitting
+            raise InputError(
+                f"{head.name}: fits {one} and {other}; choose with --{head.kind}-format {one}, "
+                f"or in Python with format={one!r}"
+            )
+        fitting = by_name
+    return _read_as(head, *fitting[0]) if fitting else _nearest(head)
+
+
+def kind_of(head: Head) -> Kind | None:
+    """Say whether a file holds judgments or a run, where its columns tell; else None."""
+    for _, separator in _TABLES:
+        names = _names(head, separator)
+        if all(_is_named(names, role, head.columns) for role in _IDS):
+            return kind_by_names(names, head.columns)
+    if _json_name(head) is not None:
+        return kind_by_names(fields_of_json(head), head.columns)
+    first = head.first
+    if len(first) >= 6 and _is_number(first[4]):
+        return "run"
+    if len(first) >= 4 and _is_number(first[3]):
+        return "qrels"
+    return "run" if len(first) == 3 and _misplaced_rank(head) is None else None
+
+
+def kind_by_names(names: Sequence[str], columns: Mapping[str, str] | None) -> Kind | None:
+    """Say whether columns of these names are of judgments or of a run; None where they may be both.
+
+    A score alone is no answer, as BEIR calls a label so.
+    """
+    if set(names) == _BEIR or _is_named(names, "label", columns):
+        return "qrels"
+    if _is_named(names, "rank", columns) or any(map(is_tag, names)):
+        return "run"
+    return None
+
+
+def kind_by_file_name(name: str) -> Kind | None:
+    """Say whether a file's name calls it qrels or a run; None where it says neither, or both.
+
+    Only where the content could be either is the name asked.
+    """
+    words = set(re.split(r"[\W_]+", PurePath(name).name.lower()))
+    is_qrels, is_run = bool(words & {"qrels", "qrel"}), bool(words & {"run", "runs"})
+    if is_qrels == is_run:
+        return None
+    return "qrels" if is_qrels else "run"
+
+
+def fields_of_json(head: Head) -> tuple[str, ...]:
+    """Give the fields of the first row of a JSON file; none where ids stand as keys."""
+    import json  # noqa: PLC0415  (most files are text)
+
+    text = head.data.removeprefix(_BYTE_ORDER_MARK).decode("utf-8", "replace").lstrip()
+    try:
+        row, _ = json.JSONDecoder().raw_decode(text.removeprefix("[").lstrip())
+    except (ValueError, RecursionError):
+        return ()
+    if not isinstance(row, dict):
+        return ()
+    nested = [one[0] for one in row.values() if isinstance(one, list) and one]
+    for inner in (one for one in nested if isinstance(one, dict)):
+        return (*row, *inner)
+    return () if all(isinstance(one, (dict, list)) for one in row.values()) else (*row,)
+
+
+def like_preferences(head: Head) -> bool:
+    """Say whether a file begins as preferences do, whose label is in the fifth column of five."""
+    first = head.first
+    return len(first) == 5 and _is_number(first[4]) and not _is_number(first[3])
+
+
+def _fitting(head: Head) -> Iterator[tuple[FormatName, str]]:
+    """List the formats that fit, with what separates columns under a header."""
+    first = head.first
+    number = 3 if head.kind == "qrels" else 4
+    if len(first) > number + (head.kind == "run") and _is_number(first[number]):
+        yield "trec", ""
+    if head.kind == "run" and len(first) == 3 and _misplaced_rank(head) is None:
+        yield "msmarco", ""
+    json_name = _json_name(head)
+    if json_name is not None:
+        yield json_name, ""
+        return
+    for name, separator in _TABLES:
+        names = _names(head, separator)
+        if all(_is_named(names, role, head.columns) for role in _IDS):
+            yield name, separator
+
+
+def _read_as(head: Head, name: FormatName, separator: str) -> Format:
+    if separator:
+        return _with_header(head, name, separator)
+    if name == "msmarco" and head.kind == "run":
+        return Format(name, MSMARCO_RUN)
+    if name in {"trec", "msmarco"}:
+        return Format(name, TREC_QRELS if head.kind == "qrels" else TREC_RUN)
+    return Format(name)
+
+
+def _as_chosen(head: Head, chosen: str) -> Format:
+    if chosen in GROUPED:
+        return Format(chosen, PREFS if chosen == "prefs" else TREC_QRELS)
+    if chosen not in FORMATS:
+        raise InputError(f"{head.name}: format is {chosen!r}; need one of {', '.join(FORMATS)}")
+    name: FormatName = chosen
+    separators = _SEPARATORS.get(name, "")
+    by_columns = sorted(separators, key=lambda one: len(_names(head, one)))
+    return _read_as(head, name, by_columns[-1] if separators else "")
+
+
+def _nearest(head: Head) -> Format:
+    """Choose the format whose reader says best what is wrong with a file that fits none."""
+    first = head.first
+    if len(first) == 3 and head.kind == "run" and _is_number(first[2]):
+        raise ParseError(
+            head.name,
+            _misplaced_rank(head),
+            "three columns, the last of which is not the query's next rank (1, 2, 3, ...), as in "
+            "an MS MARCO run; if it is a rank all the same, say --run-format msmarco; if it is a "
+            "score, put a first line that names the columns, between tabs or commas",
+        )
+    if 0 < len(first) < 4 and b"\0" not in head.data:
+        named = _EXTENSIONS.get(head.extension, ())
+        for name, separator in _TABLES:
+            cells = len(_names(head, separator))
+            if cells > 1 and (name in named or cells > len(first) or head.columns):
+                return _with_header(head, name, separator)
+    return _read_as(head, "trec", "")
+
+
+def _is_number(field: bytes) -> bool:
+    return _NUMBER.fullmatch(field) is not None
+
+
+def _misplaced_rank(head: Head) -> int | None:
+    """Give the first line of three columns whose last is not the query's next rank, from 1."""
+    ranks: dict[bytes, int] = {}
+    number = 0
+    for line in head.data.split(b"\n")[: None if head.whole else -1]:
+        number += 1
+        fields = line.removeprefix(_BYTE_ORDER_MARK).split()
+        if len(fields) != 3 or line.startswith(b"#"):
+            continue
+        rank = ranks[fields[0]] = ranks.get(fields[0], 0) + 1
+        if fields[2] != b"%d" % rank:
+            return number
+    return None
+
+
+def _json_name(head: Head) -> FormatName | None:
+    """Say whether a file begins as JSON does, and whether it is one document or a line each."""
+    begin = head.data.removeprefix(_BYTE_ORDER_MARK).lstrip()
+    opened, next_one = begin[:1], begin[1:].lstrip()[:1]
+    if opened == b"[":
+        return "json" if next_one in {b"{", b"[", b'"', b"]", b""} else None
+    if opened != b"{" or next_one not in {b'"', b"}", b""}:
+        return None
+    by_name: FormatName = "jsonl" if "jsonl" in _EXTENSIONS.get(head.extension, ()) else "json"
+    lines = [line for _, line in head.lines if line.strip()]
+    import json  # noqa: PLC0415  (most files are text)
+
+    try:
+        first = json.loads(lines[0])
+    except (ValueError, RecursionError):
+        goes_on = len(lines) > 1 and lines[0].rstrip().endswith((b"{", b"[", b",", b":"))
+        return "json" if goes_on else by_name
+    if len(lines) > 1 or not head.whole:
+        return "jsonl"
+    has_fields = any(not isinstance(value, (dict, list)) for value in first.values())
+    return "jsonl" if has_fields else by_name
+
+
+def _names(head: Head, separator: str) -> list[str]:
+    """Cut the first line into the names of columns, if it can be a header."""
+    line = head.lines[0][1] if head.lines else b""
+    if not line or line.startswith(b"#") or b"\0" in line or len(line) > _LONGEST_HEADER:
+        return []
+    return _cells(head, 0, separator)
+
+
+def _cells(head: Head, number: int, separator: str) -> list[str]:
+    import csv  # noqa: PLC0415
+
+    line = head.lines[number][1].decode("utf-8", "surrogateescape")
+    if '"' not in line:
+        return line.split(separator)
+    try:
+        return next(csv.reader([line], delimiter=separator, strict=True))
+    except csv.Error:
+        return line.split(separator)
+
+
+def _is_named(names: Sequence[str], role: Role, columns: Mapping[str, str] | None) -> bool:
+    given = (columns or {}).get(role)
+    return any(name.strip() == given or is_known(name, role) for name in names)
+
+
+def _with_header(head: Head, name: FormatName, separator: str) -> Format:
+    """Read the header; a table of BEIR's three columns is BEIR's."""
+    if not head.lines and head.kind == "run":
+        return Format(name, TREC_RUN)  # nothing is in it, whatever it is read as
+    if not head.lines:
+        number = "label" if head.kind == "qrels" else "score"
+        message = f"holds nothing; need a line of names, such as query_id,doc_id,{number}, and rows"
+        raise ParseError(head.name, None, message)
+    end, line = head.lines[0]
+    if b"\r" in line:
+        message = "a carriage return within the line; old Mac line ends? convert them to newlines"
+        raise ParseError(head.name, 1, message)
+    cells = _names(head, separator)
+    names = tuple(cell.strip() for cell in cells)
+    where = f"{head.name}, read as {name} whose first line names the columns"
+    chosen = choose(names, head.kind, head.columns, where, subtopics=head.subtopics)
+    if tuple(cells) != names and len(head.lines) > 1:
+        _refuse_blanks(head, separator, (chosen.query_id, chosen.doc_id))
+    if name == "tsv" and set(names) == _BEIR:
+        name = "beir"
+    return Format(name, Layout(names, chosen, separator, end))
+
+
+def _refuse_blanks(head: Head, separator: str, ids: tuple[int, ...]) -> None:
+    """Refuse blanks beside separators, which would become part of the ids."""
+    row = _cells(head, 1, separator)
+    for place in ids:
+        if place < len(row) and row[place] != row[place].strip():
+            raise SchemaError(
+                f"{head.name}: ids begin or end with blanks, as {row[place]!r} does; remove the "
+                "blanks beside the separators"
+            )
+
+
+def first_bytes(descriptor: int, name: str) -> tuple[bytes, bool]:
+    """Read what a format is known by, the first line at least; and say whether it is all."""
+    try:
+        data, ended = bytearray(), False
+        while piece := bytes_at(descriptor, len(data), HEAD_BYTES):
+            data += piece
+            ended = ended or b"\n" in piece
+            if len(data) >= _LONGEST_LINE or (len(data) >= HEAD_BYTES and ended):
+                return bytes(data), not bytes_at(descriptor, len(data), 1)
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read: {error.strerror}") from None
+    return bytes(data), True

@@ -1,0 +1,235 @@
+"""JSON, as one document or as a document a line, gathered into a mapping."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rankmark.errors import DuplicateError, ParseError, SchemaError
+from rankmark.sources.contract.source_options import Options
+from rankmark.sources.files.gathered import Gathered, shown
+from rankmark.sources.mappings.predictions import of_mteb
+from rankmark.sources.tables.column_dicts import is_column_dict, is_row_dict
+from rankmark.sources.tables.columns import choose, is_known
+
+if TYPE_CHECKING:
+    from rankmark.sources.contract.source_options import Kind
+
+DOCUMENTS = ("docs", "documents", "results", "hits", "ranking", "relevant")
+"""Names of the field that holds a query's documents."""
+_MARK = b"\xef\xbb\xbf"
+_LINE = re.compile(rb"[^\s].*")  # from the first byte that is no blank to the line's end
+
+
+class Documents:
+    """What JSON documents hold of judgments or of a run.
+
+    Parameters
+    ----------
+    by_rank
+        Order by the field of ranks, though there may be scores.
+    duplicates
+        What becomes of a document that stands for its query again: "error", "first" or "best".
+    gathered
+        Where rows go; None for a mapping of all queries.
+
+    Attributes
+    ----------
+    gathered
+        The rows so far.
+    columns
+        ``{role: name}`` of the fields used; empty where ids stand as keys.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        kind: Kind,
+        columns: Mapping[str, str] | None,
+        *,
+        by_rank: bool = False,
+        duplicates: str = "error",
+        gathered: Gathered | None = None,
+    ) -> None:
+        self.gathered = Gathered(name, kind, duplicates) if gathered is None else gathered
+        self.columns: dict[str, str] = {}
+        self._name = name
+        self._kind = kind
+        self._given = columns
+        self._by_rank = by_rank
+        self._fields: list[str] | None = None  # those of a row that are used
+
+    def read(self, data: bytes, *, by_line: bool) -> None:
+        """Read a file: an object or a list of objects, or else one object a line.
+
+        Raises
+        ------
+        ParseError
+            If it is no JSON, or no UTF-8.
+        DuplicateError
+            If a key stands twice in an object, or a document twice for a query and may not.
+        SchemaError
+            If something else than ids and numbers is found.
+        """
+        for where, entry in self.entries(data, by_line=by_line):
+            is_document = isinstance(entry, dict) and not by_line
+            self._entry(of_mteb(entry, self._kind, where) if is_document else entry, where)
+
+    def entries(self, data: bytes, *, by_line: bool) -> Iterator[tuple[str, Any]]:
+        """Parse a file: yield what to call each entry, and the entry."""
+        if by_line:
+            yield from self._lines(data)
+            return
+        document = self._parsed(self._decoded(data.removeprefix(_MARK), 1), None)
+        if isinstance(document, list):
+            for number, entry in enumerate(document, 1):
+                yield f"{self._name}: entry {number}", entry
+        else:
+            yield self._name, document
+
+    def _lines(self, data: bytes) -> Iterator[tuple[str, Any]]:
+        """Parse line by line; of blank ones there may be as many as bytes, so they are skipped."""
+        number, counted = 1, 0
+        for line in _LINE.finditer(data, len(_MARK) if data.startswith(_MARK) else 0):
+            number += data.count(b"\n", counted, line.start())
+            counted = line.start()
+            text = self._decoded(line[0], number)
+            yield f"{self._name}:{number}", self._parsed(text, number)
+
+    def _decoded(self, data: bytes, line: int) -> str:
+        try:
+            return data.decode()
+        except UnicodeDecodeError as error:
+            line += data.count(b"\n", 0, error.start)
+            raise ParseError(self._name, line, "this is no UTF-8 text; convert it") from None
+
+    def _parsed(self, text: str, line: int | None) -> Any:
+        try:
+            return json.loads(text, object_pairs_hook=_without_twins)
+        except _TwinKeyError as twin:
+            where = self._name if line is None else f"{self._name}:{line}"
+            raise DuplicateError(
+                f"{where}: {twin.args[0]!r} stands twice in one object; keep one of the two",
+                path=self._name,
+                line=line,
+            ) from None
+        except json.JSONDecodeError as error:
+            what = f"this is no valid JSON ({error.msg}, column {error.colno}); correct it"
+            raise ParseError(self._name, line or error.lineno, what) from None
+        except RecursionError:
+            message = "objects within objects without end; need {query id: {document id: number}}"
+            raise ParseError(self._name, line, message) from None
+        except ValueError:
+            message = (
+                f"a whole number has more than {sys.get_int_max_str_digits():,} digits, which "
+                "Python does not read; write an id as text, and a label or score shorter"
+            )
+            raise ParseError(self._name, line, message) from None
+
+    def _entry(self, entry: Any, where: str) -> None:
+        if not isinstance(entry, dict):
+            raise SchemaError(
+                f"{where}: found {shown(entry)}; need an object, such as "
+                "{query id: {document id: number}}"
+            )
+        documents = [name for name in entry if name.lower() in DOCUMENTS]
+        field = self._query_field(entry)
+        if documents and field is not None:
+            if len(documents) > 1:
+                one, other, *_ = documents
+                raise SchemaError(f"{where}: both {one!r} and {other!r} may hold the documents")
+            self.columns = self.columns or {"query_id": field, "documents": documents[0]}
+            self._nested(entry[field], entry[documents[0]], where, field)
+        elif (rows := self._rows_of_frame(entry, where)) is not None:
+            for row in rows:
+                self._row(row, where)
+        elif all(isinstance(value, (dict, list)) for value in entry.values()):
+            for query_id, held in entry.items():
+                self._nested(query_id, held, f"{where}, query {query_id!r}", "query_id")
+        else:
+            self._row(entry, where)
+
+    def _rows_of_frame(self, entry: dict[str, Any], where: str) -> list[dict[str, Any]] | None:
+        """Give the rows of a frame that was written column by column, or row by numbered row."""
+        if not all(isinstance(value, (dict, list)) for value in entry.values()):
+            return None
+        try:
+            if is_column_dict(entry, self._kind, Options(columns=self._given)):
+                held = [
+                    list(one.values()) if isinstance(one, dict) else one for one in entry.values()
+                ]
+                return [dict(zip(entry, row, strict=True)) for row in zip(*held, strict=True)]
+        except SchemaError as error:
+            raise SchemaError(f"{where}: {error}") from None
+        return list(entry.values()) if is_row_dict(entry) else None
+
+    def _query_field(self, entry: dict[str, Any]) -> str | None:
+        given = (self._given or {}).get("query_id")
+        for name, value in entry.items():
+            known = name == given if given else is_known(name, "query_id")
+            if known and not isinstance(value, (dict, list)):
+                return name
+        return None
+
+    def _nested(self, query_id: object, held: Any, where: str, field: str) -> None:
+        """Add a query's documents: {id: number}, [id, ...], [[id, number], ...] or with fields."""
+        into = self.gathered.query(query_id, where)
+        if isinstance(held, dict):
+            for doc_id, number in held.items():
+                self.gathered.add(into, doc_id, number, where)
+        elif isinstance(held, list):
+            for one in held:
+                if isinstance(one, dict):
+                    self._row({**one, field: query_id}, where)
+                elif isinstance(one, list) and len(one) == 2:
+                    self.gathered.add(into, one[0], one[1], where)
+                else:
+                    self.gathered.add_at_place(into, one, where)
+        else:
+            raise SchemaError(f"{where}: found {shown(held)}; need {{document id: number}} or [id]")
+
+    def _row(self, row: dict[str, Any], where: str) -> None:
+        """Add a row that has a field for each thing."""
+        if self._fields is None:
+            self._fields = self._chosen(list(row), where)
+        missing = [name for name in self._fields if name not in row]
+        if missing:
+            raise SchemaError(
+                f"{where}: no field {missing[0]!r}, which the first row has; "
+                f"it has {', '.join(map(repr, row)) or 'none'}"
+            )
+        query_id, doc_id, *number = (row[name] for name in self._fields)
+        into = self.gathered.query(query_id, where)
+        if not number:
+            self.gathered.add_at_place(into, doc_id, where)
+        else:
+            self.gathered.add(into, doc_id, number[0], where, by_rank=self._by_rank)
+
+    def _chosen(self, names: list[str], where: str) -> list[str]:
+        """Choose the fields of query, document, and number or rank if there is one."""
+        chosen = choose(names, self._kind, self._given, where)
+        self.columns |= chosen.named(names, self._kind)
+        number = chosen.number
+        if self._kind == "run" and (number is None or self._by_rank):
+            number = chosen.rank
+            self._by_rank = True
+        places = (chosen.query_id, chosen.doc_id, number)
+        return [names[place] for place in places if place is not None]
+
+
+class _TwinKeyError(Exception):
+    """One key twice in an object."""
+
+
+def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _TwinKeyError(key)
+            seen.add(key)
+    return made

@@ -1,0 +1,68 @@
+"""Parquet files, through pyarrow."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rankmark.errors import MissingDependencyError, ParseError
+from rankmark.sources.tables.columns import choose
+from rankmark.sources.tables.frames import from_arrow
+
+if TYPE_CHECKING:
+    from rankmark.sources.contract.source_options import Kind, Options
+    from rankmark.sources.mappings.mappings import NestedMapping
+    from rankmark.sources.tables.table import TableSource
+
+
+def from_parquet(
+    descriptor: int, name: str, kind: Kind, options: Options
+) -> TableSource | NestedMapping:
+    """Read the columns that are needed, and no other.
+
+    Raises
+    ------
+    MissingDependencyError
+        If pyarrow is not there.
+    ParseError
+        If the file is damaged.
+    SchemaError
+        If a column is not there or holds something else than ids or numbers, or two could be
+        meant.
+    """
+    with _opened(descriptor, name) as file:
+        names = file.schema_arrow.names
+        chosen = choose(names, kind, options.columns, name, subtopics=options.by_subtopic)
+        places, _ = chosen.picked()
+        table = file.read(columns=[names[place] for place in places])
+    return from_arrow(table, name, kind, options)
+
+
+def names_in(descriptor: int, name: str) -> tuple[str, ...]:
+    """Name the columns."""
+    with _opened(descriptor, name) as file:
+        return tuple(file.schema_arrow.names)
+
+
+def texts_in(descriptor: int, name: str, column: str) -> Iterator[str]:
+    """Give a column as text, nothing where a value is missing."""
+    with _opened(descriptor, name) as file:
+        values = file.read(columns=[column]).column(0).to_pylist()
+    return ("" if value is None else str(value) for value in values)
+
+
+@contextmanager
+def _opened(descriptor: int, name: str) -> Iterator[Any]:
+    try:
+        import pyarrow as pa  # noqa: PLC0415
+        from pyarrow import parquet  # noqa: PLC0415
+    except ImportError:
+        raise MissingDependencyError("pyarrow", "arrow", f"{name}: reading Parquet") from None
+    with os.fdopen(os.dup(descriptor), "rb") as opened:
+        try:
+            yield parquet.ParquetFile(opened)
+        except (pa.ArrowException, OSError) as error:
+            message = f"the Parquet data is damaged ({str(error).splitlines()[0]}); write it again"
+            raise ParseError(name, None, message) from None

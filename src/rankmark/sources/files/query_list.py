@@ -1,0 +1,78 @@
+"""Files about queries: ids, one a line, and a weight behind each where that is asked for."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from typing import IO, Any
+
+from rankmark.errors import DuplicateError, InputError, ParseError
+from rankmark.sources.files.files import InputFile, all_bytes
+
+QueryFile = str | os.PathLike[str] | IO[Any]
+"""A path, ``-`` for standard input, or an open file, plain or packed."""
+
+
+def query_ids_in(source: QueryFile) -> tuple[str, ...]:
+    """Read query ids, one a line; blanks around them and empty lines are passed over.
+
+    Raises
+    ------
+    ParseError
+        If there is none.
+    InputError
+        If the file cannot be read.
+    """
+    file = InputFile(source)
+    query_ids = tuple(line for _, line in _lines(file))
+    if not query_ids:
+        raise ParseError(file.name, None, "holds no query ids; need one a line")
+    return query_ids
+
+
+def weights_in(source: QueryFile) -> dict[str, float]:
+    """Read a query id and its weight from each line, blanks between them.
+
+    Raises
+    ------
+    ParseError
+        If a line has no weight, a finite number from 0.
+    DuplicateError
+        If a query stands twice.
+    InputError
+        If the file cannot be read.
+    """
+    file = InputFile(source)
+    weights: dict[str, float] = {}
+    for number, line in _lines(file):
+        query, *weight = line.rsplit(maxsplit=1)
+        if not weight or not _is_weight(weight[0]):
+            what = f"{line!r} does not end in a weight; need `qid weight`, the weight from 0"
+            raise ParseError(file.name, number, what)
+        if query in weights:
+            where = f"{file.name}:{number}"
+            message = f"{where}: query {query!r} stands twice; keep one of the two lines"
+            raise DuplicateError(message, path=file.name, line=number)
+        weights[query] = float(weight[0])
+    return weights
+
+
+def _lines(file: InputFile) -> Iterator[tuple[int, str]]:
+    """Give the lines that are not empty, with their numbers from 1."""
+    try:
+        with file.descriptor() as descriptor:
+            data = all_bytes(descriptor)
+    except OSError as error:
+        raise InputError(f"{file.name}: cannot be read: {error.strerror}") from None
+    text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    for number, line in enumerate(text.split("\n"), 1):
+        if stripped := line.strip(" \t\r"):
+            yield number, stripped
+
+
+def _is_weight(text: str) -> bool:
+    try:
+        return 0 <= float(text) < math.inf
+    except ValueError:
+        return False

@@ -1,0 +1,311 @@
+"""Files of text through the core, and their faults in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark import _core
+from rankmark.errors import DuplicateError, InputError, ParseError, note
+from rankmark.sources.contract.source import AlignedRun, Columns, Judged, Rows
+from rankmark.sources.contract.source_options import OR_CHOOSE
+from rankmark.sources.ids.numeric import LARGEST_WHOLE, id_bytes
+from rankmark.sources.tables.columns import Chosen
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+    from rankmark.sources.contract.source import PreparedQrels
+    from rankmark.sources.contract.source_options import Kind
+    from rankmark.sources.files.files import InputFile, Progress
+    from rankmark.sources.judgments.group_judgments import RowsByGroup
+    from rankmark.sources.judgments.subtopic_judgments import RowsBySubtopic
+    from rankmark.sources.tables.table import TableSource
+
+BLOCK_BYTES = 1 << 19
+"""How much of a file a thread takes at a time; fits the second-level cache."""
+
+
+class Layout(NamedTuple):
+    """Which column of the lines is which.
+
+    Parameters
+    ----------
+    names
+        Of the columns, in order.
+    chosen
+        The places of those that are used.
+    separator
+        One byte, or nothing for any run of spaces and tabs.
+    begin
+        Bytes before the first row: those of a header.
+    more_columns
+        Whether lines may have more columns, which are counted and passed over.
+    """
+
+    names: tuple[str, ...]
+    chosen: Chosen
+    separator: str = ""
+    begin: int = 0
+    more_columns: bool = False
+
+    @property
+    def wanted(self) -> str:
+        """The columns as messages name them."""
+        if not self.separator:
+            return " ".join(self.names)
+        shown = ", ".join(self.names[:12])
+        return shown if len(self.names) <= 12 else f"{shown} and {len(self.names) - 12} more"
+
+    def named(self, kind: Kind) -> dict[str, str]:
+        """Say which column was taken for what, where a header names them."""
+        return self.chosen.named(self.names, kind) if self.separator else {}
+
+
+TREC_QRELS = Layout(("qid", "iter", "docid", "label"), Chosen(0, 2, 3, None, 1), more_columns=True)
+PREFS = Layout(("qid", "jg", "jsg", "docno", "rel"), Chosen(0, 3, 4, None))
+TREC_RUN = Layout(
+    ("qid", "iter", "docid", "rank", "score", "tag"), Chosen(0, 2, 4, 3), more_columns=True
+)
+MSMARCO_RUN = Layout(("qid", "docid", "rank"), Chosen(0, 1, None, 2))
+
+
+class OpenText(NamedTuple):
+    """A file of text while it is open.
+
+    Parameters
+    ----------
+    block_bytes
+        Where the file is cut for its readers; changes no result.
+    """
+
+    file: InputFile
+    descriptor: int
+    kind: Kind
+    layout: Layout
+    block_bytes: int = BLOCK_BYTES
+
+    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+        """Read judgments."""
+        with self._worded():
+            judgments, rows, extra = _core.qrels_from_file(
+                self.descriptor, self._for_core(), threads, self.block_bytes, progress
+            )
+        self._refuse_nothing(rows)
+        return Judged(judgments, judgments.query_ids(), rows, extra)
+
+    def align_run(
+        self,
+        qrels: PreparedQrels,
+        ranking: _core.RankingOptions,
+        *,
+        by_rank: bool,
+        threads: int,
+        progress: Progress | None,
+    ) -> AlignedRun:
+        """Align a run with judgments; ``by_rank`` trusts the rank column."""
+        self._refuse_no_rank(by_rank=by_rank)
+        with self._worded():
+            columns, *counted = _core.align_file(
+                self.descriptor,
+                self._for_core(by_rank=by_rank, single=ranking.single),
+                qrels.judgments,
+                ranking,
+                threads,
+                self.block_bytes,
+                progress,
+            )
+        return AlignedRun(Columns(*columns), *counted)
+
+    def rankings(
+        self,
+        options: _core.ListOptions,
+        *,
+        by_rank: bool,
+        threads: int,
+        progress: Progress | None,
+    ) -> _core.Rankings:
+        """Rank all documents of a run."""
+        self._refuse_no_rank(by_rank=by_rank)
+        with self._worded():
+            rankings: _core.Rankings
+            rankings, rows = _core.rankings_from_file(
+                self.descriptor,
+                self._for_core(by_rank=by_rank),
+                options,
+                threads,
+                self.block_bytes,
+                progress,
+            )
+        self._refuse_nothing(rows)
+        return rankings
+
+    def rows(
+        self,
+        *,
+        lenient: bool,
+        threads: int,
+        progress: Progress | None,
+        query: str | None = None,
+    ) -> Rows:
+        """Read every row as it stands, or those of one query alone."""
+        with self._worded():
+            queries, query_ids, documents, ids, number, *columns = _core.rows_from_file(
+                self.descriptor,
+                self._for_core(),
+                lenient,
+                threads,
+                self.block_bytes,
+                progress,
+                None if query is None else id_bytes(query),
+            )
+        if self.layout.chosen.number is None and self.kind == "run":
+            number = None
+        return Rows(queries, query_ids, documents, ids.__getitem__, ids.find, number, *columns)
+
+    def for_query(
+        self, query: str, form: Mapping[str, Any], *, threads: int, progress: Progress | None
+    ) -> TableSource | None:
+        """Read the rows of one query; ``form`` is what the file was taken for."""
+        from rankmark.sources.tables.table import of_one_query  # noqa: PLC0415  (few ask for it)
+
+        rows = self.rows(lenient=True, threads=threads, progress=progress, query=query)
+        chosen = self.layout.chosen
+        if rows.faulty and rows.number is not None and chosen.rank is not None:
+            # What is no score becomes NaN: refused by whoever looks at scores, as ties="rank" does
+            # not.
+            by_rank = self.layout._replace(chosen=chosen._replace(number=None))
+            text = self._replace(layout=by_rank)
+            every = text.rows(lenient=True, threads=threads, progress=None, query=query)
+            number = np.full(len(every.doc_codes), np.nan)
+            number[np.isin(np.asarray(every.line), np.asarray(rows.line))] = rows.number
+            rows = every._replace(number=number)
+        if rows.faulty:
+            raise ParseError(self.file.name, *rows.faults[0])
+        line = rows.line
+        assert line is not None  # noqa: S101
+
+        def place(row: int) -> str:
+            return f"line {line[row]}"
+
+        one = of_one_query(
+            query,
+            map(rows.doc_ids, np.asarray(rows.doc_codes).tolist()),
+            rows.number,
+            rows.rank,
+            self.kind,
+            name=self.file.name,
+            form=form,
+            place=place,
+        )
+        if one is not None and rows.number is not None:
+            one.refusal = self._lost_digits(rows.number, query)
+        return one
+
+    def _lost_digits(self, numbers: Floats, query: str) -> ParseError | None:
+        """Say which whole number of a query was rounded when it was read, if one was."""
+        if not (np.abs(numbers) >= LARGEST_WHOLE).any():
+            return None
+        try:
+            self.rows(lenient=False, threads=1, progress=None, query=query)
+        except ParseError as error:
+            return error
+        return None
+
+    def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
+        """Read every judgment with the subtopic that it is for."""
+        from rankmark.sources.judgments.subtopic_judgments import RowsBySubtopic  # noqa: PLC0415  (few ask for it)
+
+        chosen = self.layout.chosen
+        assert chosen.subtopic is not None  # noqa: S101
+        rows = self.rows(lenient=False, threads=threads, progress=progress)
+        self._refuse_nothing(len(rows.doc_codes))
+        # The core reads one column of ids beside the queries', so the file is read again.
+        swapped = self.layout._replace(chosen=chosen._replace(doc_id=chosen.subtopic))
+        again = self._replace(layout=swapped).rows(lenient=False, threads=threads, progress=None)
+        return RowsBySubtopic(rows, again.doc_codes, again.doc_ids)
+
+    def rows_with(
+        self, columns: tuple[int, ...], *, threads: int, progress: Progress | None
+    ) -> RowsByGroup:
+        """Read every judgment with the ids in some columns, for each of which it is read again."""
+        from rankmark.sources.judgments.group_judgments import RowsByGroup  # noqa: PLC0415  (few ask for it)
+
+        rows = self.rows(lenient=False, threads=threads, progress=progress)
+        self._refuse_nothing(len(rows.doc_codes))
+        groups = []
+        for column in columns:
+            chosen = self.layout.chosen._replace(doc_id=column)
+            text = self._replace(layout=self.layout._replace(chosen=chosen))
+            again = text.rows(lenient=False, threads=threads, progress=None)
+            groups.append((np.asarray(again.doc_codes, dtype=np.int64), again.doc_ids))
+        return RowsByGroup(rows, groups)
+
+    def _for_core(self, *, by_rank: bool = False, single: bool = False) -> _core.TextLayout:
+        layout, chosen = self.layout, self.layout.chosen
+        return _core.TextLayout(
+            separator=layout.separator,
+            columns=len(layout.names),
+            query=chosen.query_id,
+            document=chosen.doc_id,
+            number=-1 if chosen.number is None else chosen.number,
+            rank=-1 if chosen.rank is None else chosen.rank,
+            begin=layout.begin,
+            labels=self.kind == "qrels",
+            by_rank=by_rank,
+            more_columns=layout.more_columns,
+            wanted=layout.wanted.encode("utf-8", "replace").decode(),
+            single=single,
+        )
+
+    def _refuse_no_rank(self, *, by_rank: bool) -> None:
+        if by_rank and self.layout.chosen.rank is None:
+            raise InputError(
+                f'ties="rank" needs a rank column, and {self.file.name} has '
+                f"{self.layout.wanted}; choose another rule"
+            )
+
+    def _refuse_nothing(self, rows: int) -> None:
+        if rows == 0:
+            what = "judgments" if self.kind == "qrels" else "documents"
+            message = f"holds no {what}; need lines `{self.layout.wanted}`"
+            raise ParseError(self.file.name, None, message)
+
+    @contextmanager
+    def _worded(self) -> Iterator[None]:
+        try:
+            yield
+        except _core.ParseFault as fault:
+            offset, message = fault.args
+            line = _core.line_in_file(self.descriptor, offset)
+            raise ParseError(self.file.name, line, message) from None
+        except _core.DuplicateFault as fault:
+            query, document = fault.args
+            raise self._duplicate(query, document) from None
+        except _core.LimitFault as fault:
+            raise InputError(f"{self.file.name}: {fault.args[0]}") from None
+        except _core.FileFault as fault:
+            raise InputError(f"{self.file.name}: cannot be read: {fault.args[0]}") from None
+        except Exception as error:  # what the caller's progress raised
+            note(error, self.file.name)
+            raise
+
+    def _duplicate(self, query: str, document: str) -> DuplicateError:
+        name = self.file.name
+        first, second = _core.lines_in_file(
+            self.descriptor,
+            self._for_core(),
+            id_bytes(query),
+            id_bytes(document),
+        )
+        remedy = f"keep one of the two lines{OR_CHOOSE[self.kind]}"
+        if self.layout is TREC_QRELS and document in {"0", "1"}:
+            remedy = "or is this a file of another kind? prels have five columns, and are not qrels"
+        return DuplicateError(
+            f"{name}:{second}: document {document!r} stands twice for query {query!r}, "
+            f"first on line {first}; {remedy}",
+            path=name,
+            line=second,
+        )

@@ -1,0 +1,4 @@
+"""Ids and numbers of any type as the core takes them, and why ids may fail to match.
+
+It imports the contract of sources.
+"""

@@ -1,0 +1,286 @@
+"""Judgments in groups: read row by row, and made into what measures look at group by group."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from rankmark import _core
+from rankmark.alignment.judgment_groups import JudgmentGroups
+from rankmark.errors import DuplicateError, InputError, ParseError
+from rankmark.sources.contract.source import Judged, Source
+from rankmark.sources.ids.numeric import id_bytes
+from rankmark.sources.judgments.numbered_judgments import numbered_judgments
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.sources.contract.source import AlignedRun, PreparedQrels, Rows
+    from rankmark.sources.files.files import Progress
+
+GROUP_COLUMNS = {"prefs": (1, 2), "qrels_jg": (1,)}
+"""Formats with groups, and which columns name these: the group, and where there are any its parts.
+
+They are trec_eval's, whose columns are qid jg jsg docno rel, and qid jg docno rel.
+"""
+
+
+class RowsByGroup(NamedTuple):
+    """All judgments of a file.
+
+    Parameters
+    ----------
+    rows
+        The judgments.
+    groups
+        Of each column that names groups, (n,) whole numbers, and a function that gives the id.
+    """
+
+    rows: Rows
+    groups: list[tuple[Ints, Callable[[int], str]]]
+
+
+class GroupedFile(Source, Protocol):
+    """A file whose lines can be read with more columns of ids."""
+
+    def as_read(self) -> GroupedFile:
+        """Give the same file to be read later, or refused once it has changed."""
+        ...
+
+    def rows_with(
+        self, columns: tuple[int, ...], *, threads: int, progress: Progress | None
+    ) -> RowsByGroup:
+        """Read every judgment with the ids in some columns."""
+        ...
+
+
+class ByGroup:
+    """Judgments of a file that are read with their groups.
+
+    The core sees each judged document of a query once, with its number for a label.
+    """
+
+    positions = False
+    nameless = False
+    is_file = True
+
+    def __init__(self, file: GroupedFile, form: str) -> None:
+        self._source = self._file = file
+        self._form = form
+        self.name = file.name
+
+    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+        """Read judgments."""
+        columns = GROUP_COLUMNS[self._form]
+        read = self._file.rows_with(columns, threads=threads, progress=progress)
+        return _Judgments(self.name, read).judged()
+
+    def align_run(
+        self,
+        qrels: PreparedQrels,
+        ranking: _core.RankingOptions,
+        *,
+        by_rank: bool,
+        threads: int,
+        progress: Progress | None,
+    ) -> AlignedRun:
+        """Refuse to be a run."""
+        raise InputError(f"{self.name} holds judgments in groups; a run has no groups")
+
+    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+        """List all rows."""
+        return self._source.rows(lenient=lenient, threads=threads, progress=progress)
+
+    def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
+        """Read again only what it holds for one query, without groups."""
+        return self._source.for_query(query, threads=threads, progress=progress)
+
+    def keep(self) -> None:
+        """Copy nothing: a file is read anew each time."""
+
+    def as_read(self) -> ByGroup:
+        """Give the same file to be read later, or refused once it has changed."""
+        return ByGroup(self._file.as_read(), self._form)
+
+    def description(self) -> dict[str, Any]:
+        """Say what it was taken for."""
+        return self._source.description()
+
+    def sha256(self) -> str | None:
+        """Hash the file's bytes."""
+        return self._source.sha256()
+
+
+class _Judgments:
+    """The judgments of one file while they are sorted into groups."""
+
+    def __init__(self, name: str, read: RowsByGroup) -> None:
+        self.name = name
+        self.read = read
+        self.rows = read.rows
+        assert self.rows.number is not None  # noqa: S101
+        assert self.rows.line is not None  # noqa: S101
+        self.label: Floats = np.asarray(self.rows.number, dtype=np.float64)
+        self.line: Ints = np.asarray(self.rows.line)
+        self.query = np.asarray(self.rows.query_codes, dtype=np.int64)
+        self.codes = np.asarray(self.rows.doc_codes, dtype=np.int64)
+        group, *part = (codes for codes, _ in read.groups)
+        many = int(group.max()) + 1
+        _, self.group = np.unique(self.query * many + group, return_inverse=True)
+        self.part = part[0] if part else np.zeros_like(self.group)
+
+    def judged(self) -> Judged:
+        """Give each document of a query a number, and sort judgments into groups.
+
+        Raises
+        ------
+        ParseError
+            If a label is no finite number, or preferences within a group contradict one another.
+        DuplicateError
+            If a document stands twice in one group, or in one part of it.
+        """
+        self._refuse_infinite()
+        self._refuse_twice()
+        ids = [self.rows.doc_ids(code) for code in range(int(self.codes.max()) + 1)]
+        in_order = sorted(range(len(ids)), key=lambda code: id_bytes(ids[code]))
+        place = np.empty(len(ids), dtype=np.int64)
+        place[in_order] = np.arange(len(ids))
+        keys, document = np.unique(self.query * len(ids) + place[self.codes], return_inverse=True)
+        by_query: list[dict[str, float]] = [{} for _ in self.rows.query_ids]
+        for number, key in enumerate(keys.tolist()):
+            by_query[key // len(ids)][ids[in_order[key % len(ids)]]] = float(number)
+        judgments, query_ids, doc_ids = numbered_judgments(self.rows.query_ids, by_query)
+        return Judged(
+            judgments,
+            query_ids,
+            len(self.label),
+            extra_columns=self.rows.extra_columns,
+            doc_ids=doc_ids,
+            groups=self._groups(document, len(keys)),
+        )
+
+    def _groups(self, document: Ints, many: int) -> JudgmentGroups:
+        """Sort judgments by group; a document in several parts of one stands there once."""
+        partial = self._partial(document)
+        order = np.lexsort((document, -self.label, self.group))
+        _, first = np.unique(self.group[order] * many + document[order], return_index=True)
+        order = order[np.sort(first)]
+        counts = np.bincount(self.group)
+        counts = np.bincount(self.group[order], minlength=len(counts))
+        owner = np.empty(len(counts), dtype=np.int64)
+        owner[self.group] = self.query
+        of_query = np.bincount(owner, minlength=len(self.rows.query_ids))
+        highest = np.full(many, -np.inf)
+        np.maximum.at(highest, document, self.label)
+        return JudgmentGroups(
+            starts=np.append(0, np.cumsum(of_query)),
+            rows=np.append(0, np.cumsum(counts)),
+            document=document[order],
+            label=self.label[order],
+            highest=highest,
+            partial=partial,
+            only_preferences=len(self.read.groups) > 1,
+        )
+
+    def _partial(self, document: Ints) -> dict[int, tuple[Ints, Ints]]:
+        """Find all preferences of each group that has several parts."""
+        order = np.lexsort((self.part, self.group))
+        begins = np.flatnonzero(np.diff(self.group[order], prepend=-1))
+        found = {}
+        for rows in np.split(order, begins[1:]):
+            if (self.part[rows] != self.part[rows[0]]).any():
+                found[int(self.group[rows[0]])] = self._closed(rows, document)
+        return found
+
+    def _closed(self, rows: Ints, document: Ints) -> tuple[Ints, Ints]:
+        """List the preferences that follow from the parts of one group."""
+        self._refuse_mixed(rows)
+        documents, place = np.unique(document[rows], return_inverse=True)
+        preferred = np.zeros((len(documents), len(documents)), dtype=np.bool_)
+        for part in np.unique(self.part[rows]):
+            at = np.flatnonzero(self.part[rows] == part)
+            label = self.label[rows[at]]
+            preferred[np.ix_(place[at], place[at])] |= label[:, None] > label[None, :]
+        more = _with_next(preferred)
+        while (more != preferred).any():
+            preferred, more = more, _with_next(more)
+        both = preferred & preferred.T
+        np.fill_diagonal(both, val=False)
+        if both.any():
+            pair = np.argwhere(both)[0]
+            one, other = (rows[place == at][0] for at in pair)
+            raise ParseError(
+                self.name,
+                int(self.line[rows[np.isin(place, pair)]].max()),
+                f"in {self._named(one)} document {self._document(one)!r} is preferred to "
+                f"{self._document(other)!r}, and the other way round, perhaps by way of others; "
+                "put what contradicts itself into groups of its own",
+            )
+        better, worse = np.nonzero(preferred)
+        return documents[better], documents[worse]
+
+    def _refuse_mixed(self, rows: Ints) -> None:
+        """Refuse a document that is relevant in one part of a group, and not in another."""
+        order = rows[np.lexsort((self.line[rows], self.codes[rows]))]
+        same = self.codes[order[1:]] == self.codes[order[:-1]]
+        positive = self.label[order] > 0
+        wrong = np.flatnonzero(same & (positive[1:] != positive[:-1]))
+        if len(wrong):
+            row, before = order[wrong[0] + 1], order[wrong[0]]
+            raise ParseError(
+                self.name,
+                int(self.line[row]),
+                f"document {self._document(row)!r} of {self._named(row)} has label "
+                f"{self.label[row]:g}, and {self.label[before]:g} on line {self.line[before]}; a "
+                "label is above 0 in all parts of a group, or in none",
+            )
+
+    def _refuse_infinite(self) -> None:
+        wrong = np.flatnonzero(~np.isfinite(self.label))
+        if len(wrong):
+            row = wrong[0]
+            message = f"the label is {self.label[row]}; labels are finite numbers"
+            raise ParseError(self.name, int(self.line[row]), message)
+
+    def _refuse_twice(self) -> None:
+        order = np.lexsort((self.line, self.codes, self.part, self.group))
+        one, other = order[:-1], order[1:]
+        same = np.flatnonzero(
+            (self.group[one] == self.group[other])
+            & (self.part[one] == self.part[other])
+            & (self.codes[one] == self.codes[other])
+        )
+        if not len(same):
+            return
+        at = same[np.argmin(self.line[other[same]])]
+        first, second = one[at], other[at]
+        line = int(self.line[second])
+        raise DuplicateError(
+            f"{self.name}:{line}: document {self._document(second)!r} stands twice in "
+            f"{self._named(second, part=True)}, first on line {self.line[first]}; keep one of the "
+            "two lines",
+            path=self.name,
+            line=line,
+        )
+
+    def _document(self, row: int) -> str:
+        return self.rows.doc_ids(int(self.codes[row]))
+
+    def _named(self, row: int, *, part: bool = False) -> str:
+        """Name the group of a row, and the part of it."""
+        (groups, group_id), *parts = self.read.groups
+        name = f"group {group_id(int(groups[row]))!r} of query "
+        name += repr(self.rows.query_ids[self.query[row]])
+        if part and parts:
+            codes, part_id = parts[0]
+            name = f"part {part_id(int(codes[row]))!r} of {name}"
+        return name
+
+
+def _with_next(preferred: Bools) -> Bools:
+    """Add what is preferred by way of one other document."""
+    steps = preferred.astype(np.float32)
+    closer: Bools = preferred | (steps @ steps > 0)
+    return closer

@@ -1,0 +1,163 @@
+"""What one query's ranking is given as: ids, pairs, and the hits of search libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rankmark.errors import SchemaError, listed, shown
+from rankmark.sources.arrays.arrays_of_pairs import is_pair_of_arrays, ranked_pairs
+from rankmark.sources.mappings.walking import walked
+from rankmark.sources.tables.columns import is_known
+from rankmark.sources.tables.indexes import documents_of, is_series
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rankmark.sources.contract.source_options import Kind
+    from rankmark.sources.tables.columns import Role
+
+_OWN_IDS = ("id", "_id")
+"""Names of ids among the fields of a hit, where the query is known already."""
+
+
+def plain(held: Any, kind: Kind, where: str) -> Any:  # noqa: PLR0911  (a form each)
+    """Copy what a query holds into what the core walks; what cannot be told stays as it is.
+
+    Parameters
+    ----------
+    held
+        A mapping; ids or pairs (id, number) in a list, a set or an array; (ids, scores) or
+        (scores, ids) as arrays; hits, which are mappings or objects with an id and a score; or, of
+        judgments, the only relevant id.
+    where
+        How messages call the query.
+
+    Raises
+    ------
+    SchemaError
+        If hits do not say which of their fields is the id.
+    """
+    if isinstance(held, Mapping):
+        with walked(where):
+            return dict(held)
+    if kind == "run" and is_pair_of_arrays(held):
+        return ranked_pairs(held, where)
+    if isinstance(held, AbstractSet):
+        return set(held)
+    if is_series(held):
+        return documents_of(held, where)
+    for name in ("tolist", "to_list"):  # of an array of ids, and of a Series of Polars
+        if hasattr(held, name):
+            return getattr(held, name)()
+    if isinstance(held, Sequence) and not isinstance(held, (str, bytes)):
+        with walked(where):
+            held = list(held)
+        return _listed(held, kind, where)
+    if kind == "qrels" and is_id(held):
+        return [held]
+    return held
+
+
+def is_id(one: object) -> bool:
+    """Say whether an object is an id by its type: text, a whole number, a UUID."""
+    if isinstance(one, bool):
+        return False
+    if isinstance(one, str) or type(one).__name__ == "UUID":
+        return True
+    return hasattr(one, "__index__") and getattr(one, "ndim", 0) == 0
+
+
+def is_hit(one: object, kind: Kind) -> bool:
+    """Say whether an object is one hit with its fields, and not the numbers of many ids."""
+    if not isinstance(one, Mapping):
+        return _is_document(one) or _is_scored_object(one)
+    names = [name for name in one if isinstance(name, str)]
+    numbers: tuple[Role, ...] = ("score", "rank") if kind == "run" else ("label", "score")
+    is_numbered = any(is_known(name, role) for name in names for role in numbers)
+    return is_numbered and any(map(_is_name_of_id, names))
+
+
+def _listed(items: list[Any], kind: Kind, where: str) -> list[Any]:
+    first = items[0] if items else None
+    if isinstance(first, Mapping):
+        return _of_fields(items, kind, where)
+    if _is_document(first):
+        return [_id_of(one, where) for one in items]
+    if isinstance(first, tuple) and len(first) == 2 and _is_document(first[0]):
+        return [(_id_of(one, where), number) for one, number in items]
+    if _is_scored_object(first):
+        return [(one.id, one.score) for one in items]
+    return items
+
+
+def _of_fields(items: list[Any], kind: Kind, where: str) -> list[Any]:
+    """Take hits with named fields, as sentence-transformers' semantic_search gives them."""
+    names = list(items[0])
+    doc_id = _only(names, _is_name_of_id, "document id", where)
+    roles: tuple[Role, ...] = ("score",) if kind == "run" else ("label", "score")
+    numbers = [_only(names, partial(is_known, role=role), role, where) for role in roles]
+    number = next(filter(None, numbers), None)
+    if doc_id is None:
+        raise SchemaError(
+            f"{where}: found {shown(items[0])}, with no field named as document ids are, such as "
+            "doc_id or corpus_id; give (id, score)"
+        )
+    for place, one in enumerate(items):
+        missing = [name for name in (doc_id, number) if name is not None and name not in one]
+        if missing:
+            raise SchemaError(
+                f"{where}: hit {place} (from 0) is without {missing[0]!r}: {shown(one)}"
+            )
+    if number is None:
+        return [one[doc_id] for one in items]
+    return [(one[doc_id], one[number]) for one in items]
+
+
+def _only(names: Iterable[Any], is_one: Callable[[str], bool], what: str, where: str) -> str | None:
+    found = [name for name in names if isinstance(name, str) and is_one(name)]
+    if len(found) > 1:
+        raise SchemaError(
+            f"{where}: {found[0]!r} and {found[1]!r} of each hit could both be the {what}; give "
+            "(id, score)"
+        )
+    return found[0] if found else None
+
+
+def _is_name_of_id(name: str) -> bool:
+    return name in _OWN_IDS or is_known(name, "doc_id")
+
+
+def _is_scored_object(one: Any) -> bool:
+    """Say whether an object has an id and a score, as the hits of vector stores have."""
+    has_both = hasattr(one, "id") and hasattr(one, "score")
+    return has_both and is_id(one.id) and hasattr(one.score, "__float__")
+
+
+def _is_document(one: object) -> bool:
+    """Say whether an object is a document of LangChain's: a text and what is known of it."""
+    return hasattr(one, "page_content") and isinstance(getattr(one, "metadata", None), Mapping)
+
+
+def _id_of(document: Any, where: str) -> Any:
+    """Give the one id that a document has, of its own or in its metadata."""
+    known = {
+        f"metadata[{name!r}]": value
+        for name, value in document.metadata.items()
+        if isinstance(name, str) and _is_name_of_id(name) and is_id(value)
+    }
+    if is_id(getattr(document, "id", None)):
+        known["id"] = document.id
+    if len({str(value) for value in known.values()}) != 1:
+        what = (
+            f"its {' and its '.join(known)} differ"
+            if known
+            else (f"its metadata has {listed(list(map(str, document.metadata)))}")
+        )
+        raise SchemaError(
+            f"{where}: found a document without one id: {what}; say which it is, as in "
+            "{query: [(document.metadata['source'], score) for document, score in hits]}"
+        )
+    return next(iter(known.values()))

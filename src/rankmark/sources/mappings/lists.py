@@ -1,0 +1,131 @@
+"""Lists: of ids, best first, for one query; or of one such list, set or mapping for each query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rankmark.errors import DuplicateError, SchemaError, shown
+from rankmark.sources.arrays.places import Shape
+from rankmark.sources.mappings.mappings import NestedMapping
+from rankmark.sources.tables.indexes import is_series
+from rankmark.sources.tables.table import refuse_another_shape
+
+if TYPE_CHECKING:
+    from rankmark import _core
+    from rankmark.sources.contract.source import AlignedRun, Judged, PreparedQrels
+    from rankmark.sources.contract.source_options import Kind
+    from rankmark.sources.files.files import Progress
+
+
+class Numbered(NestedMapping):
+    """What queries hold, one after another; their ids are 0, 1, 2, ... as text."""
+
+    name = "<list>"
+    positions = True
+
+    def __init__(self, held: Sequence[Any], kind: Kind) -> None:
+        super().__init__({str(row): one for row, one in enumerate(held)}, kind)
+        self._shape: Shape = (len(held),)
+
+    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+        """Read judgments."""
+        with self._explained():
+            judged = super().read_qrels(threads=threads, progress=progress)
+        return judged._replace(shape=self._shape)
+
+    def align_run(
+        self,
+        qrels: PreparedQrels,
+        ranking: _core.RankingOptions,
+        *,
+        by_rank: bool,
+        threads: int,
+        progress: Progress | None,
+    ) -> AlignedRun:
+        """Align a run with judgments."""
+        refuse_another_shape(self._shape, qrels)
+        with self._explained():
+            return super().align_run(
+                qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
+            )
+
+    def description(self) -> dict[str, Any]:
+        """Say what it was taken for."""
+        return {"form": "list", "queries": self._shape[0]}
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Say what a list is taken for, to whoever has something else in it."""
+        try:
+            yield
+        except (DuplicateError, SchemaError) as error:
+            if not any(isinstance(one, list) for one in self.mapping.values()):
+                raise
+            raise type(error)(
+                f"{error}; lists hold ids: labels and scores of all items are for an array, rows "
+                "are tuples"
+            ) from None
+
+
+class OneQuery(Numbered):
+    """What one query holds, whose id nobody says."""
+
+    name = "<one query>"
+    nameless = True
+
+    def __init__(self, held: Any, kind: Kind) -> None:
+        super().__init__([held], kind)
+
+    def description(self) -> dict[str, Any]:
+        """Say what it was taken for."""
+        return {"form": "one query"}
+
+
+def from_list(held: Sequence[Any], kind: Kind) -> Numbered:
+    """Take a list of ids as one query's, a list of lists, sets or mappings as one for each."""
+    if not held:
+        return Numbered(held, kind)
+    if _contents(held[0]) == "id":
+        _refuse_numbers(held, kind)
+        return OneQuery(held, kind)
+    for row, one in enumerate(held):
+        if _contents(one) == "id":
+            raise SchemaError(
+                f"{kind}: entry {row} (from 0) is {shown(one)}, and the first is "
+                f"{type(held[0]).__name__}; need an entry for each query, or ids alone"
+            )
+        _refuse_numbers(one, kind)
+    return Numbered(held, kind)
+
+
+def _refuse_numbers(one: Any, kind: Kind) -> None:
+    """Refuse a list that begins with a float: it is no id, even where it is whole."""
+    if isinstance(one, Mapping) or not hasattr(one, "__len__") or is_series(one):
+        return
+    first = next(iter(one), None)
+    if isinstance(first, (float, np.floating)):
+        whole = ""
+        if float(first).is_integer():
+            whole = ", and if these are ids that became floats, give int(id)"
+        raise SchemaError(
+            f"{kind}: found {shown(first)} in a list; lists hold ids: labels and scores of all "
+            f"items are for an array, rows are tuples{whole}"
+        )
+
+
+def _contents(one: Any) -> Literal["id", "ids"]:
+    return "ids" if not isinstance(one, str) and hasattr(one, "__iter__") else "id"
+
+
+def holds_numbers(mapping: Mapping[Any, Any]) -> bool:
+    """Say whether a mapping is one query's: ``{document id: number}``."""
+    value = next(iter(mapping.values()), None)
+    return (
+        not isinstance(value, (str, bytes))
+        and hasattr(value, "__float__")
+        and not (hasattr(value, "__len__"))
+    )

@@ -1,0 +1,263 @@
+"""Mappings through the core: by query, ``{id: label or score}`` or a list or set of ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from rankmark import _core
+from rankmark.errors import (
+    DuplicateError,
+    InputError,
+    SchemaError,
+    pass_on,
+    says_no,
+    shown,
+)
+from rankmark.sources.contract.source import AlignedRun, Columns, Judged
+from rankmark.sources.contract.source_options import OR_CHOOSE
+from rankmark.sources.ids.numeric import Place, doubles_of, id_text
+from rankmark.sources.mappings.hits import is_id, plain
+from rankmark.sources.mappings.walking import items
+from rankmark.sources.tables.columns import Chosen
+from rankmark.sources.tables.table import rows_of_table, worded
+
+if TYPE_CHECKING:
+    from rankmark.sources.contract.source import PreparedQrels, Rows
+    from rankmark.sources.contract.source_options import Kind
+    from rankmark.sources.files.files import Progress
+    from rankmark.sources.judgments.subtopic_judgments import RowsBySubtopic
+
+Nested = Mapping[Any, Any]
+_CHANGEABLE = frozenset((dict, list, set))
+_WALKED = (dict, list, tuple, set, frozenset)  # by the core
+
+
+class NestedMapping:
+    """A mapping: ``{query id: {document id: label or score}}``, or ``{query id: [ids]}``.
+
+    A list holds ids best first, or those that are relevant; a set holds relevant ones.
+
+    Parameters
+    ----------
+    left_out
+        How many rows of a query were left out before, as their document stood in another one.
+    """
+
+    name = "<mapping>"
+    positions = False
+    nameless = False
+    is_file = False
+    form: Mapping[str, Any] | None = None
+    """What the caller's object was taken for, where it was made a mapping from something else."""
+
+    def __init__(
+        self, mapping: Nested, kind: Kind, *, left_out: Mapping[str, int] | None = None
+    ) -> None:
+        self.mapping = mapping
+        self._left_out = left_out
+        self._kind = kind
+
+    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+        """Read judgments."""
+        if not self.mapping:
+            raise InputError("qrels hold no judgments; need {query id: {document id: label}}")
+        judgments, query_ids, doc_ids = _read(_core.qrels_from_dict, self.mapping, self._kind)
+        return Judged(judgments, query_ids, len(doc_ids), doc_ids=doc_ids)
+
+    def align_run(
+        self,
+        qrels: PreparedQrels,
+        ranking: _core.RankingOptions,
+        *,
+        by_rank: bool,
+        threads: int,
+        progress: Progress | None,
+    ) -> AlignedRun:
+        """Align a run with judgments."""
+        if by_rank:
+            raise InputError('ties="rank" needs a rank column, which a mapping lacks; use "input"')
+        options = (
+            qrels.judgments,
+            qrels.query_ids,
+            qrels.doc_ids,
+            ranking,
+            threads,
+        )
+        columns, *counted = _read(
+            lambda run: _core.align_dict(run, *options), self.mapping, self._kind
+        )
+        aligned = Columns(*columns)
+        if self._left_out:
+            counts = [self._left_out.get(query, 0) for query in qrels.query_ids]
+            aligned = aligned._replace(duplicates=aligned.duplicates + np.array(counts))
+        return AlignedRun(aligned, *counted)
+
+    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+        """List all entries; relevant ids in a list or set have label 1, ranked ones no score.
+
+        Where some queries have scores and others a list, ids in a list count down from 0.
+        """
+        queries: list[Any] = []
+        documents: list[Any] = []
+        numbers: list[float] = []
+        scored = self._kind == "qrels"
+        for query, held in items(self.mapping, self._kind):
+            inner = self._walked(query, held)
+            if not isinstance(inner, _WALKED):
+                raise _worded((query, None, held, "a dict or a list"), self._kind)
+            if isinstance(inner, dict) or is_paired(inner):
+                scored = True
+                pairs = inner.items() if isinstance(inner, dict) else inner
+                for one in pairs:
+                    if not isinstance(one, (tuple, list)) or len(one) != 2:
+                        wanted = "a pair (id, number), as the first is"
+                        raise _worded((query, None, one, wanted), self._kind)
+                inner, values = zip(*pairs, strict=True) if pairs else ((), ())
+                where = f"{self._kind}: query {shown(query)}"
+                place = _document_of(inner)
+                numbers.extend(doubles_of(values, where, "score", place).tolist())
+            elif self._kind == "qrels":
+                numbers += [1.0] * len(inner)
+            else:
+                numbers += [-float(place) for place in range(len(inner))]
+            queries += [query] * len(inner)
+            documents += inner
+        names = ["query_id", "doc_id", "number"]
+        with worded(self.name, names):
+            table = _core.table_from_columns(names, [queries, documents, np.array(numbers)])
+            return rows_of_table(table, Chosen(0, 1, 2 if scored else None, None), "run")
+
+    def _walked(self, query: Any, held: Any) -> Any:
+        """Give what a query holds as the core walks it."""
+        if isinstance(held, _WALKED) and not _may_be_hits(held):
+            return held
+        return plain(held, self._kind, f"{self._kind}: query {shown(query)}")
+
+    def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Self | None:
+        """Keep what one query holds; a query that stands twice, as 1 and '1', does so here too."""
+        held = {
+            key: inner
+            for key, inner in items(self.mapping, self._kind)
+            if (key == query if isinstance(key, str) else id_text(key) == query)
+        }
+        if not any(map(_holds_something, held.values())):
+            return None
+        one = copy(self)
+        one.mapping = held
+        return one
+
+    def keep(self) -> None:
+        """Copy what the caller may change."""
+        self.mapping = _copied(self.mapping, self._kind)
+
+    def as_read(self) -> None:
+        """Give nothing; this is no file."""
+
+    def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
+        """List all judgments of ``{query id: {subtopic: {document id: label}}}``."""
+        from rankmark.sources.judgments.subtopic_judgments import rows_of_nested  # noqa: PLC0415  (few ask for it)
+
+        return rows_of_nested(self.mapping, self._kind)
+
+    def description(self) -> dict[str, Any]:
+        """Say what it was taken for."""
+        return {"form": "mapping"} if self.form is None else dict(self.form)
+
+    def sha256(self) -> str | None:
+        """Give no hash; this is no file."""
+        return None
+
+
+def _read(read: Callable[[Any], Any], mapping: Nested, kind: Kind) -> Any:
+    """Let the core read the mapping as it is; or, where it is no dict of dicts or lists, a copy."""
+    try:
+        if type(mapping) is dict:
+            try:
+                return read(mapping)
+            except _core.MappingFault as fault:
+                if not str(fault.args[3]).startswith(("a dict or a list", "an id", "(id, number)")):
+                    raise
+        walked = {
+            query: plain(inner, kind, f"{kind}: query {shown(query)}")
+            for query, inner in items(mapping, kind)
+        }
+        return read(walked)
+    except _core.MappingFault as fault:
+        query, document, found, wanted, failure = fault.args
+        if not says_no(failure, found):
+            pass_on(failure, _where(query, document, kind))
+        raise _worded((query, document, found, wanted), kind) from None
+    except _core.LimitFault as fault:
+        raise InputError(f"{kind}: {fault.args[0]}") from None
+    except _core.DuplicateFault as fault:
+        query, document = fault.args
+        what, choice = f"document {document!r} stands twice for query {query!r}", OR_CHOOSE[kind]
+        if not document:
+            what, choice = f"query {query!r} stands twice", ""
+        raise DuplicateError(f"{kind}: {what}; keep one{choice} (1 and '1' are one id)") from None
+
+
+def _document_of(keys: Sequence[Any]) -> Place:
+    return lambda row: f"document {shown(keys[row])}"
+
+
+def _copied(mapping: Nested, kind: Kind) -> dict[Any, Any]:
+    """Copy a mapping, and what its queries hold."""
+    return {query: _copy_of(inner, kind) for query, inner in mapping.items()}
+
+
+def _copy_of(inner: Any, kind: Kind) -> Any:
+    """Copy what a query holds; what cannot be read is refused by whoever reads it."""
+    if type(inner) is dict:
+        for first in inner.values():
+            return _copied(inner, kind) if type(first) in _CHANGEABLE else inner.copy()
+        return {}
+    if type(inner) is list:
+        nested = bool(inner) and type(inner[0]) in _CHANGEABLE
+        return [_copy_of(one, kind) for one in inner] if nested else inner.copy()
+    if type(inner) in {str, frozenset}:
+        return inner
+    try:
+        return plain(inner, kind, kind)
+    except InputError:
+        return inner
+
+
+def _holds_something(inner: Any) -> bool:
+    """Say whether it does; what cannot tell is refused by whoever reads it."""
+    return not hasattr(inner, "__len__") or len(inner) > 0
+
+
+def _may_be_hits(held: Any) -> bool:
+    """Say whether a list begins with what is neither an id nor a pair of one and a number."""
+    if not isinstance(held, (list, tuple)) or not held:
+        return False
+    first = held[0]
+    return not is_id(first[0] if is_paired(held) and first else first)
+
+
+def is_paired(inner: Any) -> bool:
+    """Say whether a list, tuple or set holds pairs of an id and a number, by the first of them."""
+    if not isinstance(inner, (list, tuple, set, frozenset)):
+        return False
+    first = next(iter(inner), None)
+    is_pair = isinstance(first, tuple) or (isinstance(first, list) and isinstance(inner, list))
+    return is_pair and first is not None and len(first) == 2
+
+
+def _where(query: Any, document: Any, kind: Kind) -> str:
+    where = f"{kind}: query {shown(query)}"
+    return where if document is None else f"{where}, document {shown(document)}"
+
+
+def _worded(fault: tuple[Any, ...], kind: Kind) -> SchemaError:
+    query, document, found, wanted = fault
+    where = _where(query, document, kind)
+    if wanted == "a dict or a list":
+        number = "label" if kind == "qrels" else "score"
+        wanted = f"{{id: {number}}} or a list of ids"
+    return SchemaError(f"{where}: found {shown(found)}, need {wanted}")

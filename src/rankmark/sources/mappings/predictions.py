@@ -1,0 +1,42 @@
+"""MTEB's prediction files: ``{subset: {split: {query id: {document id: score}}}}``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from rankmark.errors import SchemaError
+
+if TYPE_CHECKING:
+    from rankmark.sources.contract.source_options import Kind
+
+_META = "mteb_model_meta"
+
+
+def of_mteb(mapping: Mapping[Any, Any], kind: Kind, where: str) -> Mapping[Any, Any]:
+    """Give the predictions of the only subset and split; any other mapping as it is.
+
+    Raises
+    ------
+    SchemaError
+        If there are several, or judgments are wanted.
+    """
+    if not isinstance(mapping.get(_META), Mapping):
+        return mapping
+    if kind == "qrels":
+        raise SchemaError(f"{where}: these are predictions of MTEB; need judgments")
+    splits = {
+        (subset, split): held
+        for subset, of_subset in mapping.items()
+        if subset != _META and isinstance(of_subset, Mapping)
+        for split, held in of_subset.items()
+    }
+    if len(splits) == 1:
+        (held,) = splits.values()
+        if isinstance(held, Mapping):
+            return held
+    has = " and ".join(f"{subset}/{split}" for subset, split in splits) or "none"
+    raise SchemaError(
+        f"{where}: predictions of MTEB for one subset and split are a run, and these have {has}; "
+        "give one of them, as in json.load(file)['default']['test']"
+    )

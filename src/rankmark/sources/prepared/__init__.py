@@ -1,0 +1,4 @@
+"""Prepared judgments and runs, and their alignment.
+
+It imports every other folder of sources.
+"""

@@ -1,0 +1,232 @@
+"""Where judgments and a run meet: by id, into an Alignment."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankmark import _core
+from rankmark.alignment.alignment import Alignment
+from rankmark.conventions import limit
+from rankmark.errors import InputError, MismatchError, SchemaError, listed
+from rankmark.sources.judgments.grouping import with_groups
+from rankmark.sources.prepared.qrels import Qrels, as_threads
+
+if TYPE_CHECKING:
+    from rankmark.alignment.alignment import Needs
+    from rankmark.alignment.subtopics import Subtopics
+    from rankmark.array_types import Bools, Ints
+    from rankmark.conventions import Conventions
+    from rankmark.sources.contract.source import AlignedRun
+    from rankmark.sources.files.files import Progress
+    from rankmark.sources.prepared.run import Run
+
+
+class RunFacts(NamedTuple):
+    """What the audit tells of a run, over all judged documents, whatever the measures asked for.
+
+    Parameters
+    ----------
+    answered
+        (Q,) uint8, whether the run holds the query.
+    judged
+        (Q,) int64, judged documents retrieved.
+    tied
+        (Q,) int64, those of them that share their score with another document.
+    judged_top
+        (Q,) int64, judged documents among the first 10.
+    self_matches
+        (Q,) int64, documents retrieved whose id is the query's, dropped or not.
+    duplicates
+        (Q,) int64, rows left out, as their document stood in another one.
+    seen
+        (Q,) int64, documents left out, as they were seen before; None where nobody said what was.
+    run_only, run_only_examples
+        How many queries of the run nobody judged, and the first three.
+    rows, extra_columns, interleaved
+        Documents read; lines with more columns than the format has; queries that came back after
+        another one.
+    """
+
+    answered: Bools
+    judged: Ints
+    tied: Ints
+    judged_top: Ints
+    self_matches: Ints
+    duplicates: Ints
+    seen: Ints | None
+    run_only: int
+    run_only_examples: list[str]
+    rows: int
+    extra_columns: int
+    interleaved: int
+
+
+def match(
+    qrels: Qrels,
+    run: Run,
+    conventions: Conventions,
+    *,
+    needs: Needs,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[Alignment, RunFacts]:
+    """Align a run with judgments.
+
+    Parameters
+    ----------
+    qrels, run
+        Prepared sources.
+    conventions
+        All but ``queries`` and ``no_relevant`` are applied here.
+    needs
+        What the measures asked for look at; the rest is left out of the alignment.
+    threads
+        How many threads read a file; None for one a core.
+    progress
+        Breakdown how many bytes of the file are done, now and then.
+
+    Raises
+    ------
+    ParseError, DuplicateError, SchemaError
+        As the run's form has it.
+    SchemaError
+        Also if one side holds one query without an id, and the other queries with ids.
+    InputError
+        If documents that are their own query are to be dropped, and queries have no ids.
+    MismatchError
+        If the run holds queries, and none of them is judged.
+    """
+    _refuse_one_unnamed(qrels, run)
+    if conventions.drop_self:
+        _refuse_numbers_as_ids(qrels, run)
+    _refuse_no_subtopics(qrels, needs)
+    numbered = qrels.subtopics is not None or qrels.groups is not None
+    lowest = -math.inf if numbered else needs.lowest  # labels are then numbers
+    ranking = _core.RankingOptions(*conventions.for_core(), lowest, limit(needs.deepest))
+    aligned = run.source.align_run(
+        qrels,
+        ranking,
+        by_rank=conventions.ties == "rank",
+        threads=as_threads(threads),
+        progress=progress,
+    )
+    columns = aligned.columns
+    ideal_starts, ideal_label, ideal_known = qrels.ideal(needs)
+    if aligned.run_only and not columns.answered.any():
+        raise _mismatch(qrels, run, aligned)
+    if aligned.run_only and qrels.source.positions != run.source.positions:
+        _refuse_shifted(qrels, run, aligned)
+    alignment = Alignment(
+        qrels.query_ids,
+        columns.starts,
+        columns.rank,
+        columns.label,
+        columns.retrieved,
+        ideal_starts,
+        ideal_label,
+        columns.tie_first,
+        columns.tie_last,
+        ideal_known=ideal_known,
+    )
+    if qrels.subtopics is not None:
+        alignment = _with_documents(alignment, qrels, qrels.subtopics)
+    if qrels.groups is not None:
+        alignment = with_groups(alignment, qrels.groups, condensed=conventions.judged_only)
+    # In their order, as names cost time in small calls.
+    facts = RunFacts(
+        columns.answered,
+        columns.judged,
+        columns.tied,
+        columns.judged_top,
+        columns.self_matches,
+        columns.duplicates,
+        columns.seen if hasattr(run.source, "seen") else None,
+        aligned.run_only,
+        aligned.run_only_examples,
+        aligned.rows,
+        aligned.extra_columns,
+        aligned.interleaved,
+    )
+    return alignment, facts
+
+
+def _with_documents(a: Alignment, qrels: Qrels, subtopics: Subtopics) -> Alignment:
+    """Give documents their greatest label, and keep their numbers for who sees subtopics."""
+    starts, numbers, known = qrels.ideal_documents
+    by_document = replace(
+        a,
+        ideal_starts=starts,
+        ideal_label=numbers,
+        subtopics=subtopics,
+        known={},
+        ideal_known=known,
+    )
+    return replace(a, label=subtopics.highest[a.label.astype(np.int64)], by_document=by_document)
+
+
+def _refuse_no_subtopics(qrels: Qrels, needs: Needs) -> None:
+    if needs.subtopics and qrels.subtopics is None:
+        raise InputError(
+            f"{qrels.name}: measures of diversity see subtopics, and these qrels were prepared "
+            "without; prepare them with rm.Qrels(..., subtopics=True)"
+        )
+
+
+def _refuse_shifted(qrels: Qrels, run: Run, aligned: AlignedRun) -> None:
+    """Refuse rows that are counted from 0 where the ids of the other side are no such numbers."""
+    judged, answered = qrels.query_ids, aligned.columns.answered
+    if run.source.positions:
+        rows = int(np.count_nonzero(answered)) + aligned.run_only
+        first_fails = "0" in aligned.run_only_examples
+        besides = [judged[place] for place in np.flatnonzero(~answered).tolist()]
+    else:
+        rows, first_fails = len(judged), not answered[0]
+        besides = aligned.run_only_examples
+    beyond = [query for query in besides if query.isdecimal() and int(query) >= rows]
+    if first_fails and beyond:
+        counted, other = ("run", "qrels") if run.source.positions else ("qrels", "run")
+        raise SchemaError(
+            f"queries of the {counted} are rows, numbered from 0, and the {other} have ids: "
+            f"{beyond[0]!r}, and no '0'; give both sides the same ids, as with dict(zip(ids, rows))"
+        )
+
+
+def _mismatch(qrels: Qrels, run: Run, aligned: AlignedRun) -> MismatchError:
+    from rankmark.sources.prepared.id_mismatch import queries_apart  # noqa: PLC0415  (only where they part)
+
+    return MismatchError(
+        f"{run.name}: none of its {aligned.run_only:,} queries is judged: it has "
+        f"{listed(aligned.run_only_examples, aligned.run_only)}, {qrels.name} has "
+        f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}"
+        f"{queries_apart(qrels, run)}"
+    )
+
+
+def _refuse_one_unnamed(qrels: Qrels, run: Run) -> None:
+    """Refuse to take a query without an id for one of several that have one."""
+    unnamed = qrels.source.nameless, run.source.nameless
+    if unnamed == (True, False) and not run.source.positions:
+        one, other, number = "qrels hold", "the run's", "label"
+    elif unnamed == (False, True) and qrels.shape is None:
+        one, other, number = "the run holds", "the qrels'", "score"
+    else:
+        return
+    raise SchemaError(
+        f"{one} one query without an id, and {other} queries have ids; need "
+        f"{{query id: {{document id: {number}}}}} or {{query id: [document ids]}}, with one id in "
+        "the list where one document was left out"
+    )
+
+
+def _refuse_numbers_as_ids(qrels: Qrels, run: Run) -> None:
+    """Refuse to take a document for its query because both stand at one place of an array."""
+    for side in (qrels, run):
+        if side.source.positions:
+            raise InputError(
+                f"{side.name}: drop_self compares ids of queries and documents, and rows of arrays "
+                "and lists have none; leave documents out with mask=, or give ids"
+            )

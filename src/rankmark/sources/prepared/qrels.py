@@ -1,0 +1,304 @@
+"""Judgments, read once and used for any number of runs."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rankmark import _core
+from rankmark.conventions import limit, whole
+from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError
+from rankmark.sources.contract.source_options import Options, copied
+from rankmark.sources.files.file_source import FileSource
+from rankmark.sources.files.text import PREFS
+from rankmark.sources.recognise.forms import Readable, recognised
+
+if TYPE_CHECKING:
+    from rankmark.alignment.alignment import Needs
+    from rankmark.array_types import Floats, Ints
+    from rankmark.sources.contract.source import Source
+    from rankmark.sources.files.files import Progress
+
+QrelsSource = Readable
+_NOT_SENT = ("judgments", "doc_ids", "_ideals", "_labels", "ideal_documents")
+_MOST_THREADS = 1024  # a system may refuse more
+
+
+class Qrels:
+    """Judged documents by query.
+
+    Parameters
+    ----------
+    source
+        A file as a path, ``-`` for standard input, or an open file, plain or packed: TREC text
+        ``qid iter docid label``, BEIR, CSV or TSV with a header, JSON, JSONL, Parquet; a mapping
+        ``{query id: {document id: label}}``, or of lists or sets of relevant ids; a frame; rows;
+        an array or a sparse matrix; see docs/inputs.md. Everything is copied, or read whole: what
+        becomes of the source later changes nothing.
+    format
+        Of a file; None for what its content is. One of trec, msmarco, beir, tsv, csv, json, jsonl
+        and parquet; or prefs or qrels_jg, which hold what several judges say, and which no content
+        tells: see docs/formats.md.
+    columns
+        ``{role: name}`` for columns whose names are not known ones; roles are query_id, doc_id,
+        label and subtopic.
+    groups
+        Of labels in one dimension: (n_queries,) sizes, or (n,) query ids.
+    mask
+        Of an array of two dimensions: its shape, bool, True where there is a document.
+    lengths
+        The same where rows are filled from the left: (n_queries,) whole numbers.
+    holds
+        What an array holds where its type does not say: ``"labels"``, or ``"ids"`` that are
+        relevant.
+    subtopics
+        Whether a document is judged for each of several subtopics, as measures of diversity need
+        it: the second column of TREC text, a column subtopic (or ``columns={"subtopic": name}``),
+        or ``{query id: {subtopic: {document id: label}}}``. Other measures see each document's
+        greatest label.
+    threads
+        How many threads read a file; None for one a core.
+    progress
+        Called with the number of bytes done while a file is read.
+
+    Raises
+    ------
+    ParseError
+        If a line of the file cannot be read, or it holds no judgments.
+    DuplicateError
+        If a document is judged twice for one query, or twice for one subtopic of it.
+    SchemaError
+        If there is something else than ids and finite numbers, or it could be one or another.
+    InputError
+        If an option does not belong to the source, two formats fit a file, or it cannot be read.
+
+    Notes
+    -----
+    It can be pickled, and used by several threads at once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rankmark as rm
+    >>> qrels = rm.Qrels(np.array([[1, 0, 2]]))
+    >>> rm.evaluate(qrels, np.array([[0.3, 0.9, 0.7]]), "RR")["RR"]
+    0.5
+    """
+
+    def __init__(
+        self,
+        source: QrelsSource,
+        *,
+        format: str | None = None,  # noqa: A002
+        columns: Mapping[str, Any] | None = None,
+        groups: Any = None,
+        mask: Any = None,
+        lengths: Any = None,
+        holds: Literal["labels", "ids"] | None = None,
+        subtopics: bool = False,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        named = copied(columns)
+        options = Options(format, named, groups, mask, lengths, holds, subtopics=subtopics)
+        found = recognised(source, "qrels", options)
+        try:
+            self._read(found, threads, progress)
+        except InputError as error:
+            _say_of_subtopics(error, source, options)
+            _say_of_preferences(error, found)
+            raise
+        self.keep()
+
+    @classmethod
+    def of(cls, source: Source, *, threads: int | None = None) -> Qrels:
+        """Read judgments from a source whose form is known."""
+        qrels = cls.__new__(cls)
+        qrels._read(source, threads, None)
+        return qrels
+
+    @classmethod
+    def of_given(cls, given: Any, source: Source, options: Options, threads: int | None) -> Qrels:
+        """Read judgments from the source that an object was recognised as."""
+        try:
+            return cls.of(source, threads=threads)
+        except InputError as error:
+            _say_of_subtopics(error, given, options)
+            _say_of_preferences(error, source)
+            raise
+
+    def _read(self, source: Source, threads: int | None, progress: Progress | None) -> None:
+        self.source = source
+        judged = source.read_qrels(threads=as_threads(threads), progress=progress)
+        self.query_ids = judged.query_ids
+        self.rows = judged.rows
+        self.extra_columns = judged.extra_columns
+        self.shape = judged.shape
+        self.positional = judged.positional
+        self.subtopics = judged.subtopics
+        self.groups = judged.groups
+        if judged.judgments is not None:
+            self.judgments = judged.judgments
+        if judged.doc_ids is not None:
+            self.doc_ids = judged.doc_ids
+        self._ideals: dict[Any, tuple[Ints, Floats, dict[Any, Any]]] = {}
+
+    def keep(self) -> None:
+        """Copy what the caller may change."""
+        self.source.keep()
+        if self.positional is not None:
+            self.positional = self.positional.copied()
+            vars(self).pop("_labels", None)
+
+    def again(self) -> Qrels:
+        """Give them to whoever must read them once more."""
+        return self
+
+    def __copy__(self) -> Qrels:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Qrels:
+        return self  # nothing can change them
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Travel as columns; what was computed from these is computed anew."""
+        state = {name: value for name, value in vars(self).items() if name not in _NOT_SENT}
+        if self.positional is None:
+            state["doc_ids"] = self.doc_ids
+            state["columns"] = self.judgments.starts(), self.judgments.labels()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        columns = state.pop("columns", None)
+        vars(self).update(state, _ideals={})
+        if columns is not None:
+            starts, labels = (column.tolist() for column in columns)
+            self.judgments, _, _ = _core.qrels_from_dict(
+                {
+                    query: dict(zip(self.doc_ids[begin:end], labels[begin:end], strict=True))
+                    for query, begin, end in zip(self.query_ids, starts, starts[1:], strict=False)
+                }
+            )
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def __repr__(self) -> str:
+        return f"Qrels({len(self.query_ids):,} queries, {self.rows:,} judgments)"
+
+    @property
+    def name(self) -> str:
+        """The file's name, or what else it is: ``<mapping>``, ``<frame>``, ..."""
+        return self.source.name
+
+    @cached_property
+    def judgments(self) -> _core.Judgments:
+        """The core's own; of arrays, made only where a run has ids to be looked up."""
+        assert self.positional is not None  # noqa: S101
+        return self.positional.judgments()
+
+    @cached_property
+    def doc_ids(self) -> tuple[str, ...]:
+        """Ids of the judged documents, query by query."""
+        return self.judgments.document_ids()
+
+    def judges_as(self, other: Qrels) -> bool:
+        """Say whether other judgments give the same labels to the same documents."""
+        if self.rows != other.rows or set(self.query_ids) != set(other.query_ids):
+            return False
+        if (self.positional is None) != (other.positional is None):
+            return False
+        (labels, starts), (others, other_starts) = self._labels, other._labels
+        if self.positional is None and self.query_ids == other.query_ids:
+            if self.doc_ids == other.doc_ids:
+                return np.array_equal(starts, other_starts) and np.array_equal(labels, others)
+        elif self.positional is not None:
+            return np.array_equal(starts, other_starts) and np.array_equal(labels, others)
+        return self._by_query() == other._by_query()
+
+    def _by_query(self) -> dict[str, dict[str, float]]:
+        """Write the labels of ids as a mapping, for which their order does not matter."""
+        labels, starts = self._labels
+        ids, values, ends = self.doc_ids, labels.tolist(), starts.tolist()
+        return {
+            query: dict(zip(ids[begin:end], values[begin:end], strict=True))
+            for query, begin, end in zip(self.query_ids, ends, ends[1:], strict=False)
+        }
+
+    def ideal(self, needs: Needs) -> tuple[Ints, Floats, dict[Any, Any]]:
+        """Give the labels that are needed, high to low, by query.
+
+        (Q + 1,) starts, (J,) labels, and what alignments have computed from them.
+        """
+        known = self._ideals.get((needs.lowest, needs.ideal))
+        if known is None:
+            starts, labels = _core.sorted_rows(
+                *self._labels,
+                needs.lowest,
+                limit(needs.ideal),
+                cores(),
+            )
+            known = self._ideals[needs.lowest, needs.ideal] = starts, labels, {}
+        return known
+
+    @cached_property
+    def ideal_documents(self) -> tuple[Ints, Floats, dict[Any, Any]]:
+        """The same of judgments by subtopic, with the numbers of documents in place of labels."""
+        every = limit(None)
+        starts, numbers = _core.sorted_rows(
+            self.judgments.labels(), self.judgments.starts(), -math.inf, every, cores()
+        )
+        return starts, numbers, {}
+
+    @cached_property
+    def _labels(self) -> tuple[Floats, Ints]:
+        if self.positional is not None:
+            return self.positional.labels, self.positional.places.starts
+        if self.subtopics is not None:  # documents are numbered query by query
+            return self.subtopics.highest, self.judgments.starts()
+        if self.groups is not None:
+            return self.groups.highest, self.judgments.starts()
+        return self.judgments.labels(), self.judgments.starts()
+
+
+def _say_of_subtopics(error: InputError, given: Any, options: Options) -> None:
+    """Add to what judgments are refused for that they look like judgments by subtopic."""
+    if isinstance(error, (DuplicateError, SchemaError)) and not options.by_subtopic:
+        from rankmark.sources.judgments.subtopic_judgments import like_subtopics  # noqa: PLC0415  (few hold them)
+
+        error.args = (f"{error}{like_subtopics(given, options)}",)
+
+
+def _say_of_preferences(error: InputError, source: Source) -> None:
+    """Add to what a file is refused for that it begins as preferences do."""
+    if not (isinstance(error, ParseError) and isinstance(source, FileSource)):
+        return
+    if source.like_preferences():
+        error.args = (
+            f"{error}; or are these preferences, {' '.join(PREFS.names)}? choose "
+            "--qrels-format prefs, or in Python format='prefs'",
+        )
+
+
+def as_threads(asked: int | None) -> int:
+    """Say how many threads are to be used: those asked for, or one a core.
+
+    Raises
+    ------
+    InputError
+        If it is no whole number from 1.
+    """
+    return cores() if asked is None else min(whole("threads", asked), _MOST_THREADS)
+
+
+@cache
+def cores() -> int:
+    """Count the processors that this process may use, 16 at most: reading gains no more."""
+    if hasattr(os, "sched_getaffinity"):
+        return min(len(os.sched_getaffinity(0)), 16)
+    return min(os.cpu_count() or 1, 16)

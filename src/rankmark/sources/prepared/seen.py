@@ -1,0 +1,227 @@
+"""Runs without the documents that each query, or user, had before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark import _core
+from rankmark.conventions import Conventions, limit
+from rankmark.errors import InputError, MismatchError, SchemaError, listed
+from rankmark.sources.contract.source import Columns
+from rankmark.sources.contract.source_options import NOTHING_SAID
+from rankmark.sources.prepared.qrels import Qrels, as_threads
+from rankmark.sources.prepared.run import Run
+from rankmark.sources.recognise.forms import recognised
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Bools, Ints
+    from rankmark.sources.contract.source import AlignedRun, Judged, PreparedQrels, Rows, Source
+    from rankmark.sources.files.files import Progress
+
+_ABOVE_ZERO = float(np.nextafter(0.0, 1.0))
+"""The least positive label."""
+
+
+class Seen:
+    """What each query had before: what a source names for it, but where the number is 0.
+
+    Parameters
+    ----------
+    given
+        Anything that judgments may be, Qrels among them; a document may stand there several times.
+
+    Attributes
+    ----------
+    judgments
+        The core's own, made for looking up documents.
+    query_ids, query_codes
+        The ids, and the number of each one's query.
+    doc_ids, doc_codes
+        The same of documents.
+    """
+
+    def __init__(self, given: Any, *, threads: int | None = None) -> None:
+        try:
+            source = given.source if isinstance(given, Qrels) else _source(given)
+            rows = source.rows(lenient=False, threads=as_threads(threads), progress=None)
+        except InputError as error:
+            error.args = (f"seen: {error}",)
+            raise
+        self.name = source.name
+        self._form = source.description()
+        counted = slice(None) if rows.number is None else rows.number != 0
+        queries = np.asarray(rows.query_codes)[counted].astype(np.int64)
+        documents = np.asarray(rows.doc_codes)[counted].astype(np.int64)
+        many = int(documents.max(initial=0)) + 1
+        once = np.unique(queries * many + documents)
+        self.query_codes, self.doc_codes = once // many, once % many
+        self.query_ids = rows.query_ids
+        self.doc_ids = [rows.doc_ids(code) for code in range(many if len(once) else 0)]
+        self._prepare()
+
+    def _prepare(self) -> None:
+        table = _core.table_from_columns(
+            ["query_id", "doc_id"],
+            [
+                {"ids": list(self.query_ids), "places": self.query_codes.astype(np.int32)},
+                {"ids": self.doc_ids, "places": self.doc_codes.astype(np.int32)},
+            ],
+        )
+        self.judgments = _core.qrels_from_table(table, 0, 1, -1)
+        self._table = table
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Travel as ids and their numbers."""
+        return {n: value for n, value in vars(self).items() if n not in {"judgments", "_table"}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._prepare()
+
+    def description(self) -> dict[str, Any]:
+        """Say what it was taken for, and how many documents it names."""
+        return self._form | {"documents": len(self.doc_codes)}
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """(n_queries, n_items), or (n_queries,), where places stand for them; else None."""
+        if self._form["form"] in {"dense array", "sparse matrix"}:
+            return tuple(self._form["shape"])
+        if self._form["form"] == "array of ids":
+            return tuple(self._form["shape"][:1])
+        return (self._form["queries"],) if self._form["form"] == "list" else None
+
+    def relevant_in(self, qrels: Qrels) -> int:
+        """Count the documents with a positive label that were seen."""
+        conventions = Conventions()
+        ranking = _core.RankingOptions(*conventions.for_core(), _ABOVE_ZERO, limit(None))
+        by_rank, as_given = False, -1
+        columns, *_ = _core.align_table(
+            self._table, 0, 1, as_given, by_rank, qrels.judgments, ranking, as_threads(None)
+        )
+        return len(Columns(*columns).label)
+
+    def holds(self, rows: Rows) -> Bools:
+        """Say which rows of a run hold what their query had: (n,) bool."""
+        number = {query: code for code, query in enumerate(rows.query_ids)}
+        queries = np.array([number.get(query, -1) for query in self.query_ids], dtype=np.int64)
+        documents = np.asarray(rows.doc_numbers(list(self.doc_ids)), dtype=np.int64)
+        query, document = queries[self.query_codes], documents[self.doc_codes]
+        met = (query >= 0) & (document >= 0)
+        of_rows = _pairs(rows.query_codes, rows.doc_codes)
+        return np.isin(of_rows, _pairs(query[met], document[met]))
+
+
+def _pairs(queries: Any, documents: Any) -> Ints:
+    return np.asarray(queries, dtype=np.int64) << 32 | np.asarray(documents, dtype=np.int64)
+
+
+def _source(given: Any) -> Source:
+    return recognised(given, "qrels", NOTHING_SAID)
+
+
+def without_seen(qrels: Qrels, run: Run, seen: Seen) -> Run:
+    """Give a run in which what each query had before was not retrieved.
+
+    Raises
+    ------
+    MismatchError
+        If it was seen by none of the judged queries.
+    SchemaError
+        If queries and items are known by their places on both sides, and are not as many.
+    """
+    _refuse_strangers(qrels, seen)
+    return Run.of(WithoutSeen(run.source, seen))
+
+
+def _refuse_strangers(qrels: Qrels, seen: Seen) -> None:
+    if seen.query_ids and set(seen.query_ids).isdisjoint(qrels.query_ids):
+        raise MismatchError(
+            f"seen: none of its queries is judged: it has "
+            f"{listed(seen.query_ids, len(seen.query_ids))}, {qrels.name} has "
+            f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}"
+        )
+    ours, theirs = seen.shape, qrels.shape
+    if ours and theirs and any(a != b for a, b in zip(ours, theirs, strict=False)):
+        raise SchemaError(
+            f"seen has {' x '.join(map(str, ours))} queries and items, the qrels have "
+            f"{' x '.join(map(str, theirs))}; these are known by their places, so give both "
+            "the same"
+        )
+
+
+class WithoutSeen:
+    """A run of any form without what was seen: ranked as if it had not been retrieved."""
+
+    def __init__(self, source: Source, seen: Seen) -> None:
+        self._source = source
+        self.seen = seen
+        self.name = source.name
+        self.positions = source.positions
+        self.nameless = source.nameless
+        self.is_file = source.is_file
+
+    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+        """Refuse; this is a run."""
+        raise SchemaError("seen is of runs; leave it out")
+
+    def align_run(
+        self,
+        qrels: PreparedQrels,
+        ranking: _core.RankingOptions,
+        *,
+        by_rank: bool,
+        threads: int,
+        progress: Progress | None,
+    ) -> AlignedRun:
+        """Align a run with judgments."""
+        fewer = ranking.without(self.seen.judgments)
+        return self._source.align_run(
+            qrels, fewer, by_rank=by_rank, threads=threads, progress=progress
+        )
+
+    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+        """List the rows that are left."""
+        rows = self._source.rows(lenient=lenient, threads=threads, progress=progress)
+        left = ~self.seen.holds(rows)
+
+        def of_left(column: Any) -> Any:
+            return None if column is None else np.asarray(column)[left]
+
+        return rows._replace(
+            query_codes=of_left(rows.query_codes),
+            doc_codes=of_left(rows.doc_codes),
+            number=of_left(rows.number),
+            rank=of_left(rows.rank),
+            line=of_left(rows.line),
+            row=of_left(rows.row),
+        )
+
+    def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
+        """Read again only what it holds for one query."""
+        one = self._source.for_query(query, threads=threads, progress=progress)
+        return None if one is None else WithoutSeen(one, self.seen)
+
+    def beside(self, qrels: PreparedQrels) -> WithoutSeen:
+        """Give the same run with the groups of the judgments, where it has none of its own."""
+        beside = getattr(self._source, "beside", None)
+        return self if beside is None else WithoutSeen(beside(qrels), self.seen)
+
+    def keep(self) -> None:
+        """Copy what the caller may change; what was seen is a copy already."""
+        self._source.keep()
+
+    def as_read(self) -> WithoutSeen | None:
+        """Give the same file to be read later; None where there is none."""
+        source = self._source.as_read()
+        return None if source is None else WithoutSeen(source, self.seen)
+
+    def description(self) -> dict[str, Any]:
+        """Say what it was taken for."""
+        return self._source.description()
+
+    def sha256(self) -> str | None:
+        """Hash the file's bytes."""
+        return self._source.sha256()

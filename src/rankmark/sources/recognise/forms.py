@@ -1,0 +1,96 @@
+"""Which form of judgments or of a run an object is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import IO, TYPE_CHECKING, Any, Protocol
+
+from rankmark.errors import InputError
+from rankmark.sources.contract.source_options import ForBoth, Kind, Options, refuse_no_columns
+from rankmark.sources.files.file_source import FileSource
+from rankmark.sources.files.files import InputFile, is_file
+from rankmark.sources.files.formats import GROUPED
+
+if TYPE_CHECKING:
+    from rankmark.sources.contract.source import Source
+
+
+class ArrowStream(Protocol):
+    """A frame of any library that hands over its columns as Arrow does."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+
+class ArrowArray(Protocol):
+    """A batch of any library that hands over its columns as Arrow does."""
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any: ...
+
+
+class Tensor(Protocol):
+    """An array of any library that exchanges them as DLPack does."""
+
+    def __dlpack__(self, **options: Any) -> Any: ...
+
+
+Readable = (
+    str
+    | os.PathLike[str]
+    | IO[Any]
+    | Mapping[Any, Any]
+    | Iterable[Any]
+    | ArrowStream
+    | ArrowArray
+    | Tensor
+)
+"""Whatever may hold judgments or a run."""
+
+
+def recognised(source: Any, kind: Kind, options: Options) -> Source:
+    """Find the form of an object.
+
+    Raises
+    ------
+    SchemaError
+        If it has none of the forms that are known.
+    InputError
+        If an option does not belong to its form.
+    """
+    refuse_no_columns(options.columns)
+    if isinstance(options.columns, ForBoth):
+        options = options._replace(columns=options.columns.of(kind) or None)
+    if options.format in GROUPED:
+        return _by_group(source, kind, options)
+    if kind == "qrels" and options.by_subtopic:
+        from rankmark.sources.judgments.subtopic_judgments import BySubtopic  # noqa: PLC0415  (few ask for it)
+
+        return BySubtopic(_recognised(source, kind, options))
+    return _recognised(source, kind, options)
+
+
+def _by_group(source: Any, kind: Kind, options: Options) -> Source:
+    from rankmark.sources.judgments.group_judgments import ByGroup  # noqa: PLC0415  (few files have groups)
+
+    assert options.format is not None  # noqa: S101
+    if kind == "run":
+        raise InputError(f"format {options.format} is of judgments; a run has no groups")
+    if options.by_subtopic:
+        raise InputError(
+            f"format {options.format} has no subtopics, which measures of diversity need; ask for "
+            "other measures, or give judgments by subtopic"
+        )
+    if not is_file(source):
+        raise InputError(f"format {options.format} is of files; give the path of one")
+    options.only("a file", "format")
+    file = FileSource(InputFile(source), kind, options)
+    return ByGroup(file, options.format)
+
+
+def _recognised(source: Any, kind: Kind, options: Options) -> Source:
+    if is_file(source):
+        options.only("a file", "format", "columns")
+        return FileSource(InputFile(source), kind, options)
+    from rankmark.sources.recognise.objects import of_object  # noqa: PLC0415  (files need none of it)
+
+    return of_object(source, kind, options)

@@ -1,0 +1,213 @@
+"""Which form of judgments or of a run an object is that is no file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, ItemsView, Iterable, KeysView, Mapping
+from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.errors import InputError, SchemaError, noted
+from rankmark.sources.arrays.arrays import from_array
+from rankmark.sources.arrays.arrays_of_pairs import is_pair_of_arrays
+from rankmark.sources.arrays.tensors import as_array, is_array
+from rankmark.sources.arrays.top_k import from_pair_of_arrays
+from rankmark.sources.mappings.hits import is_hit, plain
+from rankmark.sources.mappings.lists import OneQuery, from_list, holds_numbers
+from rankmark.sources.mappings.mappings import NestedMapping
+from rankmark.sources.mappings.predictions import of_mteb
+from rankmark.sources.mappings.walking import walked
+from rankmark.sources.tables.column_dicts import from_column_dict, is_column_dict, is_row_dict
+from rankmark.sources.tables.columns import found_by_name, is_known
+from rankmark.sources.tables.frames import from_frame, is_frame
+from rankmark.sources.tables.indexes import is_series
+from rankmark.sources.tables.records import from_records, from_structured, is_record
+from rankmark.sources.tables.series import Takers, from_series
+from rankmark.sources.tables.sparse import from_sparse, is_sparse
+
+if TYPE_CHECKING:
+    from rankmark.sources.contract.source import Source
+    from rankmark.sources.contract.source_options import Kind, Options
+
+
+def of_object(source: Any, kind: Kind, options: Options) -> Source:
+    """Find the form of an object.
+
+    Raises
+    ------
+    SchemaError
+        If it has none of the forms that are known.
+    InputError
+        If an option does not belong to its form.
+    """
+    if type(source) is dict:  # as most are, and no other form is
+        return _from_mapping(source, kind, options)
+    if hasattr(type(source), "per_query"):
+        raise SchemaError(
+            f"{kind} is {type(source).__name__}, which holds scores by query and measure; need "
+            f"{_wanted(kind)}"
+        )
+    for has_form, take in _FORMS:
+        if has_form(source):
+            return take(source, kind, options)
+    raise SchemaError(f"{kind} is {type(source).__name__}{_advice(source)}; need {_wanted(kind)}")
+
+
+def _is_mapping(source: Any) -> bool:
+    return isinstance(source, Mapping)
+
+
+def _from_mapping(source: Mapping[Any, Any], kind: Kind, options: Options) -> Source:
+    if type(source) is dict and type(next(iter(source.values()), None)) is dict:
+        return _of_mapping(source, kind, options)  # which runs no code but Python's own
+    with walked(kind):
+        return _of_mapping(source, kind, options)
+
+
+def _of_mapping(source: Mapping[Any, Any], kind: Kind, options: Options) -> Source:
+    if is_column_dict(source, kind, options):
+        return from_column_dict(source, kind, options)
+    if is_row_dict(source):  # rows by their numbers
+        return from_records(list(source.values()), kind, options)
+    options.only("a mapping")
+    source = of_mteb(source, kind, kind)
+    return OneQuery(source, kind) if holds_numbers(source) else NestedMapping(source, kind)
+
+
+def _from_series(source: Any, kind: Kind, options: Options) -> Source:
+    take = Takers(_from_mapping, from_frame, _from_array, _from_iterable)
+    return from_series(source, kind, options, take)
+
+
+def _is_labelled(source: Any) -> bool:
+    """Say whether an object has labels in groups, as a Dataset of LightGBM has."""
+    return all(hasattr(type(source), name) for name in ("get_label", "get_group", "set_group"))
+
+
+def _from_labelled(source: Any, kind: Kind, options: Options) -> Source:
+    """Take the labels as those of a flat array, with the sizes of the groups."""
+    options.only(f"a {type(source).__name__}")
+    if kind == "run":
+        raise SchemaError(
+            f"run is {type(source).__name__}, which holds labels; give the scores that a model "
+            "predicts for it"
+        )
+    try:
+        label, group = source.get_label(), source.get_group()
+    except Exception as error:  # whatever its library raises where it has none
+        raise SchemaError(
+            f"qrels: {type(source).__name__} gives no labels and groups: {error}"
+        ) from error
+    if label is None or group is None:
+        lacking = "labels" if label is None else "groups"
+        raise SchemaError(
+            f"qrels: {type(source).__name__} has no {lacking}; make it with label= and group="
+        )
+    options = options._replace(groups=np.asarray(group))
+    return from_array(np.asarray(label, dtype=np.float64), kind, options)
+
+
+def _is_set(source: Any) -> bool:
+    return isinstance(source, AbstractSet)
+
+
+def _from_set(source: AbstractSet[Any], kind: Kind, options: Options) -> Source:
+    if isinstance(source, ItemsView):
+        return _from_mapping(dict(source), kind, options)
+    options.only("a set")
+    return OneQuery(list(source) if isinstance(source, KeysView) else source, kind)
+
+
+def _is_dataset(source: Any) -> bool:
+    return hasattr(source, "docs_iter") or hasattr(source, "qrels_iter")
+
+
+def _from_dataset(source: Any, kind: Kind, options: Options) -> Source:
+    """Take a dataset of ir_datasets: its judgments, or its scored documents as a run."""
+    name = "qrels_iter" if kind == "qrels" else "scoreddocs_iter"
+    if not hasattr(source, name):
+        raise SchemaError(f"{kind}: this dataset has no {name}(); give one that has {kind}")
+    return _from_iterable(getattr(source, name)(), kind, options)
+
+
+def _is_iterable(source: Any) -> bool:
+    return isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray, memoryview))
+
+
+def _from_array(source: Any, kind: Kind, options: Options) -> Source:
+    array = as_array(source, kind)
+    if array.dtype.names is not None:
+        return from_structured(array, kind, options)
+    if array.dtype == object:  # ids of several types, lists of several lengths
+        return _from_iterable(array.tolist(), kind, options)
+    return from_array(array, kind, options)
+
+
+def _from_iterable(source: Iterable[Any], kind: Kind, options: Options) -> Source:
+    """Take rows, or a list of ids or of rankings; what can be read only once is kept."""
+    rows: list[Any] = []
+    with noted(lambda: f"{kind}: entry {len(rows):,} (from 0)"):
+        rows.extend(source)
+    if not rows and kind == "qrels":
+        raise InputError(
+            f"qrels: {type(source).__name__}: it holds no judgments; was it read through already?"
+        )
+    first = rows[0] if rows else None
+    if options.columns is None and _is_ranking(rows, kind):
+        options.only("a list of hits")
+        return OneQuery(plain(rows, kind, kind), kind)
+    if is_record(first) or (isinstance(first, Mapping) and _names_its_fields(first, options)):
+        return from_records(rows, kind, options)
+    options.only("a list")
+    return from_list(rows, kind)
+
+
+def _is_ranking(rows: list[Any], kind: Kind) -> bool:
+    """Say whether a list is one query's: pairs of an id and a float, or hits without a query."""
+    first = rows[0] if rows else None
+    if isinstance(first, tuple) and not hasattr(first, "_fields") and len(first) == 2:
+        return isinstance(first[1], (float, np.floating)) or is_hit(first[0], kind)
+    return is_hit(first, kind) and not (
+        isinstance(first, Mapping) and any(is_known(str(name), "query_id") for name in first)
+    )
+
+
+def _names_its_fields(row: Mapping[Any, Any], options: Options) -> bool:
+    """Say whether a mapping is a row with fields, and not ids with their labels or scores."""
+    if options.columns is not None:
+        return True
+    return all(found_by_name(list(row), role) for role in ("query_id", "doc_id"))
+
+
+# In this order: a sparse matrix may be a mapping, a frame is also an array, and an array can be
+# iterated over.
+_FORMS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Kind, Options], Source]], ...] = (
+    (is_sparse, from_sparse),
+    (_is_mapping, _from_mapping),
+    (is_series, _from_series),
+    (is_frame, from_frame),
+    (is_array, _from_array),
+    (_is_labelled, _from_labelled),
+    (_is_set, _from_set),
+    (is_pair_of_arrays, from_pair_of_arrays),
+    (_is_dataset, _from_dataset),
+    (_is_iterable, _from_iterable),
+)
+
+
+def _wanted(kind: Kind) -> str:
+    number = "label" if kind == "qrels" else "score"
+    return (
+        f"a path, an open file, {{query id: {{document id: {number}}}}}, a frame, an array, a "
+        f"sparse matrix, rows of (query_id, doc_id, {number}), or lists of ids or of (id, {number})"
+    )
+
+
+def _advice(source: Any) -> str:
+    kind = type(source)
+    if hasattr(kind, "collect"):
+        return ", which holds no data yet: collect() it first"
+    if hasattr(kind, "compute"):
+        return ", which holds no data yet: compute() it first"
+    return ""

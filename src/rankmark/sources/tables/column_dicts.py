@@ -1,0 +1,165 @@
+"""Dicts of columns, as ``df.to_dict("list")`` and batches of data sets have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark import _core
+from rankmark.errors import SchemaError, shown
+from rankmark.sources.contract.source_options import ForBoth
+from rankmark.sources.ids.numeric import doubles, native, numbers_of, row_from_0
+from rankmark.sources.tables.columns import NAMES, choose, found_by_name, is_known
+from rankmark.sources.tables.list_columns import from_lists, is_list
+from rankmark.sources.tables.table import TableSource, side, worded
+
+if TYPE_CHECKING:
+    from rankmark.sources.contract.source import Source
+    from rankmark.sources.contract.source_options import Kind, Options
+    from rankmark.sources.tables.columns import Role
+
+_NAME = "<columns>"
+_IDS: tuple[Role, ...] = ("query_id", "doc_id")
+_MOST = 64  # columns; a mapping of more keys is one of queries
+
+
+def is_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: Options) -> bool:
+    """Say whether a mapping is a table: names of columns, and values that are equally long.
+
+    Raises
+    ------
+    SchemaError
+        If it looks like one and cannot be read as one.
+    """
+    given = dict(options.columns or {})
+    chosen = options.columns is not None and (
+        not isinstance(options.columns, ForBoth)
+        or any(given.get(role) in list(mapping) for role in _IDS)
+    )
+    if len(mapping) == 3 and "columns" in mapping and "data" in mapping:
+        raise SchemaError(f"{kind} is a frame in parts; give the frame itself, or its records")
+    if not 2 <= len(mapping) <= _MOST or not (chosen or not _usual().isdisjoint(mapping)):
+        return False
+    names = list(mapping)
+    both = [given.get(role) in names or bool(found_by_name(names, role)) for role in _IDS]
+    held = list(mapping.values())
+    if isinstance(held[0], Mapping):  # {row: value}, as to_dict() has them
+        exactly = all(
+            given.get(role) in names or any(is_known(name, role) for name in names) for role in _IDS
+        )
+        return exactly and all(_same_rows(one, held[0]) for one in held)
+    if any(both):
+        _refuse_no_table(held, names, both, kind)
+    return all(both)
+
+
+def _same_rows(one: Any, first: Mapping[Any, Any]) -> bool:
+    if not isinstance(one, Mapping) or one.keys() != first.keys():
+        return False
+    return not any(isinstance(value, Mapping) for value in one.values())
+
+
+def _refuse_no_table(held: list[Any], names: list[Any], both: list[bool], kind: Kind) -> None:
+    named = ", ".join(map(shown, names[:4]))
+    if all(both) and not any(map(is_list, held)):
+        raise SchemaError(
+            f"{kind} is a dict with the fields of one row, {named}; put rows into a list, or a "
+            "list into each column"
+        )
+    if not all(map(_is_column, held)) or len({len(one) for one in held}) > 1:
+        raise SchemaError(
+            f"{kind} is a dict with keys like names of columns, {named}, whose values are not "
+            "equally long lists; make them so, or give queries other ids"
+        )
+    if not all(both):
+        lacking = "doc_id" if both[0] else "query_id"
+        raise SchemaError(
+            f"{kind} is a dict with keys like names of columns, {named}, of which none is "
+            f"{lacking}; choose with columns={{{lacking!r}: NAME}}, or give queries other ids"
+        )
+
+
+def is_row_dict(mapping: Mapping[Any, Any]) -> bool:
+    """Say whether a mapping holds rows by their numbers, as ``df.to_dict("index")`` gives them.
+
+    Documents may be called as fields are; but no label or score is a text, and queries seldom
+    count from 0.
+    """
+    key, first = next(iter(mapping.items()), (None, None))
+    if not isinstance(first, Mapping) or len(first) > _MOST or _usual().isdisjoint(first):
+        return False
+    if not all(any(is_known(name, role) for name in first) for role in _IDS):
+        return False
+    return any(isinstance(value, str) for value in first.values()) or str(key) == "0"
+
+
+def from_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: Options) -> Source:
+    """Take columns by their names.
+
+    Raises
+    ------
+    SchemaError
+        If a column is not there or holds something else than ids or numbers, or two could be
+        meant.
+    """
+    options.only("a dict of columns", "columns")
+    where = side(_NAME, kind)
+    names = list(mapping)
+    chosen = choose(names, kind, options.columns, where, subtopics=options.by_subtopic)
+    places, moved = chosen.picked()
+    picked = [str(names[place]) for place in places]
+    held = [_values(mapping[names[place]]) for place in places]
+    if len(held[0]) and is_list(held[moved.doc_id][0]):
+        return from_lists(picked, held, moved, kind, name=_NAME, where=where)
+    numbers = {moved.number, moved.rank}
+    columns = [
+        _numbers(column, where, name) if at in numbers else _ids(column)
+        for at, (name, column) in enumerate(zip(picked, held, strict=True))
+    ]
+    with worded(where, picked):
+        table = _core.table_from_columns(picked, columns)
+    form = {"form": "dict of columns", "columns": moved.named(picked, kind)}
+    return TableSource(table, moved, kind, name=_NAME, form=form)
+
+
+@cache
+def _usual() -> frozenset[str]:
+    """Give the names of the columns of ids as people write them: looked up at every small call."""
+    names = [*NAMES["query_id"], *NAMES["doc_id"]]
+    parts = [name.split("_") for name in names]
+    written = {"_".join(one) for one in parts} | {"-".join(one) for one in parts}
+    written |= {" ".join(one) for one in parts} | {"".join(one) for one in parts}
+    written |= {one[0] + "".join(map(str.title, one[1:])) for one in parts}
+    written |= {one[0] + "".join(map(str.upper, one[1:])) for one in parts}
+    written |= {one + "s" for one in written}
+    return frozenset(written | {one.title() for one in written} | {one.upper() for one in written})
+
+
+def _is_column(held: Any) -> bool:
+    return is_list(held) and hasattr(held, "__len__") and not isinstance(held, AbstractSet)
+
+
+def _values(held: Any) -> Any:
+    """Give a column as a list, or as an array of numbers."""
+    if isinstance(held, Mapping):
+        return list(held.values())
+    if isinstance(held, np.ndarray) and held.dtype.kind in "biuf" and held.ndim == 1:
+        return held
+    if hasattr(held, "tolist"):
+        return held.tolist()
+    return held if type(held) is list else list(held)
+
+
+def _ids(column: Any) -> Any:
+    return native(column) if isinstance(column, np.ndarray) else column
+
+
+def _numbers(column: Any, where: str, name: str) -> Any:
+    if isinstance(column, np.ndarray):
+        whole = column.dtype.kind in "iu"
+        return native(column) if whole else doubles(column, f"{where}: {name!r}")
+    return numbers_of(column, where, name, row_from_0)

@@ -1,0 +1,276 @@
+"""Which column of a frame or of a file with a header is which, by the field's names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from rankmark.errors import SchemaError, shown, warn
+from rankmark.sources.contract.source_options import refuse_no_columns
+
+if TYPE_CHECKING:
+    from rankmark.sources.contract.source_options import Kind
+
+Role = Literal["query_id", "doc_id", "score", "label", "rank", "subtopic"]
+
+# Compared without case and without what is neither letter nor digit: userId is user_id.
+NAMES: dict[Role, tuple[str, ...]] = {
+    "query_id": (
+        *("query_id", "qid", "q_id", "query", "topic_id", "topic", "question_id", "question"),
+        *("user_id", "user", "uid", "user_idx", "customer_id", "customer", "visitor_id"),
+        "session_id",
+    ),
+    "doc_id": (
+        *("doc_id", "docid", "docno", "document_id", "doc", "document", "corpus_id"),
+        *("passage_id", "passage", "pid", "chunk_id", "chunk", "node_id", "page_id"),
+        *("item_id", "item", "iid", "item_idx", "product_id", "product", "article_id", "article"),
+        *("movie_id", "movie", "film_id", "book_id", "song_id", "track_id", "video_id", "news_id"),
+        *("asin", "parent_asin", "sku"),
+    ),
+    "score": (
+        *("score", "sim", "rating", "prediction", "similarity", "similarity_score"),
+        *("relevance_score", "predicted", "pred", "predicted_score", "predicted_rating"),
+    ),
+    "label": ("label", "relevance", "rel", "grade", "gain", "judgment", "judgement", "is_relevant"),
+    "rank": ("rank", "position"),
+    "subtopic": ("subtopic", "subtopic_id", "intent", "aspect", "iteration", "iter"),
+}
+
+# Names that give way to others: a text beside an id, as PyTerrier has the query beside qid, and its
+# own numbers of documents, docid, beside docno; less usual names of numbers beside usual ones.
+_QUERY_IDS = ("query_id", "qid", "q_id")
+_DOC_IDS = tuple(name for name in NAMES["doc_id"] if name.endswith(("id", "docno", "asin", "sku")))
+_GIVES_WAY: dict[str, tuple[str, ...]] = {
+    "query": _QUERY_IDS,
+    "topic": ("topic_id",),
+    "question": (*_QUERY_IDS, "question_id", "query", "topic"),
+    "user": ("user_id", "uid", "user_idx"),
+    "customer": ("customer_id",),
+    "docid": ("docno",),
+    "item": ("item_id", "iid", "item_idx"),
+    "movie": ("movie_id",),
+    **dict.fromkeys(("doc", "document", "passage", "chunk", "product", "article"), _DOC_IDS),
+    **dict.fromkeys(NAMES["score"][4:], NAMES["score"][:4]),
+    **dict.fromkeys(NAMES["label"][5:], NAMES["label"][:5]),
+}
+
+
+_TAGS = ("tag", "run_tag", "run_id")
+
+
+class Chosen(NamedTuple):
+    """The places of the columns in a table; None where there is none.
+
+    ``number`` is the label of judgments or the score of a run; ``subtopic`` is there where it was
+    asked for.
+    """
+
+    query_id: int
+    doc_id: int
+    number: int | None
+    rank: int | None
+    subtopic: int | None = None
+
+    def picked(self) -> tuple[list[int], Chosen]:
+        """Give the places in use, and those of the same columns in a table of these alone."""
+        places = sorted({place for place in self if place is not None})
+        moved = {place: at for at, place in enumerate(places)}
+        others = (self.number, self.rank, self.subtopic)
+        return places, Chosen(
+            moved[self.query_id],
+            moved[self.doc_id],
+            *(None if place is None else moved[place] for place in others),
+        )
+
+    def named(self, names: Sequence[str], kind: Kind) -> dict[str, str]:
+        """Say which column was taken for what: ``{role: name}``."""
+        number = "label" if kind == "qrels" else "score"
+        places = {
+            "query_id": self.query_id,
+            "doc_id": self.doc_id,
+            number: self.number,
+            "rank": self.rank,
+            "subtopic": self.subtopic,
+        }
+        return {role: names[place] for role, place in places.items() if place is not None}
+
+
+def choose(
+    names: Sequence[str],
+    kind: Kind,
+    columns: Mapping[str, str] | None,
+    where: str,
+    *,
+    subtopics: bool = False,
+) -> Chosen:
+    """Find the columns of judgments or of a run.
+
+    Judgments without a label column take a score column for it, as BEIR's files have it; without
+    either, every row is relevant. A run takes its order from the score, else from the rank, else
+    from the order of its rows.
+
+    Parameters
+    ----------
+    names
+        The table's columns.
+    columns
+        ``{role: name}`` for columns that the caller named; roles are query_id, doc_id, score,
+        label, rank and subtopic.
+    where
+        How messages call the table.
+    subtopics
+        Whether judgments need a column that says what subtopic each is for.
+
+    Raises
+    ------
+    SchemaError
+        If a column is not there, or two could be meant.
+
+    Warns
+    -----
+    RankmarkWarning
+        If there are columns besides the ids, and none of them is a number or rank as it seems.
+    """
+    given = named_roles(columns, where)
+    for role, name in given.items():
+        if name not in names:
+            raise SchemaError(
+                f"{where}: there is no column {name!r} for {role}; it has {_listed(names)}"
+            )
+        if list(names).count(name) > 1:
+            raise SchemaError(f"{where}: several columns are named {name!r}; rename all but one")
+
+    def place(role: Role) -> int | None:
+        if role in given:
+            return list(names).index(given[role])
+        found = found_by_name(names, role)
+        if len(found) > 1:
+            one, other, *_ = (names[i] for i in found)
+            raise SchemaError(
+                f"{where}: {one!r} and {other!r} could both be {role}; "
+                f"choose with {_choice(role, one, where)}"
+            )
+        return found[0] if found else None
+
+    def needed(role: Role) -> int:
+        found = place(role)
+        if found is None:
+            remedy = f"choose with {_choice(role, None, where)}"
+            if _is_of_file(where) and any(map(_is_number, names)):
+                number = "label" if kind == "qrels" else "score"
+                remedy = f"put a first line of names, such as query_id,doc_id,{number}"
+            raise SchemaError(
+                f"{where}: no column is named as {role} is, such as {', '.join(NAMES[role][:3])}; "
+                f"it has {_listed(names)}; {remedy}"
+            )
+        return found
+
+    query_id, doc_id = needed("query_id"), needed("doc_id")
+    if kind == "qrels":
+        label = place("label")
+        subtopic = needed("subtopic") if subtopics else None
+        number = place("score") if label is None else label
+        chosen = Chosen(query_id, doc_id, number, None, subtopic)
+    else:
+        chosen = Chosen(query_id, doc_id, place("score"), place("rank"))
+    if chosen.number is None and chosen.rank is None and len(names) > 2 + subtopics:
+        role, else_ = (
+            ("label", "every row is relevant")
+            if kind == "qrels"
+            else ("score", "documents are ranked in the order given")
+        )
+        warn(
+            f"{where}: no column is named as {role} is, so {else_}; it has {_listed(names)}; if "
+            f"one holds {role}s, choose it with {_choice(role, None, where)}",
+        )
+    return chosen
+
+
+def named_roles(columns: Mapping[str, Any] | None, where: str) -> dict[str, Any]:
+    """Check what a caller says of columns: ``{role: name}``.
+
+    Raises
+    ------
+    InputError
+        If it is no mapping.
+    SchemaError
+        If it names something else than roles.
+    """
+    if columns is None:
+        return {}
+    refuse_no_columns(columns)
+    for role, name in columns.items():
+        if role in NAMES:
+            continue
+        message = f"{where}: columns names {role!r}; roles are {', '.join(NAMES)}"
+        if isinstance(name, str) and name in NAMES:
+            message += f"; the role comes first: columns={{{name!r}: {role!r}}}"
+        raise SchemaError(message)
+    return dict(columns)
+
+
+def found_by_name(names: Sequence[Any], role: Role) -> list[int]:
+    """Give the places of the columns that may have a role, by their names alone.
+
+    A text gives way to an id, and the plural, as of a column of lists, to the singular.
+    """
+    bare = [_bare(name) for name in names]
+    found = [i for i, name in enumerate(bare) if name in _known(role)]
+    if not found and role != "query_id":
+        return [i for i, name in enumerate(bare) if _singular(name) in _known(role)]
+    there = {bare[i] for i in found}
+    return [i for i in found if there.isdisjoint(_winners(bare[i]))]
+
+
+def _singular(name: str) -> str:
+    return name.removesuffix("s")
+
+
+@cache
+def _winners(name: str) -> frozenset[str]:
+    return frozenset(
+        _bare(winner)
+        for loser, winners in _GIVES_WAY.items()
+        if _bare(loser) == name
+        for winner in winners
+    )
+
+
+def _choice(role: str, name: str | None, where: str) -> str:
+    """Say how a column is chosen; the command line's way too where it may be a file's."""
+    code = f"columns={{{role!r}: {'NAME' if name is None else repr(name)}}}"
+    return f"{code}, or --column {role}={name or 'NAME'}" if _is_of_file(where) else code
+
+
+def _is_of_file(where: str) -> bool:
+    return not where.endswith(">")
+
+
+def _is_number(name: object) -> bool:
+    return re.fullmatch(r"[+-]?\d*\.?\d+(e[+-]?\d+)?", str(name), re.IGNORECASE) is not None
+
+
+def is_known(name: object, role: Role) -> bool:
+    """Say whether a column of this name is usually one for this role."""
+    return _bare(name) in _known(role)
+
+
+def is_tag(name: str) -> bool:
+    """Say whether a column of this name is usually the tag of a run, which no number depends on."""
+    return _bare(name) in {_bare(tag) for tag in _TAGS}
+
+
+@cache
+def _known(role: Role) -> frozenset[str]:
+    return frozenset(map(_bare, NAMES[role]))
+
+
+def _bare(name: object) -> str:
+    return re.sub(r"[\W_]+", "", name).lower() if isinstance(name, str) else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    some = ", ".join(shown(name) for name in names[:12])
+    return f"{some} and {len(names) - 12} more" if len(names) > 12 else some or "no columns"

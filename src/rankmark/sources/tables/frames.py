@@ -1,0 +1,105 @@
+"""Frames: whatever hands over its columns as Arrow does; pandas has rules of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rankmark.errors import MissingDependencyError
+from rankmark.sources.ids.numeric import row_from_0
+from rankmark.sources.tables.arrow_tables import exported
+from rankmark.sources.tables.columns import choose
+from rankmark.sources.tables.flattened import flattened
+from rankmark.sources.tables.list_columns import from_lists
+from rankmark.sources.tables.table import TableSource, side
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.sources.contract.source import Source
+    from rankmark.sources.contract.source_options import Kind, Options
+    from rankmark.sources.mappings.mappings import NestedMapping
+
+_NAME = "<frame>"
+_LISTS = ("+l", "+L", "+v", "+w")  # how Arrow's names of lists begin
+
+
+def is_frame(source: object) -> bool:
+    """Say whether an object is a table with columns; a single column is none."""
+    kind = type(source)  # asking a lazy frame itself for its columns may cost much
+    if is_pandas(source):
+        return True
+    arrow = hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__")
+    columns = any(hasattr(kind, name) for name in ("columns", "column_names", "schema"))
+    return arrow and (columns or not hasattr(kind, "__array__"))
+
+
+def is_pandas(source: object) -> bool:
+    """Say whether an object is a frame of pandas."""
+    return all(hasattr(type(source), name) for name in ("iloc", "columns", "reset_index"))
+
+
+def from_frame(frame: Any, kind: Kind, options: Options) -> Source:
+    """Take a frame's columns by their names.
+
+    Raises
+    ------
+    SchemaError
+        If a column is not there or holds something else than ids or numbers, or two could be
+        meant.
+    """
+    options.only("a frame", "columns")
+    if is_pandas(frame):
+        from rankmark.sources.tables.pandas_frames import from_pandas  # noqa: PLC0415  (for pandas alone)
+
+        return from_pandas(frame, kind, options)
+    return from_arrow(frame, _NAME, kind, options)
+
+
+def from_arrow(source: Any, name: str, kind: Kind, options: Options) -> TableSource | NestedMapping:
+    """Take the columns of whatever has ``__arrow_c_stream__`` or ``__arrow_c_array__``.
+
+    A stream that can be read only once is read whole, and kept.
+    """
+    where = side(name, kind)
+    if hasattr(source, "read_all") and _has_lists(source):
+        source = source.read_all()
+    table = exported(source, where)
+    names = list(table.names())
+    chosen = choose(names, kind, options.columns, where, subtopics=options.by_subtopic)
+    if table.formats()[chosen.doc_id].startswith(_LISTS):
+        places, moved = chosen.picked()
+        flat = flattened(source, places, moved)
+        if flat is not None:
+            rows, parents = flat
+            taken = {"form": "frame of lists", "columns": chosen.named(names, kind)}
+            return TableSource(
+                exported(rows, where),
+                moved,
+                kind,
+                name=name,
+                form=taken,
+                place=lambda row: row_from_0(int(parents[row])),
+            )
+        columns = _listed(source, places, where)
+        picked = [names[place] for place in places]
+        return from_lists(picked, columns, moved, kind, name=name, where=where)
+    form = {"form": "frame", "columns": chosen.named(names, kind)}
+    return TableSource(table, chosen, kind, name=name, form=form)
+
+
+def _has_lists(stream: Any) -> bool:
+    return any("list" in str(field.type) for field in stream.schema)
+
+
+def _listed(source: Any, places: Sequence[int], where: str) -> list[list[Any]]:
+    """Give columns as Python's lists: by the library that holds them, else by pyarrow."""
+    if hasattr(source, "to_series"):  # of Polars
+        return [source.to_series(place).to_list() for place in places]
+    if not hasattr(source, "to_pylist"):
+        try:
+            import pyarrow as pa  # noqa: PLC0415
+        except ImportError:
+            purpose = f"{where}: reading a column of lists"
+            raise MissingDependencyError("pyarrow", "arrow", purpose) from None
+        source = pa.table(source)
+    return [source.column(place).to_pylist() for place in places]

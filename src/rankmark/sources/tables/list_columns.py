@@ -1,0 +1,107 @@
+"""Columns of lists: a row for each query, with all of its documents in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rankmark.errors import DuplicateError, SchemaError, shown
+from rankmark.sources.ids.numeric import id_text, row_from_0
+from rankmark.sources.mappings.mappings import NestedMapping
+from rankmark.sources.tables.columns import Chosen, choose
+
+if TYPE_CHECKING:
+    from rankmark.sources.contract.source_options import Kind
+
+
+def is_list(value: object) -> bool:
+    """Say whether a value stands for several documents."""
+    return not isinstance(value, (str, bytes)) and hasattr(value, "__iter__")
+
+
+def from_lists(
+    names: Sequence[str],
+    columns: Sequence[Sequence[Any]],
+    chosen: Chosen,
+    kind: Kind,
+    *,
+    name: str,
+    where: str,
+) -> NestedMapping:
+    """Take queries with lists of documents, perhaps with a list of numbers beside, or in structs.
+
+    Parameters
+    ----------
+    columns
+        The values of those columns that ``chosen`` names, by their places in ``names``.
+
+    Raises
+    ------
+    SchemaError
+        If a list is missing, or two that belong together are not equally long.
+    DuplicateError
+        If a query stands twice.
+    """
+    queries, lists = columns[chosen.query_id], columns[chosen.doc_id]
+    numbers = None if chosen.number is None else columns[chosen.number]
+    if kind == "run" and numbers is None and chosen.rank is not None:
+        raise SchemaError(
+            f"{where}: {names[chosen.doc_id]!r} holds lists, and their order is the ranking; drop "
+            f"the column {names[chosen.rank]!r}, or explode() the frame"
+        )
+    held: dict[Any, Any] = {}
+    first: dict[str | None, int] = {}
+    taken = chosen.named(names, kind)
+    for row, (query, documents) in enumerate(zip(queries, lists, strict=True)):
+        place = f"{where}: {row_from_0(row)}"
+        before = first.setdefault(id_text(query), row)
+        if before != row:
+            raise DuplicateError(
+                f"{place}: query {shown(query)} stands twice, first in {row_from_0(before)}; "
+                "put its documents into one list, or explode() the frame"
+            )
+        if not is_list(documents):
+            raise SchemaError(
+                f"{place}: {names[chosen.doc_id]!r} is {shown(documents)}; need a list as in "
+                "the other rows, an empty one where there are no documents"
+            )
+        inner = documents.tolist() if hasattr(documents, "tolist") else list(documents)
+        if numbers is not None:
+            beside = (names[chosen.doc_id], names[chosen.number or 0])
+            inner = _beside(inner, numbers[row], beside, place)
+        elif inner and isinstance(inner[0], Mapping):
+            inner = _of_structs(inner, kind, place, taken)
+        held[query] = inner
+    source = NestedMapping(held, kind)
+    source.name, source.form = name, {"form": "frame of lists", "columns": taken}
+    return source
+
+
+def _beside(documents: list[Any], numbers: Any, names: tuple[str, str], place: str) -> Any:
+    if not is_list(numbers):
+        raise SchemaError(
+            f"{place}: {names[0]!r} holds a list, and {names[1]!r} is {shown(numbers)}; need a "
+            "list as long, or no such column"
+        )
+    values = numbers.tolist() if hasattr(numbers, "tolist") else list(numbers)
+    if len(values) != len(documents):
+        raise SchemaError(
+            f"{place}: {names[0]!r} holds {len(documents)} documents, and {names[1]!r} "
+            f"{len(values)} numbers; need as many"
+        )
+    return list(zip(documents, values, strict=True))
+
+
+def _of_structs(documents: list[Any], kind: Kind, place: str, taken: dict[str, str]) -> list[Any]:
+    """Take an id and a number of each struct, by the names of their fields."""
+    fields = ["query_id", *(name for name in documents[0] if name != "query_id")]
+    chosen = choose(fields, kind, None, place)
+    doc_id = fields[chosen.doc_id]
+    inside = taken["doc_id"].partition(".")[0]
+    if chosen.number is None:
+        taken["doc_id"] = f"{inside}.{doc_id}"
+        return [one[doc_id] for one in documents]
+    number = fields[chosen.number]
+    taken |= {"doc_id": f"{inside}.{doc_id}"}
+    taken |= {"label" if kind == "qrels" else "score": f"{inside}.{number}"}
+    return [(one[doc_id], one[number]) for one in documents]

@@ -1,0 +1,189 @@
+"""Rows as Python objects: tuples, named tuples, dataclasses, dicts; read once and kept."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark import _core
+from rankmark.errors import SchemaError, noted, shown
+from rankmark.sources.ids.numeric import doubles, id_text, native, numbers_of, row_from_0
+from rankmark.sources.tables.columns import choose
+from rankmark.sources.tables.list_columns import from_lists, is_list
+from rankmark.sources.tables.table import TableSource, side, worded
+
+if TYPE_CHECKING:
+    from rankmark.sources.contract.source_options import Kind, Options
+    from rankmark.sources.mappings.mappings import NestedMapping
+    from rankmark.sources.tables.columns import Chosen
+
+_NAME = "<records>"
+
+
+class Fields(NamedTuple):
+    """What rows of one type hold: the names, and how to get each from a row."""
+
+    names: tuple[Any, ...]
+    getters: tuple[Callable[[Any], Any], ...]
+
+
+def is_record(row: object) -> bool:
+    """Say whether an object is a row with several fields; a list is a ranking."""
+    return isinstance(row, tuple) or (dataclasses.is_dataclass(row) and not isinstance(row, type))
+
+
+def from_records(
+    rows: Sequence[Any], kind: Kind, options: Options, *, name: str = _NAME
+) -> TableSource | NestedMapping:
+    """Take rows by their fields' names; plain tuples are (query id, document id, number).
+
+    Parameters
+    ----------
+    rows
+        At least one, all of the first one's type. Without names, the number may be left out:
+        every document of judgments is relevant then, and a run's order is that of the rows.
+
+    Raises
+    ------
+    SchemaError
+        If a row lacks a field or holds something else than ids and numbers, or a field could be
+        one or another.
+    """
+    options.only("records", "columns")
+    where = side(name, kind)
+    fields = _fields(rows[0])
+    if _is_plain(rows[0]):
+        fields, chosen = _by_place(rows[0], fields, kind, options, where)
+    else:
+        chosen = choose(fields.names, kind, options.columns, where, subtopics=options.by_subtopic)
+    places, moved = chosen.picked()
+    names = [str(fields.names[place]) for place in places]
+    _refuse_other_rows(rows, {fields.names[place] for place in places}, where)
+    with noted(f"{where}: fields of its rows"):
+        columns: list[Any] = [list(map(fields.getters[place], rows)) for place in places]
+    if kind == "run" and options.columns is None and _is_plain(rows[0]) and len(places) == 3:
+        _refuse_ranks(columns[0], columns[2], where)
+    if not _is_plain(rows[0]) and is_list(columns[moved.doc_id][0]):
+        return from_lists(names, columns, moved, kind, name=name, where=where)
+    for column in (moved.number, moved.rank):
+        if column is not None:
+            columns[column] = numbers_of(columns[column], where, names[column], row_from_0)
+    with worded(where, names):
+        table = _core.table_from_columns(names, columns)
+    form = {"form": "records", "columns": moved.named(names, kind)}
+    return TableSource(table, moved, kind, name=name, form=form)
+
+
+def from_structured(array: Any, kind: Kind, options: Options) -> TableSource:
+    """Take a structured array of NumPy's by the names of its fields, as a frame's columns are.
+
+    Raises
+    ------
+    SchemaError
+        If a field is not there or holds something else than ids or numbers, or two could be meant.
+    """
+    options.only("a structured array", "columns")
+    where = side("<structured array>", kind)
+    chosen = choose(array.dtype.names, kind, options.columns, where, subtopics=options.by_subtopic)
+    places, moved = chosen.picked()
+    names = [array.dtype.names[place] for place in places]
+    numbers = {moved.number, moved.rank}
+    columns: list[Any] = []
+    for place, name in enumerate(names):
+        values = array[name].ravel()
+        whole = values.dtype.kind in "iu"
+        if place in numbers and not whole:
+            columns.append(doubles(values, f"{where}: {name!r}"))
+        else:
+            columns.append(native(values) if whole or values.dtype.kind == "f" else values.tolist())
+    with worded(where, names):
+        table = _core.table_from_columns(names, columns)
+    form = {"form": "structured array", "columns": moved.named(names, kind)}
+    return TableSource(table, moved, kind, name="<structured array>", form=form)
+
+
+def _is_plain(row: Any) -> bool:
+    return isinstance(row, tuple) and not hasattr(row, "_fields")
+
+
+def _fields(row: Any) -> Fields:
+    if isinstance(row, Mapping):
+        return Fields(tuple(row), tuple(map(itemgetter, row)))
+    if dataclasses.is_dataclass(row):
+        names = tuple(field.name for field in dataclasses.fields(row))
+        return Fields(names, tuple(map(attrgetter, names)))
+    places = range(len(row))
+    return Fields(getattr(row, "_fields", tuple(map(str, places))), tuple(map(itemgetter, places)))
+
+
+def _by_place(
+    row: Any, fields: Fields, kind: Kind, options: Options, where: str
+) -> tuple[Fields, Chosen]:
+    """Say which place of a plain tuple holds what.
+
+    Four and six are not guessed: TREC's files have (query, iteration, document, label), and what
+    reads them gives (query, document, label, iteration).
+    """
+    if options.columns is not None:
+        named = {role: str(place) for role, place in options.columns.items()}
+        subtopics = options.by_subtopic
+        return fields, choose(fields.names, kind, named, where, subtopics=subtopics)
+    if options.subtopics:
+        raise SchemaError(
+            f"{where}: row 0 is a tuple of {len(row)}: {shown(row)}; say which place holds what, "
+            "as in "
+            "columns={'query_id': 0, 'subtopic': 1, 'doc_id': 2, 'label': 3}"
+        )
+    number = "label" if kind == "qrels" else "score"
+    if len(row) not in {2, 3}:
+        raise SchemaError(
+            f"{where}: row 0 is a tuple of {len(row)}: {shown(row)}; need (query_id, doc_id, "
+            f"{number}), or say which place holds what, as in columns={{'query_id': 0, "
+            f"'doc_id': 2, {number!r}: 3}}"
+        )
+    if len(row) == 2 and isinstance(row[1], float):
+        raise SchemaError(
+            f"{where}: row 0 is {shown(row)}; a pair is (query_id, doc_id); for one query alone, "
+            f"need {{doc_id: {number}}}"
+        )
+    names = ("query_id", "doc_id", number)[: len(row)]
+    return fields._replace(names=names), choose(names, kind, None, where)
+
+
+def _refuse_other_rows(rows: Sequence[Any], needed: set[Any], where: str) -> None:
+    """Refuse rows that are not like the first; dicts need to have the same fields in use."""
+    first = rows[0]
+    mapping, kind = isinstance(first, Mapping), type(first)
+    for row, one in enumerate(rows):
+        if mapping and isinstance(one, Mapping):
+            missing = sorted(str(name) for name in needed - one.keys())
+            if missing:
+                raise SchemaError(
+                    f"{where}: {row_from_0(row)} is without {missing[0]!r}, which the first has: "
+                    f"{shown(one)}"
+                )
+        elif type(one) is not kind or (kind is tuple and len(one) != len(first)):
+            raise SchemaError(
+                f"{where}: {row_from_0(row)} is {shown(one)}; need rows like the first, "
+                f"{shown(first)}"
+            )
+
+
+def _refuse_ranks(queries: Sequence[Any], numbers: Sequence[Any], where: str) -> None:
+    """Refuse whole numbers that count up from 1 in every query: scores seldom do, ranks always."""
+    counted: dict[str | None, int] = {}
+    for one, number in zip(queries, numbers, strict=True):
+        query = id_text(one)
+        counted[query] = counted.get(query, 0) + 1
+        if not isinstance(number, (int, np.integer)) or number != counted[query]:
+            return
+    if max(counted.values()) > 1:
+        raise SchemaError(
+            f"{where}: the third numbers count up from 1 in every query, so they may be ranks as "
+            "well as scores; say which: columns={'query_id': 0, 'doc_id': 1, 'rank': 2}, or "
+            "'score': 2"
+        )

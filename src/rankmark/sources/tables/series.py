@@ -1,0 +1,187 @@
+"""Columns of pandas: what each holds is told by its index, its name and its values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark.errors import SchemaError, shown
+from rankmark.sources.arrays.positional import PositionalSource
+from rankmark.sources.ids.numeric import doubles_of
+from rankmark.sources.mappings.mappings import NestedMapping
+from rankmark.sources.tables.columns import is_known
+from rankmark.sources.tables.indexes import (
+    holds_lists,
+    holds_numbers,
+    is_default,
+    is_series,
+    only_counts,
+    refuse_twins,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rankmark.sources.contract.source import Source
+    from rankmark.sources.contract.source_options import Kind, Options
+    from rankmark.sources.tables.columns import Role
+
+_NAME = "<series>"
+_NUMBER: dict[str, Role] = {"qrels": "label", "run": "score"}
+
+
+class Takers(NamedTuple):
+    """Who reads what a column may be besides."""
+
+    mapping: Callable[[Any, Kind, Options], Source]
+    frame: Callable[[Any, Kind, Options], Source]
+    array: Callable[[Any, Kind, Options], Source]
+    rows: Callable[[Any, Kind, Options], Source]
+
+
+def from_series(series: Any, kind: Kind, options: Options, take: Takers) -> Source:
+    """Take a column by its index, which holds queries, documents, or both in two levels.
+
+    Raises
+    ------
+    SchemaError
+        If it is not clear what the index or the values are.
+    DuplicateError
+        If a query stands twice.
+    """
+    index = series.index
+    if options.groups is not None or options.holds is not None:
+        return _by_place(series, kind, options, take)
+    if index.nlevels > 1:
+        return _of_two_levels(series, kind, options, take)
+    if holds_lists(series):
+        return _of_lists(series, kind, options, take)
+    numbers = holds_numbers(series)
+    if not numbers or _is(series.name, "doc_id", options):
+        return _of_documents(series, kind, options, take)
+    if is_default(index):
+        return _by_place(series, kind, options, take)
+    if _is(index.name, "doc_id", options) or (index.name is None and _may_be_ids(series)):
+        held = dict(zip(_ids(index, "document", kind), _numbers(series, kind), strict=True))
+        return take.mapping(held, kind, _without_columns(options))
+    raise SchemaError(_unclear(series, kind))
+
+
+def _by_place(series: Any, kind: Kind, options: Options, take: Takers) -> Source:
+    """Take numbers row by row, beside those of others with the same index."""
+    groups = options.groups
+    if is_series(groups) and not groups.index.equals(series.index):
+        raise SchemaError(
+            f"groups and the {kind} are Series with different indexes; take them from the same "
+            "frame, or .to_numpy() of both where their rows belong together"
+        )
+    values = series.to_numpy()
+    if values.dtype == object and holds_numbers(series):
+        values = np.array(_numbers(series, kind))
+    source = take.array(values, kind, options)
+    if isinstance(source, PositionalSource):
+        source.index = series.index
+    return source
+
+
+def _of_two_levels(series: Any, kind: Kind, options: Options, take: Takers) -> Source:
+    """Take (query, document) from the index, by the names of the levels or else in this order."""
+    names = list(series.index.names)
+    if all(name is None for name in names) and len(names) == 2:
+        names = ["query_id", "doc_id"]
+    if None in names or holds_lists(series):
+        what = "lists" if holds_lists(series) else "a level without a name"
+        raise SchemaError(
+            f"{kind} is a Series whose index has {len(names)} levels, and {what}; need (query, "
+            "document) in the index and numbers beside, as in "
+            'frame.set_index(["user_id", "item_id"])["score"]'
+        )
+    number = _NUMBER[kind]
+    named = {**(options.columns or {})}
+    column = named.get(number, number)
+    frame = series.rename_axis(names).to_frame(column)
+    frame_options = options._replace(columns={**named, number: column})
+    return take.frame(frame, kind, frame_options)
+
+
+def _of_lists(series: Any, kind: Kind, options: Options, take: Takers) -> Source:
+    """Take what each query holds: by place where rows are only counted, else by the index."""
+    values = series.tolist()
+    for row, value in enumerate(values):
+        if value is None or isinstance(value, float):
+            raise SchemaError(
+                f"{kind} {_NAME}: {shown(series.index[row])} has {shown(value)} in place of a "
+                "list; drop it, or put an empty list there"
+            )
+    if is_default(series.index):
+        return take.rows(values, kind, _without_columns(options))
+    queries = _ids(series.index, "query", kind)
+    source = take.mapping(dict(zip(queries, values, strict=True)), kind, _without_columns(options))
+    if isinstance(source, NestedMapping):
+        source.name = _NAME
+        columns = {"query_id": series.index.name, "doc_id": series.name}
+        source.form = {
+            "form": "series of lists",
+            "columns": {role: str(name) for role, name in columns.items() if name is not None},
+        }
+    return source
+
+
+def _of_documents(series: Any, kind: Kind, options: Options, take: Takers) -> Source:
+    """Take ids: each beside its query, or one query's in order where the index only counts rows."""
+    index = series.index
+    named = series.name is not None
+    if is_default(index) or (only_counts(index) and named):
+        return take.rows(series.tolist(), kind, _without_columns(options))
+    if index.name is not None and not _is(index.name, "query_id", options):
+        raise SchemaError(_unclear(series, kind))
+    query, document = index.name or "query_id", series.name if named else "doc_id"
+    frame = series.rename_axis(query).to_frame(document)
+    columns = {**(options.columns or {}), "query_id": query, "doc_id": document}
+    return take.frame(frame, kind, options._replace(columns=columns))
+
+
+def _ids(index: Any, what: str, kind: Kind) -> list[Any]:
+    refuse_twins(index, what, f"{kind} {_NAME}")
+    ids: list[Any] = index.tolist()
+    return ids
+
+
+def _numbers(series: Any, kind: Kind) -> list[float]:
+    missing = series.isna().to_numpy()
+    if missing.any():
+        raise SchemaError(
+            f"{kind} {_NAME}: the value of {series.index[int(missing.argmax())]!r} is missing; "
+            "dropna() it, or fill it"
+        )
+    values: list[float] = series.tolist()
+    doubles_of(values, f"{kind} {_NAME}", str(series.name), lambda row: shown(series.index[row]))
+    return values
+
+
+def _may_be_ids(series: Any) -> bool:
+    """Say whether an index without a name may hold ids, and not numbers of rows that are left."""
+    return series.name is None or not only_counts(series.index)
+
+
+def _is(name: Any, role: Role, options: Options) -> bool:
+    if name is None:
+        return False
+    return bool((options.columns or {}).get(role) == name) or is_known(name, role)
+
+
+def _without_columns(options: Options) -> Options:
+    return options._replace(columns=None)
+
+
+def _unclear(series: Any, kind: Kind) -> str:
+    index, name = series.index.name, series.name
+    called = "an index without a name" if index is None else f"an index called {index!r}"
+    values = "values" if name is None else f"values called {name!r}"
+    return (
+        f"{kind} is a Series with {called} and {values}; say what they are: "
+        'series.rename_axis("doc_id") for the documents of one query, '
+        'series.rename("item_id").rename_axis("user_id") for a document of each query, or groups= '
+        "for numbers row by row"
+    )

@@ -1,0 +1,392 @@
+"""A table in the core as judgments or as a run, and its faults in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark import _core
+from rankmark.errors import (
+    DuplicateError,
+    InputError,
+    SchemaError,
+    pass_on,
+    says_no,
+    shown,
+)
+from rankmark.sources.arrays.places import Cell
+from rankmark.sources.contract.source import AlignedRun, Columns, Judged, Rows
+from rankmark.sources.contract.source_options import OR_CHOOSE
+from rankmark.sources.ids.numeric import Place, first_inexact, id_bytes, inexact, row_from_0
+from rankmark.sources.tables.columns import Chosen
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rankmark.array_types import Floats
+    from rankmark.sources.arrays.places import Shape
+    from rankmark.sources.contract.source import PreparedQrels
+    from rankmark.sources.contract.source_options import Kind
+    from rankmark.sources.files.files import Progress
+    from rankmark.sources.judgments.subtopic_judgments import RowsBySubtopic
+
+Fits = Callable[["PreparedQrels"], None]
+_WHOLE_NUMBERS = frozenset("csilCSIL")  # as Arrow calls them
+_NOTHING = "need a row at least; a stream can be read only once"
+
+
+class TableSource:
+    """Rows of ids and numbers that are kept in the core.
+
+    Parameters
+    ----------
+    table
+        The core's own.
+    chosen
+        Which column is which.
+    form
+        What the caller's object was taken for; see ``taken``.
+    place
+        How messages call a row.
+    shape
+        (n_queries, n_items), or (n_queries,), where queries are rows of an array or of a list;
+        None where they have ids.
+    fits
+        Raises SchemaError where this run and judgments cannot belong together.
+    """
+
+    nameless = False
+    refusal: InputError | None = None
+    """Why its scores are refused, where they are looked at and may not be rounded."""
+    is_file = False
+
+    def __init__(
+        self,
+        table: _core.Table,
+        chosen: Chosen,
+        kind: Kind,
+        *,
+        name: str,
+        form: Mapping[str, Any],
+        place: Place = row_from_0,
+        shape: Shape | None = None,
+        fits: Fits | None = None,
+    ) -> None:
+        self.name = name
+        self.positions = shape is not None
+        self.table = table
+        self.chosen = chosen
+        self._kind = kind
+        self._where = side(name, kind)
+        self._form = dict(form)
+        self._place = place
+        self._shape = shape
+        self._fits = fits
+
+    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+        """Read judgments."""
+        if not len(self.table) and not (self._shape and self._shape[0]):
+            raise InputError(f"{self._where} holds no judgments; {_NOTHING}")
+        query, document, label, *_ = self.chosen
+        with self._worded():
+            judgments = _core.qrels_from_table(
+                self.table, query, document, -1 if label is None else label
+            )
+        return Judged(judgments, judgments.query_ids(), len(self.table), shape=self._shape)
+
+    def align_run(
+        self,
+        qrels: PreparedQrels,
+        ranking: _core.RankingOptions,
+        *,
+        by_rank: bool,
+        threads: int,
+        progress: Progress | None,
+    ) -> AlignedRun:
+        """Align a run with judgments: by score, else by rank, else in the order of the rows."""
+        if self.refusal is not None and not (by_rank or ranking.single):
+            raise self.refusal
+        if self._shape is not None:
+            refuse_another_shape(self._shape, qrels)
+        if self._fits is not None:
+            self._fits(qrels)
+        query, document, score, rank, _ = self.chosen
+        if by_rank and rank is None:
+            raise InputError(
+                f'ties="rank" needs a rank column, which {self._where} lacks; use "input"'
+            )
+        by_rank = by_rank or (score is None and rank is not None)
+        number = rank if by_rank else score
+        with self._worded():
+            columns, *counted = _core.align_table(
+                self.table,
+                query,
+                document,
+                -1 if number is None else number,
+                by_rank,
+                qrels.judgments,
+                ranking,
+                threads,
+            )
+        return AlignedRun(Columns(*columns), *counted)
+
+    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+        """List all rows."""
+        with self._worded():
+            if not lenient:
+                self._refuse_inexact()
+            rows = rows_of_table(self.table, self.chosen, self._kind)
+        counted = self._place is row_from_0
+        return rows._replace(row=range(len(self.table))) if counted else rows
+
+    def for_query(
+        self, query: str, *, threads: int, progress: Progress | None
+    ) -> TableSource | None:
+        """Keep the rows of one query."""
+        chosen = self.chosen
+        with self._worded():
+            kept, doc_ids = _core.rows_of_query(
+                self.table, chosen.query_id, chosen.doc_id, id_bytes(query), threads
+            )
+        number, rank = (
+            None if column is None else self._numbers(column)[kept]
+            for column in (chosen.number, chosen.rank)
+        )
+        one = of_one_query(
+            query,
+            doc_ids,
+            number,
+            rank,
+            self._kind,
+            name=self.name,
+            form=self._form,
+            place=lambda row: self._place(int(kept[row])),
+            shape=self._shape,
+            fits=self._fits,
+        )
+        if one is not None and chosen.number is not None:
+            one.refusal = self._fault_of(chosen.number)
+        return one
+
+    def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
+        """List all judgments with the subtopics that they are for."""
+        from rankmark.sources.judgments.subtopic_judgments import rows_of_subtopic_table  # noqa: PLC0415  (few ask)
+
+        if self.chosen.subtopic is None:
+            raise SchemaError(f"{self._where} has no column of subtopics; need rows with one")
+        with self._worded():
+            read = rows_of_subtopic_table(self.table, self.chosen, self._where)
+        return read._replace(rows=read.rows._replace(row=range(len(self.table))))
+
+    def keep(self) -> None:
+        """Copy the numbers, which may lie where the caller has them."""
+        self.table = _core.copied(self.table)
+        if isinstance(self._place, Cell):
+            self._place = Cell(self._place.rows.copy(), self._place.columns.copy())
+        copied = getattr(self._fits, "copied", None)
+        self._fits = self._fits if copied is None else copied()
+
+    def as_read(self) -> None:
+        """Give nothing; this is no file."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Travel as columns: the ids as text, then the numbers; rows keep their places."""
+        places, moved = self.chosen.picked()
+        ids = {moved.query_id, moved.doc_id, moved.subtopic}
+        columns = [
+            _ids_of(self.table, place) if at in ids else self._numbers(place)
+            for at, place in enumerate(places)
+        ]
+        names = [self.table.names()[place] for place in places]
+        return vars(self) | {"table": (names, columns), "chosen": moved}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        names, columns = state["table"]
+        queries = state["_shape"][0] if state["_shape"] else 0
+        vars(self).update(state, table=_core.table_from_columns(names, columns, queries))
+
+    def _refuse_inexact(self) -> None:
+        if self.chosen.number is None:
+            return
+        numbers = _core.numbers(self.table, self.chosen.number)
+        row = first_inexact(numbers)
+        if row is not None:
+            what = inexact(numbers[row], self._kind)
+            raise SchemaError(f"{self._where}: {self._place(row)}: {what}")
+
+    def _fault_of(self, column: int) -> SchemaError | None:
+        """Say what keeps a column from being read as numbers, if something does."""
+        try:
+            with self._worded():
+                _core.numbers(self.table, column)
+        except SchemaError as error:
+            return error
+        return None
+
+    def _numbers(self, column: int) -> NDArray[Any]:
+        """Give a column, as NaN where it holds no numbers: refused by whoever looks at it."""
+        try:
+            return _core.numbers(self.table, column)
+        except _core.TableFault:
+            return np.full(len(self.table), np.nan)
+
+    def description(self) -> dict[str, Any]:
+        """Say what it was taken for; of a run without scores, what it was ordered by."""
+        if self._kind == "qrels" or self.chosen.number is not None:
+            return dict(self._form)
+        return self._form | {"order": "as given" if self.chosen.rank is None else "rank"}
+
+    def sha256(self) -> str | None:
+        """Give no hash; this is no file."""
+        return None
+
+    @contextmanager
+    def _worded(self) -> Iterator[None]:
+        with worded(self._where, self.table.names(), self._place):
+            try:
+                yield
+            except _core.DuplicateFault as fault:
+                raise self._duplicate(*fault.args) from None
+
+    def _duplicate(self, query: str, document: str) -> DuplicateError:
+        first, second = _core.rows_of_pair(
+            self.table,
+            self.chosen.query_id,
+            self.chosen.doc_id,
+            id_bytes(query),
+            id_bytes(document),
+        )
+        return DuplicateError(
+            f"{self._where}: {self._place(second)}: document {document!r} stands twice for query "
+            f"{query!r}, first in {self._place(first)}; keep one of the two"
+            f"{OR_CHOOSE[self._kind]}"
+        )
+
+
+def _ids_of(table: _core.Table, column: int) -> Any:
+    """Give a column of ids as text, or as whole numbers where it has these."""
+    codes, ids = _core.numbered(table, column)
+    distinct = [ids[code] for code in range(len(ids))]
+    if table.formats()[column] in _WHOLE_NUMBERS:
+        kind = np.uint64 if table.formats()[column].isupper() else np.int64
+        return np.array([int(one) for one in distinct], dtype=kind)[codes]
+    return [distinct[code] for code in codes.tolist()]
+
+
+def rows_of_table(table: _core.Table, chosen: Chosen, kind: Kind) -> Rows:
+    """List the rows of a table; judgments without a label have label 1."""
+    query_codes, queries = _core.numbered(table, chosen.query_id)
+    doc_codes, documents = _core.numbered(table, chosen.doc_id)
+    number: Floats | None
+    if chosen.number is not None:
+        number = _floats(table, chosen.number)
+    else:
+        number = np.ones(len(table)) if kind == "qrels" else None
+    return Rows(
+        query_codes,
+        tuple(queries[code] for code in range(len(queries))),
+        doc_codes,
+        documents.__getitem__,
+        documents.find,
+        number,
+        None if chosen.rank is None else _floats(table, chosen.rank),
+        None,
+    )
+
+
+def _floats(table: _core.Table, column: int) -> Floats:
+    return np.asarray(_core.numbers(table, column), dtype=np.float64)
+
+
+def of_one_query(
+    query: str,
+    doc_ids: Iterable[str],
+    number: NDArray[Any] | None,
+    rank: NDArray[Any] | None,
+    kind: Kind,
+    *,
+    name: str,
+    form: Mapping[str, Any],
+    place: Place = row_from_0,
+    shape: Shape | None = None,
+    fits: Fits | None = None,
+) -> TableSource | None:
+    """Take the rows of one query; None where there are none.
+
+    Parameters
+    ----------
+    doc_ids
+        m ids, each as often as it stands there.
+    number, rank
+        (m,) numbers, labels or scores, and ranks; None where there are none.
+    name, form, place, shape, fits
+        As TableSource has them.
+    """
+    ids = tuple(map(id_bytes, doc_ids))
+    if not ids:
+        return None
+    names = ["query_id", "doc_id"]
+    columns: list[Any] = [(id_bytes(query),) * len(ids), ids]
+    at: list[int | None] = []
+    for role, values in (("label" if kind == "qrels" else "score", number), ("rank", rank)):
+        at.append(None if values is None else len(names))
+        if values is not None:
+            names.append(role)
+            columns.append(np.ascontiguousarray(values))
+    table = _core.table_from_columns(names, columns)
+    chosen = Chosen(0, 1, *at)
+    return TableSource(
+        table, chosen, kind, name=name, form=form, place=place, shape=shape, fits=fits
+    )
+
+
+def side(name: str, kind: Kind) -> str:
+    """Call one side in messages: a file by its name, and what has none also by what it is for."""
+    return f"{kind} {name}" if name.startswith("<") else name
+
+
+@contextmanager
+def worded(where: str, columns: Sequence[str], place: Place = row_from_0) -> Iterator[None]:
+    """Word what the core has against a table."""
+    try:
+        yield
+    except _core.TableFault as fault:
+        column, row, message = fault.args
+        at = f"{where}: {place(row)}" if row >= 0 else where
+        raise SchemaError(f"{at}: {columns[column]!r} {message}") from None
+    except _core.NoIdFault as fault:
+        column, row, found, failure = fault.args
+        at = f"{where}: {place(row)}: {columns[column]!r}"
+        if not says_no(failure, found):
+            pass_on(failure, at)
+        raise SchemaError(
+            f"{at} holds {shown(found)}, which is no id; ids are text or whole numbers"
+        ) from None
+    except _core.StreamFault as fault:
+        raise SchemaError(f"{where}: {fault.args[0]}") from None
+    except _core.LimitFault as fault:
+        raise InputError(f"{where}: {fault.args[0]}") from None
+
+
+def refuse_another_shape(shape: Shape, qrels: PreparedQrels) -> None:
+    """Refuse rows and columns that cannot be the same queries and documents.
+
+    Raises
+    ------
+    SchemaError
+        If both sides number queries, or items, and have different numbers of them.
+    """
+    theirs = qrels.shape if shape[0] else None  # a run of no queries is no other run's
+    if theirs is not None and any(a != b for a, b in zip(shape, theirs, strict=False)):
+        raise SchemaError(
+            f"the run has {_written(shape)}, the qrels have {_written(theirs)}; queries and items "
+            "are known by their places, so give both sides the same"
+        )
+
+
+def _written(shape: Shape) -> str:
+    queries, *items = shape
+    return f"{queries:,} queries" + "".join(f" x {number:,} items" for number in items)

@@ -1,0 +1,70 @@
+"""Tags of runs: text beside ids and numbers, which no measure looks at and conversion keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark.sources.ids.numeric import id_text
+from rankmark.sources.tables.columns import is_tag
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Ints
+    from rankmark.sources.contract.source import Rows
+    from rankmark.sources.files.text import OpenText
+
+
+class Tags(NamedTuple):
+    """One text a row.
+
+    Parameters
+    ----------
+    codes
+        (n,) int64, numbers of texts.
+    text
+        Gives the text with a number; nothing where a row has none.
+    """
+
+    codes: Ints
+    text: Callable[[int], str]
+
+
+def tags_in_text(opened: OpenText, rows: Rows, *, threads: int) -> Tags | None:
+    """Read the column of tags in lines of text, for which they are read again."""
+    places = [place for place, name in enumerate(opened.layout.names) if is_tag(name)]
+    if not places:
+        return None
+    # The core reads one column of ids beside the queries'; lines whose tag is empty are left out.
+    chosen = opened.layout.chosen._replace(doc_id=places[0])
+    again = opened._replace(layout=opened.layout._replace(chosen=chosen))
+    read = again.rows(lenient=True, threads=threads, progress=None)
+    codes = np.full(len(rows.doc_codes), -1, dtype=np.int64)
+    codes[np.isin(np.asarray(rows.line), np.asarray(read.line))] = read.doc_codes
+    return Tags(codes, lambda code: "" if code < 0 else read.doc_ids(code))
+
+
+def tags_in_json(
+    entries: Iterable[tuple[str, Any]], columns: Mapping[str, str], rows: Rows
+) -> Tags | None:
+    """Find the tags of rows that were gathered by query, of which each document stands once."""
+    named: dict[tuple[str | None, str | None], str] = {}
+    for _, entry in entries:
+        name = next(filter(is_tag, entry), None) if isinstance(entry, dict) else None
+        if name is not None and columns.keys() >= {"query_id", "doc_id"}:
+            ids = (id_text(entry.get(columns[role])) for role in ("query_id", "doc_id"))
+            named[next(ids), next(ids)] = "" if entry[name] is None else str(entry[name])
+    if not named:
+        return None
+    pairs = zip(rows.query_codes.tolist(), rows.doc_codes.tolist(), strict=True)
+    return numbered(
+        named.get((rows.query_ids[query], rows.doc_ids(document)), "") for query, document in pairs
+    )
+
+
+def numbered(texts: Iterable[str]) -> Tags:
+    """Give each of some texts a number."""
+    number: dict[str, int] = {}
+    codes = np.array([number.setdefault(text, len(number)) for text in texts], dtype=np.int64)
+    return Tags(codes, [*number].__getitem__)

@@ -1,1 +1,0 @@
-"""What a check finds, a file a subject: bytes, rows, labels, rankings, and where sides meet."""
