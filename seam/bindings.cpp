@@ -1,5 +1,5 @@
-// The index of the seam, rankmark._core. What needs more than a line to get to the core lives in seam/,
-// which alone knows Python beside this file.
+// The index of the seam, rankmark._core: every class and function that Python may call, and the core's faults as
+// exceptions.
 #include <nanobind/nanobind.h>
 
 #include <stdexcept>
