@@ -10,7 +10,7 @@ from rankmark.checks.finding import SEVERITIES
 from rankmark.checks.finding_groups import Group, groups_of, groups_of_runs
 from rankmark.checks.phrases import all_of, and_more, count, per_cent
 from rankmark.checks.side_by_side import side_by_side
-from rankmark.sources.tables.table import side
+from rankmark.sources.contract.source import side
 
 if TYPE_CHECKING:
     from rankmark.checks.finding import CheckReport, FileReport, Finding

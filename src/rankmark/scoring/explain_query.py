@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure
     from rankmark.sources import Qrels
-    from rankmark.sources.files.files import Progress
+    from rankmark.sources.contract.source import Progress
     from rankmark.sources.prepared.one_query import JudgedDocuments, Ranked
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure
     from rankmark.sources import Qrels, Run, RunFacts
-    from rankmark.sources.files.files import Progress
+    from rankmark.sources.contract.source import Progress
 
 Rule = Literal["mean", "best", "worst"]
 RULES: tuple[Rule, ...] = get_args(Rule)

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, TypedDict
 from rankmark.conventions import Duplicates, NoRelevant, Precision, Queries, Ties
 
 if TYPE_CHECKING:
-    from rankmark.sources.files.files import Progress
+    from rankmark.sources.contract.source import Progress
 
 
 class Choices(TypedDict, total=False):

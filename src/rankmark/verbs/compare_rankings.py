@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rankmark.alignment.ranking_pairs import Pairing
     from rankmark.array_types import Floats
     from rankmark.similarity import Coefficient
-    from rankmark.sources.files.files import Progress
+    from rankmark.sources.contract.source import Progress
     from rankmark.sources.prepared.run import RunSource
 
 DEFAULT = ("RBO(p=0.9)", "tau@10", "overlap@10")

@@ -25,9 +25,8 @@ from rankmark.sources.judgments.subtopic_judgments import BySubtopic
 from rankmark.sources.recognise.forms import recognised
 
 if TYPE_CHECKING:
-    from rankmark.sources.contract.source import Rows, Source
+    from rankmark.sources.contract.source import Progress, Rows, Source
     from rankmark.sources.contract.source_options import Kind
-    from rankmark.sources.files.files import Progress
     from rankmark.sources.recognise.forms import Readable
 
 _BY_NAME: dict[str, RowFormat] = {

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats
     from rankmark.measures.names import AnyMeasure
     from rankmark.scoring.ties import Case
-    from rankmark.sources.files.files import Progress
+    from rankmark.sources.contract.source import Progress
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.sources.prepared.run import RunSource
     from rankmark.sources.prepared.seen import Seen

@@ -10,9 +10,9 @@ from rankmark.errors import InputError, MeasureError, SchemaError, listed
 from rankmark.measures import Measure
 from rankmark.measures.names import measures
 from rankmark.sources import Run
-from rankmark.sources.arrays.tensors import is_array
+from rankmark.sources.frames.frames import is_frame
+from rankmark.sources.ids.tensors import is_array
 from rankmark.sources.mappings.lists import holds_numbers
-from rankmark.sources.tables.frames import is_frame
 
 _LOOKED_AT = 10
 _ENDINGS = (".run", ".txt", ".trec", ".json", ".jsonl", ".csv", ".tsv", ".parquet", ".gz", ".zst")

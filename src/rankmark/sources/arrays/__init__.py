@@ -1,4 +1,4 @@
-"""Arrays and tensors, in which a place stands for a document, or which hold ids.
+"""Arrays, tensors and sparse matrices: a place stands for a document, or they hold ids.
 
-It imports the contract, ids, tables and mappings of sources.
+It imports the mappings of sources, and what these import.
 """

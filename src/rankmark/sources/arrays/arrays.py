@@ -10,13 +10,14 @@ import numpy as np
 from rankmark import _core
 from rankmark.errors import InputError, SchemaError, listed, shown
 from rankmark.sources.arrays.groups import grouped
-from rankmark.sources.arrays.places import Cell, Places, Shape
 from rankmark.sources.arrays.positional import PositionalSource
-from rankmark.sources.arrays.tensors import as_array
+from rankmark.sources.contract.places import Cell, Places, Shape
+from rankmark.sources.contract.source import side
 from rankmark.sources.ids.numeric import native
+from rankmark.sources.ids.tensors import as_array
 from rankmark.sources.mappings.lists import OneQuery
 from rankmark.sources.tables.columns import Chosen
-from rankmark.sources.tables.table import TableSource, side, worded
+from rankmark.sources.tables.table import TableSource, worded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

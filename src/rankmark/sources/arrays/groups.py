@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import SchemaError, shown
-from rankmark.sources.arrays.places import Places
+from rankmark.sources.contract.places import Places
 from rankmark.sources.ids.numeric import LARGEST_WHOLE, id_text
 
 if TYPE_CHECKING:

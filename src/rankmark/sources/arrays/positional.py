@@ -8,8 +8,8 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.errors import InputError, SchemaError
-from rankmark.sources.arrays.places import Places, Positional, by_ids
-from rankmark.sources.contract.source import AlignedRun, Columns, Judged
+from rankmark.sources.contract.places import Places, Positional, by_ids
+from rankmark.sources.contract.source import AlignedRun, Columns, Judged, side
 from rankmark.sources.ids.numeric import doubles, first_inexact, inexact, row_from_0
 from rankmark.sources.tables.columns import Chosen
 from rankmark.sources.tables.table import (
@@ -17,16 +17,14 @@ from rankmark.sources.tables.table import (
     of_one_query,
     refuse_another_shape,
     rows_of_table,
-    side,
     worded,
 )
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rankmark.sources.contract.source import PreparedQrels, Rows
+    from rankmark.sources.contract.source import PreparedQrels, Progress, Rows
     from rankmark.sources.contract.source_options import Kind
-    from rankmark.sources.files.files import Progress
 
 
 class PositionalSource:

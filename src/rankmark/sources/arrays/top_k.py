@@ -9,12 +9,13 @@ import numpy as np
 from rankmark import _core
 from rankmark.errors import SchemaError
 from rankmark.sources.arrays.arrays import AreColumns
-from rankmark.sources.arrays.arrays_of_pairs import paired, scores_and_ids, there_in
-from rankmark.sources.arrays.places import Cell
+from rankmark.sources.contract.places import Cell
+from rankmark.sources.contract.source import side
 from rankmark.sources.ids.numeric import native
+from rankmark.sources.mappings.arrays_of_pairs import paired, scores_and_ids, there_in
 from rankmark.sources.mappings.lists import OneQuery
 from rankmark.sources.tables.columns import Chosen
-from rankmark.sources.tables.table import TableSource, side, worded
+from rankmark.sources.tables.table import TableSource, worded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""What every form of judgments and runs can do, and what a caller may say of one.
+"""What every form of judgments and runs can do and gives, and what a caller may say of one.
 
-It imports errors and array types; every other folder of sources imports it.
+It imports no other folder of sources.
 """

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from rankmark import _core
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from rankmark.alignment.judgment_groups import JudgmentGroups
     from rankmark.alignment.subtopics import Subtopics
     from rankmark.array_types import Bools, Floats, Ints, Ranks
-    from rankmark.sources.arrays.places import Positional
-    from rankmark.sources.files.files import Progress
+    from rankmark.sources.contract.places import Positional
+    from rankmark.sources.contract.source_options import Kind
+
+Progress = Callable[[int], None]
+"""Told how many bytes have been read since it was told last."""
 
 
 class Judged(NamedTuple):
@@ -124,6 +128,37 @@ class Rows(NamedTuple):
     row: Sequence[int] | Ints | None = None
 
 
+class RowsBySubtopic(NamedTuple):
+    """All judgments of a source, with the subtopic of each.
+
+    Parameters
+    ----------
+    rows
+        The judgments; queries without one may be among ``rows.query_ids``.
+    codes, ids
+        (n,) whole numbers of the subtopics, and a function that gives the id with a number.
+    """
+
+    rows: Rows
+    codes: Any
+    ids: Callable[[int], str]
+
+
+class RowsByGroup(NamedTuple):
+    """All judgments of a file.
+
+    Parameters
+    ----------
+    rows
+        The judgments.
+    groups
+        Of each column that names groups, (n,) whole numbers, and a function that gives the id.
+    """
+
+    rows: Rows
+    groups: list[tuple[Ints, Callable[[int], str]]]
+
+
 class PreparedQrels(Protocol):
     """Judgments made ready, as a run meets them; see Qrels."""
 
@@ -210,3 +245,8 @@ class Source(Protocol):
     def sha256(self) -> str | None:
         """Hash the file's bytes; None where there is no file."""
         ...
+
+
+def side(name: str, kind: Kind) -> str:
+    """Call one side in messages: a file by its name, and what has none also by what it is for."""
+    return f"{kind} {name}" if name.startswith("<") else name

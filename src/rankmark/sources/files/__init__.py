@@ -1,4 +1,4 @@
 """Files and streams: bytes, packing, formats, lines of columns, JSON, Parquet.
 
-It imports the contract, ids, tables and mappings of sources.
+It imports the frames of sources, and what these import.
 """

@@ -29,15 +29,22 @@ from rankmark.sources.tables.columns import is_known, is_tag
 
 if TYPE_CHECKING:
     from rankmark import _core
-    from rankmark.sources.contract.source import AlignedRun, Judged, PreparedQrels, Rows, Source
+    from rankmark.sources.contract.source import (
+        AlignedRun,
+        Judged,
+        PreparedQrels,
+        Progress,
+        Rows,
+        RowsByGroup,
+        RowsBySubtopic,
+        Source,
+    )
     from rankmark.sources.contract.source_options import Kind, Options
-    from rankmark.sources.files.files import InputFile, Progress
+    from rankmark.sources.files.files import InputFile
+    from rankmark.sources.files.tags import Tags
     from rankmark.sources.files.text import Layout
-    from rankmark.sources.judgments.group_judgments import RowsByGroup
-    from rankmark.sources.judgments.subtopic_judgments import RowsBySubtopic
     from rankmark.sources.mappings.mappings import NestedMapping
     from rankmark.sources.tables.table import TableSource
-    from rankmark.sources.tables.tags import Tags
 
 
 class _Whole(NamedTuple):
@@ -216,9 +223,9 @@ class FileSource:
     def _json_by_subtopic(self, descriptor: int, found: Format) -> TableSource | NestedMapping:
         """Read a list of rows, a row a line, or {query id: {subtopic: {document id: label}}}."""
         from rankmark.sources.files.json_documents import Documents  # noqa: PLC0415  (most files are text)
+        from rankmark.sources.frames.records import from_records  # noqa: PLC0415
         from rankmark.sources.judgments.subtopic_judgments import WANTED  # noqa: PLC0415
         from rankmark.sources.mappings.mappings import NestedMapping  # noqa: PLC0415
-        from rankmark.sources.tables.records import from_records  # noqa: PLC0415
 
         parsed = Documents(self.name, self._kind, self._options.columns)
         by_line = found.name == "jsonl"
@@ -266,7 +273,7 @@ class FileSource:
 
     def tags(self, rows: Rows, *, threads: int) -> Tags | None:
         """Read the tag of each row, the rows being those of ``rows``."""
-        from rankmark.sources.tables import tags  # noqa: PLC0415  (only conversion looks at them)
+        from rankmark.sources.files import tags  # noqa: PLC0415  (only conversion looks at them)
 
         name = next(filter(is_tag, self.names()), None)
         if name is None:

@@ -7,7 +7,7 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BufferedRandom, FileIO, UnsupportedOperation
 from typing import IO, Any
@@ -15,7 +15,6 @@ from typing import IO, Any
 from rankmark.errors import ChangedError, InputError, pass_on, shown
 from rankmark.sources.files.packing import MAGIC_BYTES, Packing, packing_of, unpack
 
-Progress = Callable[[int], None]
 _COPY_BYTES = 1 << 20
 _TICK = 50_000_000  # nanoseconds; within it, a file may be written twice and show one time
 Stamp = tuple[int, ...]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from rankmark.errors import DuplicateError, ParseError, SchemaError
 from rankmark.sources.contract.source_options import Options
 from rankmark.sources.files.gathered import Gathered, shown
+from rankmark.sources.frames.column_dicts import is_column_dict, is_row_dict
 from rankmark.sources.mappings.predictions import of_mteb
-from rankmark.sources.tables.column_dicts import is_column_dict, is_row_dict
 from rankmark.sources.tables.columns import choose, is_known
 
 if TYPE_CHECKING:

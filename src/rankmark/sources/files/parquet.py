@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import MissingDependencyError, ParseError
+from rankmark.sources.frames.frames import from_arrow
 from rankmark.sources.tables.columns import choose
-from rankmark.sources.tables.frames import from_arrow
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind, Options

@@ -10,18 +10,23 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, ParseError, note
-from rankmark.sources.contract.source import AlignedRun, Columns, Judged, Rows
+from rankmark.sources.contract.source import (
+    AlignedRun,
+    Columns,
+    Judged,
+    Rows,
+    RowsByGroup,
+    RowsBySubtopic,
+)
 from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.ids.numeric import LARGEST_WHOLE, id_bytes
 from rankmark.sources.tables.columns import Chosen
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
-    from rankmark.sources.contract.source import PreparedQrels
+    from rankmark.sources.contract.source import PreparedQrels, Progress
     from rankmark.sources.contract.source_options import Kind
-    from rankmark.sources.files.files import InputFile, Progress
-    from rankmark.sources.judgments.group_judgments import RowsByGroup
-    from rankmark.sources.judgments.subtopic_judgments import RowsBySubtopic
+    from rankmark.sources.files.files import InputFile
     from rankmark.sources.tables.table import TableSource
 
 BLOCK_BYTES = 1 << 19
@@ -216,8 +221,6 @@ class OpenText(NamedTuple):
 
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
         """Read every judgment with the subtopic that it is for."""
-        from rankmark.sources.judgments.subtopic_judgments import RowsBySubtopic  # noqa: PLC0415  (few ask for it)
-
         chosen = self.layout.chosen
         assert chosen.subtopic is not None  # noqa: S101
         rows = self.rows(lenient=False, threads=threads, progress=progress)
@@ -231,8 +234,6 @@ class OpenText(NamedTuple):
         self, columns: tuple[int, ...], *, threads: int, progress: Progress | None
     ) -> RowsByGroup:
         """Read every judgment with the ids in some columns, for each of which it is read again."""
-        from rankmark.sources.judgments.group_judgments import RowsByGroup  # noqa: PLC0415  (few ask for it)
-
         rows = self.rows(lenient=False, threads=threads, progress=progress)
         self._refuse_nothing(len(rows.doc_codes))
         groups = []

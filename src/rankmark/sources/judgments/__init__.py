@@ -1,4 +1,4 @@
 """Judgments by subtopic, and judgments of several judges.
 
-It imports the contract, ids and tables of sources.
+It imports the contract and the ids of sources.
 """

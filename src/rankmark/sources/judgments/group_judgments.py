@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -14,32 +14,20 @@ from rankmark.sources.ids.numeric import id_bytes
 from rankmark.sources.judgments.numbered_judgments import numbered_judgments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.sources.contract.source import AlignedRun, PreparedQrels, Rows
-    from rankmark.sources.files.files import Progress
+    from rankmark.sources.contract.source import (
+        AlignedRun,
+        PreparedQrels,
+        Progress,
+        Rows,
+        RowsByGroup,
+    )
 
 GROUP_COLUMNS = {"prefs": (1, 2), "qrels_jg": (1,)}
 """Formats with groups, and which columns name these: the group, and where there are any its parts.
 
 They are trec_eval's, whose columns are qid jg jsg docno rel, and qid jg docno rel.
 """
-
-
-class RowsByGroup(NamedTuple):
-    """All judgments of a file.
-
-    Parameters
-    ----------
-    rows
-        The judgments.
-    groups
-        Of each column that names groups, (n,) whole numbers, and a function that gives the id.
-    """
-
-    rows: Rows
-    groups: list[tuple[Ints, Callable[[int], str]]]
 
 
 class GroupedFile(Source, Protocol):

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,43 +12,26 @@ from rankmark.alignment.subtopics import numbered
 from rankmark.errors import (
     DuplicateError,
     InputError,
-    RankmarkError,
-    RankmarkWarning,
     SchemaError,
     listed,
-    shown,
     warn,
 )
-from rankmark.sources.contract.source import Judged
-from rankmark.sources.ids.numeric import doubles_of, id_bytes, row_from_0
+from rankmark.sources.contract.source import Judged, side
+from rankmark.sources.ids.numeric import id_bytes, row_from_0
 from rankmark.sources.judgments.numbered_judgments import numbered_judgments
-from rankmark.sources.mappings.walking import items
-from rankmark.sources.tables.columns import Chosen
-from rankmark.sources.tables.table import rows_of_table, side, worded
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
-    from rankmark.sources.contract.source import AlignedRun, PreparedQrels, Rows, Source
-    from rankmark.sources.contract.source_options import Options
-    from rankmark.sources.files.files import Progress
+    from rankmark.sources.contract.source import (
+        AlignedRun,
+        PreparedQrels,
+        Progress,
+        Rows,
+        RowsBySubtopic,
+        Source,
+    )
 
 WANTED = "{query id: {subtopic: {document id: label}}}"
-
-
-class RowsBySubtopic(NamedTuple):
-    """All judgments of a source, with the subtopic of each.
-
-    Parameters
-    ----------
-    rows
-        The judgments; queries without one may be among ``rows.query_ids``.
-    codes, ids
-        (n,) whole numbers of the subtopics, and a function that gives the id with a number.
-    """
-
-    rows: Rows
-    codes: Any
-    ids: Callable[[int], str]
 
 
 class BySubtopic:
@@ -166,100 +146,6 @@ def judged(read: RowsBySubtopic, where: str) -> Judged:
         extra_columns=rows.extra_columns,
         doc_ids=in_order,
         subtopics=replace(subtopics, names=names),
-    )
-
-
-def rows_of_nested(mapping: Mapping[Any, Any], where: str) -> RowsBySubtopic:
-    """List the judgments of ``{query id: {subtopic: {document id: label}}}``, or of relevant ids.
-
-    Raises
-    ------
-    SchemaError
-        If it is not of this shape.
-    """
-    counts: list[int] = []
-    queries: list[Any] = []
-    subtopics: list[Any] = []
-    documents: list[Any] = []
-    labels: list[Any] = []
-    for query, held in items(mapping, where):
-        before = len(documents)
-        for subtopic, inner in items(_by_subtopic(held, query), f"{where}: query {shown(query)}"):
-            ids = _documents(inner, query, subtopic)
-            queries += [query] * len(ids)
-            subtopics += [subtopic] * len(ids)
-            documents += ids
-            labels += inner.values() if isinstance(inner, Mapping) else [1.0] * len(ids)
-        counts.append(len(documents) - before)
-    if not documents:
-        raise InputError(f"{where} hold no judgments; need {WANTED}")
-
-    def place(row: int) -> str:
-        return (
-            f"query {shown(queries[row])}, subtopic {shown(subtopics[row])}, "
-            f"document {shown(documents[row])}"
-        )
-
-    number = doubles_of(labels, where, "label", place)
-    names = ["query_id", "subtopic", "doc_id", "label"]
-    with worded(where, names, place):
-        each = _core.table_from_columns(["query_id"], [list(mapping)])
-        codes, ids = _core.numbered(each, 0)
-        table = _core.table_from_columns(names, [queries, subtopics, documents, number])
-        read = rows_of_subtopic_table(table, Chosen(0, 2, 3, None, 1), where)
-    if len(ids) < len(mapping):
-        raise DuplicateError(f"{where}: a query stands twice; keep one (1 and '1' are one id)")
-    every = tuple(ids[code] for code in range(len(ids)))
-    rows = read.rows._replace(query_codes=np.repeat(codes, counts), query_ids=every)
-    return read._replace(rows=rows)
-
-
-def rows_of_subtopic_table(table: _core.Table, chosen: Chosen, where: str) -> RowsBySubtopic:
-    """List the rows of a table with a column of subtopics."""
-    if not len(table):
-        raise InputError(f"{where} hold no judgments; need a row at least")
-    assert chosen.subtopic is not None  # noqa: S101
-    codes, ids = _core.numbered(table, chosen.subtopic)
-    return RowsBySubtopic(rows_of_table(table, chosen, "qrels"), codes, ids.__getitem__)
-
-
-def like_subtopics(source: Any, options: Options) -> str:
-    """Say, as the end of a message, that judgments look like judgments by subtopic, if they do.
-
-    They are read anew, which only judgments cost that were refused.
-    """
-    from rankmark.sources.recognise.forms import recognised  # noqa: PLC0415  (it recognises these too)
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RankmarkWarning)
-            by_subtopic = recognised(source, "qrels", options._replace(subtopics=True))
-            by_subtopic.read_qrels(threads=1, progress=None)
-    except RankmarkError:
-        return ""
-    return (
-        "; or are these judgments by subtopic, as they look? ask for a measure that sees them, "
-        "such as alpha_nDCG@10 or ERR_IA@10, and others beside it see each document's greatest "
-        "label; in Python also rm.Qrels(..., subtopics=True)"
-    ) + (
-        "; where the second column says who judged, choose --qrels-format qrels_jg"
-        if by_subtopic.description()["form"] == "trec"
-        else ""
-    )
-
-
-def _by_subtopic(held: Any, query: Any) -> Mapping[Any, Any]:
-    if not isinstance(held, Mapping):
-        raise SchemaError(f"qrels: query {shown(query)}: found {shown(held)}; need {WANTED}")
-    return held
-
-
-def _documents(inner: Any, query: Any, subtopic: Any) -> list[Any]:
-    if isinstance(inner, (Mapping, AbstractSet, list, tuple)):
-        return list(inner)
-    raise SchemaError(
-        f"qrels: query {shown(query)}: found {shown(inner)} for {shown(subtopic)}, need the "
-        f"documents of a subtopic, as measures of diversity see these: {WANTED}"
     )
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import SchemaError, listed, shown
-from rankmark.sources.arrays.arrays_of_pairs import is_pair_of_arrays, ranked_pairs
+from rankmark.sources.mappings.arrays_of_pairs import is_pair_of_arrays, ranked_pairs
 from rankmark.sources.mappings.walking import walked
 from rankmark.sources.tables.columns import is_known
 from rankmark.sources.tables.indexes import documents_of, is_series

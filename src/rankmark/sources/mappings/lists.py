@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark.errors import DuplicateError, SchemaError, shown
-from rankmark.sources.arrays.places import Shape
+from rankmark.sources.contract.places import Shape
 from rankmark.sources.mappings.mappings import NestedMapping
 from rankmark.sources.tables.indexes import is_series
 from rankmark.sources.tables.table import refuse_another_shape
 
 if TYPE_CHECKING:
     from rankmark import _core
-    from rankmark.sources.contract.source import AlignedRun, Judged, PreparedQrels
+    from rankmark.sources.contract.source import AlignedRun, Judged, PreparedQrels, Progress
     from rankmark.sources.contract.source_options import Kind
-    from rankmark.sources.files.files import Progress
 
 
 class Numbered(NestedMapping):

@@ -26,10 +26,8 @@ from rankmark.sources.tables.columns import Chosen
 from rankmark.sources.tables.table import rows_of_table, worded
 
 if TYPE_CHECKING:
-    from rankmark.sources.contract.source import PreparedQrels, Rows
+    from rankmark.sources.contract.source import PreparedQrels, Progress, Rows, RowsBySubtopic
     from rankmark.sources.contract.source_options import Kind
-    from rankmark.sources.files.files import Progress
-    from rankmark.sources.judgments.subtopic_judgments import RowsBySubtopic
 
 Nested = Mapping[Any, Any]
 _CHANGEABLE = frozenset((dict, list, set))
@@ -159,7 +157,7 @@ class NestedMapping:
 
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
         """List all judgments of ``{query id: {subtopic: {document id: label}}}``."""
-        from rankmark.sources.judgments.subtopic_judgments import rows_of_nested  # noqa: PLC0415  (few ask for it)
+        from rankmark.sources.mappings.subtopic_mappings import rows_of_nested  # noqa: PLC0415  (few ask for it)
 
         return rows_of_nested(self.mapping, self._kind)
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from rankmark.sources.prepared.qrels import as_threads
 
 if TYPE_CHECKING:
-    from rankmark.sources.contract.source import Rows, Source
-    from rankmark.sources.files.files import Progress
+    from rankmark.sources.contract.source import Progress, Rows, Source
 
 
 def rows_of(

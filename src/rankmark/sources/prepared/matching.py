@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from rankmark.alignment.subtopics import Subtopics
     from rankmark.array_types import Bools, Ints
     from rankmark.conventions import Conventions
-    from rankmark.sources.contract.source import AlignedRun
-    from rankmark.sources.files.files import Progress
+    from rankmark.sources.contract.source import AlignedRun, Progress
     from rankmark.sources.prepared.run import Run
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rankmark.alignment.subtopics import Subtopics
     from rankmark.array_types import Floats, Ints
     from rankmark.conventions import Conventions
-    from rankmark.sources.files.files import Progress
+    from rankmark.sources.contract.source import Progress
 
 _MOST_COMPARED = 5000  # ids, of which the nearest are named; a thousand take some milliseconds
 

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankmark.array_types import Floats, Ints
-    from rankmark.sources.contract.source import Rows, Source
-    from rankmark.sources.files.files import Progress
+    from rankmark.sources.contract.source import Progress, Rows, Source
     from rankmark.sources.prepared.run import Run
 
 TieRule = Literal["tied", "docid", "docid-up", "input", "rank"]

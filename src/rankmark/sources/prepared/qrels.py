@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Mapping
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,7 +13,14 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.conventions import limit, whole
-from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError
+from rankmark.errors import (
+    DuplicateError,
+    InputError,
+    ParseError,
+    RankmarkError,
+    RankmarkWarning,
+    SchemaError,
+)
 from rankmark.sources.contract.source_options import Options, copied
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.text import PREFS
@@ -21,8 +29,7 @@ from rankmark.sources.recognise.forms import Readable, recognised
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Needs
     from rankmark.array_types import Floats, Ints
-    from rankmark.sources.contract.source import Source
-    from rankmark.sources.files.files import Progress
+    from rankmark.sources.contract.source import Progress, Source
 
 QrelsSource = Readable
 _NOT_SENT = ("judgments", "doc_ids", "_ideals", "_labels", "ideal_documents")
@@ -269,9 +276,30 @@ class Qrels:
 def _say_of_subtopics(error: InputError, given: Any, options: Options) -> None:
     """Add to what judgments are refused for that they look like judgments by subtopic."""
     if isinstance(error, (DuplicateError, SchemaError)) and not options.by_subtopic:
-        from rankmark.sources.judgments.subtopic_judgments import like_subtopics  # noqa: PLC0415  (few hold them)
+        error.args = (f"{error}{_like_subtopics(given, options)}",)
 
-        error.args = (f"{error}{like_subtopics(given, options)}",)
+
+def _like_subtopics(source: Any, options: Options) -> str:
+    """Say, as the end of a message, that judgments look like judgments by subtopic, if they do.
+
+    They are read anew, which only judgments cost that were refused.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RankmarkWarning)
+            by_subtopic = recognised(source, "qrels", options._replace(subtopics=True))
+            by_subtopic.read_qrels(threads=1, progress=None)
+    except RankmarkError:
+        return ""
+    return (
+        "; or are these judgments by subtopic, as they look? ask for a measure that sees them, "
+        "such as alpha_nDCG@10 or ERR_IA@10, and others beside it see each document's greatest "
+        "label; in Python also rm.Qrels(..., subtopics=True)"
+    ) + (
+        "; where the second column says who judged, choose --qrels-format qrels_jg"
+        if by_subtopic.description()["form"] == "trec"
+        else ""
+    )
 
 
 def _say_of_preferences(error: InputError, source: Source) -> None:

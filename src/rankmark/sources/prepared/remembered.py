@@ -9,11 +9,11 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import ChangedError, InputError, RankmarkWarning
+from rankmark.sources.contract.source import side
 from rankmark.sources.contract.source_options import NOTHING_SAID
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
 from rankmark.sources.recognise.forms import recognised
-from rankmark.sources.tables.table import side
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source import Source

@@ -17,8 +17,14 @@ from rankmark.sources.recognise.forms import recognised
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Ints
-    from rankmark.sources.contract.source import AlignedRun, Judged, PreparedQrels, Rows, Source
-    from rankmark.sources.files.files import Progress
+    from rankmark.sources.contract.source import (
+        AlignedRun,
+        Judged,
+        PreparedQrels,
+        Progress,
+        Rows,
+        Source,
+    )
 
 _ABOVE_ZERO = float(np.nextafter(0.0, 1.0))
 """The least positive label."""

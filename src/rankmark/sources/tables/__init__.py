@@ -1,4 +1,4 @@
-"""Frames, records, columns and sparse matrices, which become one table in the core.
+"""A table of columns in the core, and which of its columns holds what.
 
 It imports the contract and the ids of sources.
 """

@@ -17,8 +17,8 @@ from rankmark.errors import (
     says_no,
     shown,
 )
-from rankmark.sources.arrays.places import Cell
-from rankmark.sources.contract.source import AlignedRun, Columns, Judged, Rows
+from rankmark.sources.contract.places import Cell
+from rankmark.sources.contract.source import AlignedRun, Columns, Judged, Rows, RowsBySubtopic, side
 from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.ids.numeric import Place, first_inexact, id_bytes, inexact, row_from_0
 from rankmark.sources.tables.columns import Chosen
@@ -27,11 +27,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankmark.array_types import Floats
-    from rankmark.sources.arrays.places import Shape
-    from rankmark.sources.contract.source import PreparedQrels
+    from rankmark.sources.contract.places import Shape
+    from rankmark.sources.contract.source import PreparedQrels, Progress
     from rankmark.sources.contract.source_options import Kind
-    from rankmark.sources.files.files import Progress
-    from rankmark.sources.judgments.subtopic_judgments import RowsBySubtopic
 
 Fits = Callable[["PreparedQrels"], None]
 _WHOLE_NUMBERS = frozenset("csilCSIL")  # as Arrow calls them
@@ -173,8 +171,6 @@ class TableSource:
 
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
         """List all judgments with the subtopics that they are for."""
-        from rankmark.sources.judgments.subtopic_judgments import rows_of_subtopic_table  # noqa: PLC0415  (few ask)
-
         if self.chosen.subtopic is None:
             raise SchemaError(f"{self._where} has no column of subtopics; need rows with one")
         with self._worded():
@@ -297,6 +293,15 @@ def rows_of_table(table: _core.Table, chosen: Chosen, kind: Kind) -> Rows:
     )
 
 
+def rows_of_subtopic_table(table: _core.Table, chosen: Chosen, where: str) -> RowsBySubtopic:
+    """List the rows of a table with a column of subtopics."""
+    if not len(table):
+        raise InputError(f"{where} hold no judgments; need a row at least")
+    assert chosen.subtopic is not None  # noqa: S101
+    codes, ids = _core.numbered(table, chosen.subtopic)
+    return RowsBySubtopic(rows_of_table(table, chosen, "qrels"), codes, ids.__getitem__)
+
+
 def _floats(table: _core.Table, column: int) -> Floats:
     return np.asarray(_core.numbers(table, column), dtype=np.float64)
 
@@ -341,11 +346,6 @@ def of_one_query(
     return TableSource(
         table, chosen, kind, name=name, form=form, place=place, shape=shape, fits=fits
     )
-
-
-def side(name: str, kind: Kind) -> str:
-    """Call one side in messages: a file by its name, and what has none also by what it is for."""
-    return f"{kind} {name}" if name.startswith("<") else name
 
 
 @contextmanager

@@ -8,13 +8,14 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.errors import SchemaError, shown
+from rankmark.sources.contract.source import side
 from rankmark.sources.contract.source_options import ForBoth
+from rankmark.sources.frames.arrow_tables import exported
+from rankmark.sources.frames.list_columns import from_lists
 from rankmark.sources.ids.numeric import doubles, id_text, native, numbers_of, row_from_0
-from rankmark.sources.tables.arrow_tables import exported
 from rankmark.sources.tables.columns import Chosen, choose, found_by_name, is_known
 from rankmark.sources.tables.indexes import holds_lists, is_default
-from rankmark.sources.tables.list_columns import from_lists
-from rankmark.sources.tables.table import TableSource, side, worded
+from rankmark.sources.tables.table import TableSource, worded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

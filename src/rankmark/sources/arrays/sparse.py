@@ -8,9 +8,9 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.errors import SchemaError
-from rankmark.sources.arrays.places import Cell
-from rankmark.sources.arrays.tensors import as_array
+from rankmark.sources.contract.places import Cell
 from rankmark.sources.ids.numeric import doubles, native
+from rankmark.sources.ids.tensors import as_array
 from rankmark.sources.tables.columns import Chosen
 from rankmark.sources.tables.table import TableSource
 

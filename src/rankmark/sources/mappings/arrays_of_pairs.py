@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import SchemaError
-from rankmark.sources.arrays.tensors import as_array, is_array
 from rankmark.sources.ids.numeric import doubles
+from rankmark.sources.ids.tensors import as_array, is_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

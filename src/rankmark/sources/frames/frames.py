@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import MissingDependencyError
+from rankmark.sources.contract.source import side
+from rankmark.sources.frames.arrow_tables import exported
+from rankmark.sources.frames.flattened import flattened
+from rankmark.sources.frames.list_columns import from_lists
 from rankmark.sources.ids.numeric import row_from_0
-from rankmark.sources.tables.arrow_tables import exported
 from rankmark.sources.tables.columns import choose
-from rankmark.sources.tables.flattened import flattened
-from rankmark.sources.tables.list_columns import from_lists
-from rankmark.sources.tables.table import TableSource, side
+from rankmark.sources.tables.table import TableSource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +50,7 @@ def from_frame(frame: Any, kind: Kind, options: Options) -> Source:
     """
     options.only("a frame", "columns")
     if is_pandas(frame):
-        from rankmark.sources.tables.pandas_frames import from_pandas  # noqa: PLC0415  (for pandas alone)
+        from rankmark.sources.frames.pandas_frames import from_pandas  # noqa: PLC0415  (for pandas alone)
 
         return from_pandas(frame, kind, options)
     return from_arrow(frame, _NAME, kind, options)

@@ -11,11 +11,12 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.errors import SchemaError, shown
+from rankmark.sources.contract.source import side
 from rankmark.sources.contract.source_options import ForBoth
+from rankmark.sources.frames.list_columns import from_lists, is_list
 from rankmark.sources.ids.numeric import doubles, native, numbers_of, row_from_0
 from rankmark.sources.tables.columns import NAMES, choose, found_by_name, is_known
-from rankmark.sources.tables.list_columns import from_lists, is_list
-from rankmark.sources.tables.table import TableSource, side, worded
+from rankmark.sources.tables.table import TableSource, worded
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source import Source

@@ -11,10 +11,11 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.errors import SchemaError, noted, shown
+from rankmark.sources.contract.source import side
+from rankmark.sources.frames.list_columns import from_lists, is_list
 from rankmark.sources.ids.numeric import doubles, id_text, native, numbers_of, row_from_0
 from rankmark.sources.tables.columns import choose
-from rankmark.sources.tables.list_columns import from_lists, is_list
-from rankmark.sources.tables.table import TableSource, side, worded
+from rankmark.sources.tables.table import TableSource, worded
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind, Options

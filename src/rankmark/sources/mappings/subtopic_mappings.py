@@ -1,0 +1,80 @@
+"""Mappings with a level of subtopics between queries and documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark import _core
+from rankmark.errors import DuplicateError, InputError, SchemaError, shown
+from rankmark.sources.ids.numeric import doubles_of
+from rankmark.sources.judgments.subtopic_judgments import WANTED
+from rankmark.sources.mappings.walking import items
+from rankmark.sources.tables.columns import Chosen
+from rankmark.sources.tables.table import rows_of_subtopic_table, worded
+
+if TYPE_CHECKING:
+    from rankmark.sources.contract.source import RowsBySubtopic
+
+
+def rows_of_nested(mapping: Mapping[Any, Any], where: str) -> RowsBySubtopic:
+    """List the judgments of ``{query id: {subtopic: {document id: label}}}``, or of relevant ids.
+
+    Raises
+    ------
+    SchemaError
+        If it is not of this shape.
+    """
+    counts: list[int] = []
+    queries: list[Any] = []
+    subtopics: list[Any] = []
+    documents: list[Any] = []
+    labels: list[Any] = []
+    for query, held in items(mapping, where):
+        before = len(documents)
+        for subtopic, inner in items(_by_subtopic(held, query), f"{where}: query {shown(query)}"):
+            ids = _documents(inner, query, subtopic)
+            queries += [query] * len(ids)
+            subtopics += [subtopic] * len(ids)
+            documents += ids
+            labels += inner.values() if isinstance(inner, Mapping) else [1.0] * len(ids)
+        counts.append(len(documents) - before)
+    if not documents:
+        raise InputError(f"{where} hold no judgments; need {WANTED}")
+
+    def place(row: int) -> str:
+        return (
+            f"query {shown(queries[row])}, subtopic {shown(subtopics[row])}, "
+            f"document {shown(documents[row])}"
+        )
+
+    number = doubles_of(labels, where, "label", place)
+    names = ["query_id", "subtopic", "doc_id", "label"]
+    with worded(where, names, place):
+        each = _core.table_from_columns(["query_id"], [list(mapping)])
+        codes, ids = _core.numbered(each, 0)
+        table = _core.table_from_columns(names, [queries, subtopics, documents, number])
+        read = rows_of_subtopic_table(table, Chosen(0, 2, 3, None, 1), where)
+    if len(ids) < len(mapping):
+        raise DuplicateError(f"{where}: a query stands twice; keep one (1 and '1' are one id)")
+    every = tuple(ids[code] for code in range(len(ids)))
+    rows = read.rows._replace(query_codes=np.repeat(codes, counts), query_ids=every)
+    return read._replace(rows=rows)
+
+
+def _by_subtopic(held: Any, query: Any) -> Mapping[Any, Any]:
+    if not isinstance(held, Mapping):
+        raise SchemaError(f"qrels: query {shown(query)}: found {shown(held)}; need {WANTED}")
+    return held
+
+
+def _documents(inner: Any, query: Any, subtopic: Any) -> list[Any]:
+    if isinstance(inner, (Mapping, AbstractSet, list, tuple)):
+        return list(inner)
+    raise SchemaError(
+        f"qrels: query {shown(query)}: found {shown(inner)} for {shown(subtopic)}, need the "
+        f"documents of a subtopic, as measures of diversity see these: {WANTED}"
+    )
