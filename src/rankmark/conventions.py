@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from rankmark.errors import InputError, shown
 
 Queries = Literal["judged", "both"]
-Ties = Literal["docid", "docid-up", "input", "rank", "mean", "best", "worst", "error"]
+Ties = Literal["docid", "docid-asc", "docid-up", "input", "rank", "mean", "best", "worst", "error"]
 NoRelevant = Literal["zero", "skip", "one", "nan"]
 Duplicates = Literal["error", "first", "best"]
 Precision = Literal["double", "float32"]
@@ -27,10 +27,10 @@ class Conventions:
         ``trec_eval -c``); those that the run answers as well (``"both"``); or a list of query ids.
     ties
         The order of documents with equal scores: by id, descending in byte order (``"docid"``, as
-        trec_eval) or ascending (``"docid-up"``); as given (``"input"``); ``"error"`` refuses ties
-        of judged documents. ``"rank"`` trusts the file's rank column instead of its scores. Or no
-        order: the expected value over all (``"mean"``), or each measure's value in the order that
-        is best or worst for it (``"best"``, ``"worst"``).
+        trec_eval) or ascending (``"docid-asc"``, also called ``"docid-up"``); as given
+        (``"input"``); ``"error"`` refuses ties of judged documents. ``"rank"`` trusts the file's
+        rank column instead of its scores. Or no order: the expected value over all (``"mean"``), or
+        each measure's value in the order that is best or worst for it (``"best"``, ``"worst"``).
     no_relevant
         The value of a judged query in which nothing is relevant: 0 (``"zero"``), 1 (``"one"``),
         NaN (``"nan"``), or no value, so that it is left out of the mean (``"skip"``).
@@ -56,18 +56,20 @@ class Conventions:
     """
 
     queries: Queries | tuple[str, ...] = "judged"
-    ties: Ties = "docid"
+    ties: Ties = field(default="docid", compare=False)
     no_relevant: NoRelevant = "zero"
     depth: int | None = None
     judged_only: bool = False
     duplicates: Duplicates = "error"
     drop_self: bool = False
     precision: Precision = "double"
+    _ties: str = field(init=False, repr=False)  # by which conventions are compared
 
     def __post_init__(self) -> None:
         if isinstance(self.queries, str):
             _check("queries", self.queries, (*get_args(Queries), "a list of query ids", _FILE))
         _check("ties", self.ties, get_args(Ties))
+        object.__setattr__(self, "_ties", one_word(self.ties))
         _check("no_relevant", self.no_relevant, get_args(NoRelevant))
         _check("duplicates", self.duplicates, get_args(Duplicates))
         _check("precision", self.precision, get_args(Precision))
@@ -87,7 +89,7 @@ class Conventions:
         The order of equal scores, depth, judged_only, drop_self, duplicates, and whether scores
         are rounded to single precision.
         """
-        order = self.ties if self.ties in {"docid-up", "input"} else "docid"
+        order = self._ties if self._ties in {"docid-up", "input"} else "docid"
         depth, single = limit(self.depth), self.precision == "float32"
         return order, depth, self.judged_only, self.drop_self, self.duplicates, single
 
@@ -120,6 +122,11 @@ class Conventions:
             "drop_self": self.drop_self,
             "precision": self.precision,
         }
+
+
+def one_word(ties: str) -> str:
+    """Give the word that the core knows for a rule that has two."""
+    return "docid-up" if ties == "docid-asc" else ties
 
 
 def limit(number: int | None) -> int:

@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -139,6 +140,19 @@ def test_a_picture_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
     assert "query 'q99' is none of those averaged" in told(done)
     assert path.read_text() == "old"
     assert [one.name for one in tmp_path.iterdir()] == ["a.svg"]
+
+
+@pytest.mark.parametrize("over", ["qrels.svg", "bm25.svg", "seen.svg"])
+def test_a_picture_is_not_written_over_what_it_is_about(tmp_path: Path, over: str) -> None:
+    names = {"qrels.svg": QRELS, "bm25.svg": BM25, "seen.svg": QRELS}
+    for name, source in names.items():
+        shutil.copy(source, tmp_path / name)
+    before = (tmp_path / over).read_bytes()
+    files = tmp_path / "qrels.svg", tmp_path / "bm25.svg", "--seen", tmp_path / "seen.svg"
+    done = rankmark("plot", "curve", *files, "-o", tmp_path / over)
+    assert done.returncode == 2
+    assert f"{over} is one of the files to read; choose another name" in done.stderr
+    assert (tmp_path / over).read_bytes() == before
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def of_ties(table: Table, facts: dict[str, Any]) -> Iterator[Finding]:
             what=f"{_tying(ties, facts.get('judged_rows'))} as another of the query",
             effect="a rule orders them, not the system: here by id, descending; other tools have "
             "other rules, and may give other numbers",
-            remedy="write scores in full, or choose the rule: --ties docid, docid-up, input or "
+            remedy="write scores in full, or choose the rule: --ties docid, docid-asc, input or "
             "rank",
             places=table.places(tied),
         )

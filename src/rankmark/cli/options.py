@@ -41,6 +41,17 @@ def _as_columns(
     return columns or None
 
 
+def _column_option(name: str, told: str) -> Callable[[Command], Command]:
+    return click.option(
+        f"--{name}",
+        f"{name.replace('-', '_')}s",
+        multiple=True,
+        metavar="ROLE=NAME",
+        callback=_as_columns,
+        help=told,
+    )
+
+
 def _as_aggregates(
     _context: click.Context, _parameter: click.Parameter, given: str | None
 ) -> tuple[str, ...]:
@@ -97,31 +108,16 @@ run_format = click.option(
     type=click.Choice(FILE_FORMATS),
     help="The format of each RUN. [default: what its content is]",
 )
-column = click.option(
-    "--column",
-    "columns",
-    multiple=True,
-    metavar="ROLE=NAME",
-    callback=_as_columns,
-    help="Which column is which, where its name does not tell: query_id, doc_id, score, label or "
-    "rank; may be given several times.",
+column = _column_option(
+    "column",
+    "Which column is which, where its name does not tell: query_id, doc_id, score, label or rank; "
+    "may be given several times.",
 )
-qrels_column = click.option(
-    "--qrels-column",
-    "qrels_columns",
-    multiple=True,
-    metavar="ROLE=NAME",
-    callback=_as_columns,
-    help="The same for QRELS alone, where the columns of the runs are named otherwise.",
+qrels_column = _column_option(
+    "qrels-column",
+    "The same for QRELS alone, where the columns of the runs are named otherwise.",
 )
-run_column = click.option(
-    "--run-column",
-    "run_columns",
-    multiple=True,
-    metavar="ROLE=NAME",
-    callback=_as_columns,
-    help="The same for each RUN alone.",
-)
+run_column = _column_option("run-column", "The same for each RUN alone.")
 aggregates = click.option(
     "--aggregate",
     "aggregates",
@@ -149,9 +145,10 @@ ties = click.option(
     type=click.Choice(get_args(Ties)),
     default="docid",
     show_default=True,
-    help="Order of equal scores: id down (as trec_eval), id up, as given; rank trusts the rank "
-    "column instead of the scores; mean is the expected value over all orders, best and worst are "
-    "values of the best and the worst order; error refuses ties.",
+    help="Order of equal scores: by id, descending (docid, as trec_eval) or ascending (docid-asc, "
+    "also called docid-up), or as given (input); rank trusts the rank column; mean "
+    "is the expected value over all orders, best and worst are values of the best and the worst "
+    "order; error refuses ties.",
 )
 tie_interval = click.option(
     "--tie-interval",

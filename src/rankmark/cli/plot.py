@@ -11,7 +11,7 @@ import click
 
 from rankmark.cli import options
 from rankmark.cli.evaluate import chosen_queries, evaluated
-from rankmark.cli.faults import refuse_stdin_twice, told
+from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, told
 from rankmark.errors import InputError
 from rankmark.plots.kinds import KINDS, NAMES, refuse
 from rankmark.plots.marks.figures import FORMATS, SIZE
@@ -144,7 +144,10 @@ def plot(
     if names and len(names) != len(runs):
         raise click.UsageError(f"--name is given {len(names)} times for {len(runs)} runs")
     with told():
-        refuse_stdin_twice(qrels, *runs, queries.removeprefix("@"))
+        seen = [name for name in (options["seen"],) if name is not None]
+        read = [qrels, *runs, *seen, queries.removeprefix("@")]
+        refuse_stdin_twice(*read)
+        refuse_overwriting(output, *read)
         from rankmark.plots.marks.figures import require_matplotlib  # noqa: PLC0415
         from rankmark.plots.picture import Picture  # noqa: PLC0415
         from rankmark.report.notes import notes  # noqa: PLC0415

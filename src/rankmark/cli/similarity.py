@@ -53,7 +53,7 @@ def complete_coefficient(
 )
 @click.option(
     "--ties",
-    type=click.Choice(["tied", "docid", "docid-up", "input", "rank"]),
+    type=click.Choice(["tied", "docid", "docid-asc", "docid-up", "input", "rank"]),
     default="tied",
     show_default=True,
     help="What equal scores are: ties; or an order: id down, id up, as given; rank trusts the "

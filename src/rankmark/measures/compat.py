@@ -25,7 +25,7 @@ class Compatibility(Measure):
     those that it lacks last.
     Nothing relevant: 0.
     Ties: by the evaluation's rule. The authors' script orders them by id ascending
-    (``ties="docid-up"``).
+    (``ties="docid-asc"``).
     Unjudged documents: in no ideal ranking.
     Elsewhere: the authors' compatibility.py is as here, but leaves out queries without relevant
     documents (``no_relevant="skip"``). ir_measures ``Compat`` sums only to the end of the longer

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _TIES = {
     "docid": "ties by docid",
+    "docid-asc": "ties by docid, ascending",
     "docid-up": "ties by docid, ascending",
     "input": "ties as given",
     "rank": "by the rank column",

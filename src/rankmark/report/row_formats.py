@@ -33,20 +33,7 @@ def write_rows(listing: Listing, form: RowFormat, file: IO[bytes]) -> None:
         If pyarrow is not there, for Parquet.
     """
     _refuse_empty_queries(listing, form)
-    if form == "parquet":
-        _write_parquet(listing, file)
-    elif form == "jsonl":
-        _write_jsonl(listing, file)
-    elif form == "json":
-        _write_json(listing, file)
-    elif form == "trec":
-        _write_trec(listing, file)
-    elif form == "msmarco":
-        _write_msmarco(listing, file)
-    elif form == "beir":
-        _write_beir(listing, file)
-    else:
-        _write_table(listing, file, "," if form == "csv" else "\t", listing.names)
+    _WRITERS[form](listing, file)
 
 
 def _refuse_empty_queries(listing: Listing, form: RowFormat) -> None:
@@ -117,6 +104,14 @@ def _write_beir(listing: Listing, file: IO[bytes]) -> None:
             "--to tsv"
         )
     _write_table(listing, file, "\t", ("query-id", "corpus-id", "score"))
+
+
+def _write_csv(listing: Listing, file: IO[bytes]) -> None:
+    _write_table(listing, file, ",", listing.names)
+
+
+def _write_tsv(listing: Listing, file: IO[bytes]) -> None:
+    _write_table(listing, file, "\t", listing.names)
 
 
 def _write_table(listing: Listing, file: IO[bytes], separator: str, names: tuple[str, ...]) -> None:
@@ -207,6 +202,18 @@ def _write_parquet(listing: Listing, file: IO[bytes]) -> None:
                 for name, column in zip(listing.names, zip(*batch, strict=True), strict=True)
             ]
             writer.write_table(pa.Table.from_arrays(columns, schema=schema))
+
+
+_WRITERS: dict[RowFormat, Callable[[Listing, IO[bytes]], None]] = {
+    "trec": _write_trec,
+    "msmarco": _write_msmarco,
+    "beir": _write_beir,
+    "csv": _write_csv,
+    "tsv": _write_tsv,
+    "json": _write_json,
+    "jsonl": _write_jsonl,
+    "parquet": _write_parquet,
+}
 
 
 def _refusal(pattern: str, why: str, instead: str) -> Callable[[list[tuple[Any, ...]]], None]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.conventions import one_word
 from rankmark.errors import InputError, MeasureError, NotEvaluatedError
 from rankmark.formatting.per_query import ByQuery, as_html, as_json, json_number
 from rankmark.results.provenance import described, reading
@@ -142,7 +143,7 @@ class RankingComparison(ByQuery):
         return self.means[self._column(name)]
 
     def _chosen(self) -> object:
-        return self._conventions
+        return self._conventions | {"ties": one_word(self._conventions["ties"])}
 
     def per_query(self, name: str | Coefficient) -> dict[str, float]:
         """Give the value of each query; NaN where there is nothing to compare."""

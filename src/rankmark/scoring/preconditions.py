@@ -49,5 +49,5 @@ def refuse_ties(name: str, queries: Sequence[str], tied: Ints, rows: Any = None)
     of = "query" if len(found) == 1 else "queries"
     raise InputError(
         f"{name}: {what} ({of} {listed([queries[row] for row in found[:3]], len(found))}); "
-        "choose a rule for ties: docid, docid-up, input, rank or mean"
+        "choose a rule for ties: docid, docid-asc, input, rank or mean"
     )

@@ -76,7 +76,7 @@ def match_unordered(
     if qrels.groups is not None:
         raise InputError(
             f"{qrels.name}: judgments in groups are not known over all orders of ties, which "
-            f'ties="{conventions.ties}" asks for; choose docid, docid-up, input or rank'
+            f'ties="{conventions.ties}" asks for; choose docid, docid-asc, input or rank'
         )
     depth, judged_only = conventions.depth, conventions.judged_only
     if depth is None:

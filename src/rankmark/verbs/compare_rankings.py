@@ -55,7 +55,7 @@ def compare_rankings(
     ties
         What documents with equal scores are: ``"tied"``, which each coefficient has its own
         treatment of; or in an order, as in ``evaluate``: by id descending (``"docid"``) or
-        ascending (``"docid-up"``), as given (``"input"``). ``"rank"`` trusts the rank column.
+        ascending (``"docid-asc"``), as given (``"input"``). ``"rank"`` trusts the rank column.
     run_format, columns
         Of both runs, where they do not tell; where they differ, prepare them with Run.
     threads

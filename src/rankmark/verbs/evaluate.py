@@ -105,7 +105,7 @@ def evaluate(
         line, given as ``pathlib.Path`` or open.
     ties
         Order of equal scores: id descending in byte order (``"docid"``, as trec_eval), ascending
-        (``"docid-up"``), as given (``"input"``); ``"error"`` refuses them; ``"rank"`` trusts the
+        (``"docid-asc"``), as given (``"input"``); ``"error"`` refuses them; ``"rank"`` trusts the
         rank column. Or no order: ``"mean"`` gives the expected value over all orders, ``"best"``
         and ``"worst"`` each measure's value in the order that is best or worst for it.
     no_relevant

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.alignment.ranking_pairs import Pairing
-from rankmark.conventions import limit
+from rankmark.conventions import limit, one_word
 from rankmark.errors import DuplicateError, InputError, MismatchError, SchemaError, listed
 from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.files.file_source import FileSource
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source import Progress, Rows, Source
     from rankmark.sources.prepared.run import Run
 
-TieRule = Literal["tied", "docid", "docid-up", "input", "rank"]
+TieRule = Literal["tied", "docid", "docid-asc", "docid-up", "input", "rank"]
 Which = Literal["both", "either"]
 
 
@@ -190,7 +190,7 @@ def _scores(rows: Rows, name: str, *, by_rank: bool) -> Floats:
 
 def _order(ties: TieRule) -> str:
     """Name the order that equal scores have; of ranks, those that are equal are by id."""
-    return "docid" if ties == "rank" else ties
+    return "docid" if ties == "rank" else one_word(ties)
 
 
 def _numbers(numbers: Sequence[int]) -> Ints:
