@@ -14,8 +14,8 @@ from rankmark.plots.kinds import NAMES
 from rankmark.plots.looks import numbers_of_runs
 from rankmark.plots.marks.end_labels import spread
 from rankmark.plots.marks.figures import COLOURS
-from rankmark.plots.picture import Picture
-from unit.pictured import axes, evaluations, legend, runs_of, written
+from rankmark.plots.plots import Plot
+from unit.plotted import axes, evaluations, legend, runs_of, written
 
 HELD: list[Any] = []
 """What evaluations read again for some pictures, and do not hold themselves."""
@@ -228,7 +228,7 @@ def test_seventeen_runs_fit_a_column_of_print_in_every_kind() -> None:
     evs = runs(17)
     for kind in NAMES:
         chosen = runs_of(kind, evs)
-        picture = Picture(kind, chosen, names=names(17)[: len(chosen)])
+        picture = Plot(kind, chosen, names=names(17)[: len(chosen)])
         assert picture.as_file("svg", (3.3, 2.5)).startswith(b"<?xml")
 
 

@@ -19,8 +19,8 @@ from rankmark.plots.captions import names_of_runs
 from rankmark.plots.kinds import KINDS, NAMES
 from rankmark.plots.marks.figures import COLOURS, DASHES, FORMATS, MARKERS
 from rankmark.plots.numbers_by_rank import curves, ideals
-from rankmark.plots.picture import Picture
-from unit.pictured import RUNS, axes, evaluations, legend, many, runs_of, words, written
+from rankmark.plots.plots import Plot
+from unit.plotted import RUNS, axes, evaluations, legend, many, runs_of, words, written
 
 
 @pytest.fixture(scope="module")
@@ -72,15 +72,15 @@ def test_the_same_picture_is_the_same_bytes_whatever_the_settings(
 ) -> None:
     beginnings = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
     chosen = runs_of(kind, evs)
-    first = Picture(kind, chosen).as_file(form)
+    first = Plot(kind, chosen).as_file(form)
     assert first.startswith(beginnings[form])
     with mpl.rc_context({"font.size": 20, "axes.grid": True, "svg.hashsalt": "other"}):
-        assert Picture(kind, chosen).as_file(form) == first
-    assert Picture(kind, chosen).as_file(form, (3.3, 2.5)) != first
+        assert Plot(kind, chosen).as_file(form) == first
+    assert Plot(kind, chosen).as_file(form, (3.3, 2.5)) != first
 
 
 def test_text_of_svg_stays_text(evs: list[rm.Evaluation]) -> None:
-    svg = Picture("curve", evs).as_file("svg").decode()
+    svg = Plot("curve", evs).as_file("svg").decode()
     assert ">nDCG@k, mean of 24 queries, ties by docid</text>" in svg
     assert "Date" not in svg
 
@@ -204,7 +204,7 @@ def test_a_heat_map_has_a_row_for_each_run_and_the_best_query_first(
 @pytest.mark.parametrize("kind", NAMES)
 def test_ten_thousand_queries_make_a_small_picture(kind: Any) -> None:
     evs = [many(1), many(2)]
-    svg = Picture(kind, evs).as_file("svg", (3.3, 2.5))
+    svg = Plot(kind, evs).as_file("svg", (3.3, 2.5))
     assert len(svg) < 400_000
     assert b"10,000" in svg
 
@@ -296,7 +296,7 @@ def test_an_id_that_is_no_utf8_is_escaped(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_bytes(b"q\xff 0 a 1\n")
     (tmp_path / "run").write_bytes(b"q\xff Q0 a 1 1.0 t\n")
     ev = rm.evaluate(tmp_path / "qrels", tmp_path / "run", "P@3")
-    svg = Picture("curve", [ev], query=ev.queries[0]).as_file("svg")
+    svg = Plot("curve", [ev], query=ev.queries[0]).as_file("svg")
     assert b"query q\\udcff" in svg
 
 
@@ -342,7 +342,7 @@ def test_twelve_runs_leave_room_in_a_column_of_print(kind: Any) -> None:
 def test_a_name_of_any_length_and_letters_leaves_room(kind: Any) -> None:
     chosen = runs_of(kind, [many(1, 20), many(2, 20)])
     names = ["x" * 200, "two\nlines\tand\0\x1b[31m" + "y" * 200]
-    svg = Picture(kind, chosen, names=names).as_file("svg", (3.3, 2.5)).decode()
+    svg = Plot(kind, chosen, names=names).as_file("svg", (3.3, 2.5)).decode()
     assert "x" * 41 not in svg
     assert not {"\0", "\x1b", "\t"} & set(svg)
     assert names_of_runs(["a", "b"], names)[0] == "x" * 19 + "…" + "x" * 20
@@ -351,10 +351,10 @@ def test_a_name_of_any_length_and_letters_leaves_room(kind: Any) -> None:
 def test_letters_that_the_font_lacks_stay_in_svg_and_are_told_of_in_png(
     evs: list[rm.Evaluation],
 ) -> None:
-    picture = Picture("curve", evs[:2], names=["日本", "b"])
+    picture = Plot("curve", evs[:2], names=["日本", "b"])
     assert "日本" in picture.as_file("svg").decode()
     with pytest.warns(rm.RankmarkWarning, match="which png shows as boxes; svg keeps them"):
         picture.as_file("png")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        Picture("curve", evs[:2]).as_file("png")
+        Plot("curve", evs[:2]).as_file("png")

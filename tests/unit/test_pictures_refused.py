@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 
 import rankmark as rm
 from rankmark.plots.kinds import NAMES
-from rankmark.plots.picture import Picture
-from unit.pictured import EXAMPLE, RUNS, axes, evaluations, runs_of
+from rankmark.plots.plots import Plot
+from unit.plotted import EXAMPLE, RUNS, axes, evaluations, runs_of
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +141,7 @@ def test_a_cutoff_beyond_all_ranks_is_refused(
 
 def test_words_without_room_are_refused(evs: list[rm.Evaluation]) -> None:
     with pytest.raises(rm.InputError, match="no room for a drawing in 1x1 inches; make it larger"):
-        Picture("curve", evs).as_file("svg", (1, 1))
+        Plot("curve", evs).as_file("svg", (1, 1))
 
 
 @pytest.mark.parametrize("kind", NAMES)
@@ -150,7 +150,7 @@ def test_a_size_too_small_to_draw_is_refused(
     kind: Any, size: tuple[float, float], evs: list[rm.Evaluation]
 ) -> None:
     with pytest.raises(rm.InputError, match=r"make it larger|make the picture higher"):
-        Picture(kind, runs_of(kind, evs)).as_file("svg", size)
+        Plot(kind, runs_of(kind, evs)).as_file("svg", size)
 
 
 def test_rows_too_low_for_a_name_are_refused(ax: Axes) -> None:

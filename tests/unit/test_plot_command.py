@@ -12,7 +12,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.plots.kinds import KINDS, NAMES
-from rankmark.plots.picture import Picture
+from rankmark.plots.plots import Plot
 from unit.commands import SCRIPT, rankmark, told
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,7 +45,7 @@ def test_the_picture_is_the_librarys(tmp_path: Path) -> None:
     done = rankmark("plot", "curve", QRELS, BM25, LSA, "-o", path, *options, "--ties", "mean")
     assert done.returncode == 0
     evs = [rm.evaluate(QRELS, run, ["P", "R@9"], ties="mean") for run in (BM25, LSA)]
-    picture = Picture("curve", evs, ["P", "R@9"], names=["one", "two"])
+    picture = Plot("curve", evs, ["P", "R@9"], names=["one", "two"])
     assert path.read_bytes() == picture.as_file("pdf", (3.3, 2.5))
 
 
@@ -53,7 +53,7 @@ def test_highlights_logarithms_and_titles_are_the_librarys() -> None:
     options = ["--highlight", "lsa", "--log-k", "--no-title", "-m", "P@9"]
     done = rankmark("plot", "curve", QRELS, BM25, LSA, *options)
     evs = [rm.evaluate(QRELS, run, "P@9") for run in (BM25, LSA)]
-    picture = Picture("curve", evs, "P@9", highlight="lsa", log_k=True, title=False)
+    picture = Plot("curve", evs, "P@9", highlight="lsa", log_k=True, title=False)
     assert done.stdout.encode() == picture.as_file("svg")
     assert "ties by docid" not in done.stdout
     assert "conventions:" in done.stderr

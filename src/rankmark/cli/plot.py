@@ -149,14 +149,14 @@ def plot(
         refuse_stdin_twice(*read)
         refuse_overwriting(output, *read)
         from rankmark.plots.marks.figures import require_matplotlib  # noqa: PLC0415
-        from rankmark.plots.picture import Picture  # noqa: PLC0415
+        from rankmark.plots.plots import Plot  # noqa: PLC0415
         from rankmark.report.notes import notes  # noqa: PLC0415
         from rankmark.report.writing import whole_file  # noqa: PLC0415
 
         require_matplotlib()  # better said before large files are read
         asked = measures or (KINDS[kind].measure or "Judged@10",)
         evaluations = evaluated(qrels, runs, asked, queries=chosen_queries(queries), **options)
-        picture = Picture(
+        requested = Plot(
             kind,
             evaluations,
             measures or None,
@@ -167,7 +167,7 @@ def plot(
             log_k=log_k,
             title=not no_title,
         )
-        drawn = picture.as_file(form, size)
+        drawn = requested.as_file(form, size)
         if output is None or str(output) == "-":
             sys.stdout.buffer.write(drawn)  # as it is, whatever letters and line ends are wanted
             sys.stdout.flush()

@@ -32,9 +32,9 @@ _LONGEST_NAME = 40
 _AGGREGATES = {"mean": "mean of ", "sum": "sum over ", "gmean": "geometric mean of "}
 
 
-def at_each_k(one: Measure) -> str:
+def at_each_k(measure: Measure) -> str:
     """Write a measure's name with k in place of its cutoff."""
-    return str(one.with_parameters(k=1)).removesuffix("@1") + "@k"
+    return str(measure.with_parameters(k=1)).removesuffix("@1") + "@k"
 
 
 def conventions_in_words(conventions: Conventions) -> str:
@@ -85,7 +85,7 @@ def texts(what: str, given: object) -> list[str]:
         return [given]
     if isinstance(given, Iterable) and not isinstance(given, (bytes, Mapping)):
         listed = list(given)
-        if all(isinstance(one, str) for one in listed):
+        if all(isinstance(text, str) for text in listed):
             return listed
     raise InputError(f"{what} is {given!r}; need names of runs: a str, or a list of them")
 

@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats
     from rankmark.measures import Measure
-    from rankmark.plots.picture import Picture
+    from rankmark.plots.plot_request import PlotRequest
 
     Drawing = Callable[[Axes], None]
 
 
-def differences(picture: Picture) -> Drawing:
+def differences(request: PlotRequest) -> Drawing:
     """Draw what each query gains or loses from the first run, the baseline, to the other."""
-    (asked,) = picture.measures
-    scores = in_both(by_query(picture.evaluations, asked))
+    (asked,) = request.measures
+    scores = in_both(by_query(request.evaluations, asked))
     differences = scores.values[:, 1] - scores.values[:, 0]
-    baseline, other = picture.runs
-    title = picture.title(
+    baseline, other = request.runs
+    title = request.title(
         f"{asked}, {other} less {baseline}",
         number_of_queries([len(differences)]),
         f"mean {differences.mean():+.4f}",
@@ -44,7 +44,7 @@ def differences(picture: Picture) -> Drawing:
             differences,
             scores.queries,
             (baseline, other),
-            (picture.numbers[0], picture.numbers[1]),
+            (request.numbers[0], request.numbers[1]),
             more_is_better=asked.more_is_better,
             title=title,
             y_label=f"difference in {asked}{less}",
@@ -53,20 +53,20 @@ def differences(picture: Picture) -> Drawing:
     return draw
 
 
-def scatter(picture: Picture) -> Drawing:
+def scatter(request: PlotRequest) -> Drawing:
     """Draw each query's scores by two runs."""
-    (asked,) = picture.measures
-    scores = in_both(by_query(picture.evaluations, asked)).values
-    first, second = picture.runs
-    title = picture.title(str(asked), number_of_queries([len(scores)]))
+    (asked,) = request.measures
+    scores = in_both(by_query(request.evaluations, asked)).values
+    first, second = request.runs
+    title = request.title(str(asked), number_of_queries([len(scores)]))
 
     def draw(ax: Axes) -> None:
         draw_scatter(
             ax,
             scores[:, 0],
             scores[:, 1],
-            picture.runs,
-            (picture.numbers[0], picture.numbers[1]),
+            request.runs,
+            (request.numbers[0], request.numbers[1]),
             more_is_better=asked.more_is_better,
             title=title,
             labels=(f"{asked} of {first}", f"{asked} of {second}"),
@@ -76,20 +76,20 @@ def scatter(picture: Picture) -> Drawing:
     return draw
 
 
-def distribution(picture: Picture) -> Drawing:
+def distribution(request: PlotRequest) -> Drawing:
     """Draw how scores are spread, run by run, the best run first."""
-    (asked,) = picture.measures
-    values = by_query(picture.evaluations, asked).values
+    (asked,) = request.measures
+    values = by_query(request.evaluations, asked).values
     counts = (~np.isnan(values)).sum(axis=0).tolist()
-    title = picture.title(str(asked), number_of_queries(counts), *_order(picture))
+    title = request.title(str(asked), number_of_queries(counts), *_order(request))
     rows = best_runs(values, more_is_better=asked.more_is_better)
 
     def draw(ax: Axes) -> None:
         draw_distributions(
             ax,
             [values[:, row] for row in rows],
-            [picture.runs[row] for row in rows],
-            [picture.numbers[row] for row in rows],
+            [request.runs[row] for row in rows],
+            [request.numbers[row] for row in rows],
             title=title,
             x_label=str(asked),
         )
@@ -97,19 +97,19 @@ def distribution(picture: Picture) -> Drawing:
     return draw
 
 
-def heatmap(picture: Picture) -> Drawing:
+def heatmap(request: PlotRequest) -> Drawing:
     """Draw all scores in shades."""
-    (asked,) = picture.measures
-    scores = best_first(by_query(picture.evaluations, asked), more_is_better=asked.more_is_better)
-    title = picture.title(str(asked), number_of_queries([len(scores.queries)]), *_order(picture))
+    (asked,) = request.measures
+    scores = best_first(by_query(request.evaluations, asked), more_is_better=asked.more_is_better)
+    title = request.title(str(asked), number_of_queries([len(scores.queries)]), *_order(request))
     rows = best_runs(scores.values, more_is_better=asked.more_is_better)
 
     def draw(ax: Axes) -> None:
         draw_heat(
             ax,
             scores.values[:, rows],
-            [picture.runs[row] for row in rows],
-            [picture.numbers[row] for row in rows],
+            [request.runs[row] for row in rows],
+            [request.numbers[row] for row in rows],
             scores.queries,
             title=title,
             label=str(asked),
@@ -119,9 +119,9 @@ def heatmap(picture: Picture) -> Drawing:
     return draw
 
 
-def _order(picture: Picture) -> list[str]:
+def _order(request: PlotRequest) -> list[str]:
     """Say how rows are sorted, where there are several."""
-    return ["best run first"] if len(picture.runs) > 1 else []
+    return ["best run first"] if len(request.runs) > 1 else []
 
 
 def _bounds(asked: Measure, scores: Floats) -> tuple[float, float]:

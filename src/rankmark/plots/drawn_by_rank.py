@@ -16,39 +16,39 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats, Ints
     from rankmark.plots.numbers_by_rank import Ends
-    from rankmark.plots.picture import Picture
+    from rankmark.plots.plot_request import PlotRequest
 
     Drawing = Callable[[Axes], None]
 
 
-def curve(picture: Picture) -> Drawing:
+def curve(request: PlotRequest) -> Drawing:
     """Draw measures at each cutoff, as far as the rankings of a run go."""
     found = numbers.curves(
-        picture.evaluations, picture.measures, picture.k, picture.query, log=picture.log_k
+        request.evaluations, request.measures, request.k, request.query, log=request.log_k
     )
-    kinds = [at_each_k(one) for one in picture.measures]
+    kinds = [at_each_k(measure) for measure in request.measures]
     lines = [
-        _to_end(found.k, values, found.ends[run], _look(picture, run, kind, kinds))._replace(
-            name=_at_end(picture, run, kind)
+        _to_end(found.k, values, found.ends[run], _look(request, run, kind, kinds))._replace(
+            name=_at_end(request, run, kind)
         )
         for run, of_run in enumerate(found.values)
         for kind, values in enumerate(of_run)
     ]
-    aggregates = [one.aggregate for one in picture.measures]
-    words = [*kinds, over_queries(found.averaged, picture.query, aggregates)]
-    legend = _legend(picture, kinds)
-    return _drawn(picture, lines, legend, words, found.k, found.ends, y_label=_label(kinds))
+    aggregates = [measure.aggregate for measure in request.measures]
+    words = [*kinds, over_queries(found.averaged, request.query, aggregates)]
+    legend = _legend(request, kinds)
+    return _drawn(request, lines, legend, words, found.k, found.ends, y_label=_label(kinds))
 
 
-def dcg(picture: Picture) -> Drawing:
+def dcg(request: PlotRequest) -> Drawing:
     """Draw DCG of runs, and of the ideal ranking."""
-    (asked,) = picture.measures
-    found = numbers.ideals(picture.evaluations, asked, picture.k, picture.query, log=picture.log_k)
+    (asked,) = request.measures
+    found = numbers.ideals(request.evaluations, asked, request.k, request.query, log=request.log_k)
     own_ideals = bool((found.ideal != found.ideal[0]).any())
-    looks = [_look(picture, run, 0, ["DCG@k", "IDCG@k"]) for run in range(len(picture.runs))]
+    looks = [_look(request, run, 0, ["DCG@k", "IDCG@k"]) for run in range(len(request.runs))]
     lines = [
         _to_end(found.k, values, found.ends[run], looks[run])._replace(
-            name=_at_end(picture, run, 0)
+            name=_at_end(request, run, 0)
         )
         for run, values in enumerate(found.dcg)
     ]
@@ -56,36 +56,36 @@ def dcg(picture: Picture) -> Drawing:
         Line(found.k, values, looks[run]._replace(dash=1) if own_ideals else Look(None, 1))
         for run, values in enumerate(found.ideal if own_ideals else found.ideal[:1])
     ]
-    legend = _runs(picture, looks) if len(picture.runs) > 1 else [(looks[0], "DCG@k")]
+    legend = _runs(request, looks) if len(request.runs) > 1 else [(looks[0], "DCG@k")]
     legend.append((Look(None, 1), "IDCG@k"))
     given = {name: value for name, value in vars(asked).items() if name != "ideal"}
     gained = at_each_k(DCG.with_parameters(**given))
-    words = [f"{gained} and IDCG@k", over_queries(found.averaged, picture.query)]
-    return _drawn(picture, lines, legend, words, found.k, found.ends, y_label=gained)
+    words = [f"{gained} and IDCG@k", over_queries(found.averaged, request.query)]
+    return _drawn(request, lines, legend, words, found.k, found.ends, y_label=gained)
 
 
-def precision_recall(picture: Picture) -> Drawing:
+def precision_recall(request: PlotRequest) -> Drawing:
     """Draw interpolated precision, a step function; of one query, also precision at each rank."""
-    (asked,) = picture.measures
-    found = numbers.recalls(picture.evaluations, asked, picture.k, picture.query)
+    (asked,) = request.measures
+    found = numbers.recalls(request.evaluations, asked, request.k, request.query)
     kinds = ["interpolated"]
-    looks = [_look(picture, run, 0, kinds) for run in range(len(picture.runs))]
+    looks = [_look(request, run, 0, kinds) for run in range(len(request.runs))]
     every = (len(found.recalls) - 1) // 10
     lines = [
-        Line(found.recalls, values, look, _at_end(picture, run, 0), steps=True, every=every)
+        Line(found.recalls, values, look, _at_end(request, run, 0), steps=True, every=every)
         for run, (values, look) in enumerate(zip(found.interpolated, looks, strict=True))
     ]
     lines += [
         Line(*raw, look._replace(thin=True)) for raw, look in zip(found.raw, looks, strict=False)
     ]
-    legend = _legend(picture, kinds)
+    legend = _legend(request, kinds)
     if found.raw:
-        if len(picture.runs) == 1:
+        if len(request.runs) == 1:
             legend.append((looks[0], "interpolated"))
         legend.append((Look(None, 0, thin=True), "at each rank"))
     rel = vars(asked)["rel"]
     what = "interpolated precision" + ("" if rel == 1 else f" (rel={rel:g})")
-    title = picture.title(what, over_queries(found.averaged, picture.query))
+    title = request.title(what, over_queries(found.averaged, request.query))
 
     def draw(ax: Axes) -> None:
         limit_shares(ax)
@@ -94,23 +94,23 @@ def precision_recall(picture: Picture) -> Drawing:
     return draw
 
 
-def judged(picture: Picture) -> Drawing:
+def judged(request: PlotRequest) -> Drawing:
     """Draw how much of the first k documents is judged and how much ties."""
-    found = numbers.judged(picture.evaluations, picture.k, picture.query)
+    found = numbers.judged(request.evaluations, request.k, request.query)
     kinds = ["judged", "tied"]
     lines = [
-        _to_end(found.k, values, found.ends[run], _look(picture, run, kind, kinds))._replace(
-            name=_at_end(picture, run, kind)
+        _to_end(found.k, values, found.ends[run], _look(request, run, kind, kinds))._replace(
+            name=_at_end(request, run, kind)
         )
-        for run in range(len(picture.runs))
+        for run in range(len(request.runs))
         for kind, values in enumerate((found.judged[run], found.tied[run]))
     ]
     who = (
-        f"query {picture.query}" if picture.query is not None else number_of_queries(found.counted)
+        f"query {request.query}" if request.query is not None else number_of_queries(found.counted)
     )
-    legend, words = _legend(picture, kinds), ["judged and tied", who]
+    legend, words = _legend(request, kinds), ["judged and tied", who]
     label = "share of the first k documents"
-    return _drawn(picture, lines, legend, words, found.k, found.ends, y_label=label)
+    return _drawn(request, lines, legend, words, found.k, found.ends, y_label=label)
 
 
 def _to_end(k: Ints, values: Floats, ends: Ends, look: Look) -> Line:
@@ -122,30 +122,30 @@ def _to_end(k: Ints, values: Floats, ends: Ends, look: Look) -> Line:
     return Line(k[:there], values[:there], look, thin_from=thin_from, ends_early=early)
 
 
-def _look(picture: Picture, run: int, kind: int, kinds: Sequence[str]) -> Look:
+def _look(request: PlotRequest, run: int, kind: int, kinds: Sequence[str]) -> Look:
     """Let dashes tell kinds; where there is one only, runs."""
-    number = picture.numbers[run]
+    number = request.numbers[run]
     if number is None:
         return Look(None, kind if len(kinds) > 1 else 0, rest=True)
     return Look(number, kind if len(kinds) > 1 else number)
 
 
-def _at_end(picture: Picture, run: int, kind: int) -> str | None:
+def _at_end(request: PlotRequest, run: int, kind: int) -> str | None:
     """Name a run at the end of its line where some stand back, which no legend tells apart."""
-    return picture.runs[run] if None in picture.numbers and kind == 0 else None
+    return request.runs[run] if None in request.numbers and kind == 0 else None
 
 
-def _runs(picture: Picture, looks: Sequence[Look]) -> list[tuple[Look, str]]:
+def _runs(request: PlotRequest, looks: Sequence[Look]) -> list[tuple[Look, str]]:
     """Name runs in the legend, unless their names stand at the ends of lines."""
-    if len(picture.runs) == 1 or None in picture.numbers:
+    if len(request.runs) == 1 or None in request.numbers:
         return []
-    return list(zip(looks, picture.runs, strict=True))
+    return list(zip(looks, request.runs, strict=True))
 
 
-def _legend(picture: Picture, kinds: Sequence[str]) -> list[tuple[Look, str]]:
+def _legend(request: PlotRequest, kinds: Sequence[str]) -> list[tuple[Look, str]]:
     """Name runs and kinds where there are several of them."""
-    looks = [_look(picture, run, 0, kinds) for run in range(len(picture.runs))]
-    legend = _runs(picture, looks)
+    looks = [_look(request, run, 0, kinds) for run in range(len(request.runs))]
+    legend = _runs(request, looks)
     if len(kinds) > 1:
         legend += [(Look(None, number), name) for number, name in enumerate(kinds)]
     return legend
@@ -156,7 +156,7 @@ def _label(kinds: Sequence[str]) -> str:
 
 
 def _drawn(
-    picture: Picture,
+    request: PlotRequest,
     lines: Sequence[Line],
     legend: Sequence[tuple[Look, str]],
     words: Sequence[str],
@@ -165,12 +165,12 @@ def _drawn(
     *,
     y_label: str,
 ) -> Drawing:
-    title = picture.title(*words)
+    title = request.title(*words)
     last = int(k[-1])
     x_label = "k" + _said_of_ends(ends, last)
 
     def draw(ax: Axes) -> None:
-        limit_values(ax, lines, last, log=picture.log_k)
+        limit_values(ax, lines, last, log=request.log_k)
         draw_lines(ax, lines, legend, title=title, x_label=x_label, y_label=y_label)
 
     return draw
@@ -179,8 +179,8 @@ def _drawn(
 def _said_of_ends(ends: Sequence[Ends], last: int) -> str:
     """Say why lines end before the last cutoff, or are thin."""
     said = []
-    if any(one.longest < last for one in ends):
+    if any(end.longest < last for end in ends):
         said.append("a line ends with the run's longest ranking")
-    if any(one.half < min(one.longest, last) for one in ends):
+    if any(end.half < min(end.longest, last) for end in ends):
         said.append("thin: fewer than half of the rankings go on")
     return f" ({', '.join(said)})" if said else ""

@@ -1,4 +1,4 @@
-"""The kinds of picture, with what each takes. Light, as ``--help`` reads it."""
+"""The kinds of plot, with what each takes. Light, as ``--help`` reads it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Kind = Literal[
 
 
 class Facts(NamedTuple):
-    """What a kind of picture shows, and takes.
+    """What a kind of plot shows, and takes.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ NAMES: tuple[Kind, ...] = get_args(Kind)
 def refuse(
     kind: Kind, runs: int, measures: int, *, by_rank: bool, one_query: bool, along_k: bool
 ) -> None:
-    """Refuse what a kind of picture does not take.
+    """Refuse what a kind of plot does not take.
 
     Raises
     ------

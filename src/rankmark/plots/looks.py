@@ -1,4 +1,4 @@
-"""How runs are told apart: which have a colour, and which, the same in every kind of picture."""
+"""How runs are told apart: which have a colour, and which, the same in every kind of plot."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rankmark.plots.marks.figures import COLOURS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.plots.pictured import Pictured
+    from rankmark.plots.plottable import Plottable
 
 _BEST = 5  # runs that have a colour where there are too many for all
 
 
 def numbers_of_runs(
-    evaluations: Sequence[Pictured], names: Sequence[str], highlight: object = None
+    evaluations: Sequence[Plottable], names: Sequence[str], highlight: object = None
 ) -> list[int | None]:
     """Give runs that have a colour a number, by the order of their names, and others None: grey.
 
@@ -42,14 +42,19 @@ def numbers_of_runs(
 
 
 def _found(
-    wanted: Sequence[str], evaluations: Sequence[Pictured], names: Sequence[str]
+    wanted: Sequence[str], evaluations: Sequence[Plottable], names: Sequence[str]
 ) -> set[int]:
     chosen = set()
     for name in wanted:
         same = [
             run
-            for run, one in enumerate(evaluations)
-            if name in {names[run], one.run_name, one.run_name.replace("\\", "/").split("/")[-1]}
+            for run, evaluation in enumerate(evaluations)
+            if name
+            in {
+                names[run],
+                evaluation.run_name,
+                evaluation.run_name.replace("\\", "/").split("/")[-1],
+            }
         ]
         if not same:
             raise InputError(
@@ -64,12 +69,12 @@ def _found(
     return chosen
 
 
-def _best(evaluations: Sequence[Pictured]) -> list[int]:
+def _best(evaluations: Sequence[Plottable]) -> list[int]:
     """Find the best runs by what was evaluated first; the first ones where that was not for all."""
-    one = evaluations[0].measures[0]
-    sign = 1.0 if one.more_is_better else -1.0
+    measure = evaluations[0].measures[0]
+    sign = 1.0 if measure.more_is_better else -1.0
     try:
-        columns = [each.scores[:, each.column(one)] for each in evaluations]
+        columns = [each.scores[:, each.column(measure)] for each in evaluations]
     except MeasureError:
         return [*range(_BEST)]
     means = [

@@ -1,4 +1,4 @@
-"""What a picture shows of each query: the scores of runs side by side, whatever their order."""
+"""What a plot shows of each query: the scores of runs side by side, whatever their order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats
     from rankmark.measures import Measure
-    from rankmark.plots.pictured import Pictured
+    from rankmark.plots.plottable import Plottable
 
 
 class Scores(NamedTuple):
@@ -31,7 +31,7 @@ class Scores(NamedTuple):
     values: Floats
 
 
-def by_query(evaluations: Sequence[Pictured], asked: Measure) -> Scores:
+def by_query(evaluations: Sequence[Plottable], asked: Measure) -> Scores:
     """Put the scores of runs side by side; all queries that some run has a value for.
 
     Raises
@@ -42,8 +42,14 @@ def by_query(evaluations: Sequence[Pictured], asked: Measure) -> Scores:
         If the measure was not evaluated.
     """
     columns = [
-        dict(zip(one.queries, one.scores[:, one.column(asked)].tolist(), strict=True))
-        for one in evaluations
+        dict(
+            zip(
+                evaluation.queries,
+                evaluation.scores[:, evaluation.column(asked)].tolist(),
+                strict=True,
+            )
+        )
+        for evaluation in evaluations
     ]
     queries = list(dict.fromkeys(query for column in columns for query in column))
     values = np.array([[column.get(query, np.nan) for column in columns] for query in queries])

@@ -1,4 +1,4 @@
-"""What a picture shows down the ranks: curves, DCG, precision against recall, what is judged."""
+"""What a plot shows down the ranks: curves, DCG, precision against recall, what is judged."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats, Ints
     from rankmark.measures import Measure
-    from rankmark.plots.pictured import Pictured
+    from rankmark.plots.plottable import Plottable
     from rankmark.scoring.cutoffs import Rankings
 
 LAST_RANK = 100
-"""How far down a picture goes where no cutoff says so, and rankings do not end before."""
+"""How far down a plot goes where no cutoff says so, and rankings do not end before."""
 _DEEPEST_SAW = 1000  # ranks of one query at which precision is drawn
 _DEEPEST = 1_000_000  # ranks; more need memory and show nothing
 _MOST_CUTOFFS = 400  # more are closer than a printed dot
@@ -124,7 +124,7 @@ class Judged(NamedTuple):
 
 
 def curves(
-    evaluations: Sequence[Pictured],
+    evaluations: Sequence[Plottable],
     measures: Sequence[Measure],
     k: int | None,
     query: str | None,
@@ -143,14 +143,16 @@ def curves(
     InputError
         If no query has a value, one that is needed has none, or ``k`` is beyond all ranks.
     """
-    own = [vars(one).get("k") for one in measures]
+    own = [vars(measure).get("k") for measure in measures]
     k = k or max((cutoff for cutoff in own if cutoff is not None), default=None)
     cutoffs = _cutoffs(k or LAST_RANK, log=log)
-    at = [[one.with_parameters(k=cutoff) for one in measures] for cutoff in cutoffs.tolist()]
-    found = _rankings(evaluations, [one for row in at for one in row], query)
+    at = [
+        [measure.with_parameters(k=cutoff) for measure in measures] for cutoff in cutoffs.tolist()
+    ]
+    found = _rankings(evaluations, [measure for row in at for measure in row], query)
     if k is None:
         cutoffs = cutoffs[: _last_rank(found)]
-    scores = [[one.over(row) for row in at[: len(cutoffs)]] for one in found]
+    scores = [[rankings.over(row) for row in at[: len(cutoffs)]] for rankings in found]
     skip = evaluations[0].conventions.no_relevant == "skip"
     values = [
         [row[0].tolist() if query is not None else for_all(measures, row, skip=skip) for row in run]
@@ -161,7 +163,7 @@ def curves(
 
 
 def ideals(
-    evaluations: Sequence[Pictured],
+    evaluations: Sequence[Plottable],
     asked: Measure,
     k: int | None,
     query: str | None,
@@ -188,8 +190,10 @@ def ideals(
     found = _rankings(evaluations, [*perfect, *gained], query)
     if k is None:
         cutoffs = cutoffs[: _last_rank(found)]
-    dcg = [np.array([run.scores(one) for one in gained[: len(cutoffs)]]) for run in found]
-    best = [np.array([run.ideal_dcg(one) for one in perfect[: len(cutoffs)]]) for run in found]
+    dcg = [np.array([run.scores(measure) for measure in gained[: len(cutoffs)]]) for run in found]
+    best = [
+        np.array([run.ideal_dcg(measure) for measure in perfect[: len(cutoffs)]]) for run in found
+    ]
     if evaluations[0].conventions.no_relevant == "skip":
         kept = [~np.isnan(run[0]) for run in dcg]
         dcg = [run[:, rows] for run, rows in zip(dcg, kept, strict=True)]
@@ -200,7 +204,7 @@ def ideals(
 
 
 def recalls(
-    evaluations: Sequence[Pictured], asked: Measure, k: int | None, query: str | None
+    evaluations: Sequence[Plottable], asked: Measure, k: int | None, query: str | None
 ) -> Recalls:
     """Give interpolated precision at 101 recalls, and of one query, both at each rank.
 
@@ -239,7 +243,7 @@ def recalls(
     return Recalls(recalls, means, raw, [_count(run) for run in scores])
 
 
-def judged(evaluations: Sequence[Pictured], k: int | None, query: str | None) -> Judged:
+def judged(evaluations: Sequence[Plottable], k: int | None, query: str | None) -> Judged:
     """Say how much of the first 1, 2, ... ``k`` documents, or 100, is judged, and how much ties.
 
     Where ties have no order, tied documents stand by id.
@@ -251,16 +255,16 @@ def judged(evaluations: Sequence[Pictured], k: int | None, query: str | None) ->
     """
     _refuse_deeper(k)
     shares, ends, counted = [], [], []
-    for one in evaluations:  # one after another, as all documents of a run take memory
-        rankings = one.rankings(Needs(), query)
+    for evaluation in evaluations:  # one after another: all documents of a run take memory
+        rankings = evaluation.rankings(Needs(), query)
         shares.append(rankings.shares(k or LAST_RANK))
         ends += _ends([rankings])
         counted.append(len(rankings.retrieved))
-    k = k or min(max(one.longest for one in ends), LAST_RANK)
+    k = k or min(max(end.longest for end in ends), LAST_RANK)
     return Judged(
         np.arange(1, k + 1),
-        np.array([one.judged[:k] for one in shares]),
-        np.array([one.tied[:k] for one in shares]),
+        np.array([share.judged[:k] for share in shares]),
+        np.array([share.tied[:k] for share in shares]),
         counted,
         ends,
     )
@@ -277,10 +281,10 @@ def _ends(found: Sequence[Rankings]) -> list[Ends]:
 
 
 def _rankings(
-    evaluations: Sequence[Pictured], measures: Sequence[Measure], query: str | None
+    evaluations: Sequence[Plottable], measures: Sequence[Measure], query: str | None
 ) -> list[Rankings]:
     needs = needs_of(measures)
-    return [one.rankings(needs, query) for one in evaluations]
+    return [evaluation.rankings(needs, query) for evaluation in evaluations]
 
 
 def _refuse_deeper(k: int | None) -> None:
@@ -295,8 +299,8 @@ def _cutoffs(k: int, *, log: bool = False) -> Ints:
 
 
 def _last_rank(found: Sequence[Rankings]) -> int:
-    """Give the last rank that some ranking has, or the one down to which pictures go."""
-    longest = max(int(one.retrieved.max(initial=0)) for one in found)
+    """Give the last rank that some ranking has, or the one down to which plots go."""
+    longest = max(int(rankings.retrieved.max(initial=0)) for rankings in found)
     return max(min(longest, LAST_RANK), 1)
 
 

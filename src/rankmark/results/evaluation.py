@@ -13,7 +13,7 @@ from rankmark.errors import ChangedError, MeasureError, NotEvaluatedError
 from rankmark.formatting.per_query import ByQuery, as_html, as_json, json_number
 from rankmark.measures.families.by_subtopic import seen_by
 from rankmark.measures.names import measure
-from rankmark.plots.pictured import Pictured
+from rankmark.results.plot_methods import PlotMethods
 from rankmark.results.provenance import (
     asked_for,
     described,
@@ -38,7 +38,7 @@ SCHEMA = 1
 """Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
 
 
-class Evaluation(ByQuery, Pictured):
+class Evaluation(ByQuery, PlotMethods):
     """A run's scores: a mapping from the names of measures to their means.
 
     It holds still: whatever it says, later too, is about what was evaluated. It keeps the judged

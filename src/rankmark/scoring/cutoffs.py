@@ -1,4 +1,4 @@
-"""Scores at many cutoffs, of rankings that are aligned once: the numbers behind pictures."""
+"""Scores at many cutoffs, of rankings that are aligned once: the numbers behind plots."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Rankings:
             alignment = queries_of(alignment, row, row + 1)
             cases = [case.of_query(row) for case in cases]
             rows = None
-        # What is computed for a picture is not kept with the judgments.
+        # What is computed for a plot is not kept with the judgments.
         self._alignment = replace(alignment, ideal_known={})
         self._cases = [
             case._replace(alignment=replace(case.alignment, ideal_known={})) for case in cases

@@ -1,4 +1,4 @@
-"""What an evaluation can do with pictures: draw itself, and be looked at down its ranks."""
+"""Plots of evaluations, as their methods."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from rankmark.scoring.kept_data import Kept
 
 
-class Pictured(ABC):
-    """A run's scores, which can be drawn beside those of others."""
+class PlotMethods(ABC):
+    """What an evaluation has so that it is Plottable."""
 
     conventions: Conventions
     measures: tuple[Measure, ...]
@@ -48,7 +48,7 @@ class Pictured(ABC):
     def plot(
         self,
         kind: Kind = "curve",
-        *others: Pictured,
+        *others: PlotMethods,
         measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
         query: str | None = None,
         k: int | None = None,
@@ -103,12 +103,11 @@ class Pictured(ABC):
             If there is no such picture, it does not take what is given, or nothing is to be drawn;
             or if ``ax`` or another evaluation is something else, or is over other judgments.
         """
-        from rankmark.plots.picture import Picture  # noqa: PLC0415
+        from rankmark.plots.plots import Plot  # noqa: PLC0415
 
-        evaluations = (self, *others)
-        picture = Picture(
+        return Plot(
             kind,
-            evaluations,
+            (self, *others),
             measures,
             query=query,
             k=k,
@@ -116,10 +115,9 @@ class Pictured(ABC):
             highlight=highlight,
             log_k=log_k,
             title=title,
-        )
-        return picture.draw(ax)
+        ).draw(ax)
 
-    def shares_judgments(self, other: Pictured) -> bool:
+    def shares_judgments(self, other: PlotMethods) -> bool:
         """Say whether another evaluation is over the same judgments, read at once or twice."""
         return self._kept.shares_judgments(other._kept)
 

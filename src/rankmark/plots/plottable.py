@@ -1,0 +1,43 @@
+"""What a plot reads of an evaluation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
+
+if TYPE_CHECKING:
+    from rankmark.alignment.alignment import Needs
+    from rankmark.array_types import Floats
+    from rankmark.conventions import Conventions
+    from rankmark.measures import Measure
+    from rankmark.scoring.cutoffs import Rankings
+
+
+@runtime_checkable
+class Plottable(Protocol):
+    """A run's scores by query and measure, (n_queries, n_measures), and its rankings."""
+
+    conventions: Conventions
+    measures: tuple[Measure, ...]
+    scores: Floats
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """(n_queries,) ids, as text."""
+        ...
+
+    @property
+    def run_name(self) -> str:
+        """The run's file name; a mapping has none."""
+        ...
+
+    def column(self, name: str | Measure) -> int:
+        """Give the column of ``scores`` that a measure has."""
+        ...
+
+    def shares_judgments(self, other: Self) -> bool:
+        """Say whether another evaluation is over the same judgments."""
+        ...
+
+    def rankings(self, needs: Needs, query: str | None = None) -> Rankings:
+        """Align the run, of all queries averaged or of one, to look at it at many ranks."""
+        ...
