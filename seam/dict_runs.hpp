@@ -10,9 +10,9 @@ namespace rankmark {
 // float count as something else, as they may compare as they like.
 struct NotPlain {};
 
-// Asks the dicts for the judged documents, whose hashes Python knows already. No Python code runs
-// meanwhile, but what signals run. `queries` and `documents` are the judgments' ids as str.
+// Asks the dicts for the judged documents, whose hashes Python knows already. All of it on the thread that holds
+// the interpreter's lock, and without Python code but what signals run between two queries. `queries` and `documents` are the judgments' ids as str.
 nb::tuple align_plain_dicts(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
-                            const nb::tuple& documents, const RankingOptions& options, int threads);
+                            const nb::tuple& documents, const RankingOptions& options);
 
 }  // namespace rankmark

@@ -249,12 +249,12 @@ nb::tuple align_any(const nb::dict& run, const Judgments& judgments, const Ranki
 }  // namespace
 
 nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
-                     const nb::tuple& documents, const RankingOptions& ranking, int threads) {
+                     const nb::tuple& documents, const RankingOptions& ranking) {
   if (queries.size() != judgments.queries() || documents.size() != judgments.labels().size()) {
     throw nb::value_error("queries and documents must be the judgments' ids");
   }
   try {
-    return align_plain_dicts(run, judgments, queries, documents, ranking, threads);
+    return align_plain_dicts(run, judgments, queries, documents, ranking);
   } catch (const NotPlain&) {
     return align_any(run, judgments, ranking);
   }

@@ -20,6 +20,6 @@ nb::tuple qrels_from_dict(const nb::dict& qrels);
 // `run` is {query: {document: score}} or {query: ids, best first}; `queries` and `documents` are the
 // judgments' ids as str.
 nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
-                     const nb::tuple& documents, const RankingOptions& ranking, int threads);
+                     const nb::tuple& documents, const RankingOptions& ranking);
 
 }  // namespace rankmark

@@ -78,13 +78,7 @@ class NestedMapping:
         """Align a run with judgments."""
         if by_rank:
             raise InputError('ties="rank" needs a rank column, which a mapping lacks; use "input"')
-        options = (
-            qrels.judgments,
-            qrels.query_ids,
-            qrels.doc_ids,
-            ranking,
-            threads,
-        )
+        options = (qrels.judgments, qrels.query_ids, qrels.doc_ids, ranking)
         columns, *counted = _read(
             lambda run: _core.align_dict(run, *options), self.mapping, self._kind
         )
