@@ -1,293 +1,90 @@
 """rankmark measures how good a ranking is, fast, and says why the number is what it is."""
 
-from __future__ import annotations
+import typing as _typing
 
-from typing import TYPE_CHECKING, Any
+from rankmark.version import __version__ as __version__
 
-from rankmark.version import __version__
-
-if TYPE_CHECKING:
-    from rankmark import similarity
-    from rankmark.checks.finding import CheckReport
-    from rankmark.errors import (
-        ChangedError,
-        DuplicateError,
-        InputError,
-        MeasureError,
-        MismatchError,
-        MissingDependencyError,
-        NotEvaluatedError,
-        ParseError,
-        RankmarkError,
-        RankmarkWarning,
-        SchemaError,
-    )
-    from rankmark.explanations.contributions import Contributions
-    from rankmark.explanations.difference import Difference
-    from rankmark.explanations.explanation import Explanation
-    from rankmark.explanations.means import MeanDifference
-    from rankmark.measures import (
-        AP,
-        AP_IA,
-        AUC,
-        BPM,
-        CG,
-        DCG,
-        ERR,
-        ERR_IA,
-        INSQ,
-        INST,
-        NERR8,
-        NERR9,
-        NERR10,
-        NERR11,
-        NRBP,
-        OPA,
-        P_IA,
-        RBP,
-        RR,
-        SDCG,
-        Bpref,
-        Compat,
-        CoverageError,
-        F,
-        FallOut,
-        G,
-        IPrec,
-        Judged,
-        MeanRank,
-        Measure,
-        NumNonrelJudgedRet,
-        NumPrefs,
-        NumQ,
-        NumRel,
-        NumRelRet,
-        NumRet,
-        P,
-        Prefs,
-        Q,
-        R,
-        RankingLoss,
-        RBPResidual,
-        Rndcg,
-        Rprec,
-        StRecall,
-        Success,
-        Unjudged,
-        Utility,
-        alpha_DCG,
-        alpha_nDCG,
-        binG,
-        infAP,
-        nDCG,
-        nDCGrel,
-        nERR,
-        nERR_IA,
-        nNRBP,
-        yaAP,
-    )
-    from rankmark.measures.names import measure
-    from rankmark.measures.own import Own
-    from rankmark.results.evaluation import Evaluation
-    from rankmark.sources import Qrels, Run
-    from rankmark.verbs.check import check
-    from rankmark.verbs.compare_leaderboards import compare_leaderboards
-    from rankmark.verbs.compare_rankings import compare_rankings
-    from rankmark.verbs.convert import convert
-    from rankmark.verbs.evaluate import evaluate
-    from rankmark.verbs.explain import explain
-
-__all__ = [
-    "AP",
-    "AP_IA",
-    "AUC",
-    "BPM",
-    "CG",
-    "DCG",
-    "ERR",
-    "ERR_IA",
-    "INSQ",
-    "INST",
-    "NERR8",
-    "NERR9",
-    "NERR10",
-    "NERR11",
-    "NRBP",
-    "OPA",
-    "P_IA",
-    "RBP",
-    "RR",
-    "SDCG",
-    "Bpref",
-    "ChangedError",
-    "CheckReport",
-    "Compat",
-    "Contributions",
-    "CoverageError",
-    "Difference",
-    "DuplicateError",
-    "Evaluation",
-    "Explanation",
-    "F",
-    "FallOut",
-    "G",
-    "IPrec",
-    "InputError",
-    "Judged",
-    "MeanDifference",
-    "MeanRank",
-    "Measure",
-    "MeasureError",
-    "MismatchError",
-    "MissingDependencyError",
-    "NotEvaluatedError",
-    "NumNonrelJudgedRet",
-    "NumPrefs",
-    "NumQ",
-    "NumRel",
-    "NumRelRet",
-    "NumRet",
-    "Own",
-    "P",
-    "ParseError",
-    "Prefs",
-    "Q",
-    "Qrels",
-    "R",
-    "RBPResidual",
-    "RankingLoss",
-    "RankmarkError",
-    "RankmarkWarning",
-    "Rndcg",
-    "Rprec",
-    "Run",
-    "SchemaError",
-    "StRecall",
-    "Success",
-    "Unjudged",
-    "Utility",
-    "__version__",
-    "alpha_DCG",
-    "alpha_nDCG",
-    "binG",
-    "check",
-    "compare_leaderboards",
-    "compare_rankings",
-    "convert",
-    "evaluate",
-    "explain",
-    "infAP",
-    "measure",
-    "nDCG",
-    "nDCGrel",
-    "nERR",
-    "nERR_IA",
-    "nNRBP",
-    "similarity",
-    "yaAP",
-]
-
-# Where each name lives. It is fetched when it is asked for, so that `import rankmark` stays light
-# and `rankmark --help` never waits for NumPy; a type checker sees the imports above.
+# Where each name lives. It is imported when it is asked for, so that `import rankmark` stays light
+# and `rankmark --help` never waits for NumPy; a type checker reads the imports below.
 _HOMES = {
-    "ChangedError": "rankmark.errors",
-    "DuplicateError": "rankmark.errors",
-    "InputError": "rankmark.errors",
-    "MeasureError": "rankmark.errors",
-    "MismatchError": "rankmark.errors",
-    "MissingDependencyError": "rankmark.errors",
-    "NotEvaluatedError": "rankmark.errors",
-    "ParseError": "rankmark.errors",
-    "RankmarkError": "rankmark.errors",
-    "RankmarkWarning": "rankmark.errors",
-    "SchemaError": "rankmark.errors",
-    "check": "rankmark.verbs.check",
-    "CheckReport": "rankmark.checks.finding",
-    "compare_leaderboards": "rankmark.verbs.compare_leaderboards",
-    "compare_rankings": "rankmark.verbs.compare_rankings",
-    "evaluate": "rankmark.verbs.evaluate",
-    "Evaluation": "rankmark.results.evaluation",
-    "explain": "rankmark.verbs.explain",
-    "Difference": "rankmark.explanations.difference",
-    "Explanation": "rankmark.explanations.explanation",
-    "MeanDifference": "rankmark.explanations.means",
-    "AP": "rankmark.measures",
-    "infAP": "rankmark.measures",
-    "yaAP": "rankmark.measures",
-    "Bpref": "rankmark.measures",
-    "CG": "rankmark.measures",
-    "DCG": "rankmark.measures",
-    "RR": "rankmark.measures",
-    "F": "rankmark.measures",
-    "Judged": "rankmark.measures",
-    "Unjudged": "rankmark.measures",
-    "Measure": "rankmark.measures",
-    "NumPrefs": "rankmark.measures",
-    "NumQ": "rankmark.measures",
-    "NumRel": "rankmark.measures",
-    "NumRelRet": "rankmark.measures",
-    "NumNonrelJudgedRet": "rankmark.measures",
-    "NumRet": "rankmark.measures",
-    "Own": "rankmark.measures.own",
-    "P": "rankmark.measures",
-    "Prefs": "rankmark.measures",
-    "R": "rankmark.measures",
-    "Rprec": "rankmark.measures",
-    "IPrec": "rankmark.measures",
-    "Utility": "rankmark.measures",
-    "Success": "rankmark.measures",
-    "nDCG": "rankmark.measures",
-    "alpha_DCG": "rankmark.measures",
-    "alpha_nDCG": "rankmark.measures",
-    "ERR_IA": "rankmark.measures",
-    "nERR_IA": "rankmark.measures",
-    "NRBP": "rankmark.measures",
-    "nNRBP": "rankmark.measures",
-    "AP_IA": "rankmark.measures",
-    "P_IA": "rankmark.measures",
-    "StRecall": "rankmark.measures",
-    "nDCGrel": "rankmark.measures",
-    "Rndcg": "rankmark.measures",
-    "G": "rankmark.measures",
-    "binG": "rankmark.measures",
-    "Q": "rankmark.measures",
-    "RBP": "rankmark.measures",
-    "RBPResidual": "rankmark.measures",
-    "ERR": "rankmark.measures",
-    "nERR": "rankmark.measures",
-    "INST": "rankmark.measures",
-    "INSQ": "rankmark.measures",
-    "SDCG": "rankmark.measures",
-    "BPM": "rankmark.measures",
-    "NERR8": "rankmark.measures",
-    "NERR9": "rankmark.measures",
-    "NERR10": "rankmark.measures",
-    "NERR11": "rankmark.measures",
-    "AUC": "rankmark.measures",
-    "OPA": "rankmark.measures",
-    "RankingLoss": "rankmark.measures",
-    "Compat": "rankmark.measures",
-    "CoverageError": "rankmark.measures",
-    "MeanRank": "rankmark.measures",
-    "FallOut": "rankmark.measures",
-    "measure": "rankmark.measures.names",
-    "convert": "rankmark.verbs.convert",
-    "Qrels": "rankmark.sources",
-    "Run": "rankmark.sources",
-    "similarity": "rankmark.similarity",
-    "Contributions": "rankmark.explanations.contributions",
+    name: f"rankmark.{home}"
+    for home, names in {
+        "checks.finding": "CheckReport",
+        "errors": "ChangedError DuplicateError InputError MeasureError MismatchError "
+        "MissingDependencyError NotEvaluatedError ParseError RankmarkError RankmarkWarning "
+        "SchemaError",
+        "explanations.contributions": "Contributions",
+        "explanations.difference": "Difference",
+        "explanations.explanation": "Explanation",
+        "explanations.means": "MeanDifference",
+        "measures": "AP DCG ERR RBP RR Bpref F Judged Measure P R Rprec Success nDCG measures",
+        "measures.names": "measure",
+        "measures.own": "Own",
+        "results.evaluation": "Evaluation",
+        "results.leaderboard_comparison": "LeaderboardComparison",
+        "results.ranking_comparison": "RankingComparison",
+        "similarity": "similarity",
+        "sources": "Qrels Run",
+        "verbs.check": "check",
+        "verbs.compare_leaderboards": "compare_leaderboards",
+        "verbs.compare_rankings": "compare_rankings",
+        "verbs.convert": "convert",
+        "verbs.evaluate": "evaluate",
+        "verbs.explain": "explain",
+    }.items()
+    for name in names.split()
 }
 
+if _typing.TYPE_CHECKING:
+    from rankmark import measures as measures
+    from rankmark import similarity as similarity
+    from rankmark.checks.finding import CheckReport as CheckReport
+    from rankmark.errors import ChangedError as ChangedError
+    from rankmark.errors import DuplicateError as DuplicateError
+    from rankmark.errors import InputError as InputError
+    from rankmark.errors import MeasureError as MeasureError
+    from rankmark.errors import MismatchError as MismatchError
+    from rankmark.errors import MissingDependencyError as MissingDependencyError
+    from rankmark.errors import NotEvaluatedError as NotEvaluatedError
+    from rankmark.errors import ParseError as ParseError
+    from rankmark.errors import RankmarkError as RankmarkError
+    from rankmark.errors import RankmarkWarning as RankmarkWarning
+    from rankmark.errors import SchemaError as SchemaError
+    from rankmark.explanations.contributions import Contributions as Contributions
+    from rankmark.explanations.difference import Difference as Difference
+    from rankmark.explanations.explanation import Explanation as Explanation
+    from rankmark.explanations.means import MeanDifference as MeanDifference
+    from rankmark.measures import *  # noqa: F403  (all are attributes, the rarer ones too)
+    from rankmark.measures.names import measure as measure
+    from rankmark.measures.own import Own as Own
+    from rankmark.results.evaluation import Evaluation as Evaluation
+    from rankmark.results.leaderboard_comparison import (
+        LeaderboardComparison as LeaderboardComparison,
+    )
+    from rankmark.results.ranking_comparison import RankingComparison as RankingComparison
+    from rankmark.sources import Qrels as Qrels
+    from rankmark.sources import Run as Run
+    from rankmark.verbs.check import check as check
+    from rankmark.verbs.compare_leaderboards import compare_leaderboards as compare_leaderboards
+    from rankmark.verbs.compare_rankings import compare_rankings as compare_rankings
+    from rankmark.verbs.convert import convert as convert
+    from rankmark.verbs.evaluate import evaluate as evaluate
+    from rankmark.verbs.explain import explain as explain
+else:
+    __all__ = sorted(["__version__", *_HOMES])  # noqa: PLE0605  (a list of strings)
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'rankmark' has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415
+    def __getattr__(name: str) -> object:
+        """Import a name of the table, or one of the measures that are not listed here."""
+        from importlib import import_module  # noqa: PLC0415
 
-    home = import_module(_HOMES[name])
-    value = globals()[name] = home if home.__name__ == f"rankmark.{name}" else getattr(home, name)
-    return value
+        if name not in _HOMES and (
+            name.startswith("_") or name not in import_module("rankmark.measures").__all__
+        ):
+            raise AttributeError(f"module 'rankmark' has no attribute {name!r}")
+        home = import_module(_HOMES.get(name, "rankmark.measures"))
+        value = home if home.__name__ == f"rankmark.{name}" else getattr(home, name)
+        globals()[name] = value
+        return value
 
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    def __dir__() -> list[str]:
+        return __all__

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import rankmark as rm
+from rankmark import measures
 from rankmark.measures import ALL
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -95,8 +96,29 @@ def test_every_measure_that_is_declared_is_listed_and_public() -> None:
 
 
 def test_public_names_are_sorted_unique_and_there() -> None:
-    assert len(set(rm.__all__)) == len(rm.__all__)
+    assert sorted(set(rm.__all__)) == rm.__all__ == dir(rm)
     assert all(hasattr(rm, name) for name in rm.__all__)
+
+
+def test_a_type_checker_is_told_of_the_names_that_are_there() -> None:
+    tree = ast.parse(Path(rm.__file__).read_text(encoding="utf-8"))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    told = {(name.asname, node.module) for node in imports for name in node.names if name.asname}
+    homes = {(name, rm._HOMES.get(name, "rankmark.version")) for name in rm.__all__}
+    assert {name for name, _ in told} | set(measures.__all__) >= set(rm.__all__)
+    modules = {("measures", "rankmark"), ("similarity", "rankmark")}
+    assert told - modules <= homes
+
+
+def test_completion_offers_what_is_used_and_nothing_internal() -> None:
+    offered = {name for name in dir(rm) if isinstance(getattr(rm, name), rm.Measure)}
+    assert {"nDCG", "AP", "RR", "P", "R"} <= offered < {one.name for one in ALL}
+    assert {name for name in dir(rm) if inspect.ismodule(getattr(rm, name))} == {
+        "measures",
+        "similarity",
+    }
+    with pytest.raises(AttributeError, match="has no attribute 'nothing_of_this_name'"):
+        rm.nothing_of_this_name  # type: ignore[attr-defined]  # noqa: B018
 
 
 @pytest.mark.parametrize("name", [name for name in rm.__all__ if name != "__version__"])
