@@ -17,6 +17,7 @@ from conformance.reference.by_group import Parts, num_prefs_by_group, prefs_by_g
 from conformance.reference.ranking import ranked
 from rankmark.alignment.alignment import Needs
 from rankmark.conventions import Conventions
+from rankmark.scoring.over_groups import by_group
 from rankmark.sources import match
 
 DOC_IDS = ("a", "b", "B", "c10", "c9", "ü", "d#1", "7")
@@ -132,8 +133,7 @@ def test_ties_of_condensed_lists_are_those_of_each_group(collection: Collection)
     with tempfile.TemporaryDirectory() as folder:
         qrels = rm.Qrels(only.write(folder, 4), format="qrels_jg")
     condensed = Conventions(judged_only=True)
-    found = match(qrels, rm.Run(only.run), condensed, needs=Needs())[0].by_group
-    assert found is not None
+    found = by_group(match(qrels, rm.Run(only.run), condensed, needs=Needs())[0])
     told = []
     for begin, end in pairwise(found.starts.tolist()):
         first, last = found.tie_first, found.tie_last

@@ -10,10 +10,9 @@ import numpy as np
 from rankmark import _core
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from rankmark.alignment.judgment_groups import RankedGroups
-    from rankmark.alignment.subtopics import Subtopics
+    from rankmark.alignment.views import View
     from rankmark.array_types import Bools, Floats, Ints, Ranks, Values
 
 
@@ -71,17 +70,9 @@ class Alignment:
     tie_first, tie_last
         (H,) int32, 1-based first and last rank of the documents that share the score, or None
         where no document kept shares its score with another.
-    subtopics
-        What documents were judged for; the labels are then the numbers of documents. None where
-        labels are labels.
-    by_document
-        The same rankings with ``subtopics``, for the measures that see these; None where judgments
-        were not read by subtopic.
-    groups
-        What was judged in groups, each of which stands in place of a query; None where judgments
-        are not in groups.
-    by_group
-        The same rankings with ``groups``; None where judgments were not read by group.
+    views
+        What a few measures see beside labels, by what these depend on: "subtopics" or
+        "preferences". Empty for all other measures and judgments.
     known, ideal_known
         What was computed from the columns already, and from the ideal columns alone; the latter
         is shared by all alignments with the same judgments.
@@ -96,27 +87,24 @@ class Alignment:
     ideal_label: Floats
     tie_first: Ranks | None = None
     tie_last: Ranks | None = None
-    subtopics: Subtopics | None = None
-    by_document: Alignment | None = None
-    groups: RankedGroups | None = None
-    by_group: Alignment | None = None
+    views: Mapping[str, View[Any]] = field(default_factory=dict)
     known: dict[Any, Any] = field(default_factory=dict, repr=False)
     ideal_known: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def relevant(self, rel: float) -> Bools:
         """Say which documents have a label of at least ``rel``: (H,) bool."""
-        return self._once(("relevant", rel), lambda: self.label >= rel)
+        return self.once(("relevant", rel), lambda: self.label >= rel)
 
     def nonrelevant(self, rel: float, judged: float) -> Bools:
         """Say which documents have a label from ``judged`` to below ``rel``: (H,) bool."""
-        return self._once(
+        return self.once(
             ("nonrelevant", rel, judged), lambda: (self.label >= judged) & (self.label < rel)
         )
 
     def within(self, k: int | None) -> Bools:
         """Say which documents stand at rank ``k`` or before: (H,) bool, all true for None."""
         limit = LAST_RANK if k is None or k > LAST_RANK else k
-        return self._once(("within", k), lambda: self.rank <= limit)
+        return self.once(("within", k), lambda: self.rank <= limit)
 
     def num_relevant(self, rel: float) -> Floats:
         """Count judged documents with a label of at least ``rel``: (Q,) float64."""
@@ -127,18 +115,18 @@ class Alignment:
     def cutoff(self, k: int | None) -> Floats:
         """Give the cutoff of each query, (Q,) float64: ``k``, or without one all it retrieved."""
         if k is None:
-            return self._once(("cutoff", k), lambda: self.retrieved.astype(np.float64))
+            return self.once(("cutoff", k), lambda: self.retrieved.astype(np.float64))
         return self.of_ideal(("cutoff", k), lambda: np.full(len(self.retrieved), float(k)))
 
     def hits(self, rel: float, k: int | None) -> Bools:
         """Say which documents are relevant and stand at rank ``k`` or before: (H,) bool."""
         if k is None:
             return self.relevant(rel)
-        return self._once(("hits", rel, k), lambda: self.relevant(rel) & self.within(k))
+        return self.once(("hits", rel, k), lambda: self.relevant(rel) & self.within(k))
 
     def found(self, rel: float, k: int | None) -> Floats:
         """Count the relevant documents at rank ``k`` or before: (Q,) float64."""
-        return self._once(("found", rel, k), lambda: self.count(self.hits(rel, k)))
+        return self.once(("found", rel, k), lambda: self.count(self.hits(rel, k)))
 
     def spread(self, values: Floats) -> Floats:
         """Repeat each query's value for each of its rows: (Q,) to (H,) float64."""
@@ -200,7 +188,7 @@ class Alignment:
     def perfect(self) -> Alignment:
         """Align the ranking of all judged documents of each query, by label, high to low.
 
-        Holds as many of them as ``ideal_label`` does.
+        Holds as many of them as ``ideal_label`` does, and no views.
         """
         return self.of_ideal("perfect", self._perfect)
 
@@ -226,12 +214,38 @@ class Alignment:
         return value
 
     def with_columns(self, **columns: Any) -> Alignment:
-        """Replace columns that do not hold labels, in ``by_document`` as well."""
-        twin = self.by_document
-        by_document = None if twin is None else twin.with_columns(**columns)
-        return replace(self, known={}, by_document=by_document, **columns)
+        """Replace columns, without a change of which document stands in which row."""
+        return replace(self, known={}, **columns)
 
-    def _once(self, what: object, compute: Callable[[], T]) -> T:
+    def seeing(self, depends_on: str) -> Alignment:
+        """Leave out the views that a measure does not see, by what it depends on."""
+        if not self.views.keys() - {depends_on}:
+            return self
+        views = {name: view for name, view in self.views.items() if name == depends_on}
+        return self.once(("seeing", *views), lambda: replace(self, known={}, views=views))
+
+    def views_at(
+        self, rows: Ints | slice, ideal_rows: Ints | slice = slice(None)
+    ) -> Mapping[str, View[Any]]:
+        """Give the views of some rows and of some ideal rows, in the order given."""
+        return {name: view.at(rows, ideal_rows) for name, view in self.views.items()}
+
+    def kinds(self) -> Floats:
+        """Give what tells documents apart: their numbers where a view has them, else their labels.
+
+        (H,) float64. Documents of one kind can change places, and no value changes.
+        """
+        for view in self.views.values():
+            return view.document.astype(np.float64)
+        return self.label
+
+    def ideal_kinds(self) -> Floats:
+        """Give what tells ideal rows apart in the same way: (J,) float64."""
+        for view in self.views.values():
+            return view.ideal_document.astype(np.float64)
+        return self.ideal_label
+
+    def once(self, what: object, compute: Callable[[], T]) -> T:
         """Compute what several measures ask for only once."""
         value: T | None = self.known.get(what)
         if value is None:

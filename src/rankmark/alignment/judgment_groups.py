@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
-
-
-NEVER = 2**62
-"""The rank of a document that was not retrieved."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +36,8 @@ class JudgmentGroups:
         preferred, (n,) documents to which.
     only_preferences
         Whether labels say which document is preferred, and nothing else.
+    condensed
+        Whether each group ranks only the documents that it judged, and leaves the others out.
     """
 
     starts: Ints
@@ -49,6 +47,7 @@ class JudgmentGroups:
     highest: Floats
     partial: Mapping[int, tuple[Ints, Ints]]
     only_preferences: bool
+    condensed: bool = False
 
     def preferences(self, group: int) -> tuple[Ints, Ints]:
         """List the preferences of a group: (n,) documents preferred, (n,) documents to which."""
@@ -61,18 +60,3 @@ class JudgmentGroups:
         ends = np.cumsum(counts)
         worse = np.arange(int(counts.sum())) + np.repeat(lower - (ends - counts), counts)
         return np.repeat(document, counts), document[worse]
-
-
-class RankedGroups(NamedTuple):
-    """Judgments in groups, and where a run has the documents.
-
-    Parameters
-    ----------
-    judged
-        The judgments.
-    rank
-        (D,) int64, 1-based, or NEVER.
-    """
-
-    judged: JudgmentGroups
-    rank: Ints

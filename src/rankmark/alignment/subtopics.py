@@ -50,13 +50,13 @@ class Subtopics:
             self.known[rel] = counts[self.starts], self.subtopic[kept]
         return self.known[rel]
 
-    def of(self, documents: Floats, rel: float) -> tuple[Ints, Ints]:
+    def of(self, documents: Ints, rel: float) -> tuple[Ints, Ints]:
         """List the subtopics to which documents are relevant.
 
         Parameters
         ----------
         documents
-            (n,) float64, numbers of documents, as the labels of an alignment hold them.
+            (n,) int64, numbers of documents.
 
         Returns
         -------
@@ -64,13 +64,12 @@ class Subtopics:
             The place of a document in ``documents``, and the number of a subtopic.
         """
         starts, subtopic = self.relevant(rel)
-        numbers = documents.astype(np.int64)
-        counts = starts[numbers + 1] - starts[numbers]
+        counts = starts[documents + 1] - starts[documents]
         ends = np.cumsum(counts)
         rows = np.arange(ends[-1] if len(ends) else 0) + np.repeat(
-            starts[numbers] - ends + counts, counts
+            starts[documents] - ends + counts, counts
         )
-        return np.repeat(np.arange(len(numbers)), counts), subtopic[rows]
+        return np.repeat(np.arange(len(documents)), counts), subtopic[rows]
 
 
 def numbered(query: Any, places: Any, subtopic: Any, label: Any) -> tuple[Ints, Ints, Subtopics]:

@@ -15,7 +15,7 @@ from rankmark.alignment.tie_probabilities import tie_columns
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Floats, Ints
 
 _SEED = 20040613
 
@@ -45,17 +45,18 @@ def in_order(a: Alignment, merit: Floats, *, best: bool) -> Alignment:
     rank = np.where(ahead, first + place - 1, last - left).astype(np.int32)
     there = rank <= a.retrieved[query]
     counts = np.bincount(query[there], minlength=len(a.retrieved))
+    rows = order[there]
     return Alignment(
         a.queries,
         np.append(0, np.cumsum(counts)),
         rank[there],
-        a.label[order][there],
+        a.label[rows],
         a.retrieved,
         a.ideal_starts,
         a.ideal_label,
         None if a.tie_first is None else first[there],
         None if a.tie_last is None else last[there],
-        subtopics=a.subtopics,
+        views=a.views_at(rows),
         ideal_known=a.ideal_known,
     )
 
@@ -74,7 +75,7 @@ def orders_of(
     lowest, deepest
         Documents with lower labels are as if they were not judged; ranks beyond are left out.
     most
-        All orders that labels tell apart, where these are at most so many; else so many, drawn at
+        All orders that measures tell apart, where these are at most so many; else so many, drawn at
         random, the same at each call.
 
     Returns
@@ -85,79 +86,84 @@ def orders_of(
     own = slice(a.starts[query], a.starts[query + 1])
     first, last = (column[own] for column in tie_columns(a))
     label = a.label[own]
+    _, a_row, kind = np.unique(a.kinds()[own], return_index=True, return_inverse=True)
     limit = int(a.retrieved[query]) if deepest is None else min(int(a.retrieved[query]), deepest)
     spans = [
         (
             int(begin),
             int(last[first == begin][0]),
-            np.sort(label[(first == begin) & (label >= lowest)]),
+            np.sort(kind[(first == begin) & (label >= lowest)]).astype(np.float64),
         )
         for begin in np.unique(first[(label >= lowest) & (first <= limit)])
     ]
     count = 1
-    for begin, end, labels in spans:
-        count = min(count * _arrangements(labels, end - begin + 1), most + 1)
+    for begin, end, kinds in spans:
+        count = min(count * _arrangements(kinds, end - begin + 1), most + 1)
     if count <= most:
         columns = np.empty((1, 0))
-        for begin, end, labels in spans:
-            arranged = _all_arranged(labels, end - begin + 1)
+        for begin, end, kinds in spans:
+            arranged = _all_arranged(kinds, end - begin + 1)
             columns = np.hstack(
                 [np.repeat(columns, len(arranged), axis=0), np.tile(arranged, (len(columns), 1))]
             )
     else:
         dice = np.random.default_rng([_SEED, zlib.crc32(str(a.queries[query]).encode())])
         drawn = [np.empty((most, 0))]
-        for begin, end, labels in spans:
-            filled = np.append(labels, np.full(end - begin + 1 - len(labels), np.nan))
+        for begin, end, kinds in spans:
+            filled = np.append(kinds, np.full(end - begin + 1 - len(kinds), np.nan))
             drawn.append(dice.permuted(np.tile(filled, (most, 1)), axis=1))
         columns = np.hstack(drawn)
     rank = np.array([r for begin, end, _ in spans for r in range(begin, end + 1)], dtype=np.int32)
     ends = np.array([(b, e) for b, e, _ in spans for _ in range(b, e + 1)], dtype=np.int32)
     there = rank <= limit
     ranks = (rank[there], *ends.reshape(-1, 2)[there].T)
-    return _as_queries(a, query, ranks, columns[:, there]), count <= most
+    columns = columns[:, there]
+    judged: NDArray[np.bool_] = ~np.isnan(columns)
+    rows = own.start + a_row[columns[judged].astype(np.int64)]
+    return _as_queries(a, query, ranks, judged, rows), count <= most
 
 
-def _as_queries(a: Alignment, query: int, ranks: tuple[Any, ...], label: Floats) -> Alignment:
-    """Make a query of each row of labels, NaN being a document that nobody judged.
+def _as_queries(
+    a: Alignment, query: int, ranks: tuple[Any, ...], judged: NDArray[np.bool_], rows: Ints
+) -> Alignment:
+    """Make a query of each order of documents: where judged ones stand, and which rows they are.
 
     ``ranks`` are the ranks of the columns, and the first and the last of their ties.
     """
-    judged: NDArray[np.bool_] = ~np.isnan(label)
-    ideal = a.ideal_label[a.ideal_starts[query] : a.ideal_starts[query + 1]]
-    number = len(label)
-    rank, first, last = (np.broadcast_to(column, label.shape)[judged] for column in ranks)
+    number = len(judged)
+    ideal = np.tile(np.arange(a.ideal_starts[query], a.ideal_starts[query + 1]), number)
+    rank, first, last = (np.broadcast_to(column, judged.shape)[judged] for column in ranks)
     return Alignment(
         [a.queries[query]] * number,
         np.append(0, np.cumsum(judged.sum(axis=1))),
         rank,
-        label[judged],
+        a.label[rows],
         np.repeat(a.retrieved[query], number),
-        np.arange(number + 1) * len(ideal),
-        np.tile(ideal, number),
+        np.arange(number + 1) * (a.ideal_starts[query + 1] - a.ideal_starts[query]),
+        a.ideal_label[ideal],
         first,
         last,
-        subtopics=a.subtopics,
+        views=a.views_at(rows, ideal),
     )
 
 
-def _arrangements(labels: Floats, size: int) -> int:
-    """Count the ways to put labels in so many places, equal labels being one."""
+def _arrangements(kinds: Floats, size: int) -> int:
+    """Count the ways to put documents in so many places, those of one kind being alike."""
     ways = 1
-    for count in np.unique(labels, return_counts=True)[1].tolist():
+    for count in np.unique(kinds, return_counts=True)[1].tolist():
         ways *= math.comb(size, count)
         size -= count
     return ways
 
 
-def _all_arranged(labels: Floats, size: int) -> Floats:
-    """List the ways to put labels in so many places: (n, size), NaN where none is put."""
+def _all_arranged(kinds: Floats, size: int) -> Floats:
+    """List the ways to put documents in so many places: (n, size), NaN where none is put."""
     ways = [np.full(size, np.nan)]
-    for label, count in zip(*np.unique(labels, return_counts=True), strict=True):
+    for kind, count in zip(*np.unique(kinds, return_counts=True), strict=True):
         grown = []
         for way in ways:
             for chosen in itertools.combinations(np.flatnonzero(np.isnan(way)), int(count)):
                 grown.append(way.copy())
-                grown[-1][list(chosen)] = label
+                grown[-1][list(chosen)] = kind
         ways = grown
     return np.array(ways)

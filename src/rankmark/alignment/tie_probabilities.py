@@ -71,9 +71,9 @@ class Chances(Alignment):
 def places(a: Alignment, k: int | None) -> Chances:
     """Give the ranks to ``k`` that each document may take; ranks beyond ``a.retrieved`` are none.
 
-    Documents of one query, score and label share their rows, as no measure tells them apart.
+    Documents of one query, score and kind share their rows, as no measure tells them apart.
     """
-    spans = spans_of(a, np.arange(len(a.rank)), by_label=True)
+    spans = spans_of(a, np.arange(len(a.rank)), by_kind=True)
     return _spread_out(a, spans, k)[0]
 
 
@@ -122,9 +122,8 @@ def stop_places(a: Alignment, stop: Floats, k: int | None) -> Chances:
         one_less = np.append(1.0, passed[:-1])[: len(passed)]
         mixed = ((size - j) * passed + j * chance[tie] * one_less) / size
         passed = np.where(more[tie] & (j <= size), mixed, passed)
-    row = kept[spans.begin]
-    arriving = np.append(1.0, a.cumprod(1.0 - stop))[row]
-    arriving[np.isin(row, a.starts)] = 1.0
+    arriving = np.append(1.0, a.cumprod(1.0 - stop))[spans.row]
+    arriving[np.isin(spans.row, a.starts)] = 1.0
     j_of_row = (at[span] + offset).astype(np.int64)
     rows.chance[:] = arriving[span] * (passed[j_of_row] - passed[j_of_row + 1])
     return rows
@@ -139,7 +138,7 @@ def hit_places(a: Alignment, rel: float, k: int | None) -> tuple[Chances, Floats
     hits = np.flatnonzero(a.relevant(rel))
     spans = spans_of(a, hits)
     rows, span, offset = _spread_out(a, spans, k)
-    before = a.cumsum(a.relevant(rel).astype(np.float64))[hits][spans.begin] - 1.0
+    before = a.cumsum(a.relevant(rel).astype(np.float64))[spans.row] - 1.0
     others = (spans.judged - 1.0) / np.maximum(spans.size - 1.0, 1.0)
     return rows, before[span] + 1.0 + offset * others[span]
 
@@ -175,7 +174,7 @@ def found_cases(a: Alignment, rel: float, k: int | None) -> list[tuple[Alignment
             a.ideal_label,
             first[there],
             np.minimum(last, limit)[there].astype(np.int32),
-            subtopics=a.subtopics,
+            views=a.views_at(rows[there]),
             ideal_known=a.ideal_known,
         )
         cases.append((case, chance))
@@ -252,28 +251,28 @@ def queries_of(a: Alignment, begin: int, end: int) -> Alignment:
         a.ideal_label[ideal],
         None if a.tie_first is None else a.tie_first[rows],
         None if a.tie_last is None else a.tie_last[rows],
-        subtopics=a.subtopics,
+        views=a.views_at(rows, ideal),
     )
 
 
 class Spans(NamedTuple):
-    """Documents that share query and score (and label, where asked): (S,) each.
+    """Documents that share query and score (and are of one kind, where asked): (S,) each.
 
-    ``begin`` is the first of the rows looked at; ``size`` counts the documents of the score,
-    ``judged`` the rows.
+    ``begin`` is the first of the rows looked at, and ``row`` that one among all of the alignment's;
+    ``size`` counts the documents of the score, ``judged`` the rows.
     """
 
     query: Ints
     first: Ints
     size: Floats
     judged: Floats
-    label: Floats
     begin: Ints
+    row: Ints
 
     def only(self, mask: Bools) -> Spans:
         """Leave out where the mask is false."""
-        query, first, size, judged, label, begin = self
-        return Spans(query[mask], first[mask], size[mask], judged[mask], label[mask], begin[mask])
+        query, first, size, judged, begin, row = self
+        return Spans(query[mask], first[mask], size[mask], judged[mask], begin[mask], row[mask])
 
 
 def tie_columns(a: Alignment) -> tuple[Ranks, Ranks]:
@@ -284,30 +283,24 @@ def tie_columns(a: Alignment) -> tuple[Ranks, Ranks]:
     )
 
 
-def spans_of(a: Alignment, rows: Ints, *, by_label: bool = False) -> Spans:
-    """Group rows, which are numbers of rows in rank order, by query and score (and label)."""
-    first, last = tie_columns(a)
-    query, first, last, label = (
-        query_of_rows(a.starts)[rows],
-        first[rows],
-        last[rows],
-        a.label[rows],
-    )
-    if by_label and a.tie_first is not None:
-        order = np.lexsort((label, first, query))
-        query, first, last, label = query[order], first[order], last[order], label[order]
+def spans_of(a: Alignment, rows: Ints, *, by_kind: bool = False) -> Spans:
+    """Group rows, which are numbers of rows in rank order, by query and score (and kind)."""
+    query, (first, last), kind = query_of_rows(a.starts), tie_columns(a), a.kinds()
+    if by_kind and a.tie_first is not None:
+        rows = rows[np.lexsort((kind[rows], first[rows], query[rows]))]
+    query, first, last, kind = query[rows], first[rows], last[rows], kind[rows]
     new = np.ones(len(rows), dtype=bool)
     new[1:] = (query[1:] != query[:-1]) | (first[1:] != first[:-1])
-    if by_label:
-        new[1:] |= label[1:] != label[:-1]
+    if by_kind:
+        new[1:] |= kind[1:] != kind[:-1]
     begin = np.flatnonzero(new)
     return Spans(
         query[begin],
         first[begin].astype(np.int64),
         (last[begin] - first[begin] + 1).astype(np.float64),
         np.diff(begin, append=len(rows)).astype(np.float64),
-        label[begin],
         begin,
+        rows[begin],
     )
 
 
@@ -318,16 +311,17 @@ def _spread_out(a: Alignment, spans: Spans, k: int | None) -> tuple[Chances, Int
     there = np.maximum(there, 0.0).astype(np.int64)
     span = np.repeat(np.arange(len(there)), there)
     offset = np.arange(len(span)) - np.repeat(np.cumsum(there) - there, there)
-    rows = np.bincount(spans.query[span], minlength=len(a.retrieved))
+    counts = np.bincount(spans.query[span], minlength=len(a.retrieved))
+    row = spans.row[span]
     chances = Chances(
         a.queries,
-        np.append(0, np.cumsum(rows)),
+        np.append(0, np.cumsum(counts)),
         (spans.first[span] + offset).astype(np.int32),
-        spans.label[span],
+        a.label[row],
         a.retrieved,
         a.ideal_starts,
         a.ideal_label,
-        subtopics=a.subtopics,
+        views=a.views_at(row),
         ideal_known=a.ideal_known,
         chance=(spans.judged / spans.size)[span],
     )

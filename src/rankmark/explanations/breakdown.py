@@ -110,7 +110,7 @@ def breakdown_over_orders(
         weight = chance / len(a.retrieved)
         likely = a.chance if isinstance(a, Chances) else np.ones(len(a.rank))
         shares = weight * likely * _divided(terms, terms.ranked, query_of_rows(a.starts))
-        seen = zip(a.rank.tolist(), a.label.tolist(), shares.tolist(), strict=True)
+        seen = zip(a.rank.tolist(), a.kinds().tolist(), shares.tolist(), strict=True)
         for rank, number, share in seen:
             key = begin.get(rank, rank), number if number >= lowest else None
             sums[key] = sums.get(key, 0.0) + share

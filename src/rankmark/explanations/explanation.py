@@ -235,12 +235,13 @@ def _named(document: Document) -> dict[str, Any]:
 def _ideal_rows(
     one: Explained, best: Alignment, documents: Sequence[Document], cutoff: float
 ) -> list[dict[str, Any]]:
+    kinds = best.kinds()
     named = [
         document._replace(rank=rank, tied=None)
-        for document, rank in zip(by_merit(documents, best.label), best.rank.tolist(), strict=True)
+        for document, rank in zip(by_merit(documents, kinds), best.rank.tolist(), strict=True)
     ]
     story = told(one, best, named)
-    relevant = one.is_relevant(best, best.label)
+    relevant = one.is_relevant(best, kinds)
     rows = _rows(story, cutoff, 0.0, "")
     kept = [row for row, counts in zip(rows, relevant.tolist(), strict=False) if counts]
     return [{key: row[key] for key in row if key not in {"tied", "note"}} for row in kept]

@@ -23,8 +23,8 @@ class Document(NamedTuple):
     label
         Its label; None where nobody judged it.
     number
-        What stands for it among the labels of the alignment: its label, or of judgments by
-        subtopic its number. None where nobody judged it.
+        What tells it apart, as ``Alignment.kinds`` does: its label, or of judgments by subtopic
+        its number. None where nobody judged it.
     rank
         1-based; None where it was not retrieved.
     tied
@@ -63,10 +63,10 @@ def placed(documents: Iterable[Document], a: Alignment) -> list[Document]:
         The other order, as its only query. Documents that its measure does not look at may be
         lacking, as if nobody had judged them.
     """
-    there = dict(zip(a.rank.tolist(), a.label.tolist(), strict=True))
+    there = dict(zip(a.rank.tolist(), a.kinds().tolist(), strict=True))
     # What another order leaves behind a depth is not there, but it is no unjudged document.
     ranked_labels = set(there.values())
-    seen = ranked_labels | set(a.ideal_label.tolist())
+    seen = ranked_labels | set(a.ideal_kinds().tolist())
     ranked = in_rank_order(documents)
     left: dict[int, dict[float | None, deque[Document]]] = {}
     for one in ranked:
@@ -89,7 +89,7 @@ def placed(documents: Iterable[Document], a: Alignment) -> list[Document]:
 def by_merit(documents: Iterable[Document], number: Floats) -> list[Document]:
     """Name the documents of an ideal ranking: of those alike, what was retrieved first is first.
 
-    ``number`` is what stands for the documents of that ranking, in order: (n,) float64.
+    ``number`` is what tells the documents of that ranking apart, in order: (n,) float64.
     """
     alike: dict[float, list[Document]] = {}
     known = [*in_rank_order(documents), *not_retrieved(documents)]
@@ -113,9 +113,10 @@ def documents_of(
 
     ``a`` holds it as its only query.
     """
-    number = dict(zip(a.rank.tolist(), a.label.tolist(), strict=True))
-    left = Counter(a.ideal_label.tolist())
-    left.subtract(a.label.tolist())
+    kinds = a.kinds().tolist()
+    number = dict(zip(a.rank.tolist(), kinds, strict=True))
+    left = Counter(a.ideal_kinds().tolist())
+    left.subtract(kinds)
     numbers = [*map(number.get, range(1, int(a.retrieved[0]) + 1)), *left.elements()]
     ids: list[str | None] = [None] * len(numbers)
     if ranking is not None:
@@ -127,9 +128,10 @@ def documents_of(
 
 
 def _labels(a: Alignment, number: float | None) -> tuple[float | None, float | None]:
-    if number is None or a.subtopics is None:
+    if number is None or not a.views:
         return number, number
-    return float(a.subtopics.highest[int(number)]), number
+    (view,) = a.views.values()
+    return float(view.judged.highest[int(number)]), number
 
 
 def _ids_of(
@@ -137,7 +139,7 @@ def _ids_of(
 ) -> list[str]:
     """Name what was not retrieved, by the labels or the numbers that stand for it."""
     ranked = set(ranking)
-    if a.subtopics is not None:
+    if a.views:
         judged = dict.fromkeys(doc_id for documents in relevant.values() for doc_id in documents)
         in_order = sorted(judged, key=lambda doc_id: str(doc_id).encode(), reverse=True)
         return [str(in_order[int(number)]) for number in numbers]

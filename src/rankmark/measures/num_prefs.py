@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.alignment.alignment import segment_sum
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice
-from rankmark.measures.families.by_group import tally
+from rankmark.measures.families.by_group import groups_of, tally
 from rankmark.measures.families.preferences import lower_than, of_labels
 
 if TYPE_CHECKING:
@@ -59,20 +58,20 @@ class NumberPreferences(Measure):
 
     def ideal_ranking(self, a: Alignment) -> Alignment | None:
         """Rank all judged documents by label, where what is counted depends on the ranking."""
-        return a.perfect() if a.groups is None and self.of == "fulfilled" else None
+        return a.perfect() if groups_of(a) is None and self.of == "fulfilled" else None
 
     def score(self, a: Alignment) -> Floats:
-        if a.groups is not None:
-            counts = tally(a, self.counted, "all")
-            each = counts.possible if self.of == "possible" else counts.fulfilled
-            return segment_sum(each, a.groups.judged.starts)
+        groups = groups_of(a)
+        if groups is not None:
+            counts = tally(a, groups, self.counted, "all")
+            return groups.add_up(counts.possible if self.of == "possible" else counts.fulfilled)
         labels = of_labels(a)
         if self.of == "possible":
             return labels.possible(self.counted)
         return a.sum(labels.fulfilled(self.counted))
 
     def contributions(self, a: Alignment) -> Contributions | None:
-        if a.groups is not None:
+        if groups_of(a) is not None:
             return None
         labels = of_labels(a)
         if self.of == "fulfilled":

@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.alignment.alignment import ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import cutoff
-from rankmark.measures.families.by_subtopic import OverSubtopics, num_subtopics, subtopics_of
+from rankmark.measures.families.by_subtopic import OverSubtopics, documents_of, num_subtopics
 from rankmark.measures.families.novelty import greedy
 
 if TYPE_CHECKING:
@@ -61,9 +61,9 @@ class IntentAwarePrecision(OverSubtopics):
 
     def _relevant_to(self, a: Alignment) -> Floats:
         """Count the subtopics to which each document is relevant: (H,) float64."""
-        starts, _ = subtopics_of(self, a).relevant(self.rel)
-        document = a.label.astype(np.int64)
-        counts: Floats = (starts[document + 1] - starts[document]).astype(np.float64)
+        documents = documents_of(self, a)
+        starts, _ = documents.judged.relevant(self.rel)
+        counts: Floats = np.diff(starts)[documents.document].astype(np.float64)
         return counts
 
 

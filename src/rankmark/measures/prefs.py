@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.alignment.alignment import ratio, segment_sum
+from rankmark.alignment.alignment import ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice
-from rankmark.measures.families.by_group import tally
+from rankmark.measures.families.by_group import groups_of, tally
 from rankmark.measures.families.preferences import Preferences, balanced, of_labels
 
 if TYPE_CHECKING:
@@ -76,16 +76,18 @@ class FulfilledPreferences(Measure):
 
     def ideal_ranking(self, a: Alignment) -> Alignment | None:
         """Rank all judged documents by label; none where each group has labels of its own."""
-        return a.perfect() if a.groups is None else None
+        return a.perfect() if groups_of(a) is None else None
 
     def score(self, a: Alignment) -> Floats:
-        if a.groups is not None:
-            return tally(a, self.counted, self.nonrelevant).share(self.average, a.groups)
-        counts = self._counts(a)
-        return ratio(a.sum(counts.fulfilled(self.counted)), counts.possible(self.counted))
+        groups = groups_of(a)
+        if groups is not None:
+            counts = tally(a, groups, self.counted, self.nonrelevant)
+            return counts.share(self.average, groups)
+        of_labels = self._counts(a)
+        return ratio(a.sum(of_labels.fulfilled(self.counted)), of_labels.possible(self.counted))
 
     def contributions(self, a: Alignment) -> Contributions | None:
-        if a.groups is not None:
+        if groups_of(a) is not None:
             return None
         counts = self._counts(a)
         lower = counts.fulfilled(self.counted)
@@ -101,9 +103,9 @@ class FulfilledPreferences(Measure):
 
     def has_relevant(self, a: Alignment) -> Bools:
         """Say in which queries some document is preferred to another, retrieved or not."""
-        if a.groups is not None:
-            possible = tally(a, "all", "all").possible
-            return segment_sum(possible, a.groups.judged.starts) > 0
+        groups = groups_of(a)
+        if groups is not None:
+            return groups.add_up(tally(a, groups, "all", "all").possible) > 0
         preferred: Bools = of_labels(a).possible("all") > 0
         return preferred
 

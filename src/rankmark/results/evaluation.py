@@ -11,7 +11,6 @@ import numpy as np
 from rankmark.conventions import query_text
 from rankmark.errors import ChangedError, MeasureError, NotEvaluatedError
 from rankmark.formatting.per_query import ByQuery, as_html, as_json, json_number
-from rankmark.measures.families.by_subtopic import seen_by
 from rankmark.measures.names import measure
 from rankmark.results.plot_methods import PlotMethods
 from rankmark.results.provenance import (
@@ -23,6 +22,7 @@ from rankmark.results.provenance import (
     written_value,
 )
 from rankmark.scoring.aggregates import error_for_all, for_all
+from rankmark.scoring.over_groups import in_groups
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class Evaluation(ByQuery, PlotMethods):
     @property
     def tie_interval(self) -> dict[str, tuple[float, float]]:
         """How far ties alone could move each mean: what they could make it, least and greatest."""
-        if self._kept.alignment.by_group is not None:
+        if in_groups(self._kept.alignment):
             raise MeasureError(
                 "tie intervals are not known of judgments in groups, which "
                 f"{self._kept.qrels.name} holds; leave them out"
@@ -174,7 +174,7 @@ class Evaluation(ByQuery, PlotMethods):
         from rankmark.scoring.intervals import of_ties  # noqa: PLC0415
 
         alignment = self._kept.alignment
-        if alignment.by_group is not None:
+        if in_groups(alignment):
             return self._intervals(self.scores, self.scores)
         if alignment.tie_first is None and self.conventions.depth is None:
             return self._intervals(self.scores, self.scores)
@@ -220,7 +220,7 @@ class Evaluation(ByQuery, PlotMethods):
         """Keep to the queries averaged, and to what ``no_relevant`` makes of some of them."""
         for column, one in enumerate(self.measures):
             if one.nothing_relevant is not None and self.conventions.no_relevant != "zero":
-                nothing = ~one.has_relevant(seen_by(one, self._kept.alignment))
+                nothing = ~one.has_relevant(self._kept.alignment)
                 scores[nothing, column] = math.nan
         scores = scores if self._rows is None else scores[self._rows]
         return np.where(np.isnan(scores), self.scores, scores)

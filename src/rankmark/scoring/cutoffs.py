@@ -10,16 +10,15 @@ import numpy as np
 from rankmark.alignment.alignment import ratio
 from rankmark.alignment.tie_probabilities import queries_of
 from rankmark.errors import MeasureError
-from rankmark.measures.families.by_group import score_of
-from rankmark.measures.families.by_subtopic import seen_by
 from rankmark.scoring.no_relevant import set_nothing_relevant
+from rankmark.scoring.over_groups import in_groups, score
 from rankmark.scoring.ties import RULES, Case, scored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rankmark.alignment.alignment import Alignment, Needs
+    from rankmark.alignment.alignment import Needs
     from rankmark.array_types import Floats, Ints, Ranks
     from rankmark.measures import Measure
     from rankmark.measures.ndcg import NormalizedDiscountedCumulativeGain
@@ -63,7 +62,7 @@ class Rankings:
         else:
             alignment, cases = kept.unordered(needs)
         # One query of many is cut out, as scores at many ranks are then had for nothing.
-        if rows is not None and len(rows) == 1 and not _seen_otherwise(alignment):
+        if rows is not None and len(rows) == 1 and not in_groups(alignment):
             (row,) = rows.tolist()
             alignment = queries_of(alignment, row, row + 1)
             cases = [case.of_query(row) for case in cases]
@@ -85,7 +84,7 @@ class Rankings:
         """Score each query: (n,) float64, as an evaluation does."""
         if self._rule is None:
             # What a cutoff leaves behind helps no other.
-            values = score_of(one, self._alignment.with_columns())
+            values = score(one, self._alignment.with_columns())
         else:
             cases = [case._replace(alignment=case.alignment.with_columns()) for case in self._cases]
             values, _ = scored(one, cases, self._rule)
@@ -105,7 +104,7 @@ class Rankings:
         MeasureError
             If it is not one number for all orders of ties, or judgments are in groups.
         """
-        if self._alignment.by_group is not None:
+        if in_groups(self._alignment):
             raise MeasureError(
                 "the ideal DCG is not known of judgments in groups; draw a curve of nDCG instead"
             )
@@ -114,7 +113,7 @@ class Rankings:
                 f"{one}: which documents a depth leaves to the ideal depends on the order of ties; "
                 'choose an order for ties, or ideal="judged"'
             )
-        kept: Floats = one.ideal_dcg(seen_by(one, self._alignment))[self._rows]
+        kept: Floats = one.ideal_dcg(self._alignment)[self._rows]
         return kept
 
     def shares(self, k: int) -> Shares:
@@ -148,8 +147,3 @@ def _down_from(last: Ints | Ranks, k: int) -> Floats:
     """Count how many of some ranks, from 0 to k, are at least 1, 2, ... k: (k,) float64."""
     counts = np.bincount(last, minlength=k + 1)
     return np.cumsum(counts[::-1])[::-1][1:].astype(np.float64)
-
-
-def _seen_otherwise(a: Alignment) -> bool:
-    """Say whether some measure sees something else than these labels."""
-    return a.by_document is not None or a.by_group is not None

@@ -17,9 +17,8 @@ from rankmark.explanations.breakdown import (
 )
 from rankmark.explanations.explanation import Explanation, explanation_of
 from rankmark.explanations.ranked_documents import Document, in_rank_order, placed
-from rankmark.measures.families.by_group import score_of
-from rankmark.measures.families.by_subtopic import seen_by
 from rankmark.scoring.no_relevant import set_nothing_relevant
+from rankmark.scoring.over_groups import by_group, in_groups, score
 from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
 from rankmark.scoring.ties import (
     RULES,
@@ -69,6 +68,8 @@ def explained(
     """Explain the value of one query, as ``evaluate`` gives it."""
     refuse_unjudged(conventions, qrels)
     judged = judged_documents(qrels, query)
+    if one.depends_on != "subtopics":
+        judged = judged._replace(number=None)  # labels tell documents apart
     notes = []
     if not isinstance(conventions.queries, str) and query not in conventions.queries:
         notes = ["Not one of the queries that are chosen: no mean is over it."]
@@ -85,13 +86,14 @@ def explained(
         notes.append(f"Ties: {_TOLD[conventions.ties]}.")
     else:
         whole, facts = match(qrels, alone, conventions, needs=_needs(one), threads=1)
-        a = _only(one, whole, row)
+        # One query's groups are no groups of an alignment: it is explained by labels.
+        a = queries_of(whole.seeing("subtopics"), row, row + 1)
         if conventions.ties == "error":
             refuse_ties(run.name, qrels.query_ids, facts.tied)
         documents = _documents(ranked_documents(alone, query, conventions, judged.doc_ids), judged)
-        value = float(score_of(one, whole)[row] if whole.by_group else one.score(a)[0])
-        if whole.by_group is not None:
-            story = _over_groups(one, whole.by_group, row, documents, conventions)
+        value = float(score(one, whole)[row] if in_groups(whole) else one.score(a)[0])
+        if in_groups(whole):
+            story = _over_groups(one, whole, row, documents, conventions)
             notes.append(
                 "Judged in groups: the value is the mean of what these say."
                 if story.added is not None
@@ -127,10 +129,6 @@ def _needs(one: Measure) -> Needs:
     return Needs(subtopics=one.depends_on == "subtopics")
 
 
-def _only(one: Measure, a: Alignment, row: int) -> Alignment:
-    return queries_of(seen_by(one, a), row, row + 1)
-
-
 def _cases(read: _Read, one: Measure, conventions: Conventions) -> list[Case]:
     """Align without an order among ties, for the one query alone."""
     _, _, cases = match_unordered(read.qrels, read.run, conventions, needs=_needs(one), threads=1)
@@ -150,19 +148,19 @@ def _over_orders(
         story = breakdown_over_orders(one, every_order(one, cases), documents, value)
         by_id = replace(conventions, ties="docid")
         a, _ = match(read.qrels, read.run, by_id, needs=_needs(one), threads=1)
-        return _only(one, a, read.row), documents, story, value
+        return queries_of(a, read.row, read.row + 1), documents, story, value
     a = extreme_order(one, cases, best=conventions.ties == "best")
     return a, placed(documents, a), None, float(one.score(a)[0])
 
 
 def _over_groups(
-    one: Measure, by_group: Alignment, row: int, documents: list[Document], conventions: Conventions
+    one: Measure, a: Alignment, row: int, documents: list[Document], conventions: Conventions
 ) -> Breakdown:
     """Tell over one query's groups; not where each ranks only the documents that it judged."""
-    if one.depends_on == "preferences" or conventions.judged_only or by_group.groups is None:
+    if one.depends_on == "preferences" or conventions.judged_only:
         return unknown(documents)
-    begin, end = by_group.groups.judged.starts[row : row + 2].tolist()
-    groups = [queries_of(by_group, group, group + 1) for group in range(begin, end)]
+    begin, end = a.views["preferences"].judged.starts[row : row + 2].tolist()
+    groups = [queries_of(by_group(a), group, group + 1) for group in range(begin, end)]
     return breakdown_over_groups(one, groups, documents)
 
 
@@ -185,10 +183,9 @@ def _document(doc_id: str, at: int | None, judged: JudgedDocuments) -> Document:
     if at is None:
         return Document(doc_id, None, None, None)
     label = float(judged.label[at])
-    if judged.subtopics is None:
-        return Document(doc_id, label, label, None)
-    assert judged.number is not None  # noqa: S101
-    return Document(doc_id, label, float(judged.number[at]), None, None, judged.subtopics[at])
+    number = label if judged.number is None else float(judged.number[at])
+    subtopics = None if judged.subtopics is None else judged.subtopics[at]
+    return Document(doc_id, label, number, None, subtopics=subtopics)
 
 
 def _to_depth(documents: Sequence[Document], conventions: Conventions) -> list[Document]:

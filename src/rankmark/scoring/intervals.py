@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmark.alignment.alignment import Needs
 from rankmark.errors import MeasureError, listed
+from rankmark.scoring.over_groups import in_groups
 from rankmark.scoring.ties import RULES, Case, extreme
 from rankmark.scoring.unjudged_bounds import bounds
 
@@ -27,7 +28,7 @@ def of_ties(kept: Kept, measures: Sequence[Measure], *, thorough: bool) -> tuple
     if kept.conventions.depth is None:  # what is sorted for this is not kept afterwards
         cases = [Case(kept.alignment.with_columns(), np.ones(len(kept.alignment.retrieved)))]
     else:  # an alignment does not hold what its depth cut away
-        cases = kept.unordered(Needs())[1]
+        cases = kept.unordered(Needs(subtopics=kept.needs.subtopics))[1]
     ends = [
         [extreme(one, cases, best=best, thorough=thorough) for best in (False, True)]
         for one in measures
@@ -39,7 +40,7 @@ def of_ties(kept: Kept, measures: Sequence[Measure], *, thorough: bool) -> tuple
 
 def of_judging(kept: Kept, measures: Sequence[Measure]) -> tuple[Floats, Floats]:
     """Give what judging the unjudged documents could make of each value: (Q, M) float64 each."""
-    if kept.alignment.by_group is not None:
+    if in_groups(kept.alignment):
         raise MeasureError(
             f"bounds are not known of judgments in groups, which {kept.qrels.name} holds; nobody "
             "says who might judge an unjudged document; leave them out"

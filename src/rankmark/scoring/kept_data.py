@@ -129,7 +129,7 @@ class Kept(NamedTuple):
             and have.lowest <= needs.lowest
             and _reaches(have.deepest, needs.deepest)
             and _reaches(have.ideal, needs.ideal)
-            and (not needs.subtopics or self.alignment.by_document is not None)
+            and (not needs.subtopics or have.subtopics)
         )
 
     @property
@@ -175,7 +175,7 @@ def keeping(a: Alignment, measures: tuple[Measure, ...]) -> tuple[Alignment, boo
     of 0 at all ranks where one sees judgments in the first ranks, and another labels at all.
     """
     large = max(len(a.label), len(a.ideal_label)) > _MANY
-    if not large or a.by_document is not None or a.by_group is not None:
+    if not large or a.views:
         return a, False
     reduced = _reduced(a, measures)
     kept = len(reduced.label) + len(reduced.ideal_label)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.measures.families.by_group import has_relevant
+from rankmark.scoring.over_groups import has_relevant
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment

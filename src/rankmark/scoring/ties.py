@@ -23,7 +23,6 @@ from rankmark.alignment.tie_probabilities import (
 )
 from rankmark.errors import InputError
 from rankmark.measures.base.requirements import needs_of
-from rankmark.measures.families.by_subtopic import seen_by
 from rankmark.sources import match
 
 if TYPE_CHECKING:
@@ -114,7 +113,7 @@ def aligned_and_scored(qrels: Qrels, run: Run, one: Measure, conventions: Conven
     for rule in RULES:
         if rule == conventions.ties:
             return scored(one, match_unordered(qrels, run, conventions, needs=needs)[2], rule)[0]
-    return one.score(seen_by(one, match(qrels, run, conventions, needs=needs)[0]))
+    return one.score(match(qrels, run, conventions, needs=needs)[0])
 
 
 def scored(one: Measure, cases: Sequence[Case], rule: Rule) -> tuple[Floats, Floats | None]:
@@ -125,8 +124,8 @@ def scored(one: Measure, cases: Sequence[Case], rule: Rule) -> tuple[Floats, Flo
 
 
 def seen(one: Measure, case: Case) -> Case:
-    """Give the case that a measure is a formula over; see ``seen_by``."""
-    return case._replace(alignment=seen_by(one, case.alignment))
+    """Leave out what tells documents apart that are alike for the measure."""
+    return case._replace(alignment=case.alignment.seeing(one.depends_on))
 
 
 def _expected(one: Measure, cases: Sequence[Case]) -> tuple[Floats, Floats | None]:
@@ -208,15 +207,10 @@ def _sorted_orders(one: Measure, a: Alignment, *, best: bool) -> Iterator[tuple[
 
 def _sorted(one: Measure, a: Alignment, *, best: bool) -> Alignment:
     """Sort only once for measures that agree about which label is better than which."""
-    if "levels" not in a.known:
-        a.known["levels"] = np.unique(a.label, return_inverse=True)
-    levels, level = a.known["levels"]
+    levels, level = a.once("levels", lambda: np.unique(a.label, return_inverse=True))
     merit = one.merit(levels)
     what = "in order", best, tuple(np.unique(merit, return_inverse=True)[1]), tuple(merit > 0)
-    if what not in a.known:
-        a.known[what] = in_order(a, merit[level], best=best)
-    known: Alignment = a.known[what]
-    return known
+    return a.once(what, lambda: in_order(a, merit[level], best=best))
 
 
 def _tried(one: Measure, a: Alignment) -> tuple[Floats, Floats]:

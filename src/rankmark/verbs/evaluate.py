@@ -21,12 +21,12 @@ from rankmark.conventions import (
 from rankmark.errors import InputError, MeasureError, shown, warn
 from rankmark.measures import DEFAULT, Measure
 from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
-from rankmark.measures.families.by_group import has_relevant, score_of
 from rankmark.measures.names import every, flat
 from rankmark.results.evaluation import Evaluation
 from rankmark.results.provenance import unsaid_rel
 from rankmark.scoring.kept_data import Kept, keeping
 from rankmark.scoring.no_relevant import set_nothing_relevant
+from rankmark.scoring.over_groups import has_relevant, score
 from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
 from rankmark.sources import Qrels, Run, SourceOptions, as_both, match
 from rankmark.sources.prepared.remembered import RememberedSeen, remembered, remembered_run
@@ -235,7 +235,7 @@ def evaluate(
         if cases:
             scores[:, column] = _over_orders(asked_for, cases, conventions, errors)
         else:
-            scores[:, column] = score_of(asked_for, alignment)
+            scores[:, column] = score(asked_for, alignment)
         if no_relevant != "zero":
             set_nothing_relevant(asked_for, alignment, conventions, scores[:, column])
     _warn_of_rel(asked, alignment)

@@ -160,7 +160,7 @@ class Measure:
             return None
         merit = self.merit(a.ideal_label)
         order = np.lexsort((-merit, query_of_rows(a.ideal_starts)))
-        return replace(a.perfect(), label=a.ideal_label[order], subtopics=a.subtopics)
+        return replace(a.perfect(), label=a.ideal_label[order])
 
     def expected(self, a: Alignment) -> Floats | None:
         """Give each query's expected value over all orders of its tied documents: (Q,) float64.

@@ -1,4 +1,4 @@
-"""How measures see judgments in groups: each group on its own, and a query as their mean."""
+"""Preferences where judgments are in groups: counted in each group, and averaged."""
 
 from __future__ import annotations
 
@@ -8,45 +8,34 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankmark.alignment.alignment import ratio, segment_sum
-from rankmark.alignment.judgment_groups import NEVER
-from rankmark.errors import MeasureError
-from rankmark.measures.families.by_subtopic import seen_by
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
-    from rankmark.alignment.judgment_groups import RankedGroups
+    from rankmark.alignment.judgment_groups import JudgmentGroups
+    from rankmark.alignment.views import View
     from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.measures.base.measure import Measure
+
+NEVER = 2**62
+"""The rank of a document that was not retrieved."""
 
 
-def score_of(one: Measure, a: Alignment) -> Floats:
-    """Score each query: (Q,) float64; over groups, the mean of what they give each.
+class RankedGroups(NamedTuple):
+    """Judgments in groups, and where a run has the documents.
 
-    Raises
-    ------
-    MeasureError
-        If judgments are preferences, and the measure sees something else.
+    Parameters
+    ----------
+    judged
+        The judgments.
+    rank
+        (D,) int64, 1-based, or NEVER.
     """
-    by_group = a.by_group
-    if by_group is None or by_group.groups is None:
-        return one.score(seen_by(one, a))
-    if one.depends_on == "preferences":
-        return one.score(by_group)
-    if by_group.groups.judged.only_preferences:
-        raise MeasureError(
-            f"{one} sees labels, and these judgments are preferences; ask for Prefs or NumPrefs, "
-            "or give qrels"
-        )
-    return _mean(one.score(by_group), by_group.groups)
 
+    judged: JudgmentGroups
+    rank: Ints
 
-def has_relevant(one: Measure, a: Alignment) -> Bools:
-    """Say in which queries something is relevant, in some group at least: (Q,) bool."""
-    if a.by_group is None or a.by_group.groups is None:
-        return one.has_relevant(seen_by(one, a))
-    if one.depends_on == "preferences":
-        return one.has_relevant(a.by_group)
-    return _mean(one.has_relevant(a.by_group).astype(np.float64), a.by_group.groups) > 0
+    def add_up(self, values: Floats) -> Floats:
+        """Add up the groups of each query: (G,) to (Q,) float64."""
+        return segment_sum(values, self.judged.starts)
 
 
 class Tally(NamedTuple):
@@ -70,9 +59,9 @@ class Tally(NamedTuple):
         if average == "pairs":
             return self.by_pair
         if average == "groups":
-            return _mean(ratio(self.fulfilled, self.possible), groups)
-        starts = groups.judged.starts
-        return ratio(segment_sum(self.fulfilled, starts), segment_sum(self.possible, starts))
+            means = groups.add_up(ratio(self.fulfilled, self.possible))
+            return means / np.diff(groups.judged.starts)
+        return ratio(groups.add_up(self.fulfilled), groups.add_up(self.possible))
 
 
 class _Outcome(NamedTuple):
@@ -84,14 +73,22 @@ class _Outcome(NamedTuple):
     lacking: float = 0.0
 
 
-def tally(a: Alignment, counted: str, nonrelevant: str) -> Tally:
+def groups_of(a: Alignment) -> RankedGroups | None:
+    """Give the groups that an alignment's judgments are in; None where they are in none."""
+    view = a.views.get("preferences")
+    return None if view is None else a.once("groups", lambda: _ranked(a, view))
+
+
+def _ranked(a: Alignment, view: View[JudgmentGroups]) -> RankedGroups:
+    rank = np.full(len(view.judged.highest), NEVER, dtype=np.int64)
+    rank[view.document] = a.rank
+    return RankedGroups(view.judged, rank)
+
+
+def tally(a: Alignment, groups: RankedGroups, counted: str, nonrelevant: str) -> Tally:
     """Count the preferences of all groups; see Prefs for what counts."""
     what = "tally", counted, nonrelevant
-    if what not in a.known:
-        assert a.groups is not None  # noqa: S101
-        a.known[what] = _tally(a.groups, counted, nonrelevant)
-    counts: Tally = a.known[what]
-    return counts
+    return a.once(what, lambda: _tally(groups, counted, nonrelevant))
 
 
 def _tally(groups: RankedGroups, counted: str, nonrelevant: str) -> Tally:
@@ -151,9 +148,3 @@ def _kept(groups: RankedGroups, group: int, counted: str) -> tuple[Ints, Ints, i
         wanted, others = found, others[groups.rank[others] < NEVER]
     kept = np.concatenate([relevant, others[:wanted]])
     return relevant, kept, found, len(relevant), max(wanted - len(others), 0)
-
-
-def _mean(values: Floats, groups: RankedGroups) -> Floats:
-    """Average over the groups of each query: (G,) to (Q,) float64."""
-    starts = groups.judged.starts
-    return segment_sum(values, starts) / np.diff(starts)

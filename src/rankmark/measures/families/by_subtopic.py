@@ -14,6 +14,7 @@ from rankmark.measures.base.parameters import threshold
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
     from rankmark.alignment.subtopics import Subtopics
+    from rankmark.alignment.views import View
     from rankmark.array_types import Bools, Floats, Ints
 
 
@@ -65,11 +66,11 @@ class OverSubtopics(Measure):
 
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:
         """Say which documents, by number, are relevant to some subtopic: (n,) bool."""
-        place, _ = subtopics_of(self, a).of(label, self.rel)
+        place, _ = documents_of(self, a).judged.of(label.astype(np.int64), self.rel)
         return np.bincount(place, minlength=len(label)) > 0
 
     def lowest_label(self) -> float:
-        """Look at all: labels are numbers of documents."""
+        """Look at all: a low label for one subtopic says nothing of another."""
         return float("-inf")
 
     def merit(self, label: Floats) -> Floats:
@@ -91,29 +92,17 @@ class OverSubtopics(Measure):
         return align_diverse_ids(**given)
 
 
-def seen_by(one: Measure, a: Alignment) -> Alignment:
-    """Give the alignment that a measure is a formula over: by document if it sees subtopics."""
-    return a.by_document if one.depends_on == "subtopics" and a.by_document is not None else a
-
-
 def found(one: OverSubtopics, a: Alignment, k: int | None) -> Pairs:
     """Pair the documents retrieved among the first k with their subtopics."""
-    what = "pairs", one.rel, k
-    if what not in a.known:
-        rows = np.flatnonzero(a.within(k))
-        query = query_of_rows(a.starts)[rows]
-        a.known[what] = _paired(one, a, query, rows)
-    pairs: Pairs = a.known[what]
-    return pairs
+    return a.once(("pairs", one.rel, k), lambda: _found(one, a, np.flatnonzero(a.within(k))))
 
 
-def _paired(one: OverSubtopics, a: Alignment, query: Ints, rows: Ints) -> Pairs:
-    """Pair rows, of which the queries are told, with the subtopics to which they are relevant."""
-    subtopics = subtopics_of(one, a)
-    place, subtopic = subtopics.of(a.label[rows], one.rel)
-    query, row = query[place], rows[place]
-    rank = a.rank[row].astype(np.int64)
-    subtopic = query * _many(subtopics) + subtopic
+def _found(one: OverSubtopics, a: Alignment, rows: Ints) -> Pairs:
+    documents = documents_of(one, a)
+    place, subtopic = documents.judged.of(documents.document[rows], one.rel)
+    row = rows[place]
+    query, rank = query_of_rows(a.starts)[row], a.rank[row].astype(np.int64)
+    subtopic = query * _many(documents.judged) + subtopic
     order = np.argsort(subtopic, kind="stable")
     begins = np.flatnonzero(np.diff(subtopic[order], prepend=-1))
     seen = np.empty_like(subtopic)
@@ -129,9 +118,10 @@ def num_relevant_of(one: OverSubtopics, a: Alignment) -> tuple[Ints, Ints]:
     """
 
     def count() -> tuple[Ints, Ints]:
-        subtopics = subtopics_of(one, a)
-        place, subtopic = subtopics.of(a.ideal_label, one.rel)
-        return np.unique(a.ideal_query()[place] * _many(subtopics) + subtopic, return_counts=True)
+        documents = documents_of(one, a)
+        place, subtopic = documents.judged.of(documents.ideal_document, one.rel)
+        numbers = a.ideal_query()[place] * _many(documents.judged) + subtopic
+        return np.unique(numbers, return_counts=True)
 
     return a.of_ideal(("num_relevant_of", one.rel), count)
 
@@ -141,26 +131,26 @@ def num_subtopics(one: OverSubtopics, a: Alignment) -> Floats:
 
     def count() -> Floats:
         numbers, _ = num_relevant_of(one, a)
-        query = numbers // _many(subtopics_of(one, a))
+        query = numbers // _many(documents_of(one, a).judged)
         return np.bincount(query, minlength=len(a.retrieved)).astype(np.float64)
 
     return a.of_ideal(("num_subtopics", one.rel), count)
 
 
-def subtopics_of(one: OverSubtopics, a: Alignment) -> Subtopics:
-    """Give what the documents of an alignment were judged for.
+def documents_of(one: OverSubtopics, a: Alignment) -> View[Subtopics]:
+    """Give the documents of an alignment, and the subtopics that they were judged for.
 
     Raises
     ------
     MeasureError
         If it holds labels without subtopics.
     """
-    if a.subtopics is None:
+    if "subtopics" not in a.views:
         raise MeasureError(
             f"{one} sees subtopics, and this alignment has labels without them; read the "
             "judgments by subtopic, as in rm.Qrels(..., subtopics=True)"
         )
-    return a.subtopics
+    return a.views["subtopics"]
 
 
 def _many(subtopics: Subtopics) -> int:

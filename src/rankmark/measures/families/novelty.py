@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.alignment.alignment import Alignment, positions, ratio
+from rankmark.alignment.views import View
 from rankmark.errors import MeasureError
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import share
 from rankmark.measures.families.by_subtopic import (
     OverSubtopics,
     Pairs,
+    documents_of,
     found,
     num_subtopics,
-    subtopics_of,
 )
 from rankmark.measures.families.gains import costs
 
@@ -155,28 +156,29 @@ def greedy(one: OverSubtopics, a: Alignment, k: int | None, alpha: float) -> Ali
     worse. Among documents that are worth the same, the first by number is taken, which has the
     greatest id.
     """
-    subtopics = subtopics_of(one, a)
-    place, subtopic = subtopics.of(a.ideal_label, one.rel)
-    document = a.ideal_label[place]
+    documents = documents_of(one, a)
+    place, subtopic = documents.judged.of(documents.ideal_document, one.rel)
+    document = documents.ideal_document[place]
     ends = np.searchsorted(place, a.ideal_starts)  # places rise
     ranked = [
         _ranked(document[begin:end], subtopic[begin:end], alpha, k)
         for begin, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
     ]
-    starts = np.append(0, np.cumsum([len(documents) for documents in ranked], dtype=np.int64))
+    starts = np.append(0, np.cumsum([len(numbers) for numbers in ranked], dtype=np.int64))
+    document = np.concatenate([np.empty(0, dtype=np.int64), *ranked])
     return Alignment(
         queries=a.queries,
         starts=starts,
         rank=positions(starts).astype(np.int32),
-        label=np.concatenate([np.empty(0), *ranked]),
+        label=documents.judged.highest[document],
         retrieved=np.diff(starts),
         ideal_starts=a.ideal_starts,
         ideal_label=a.ideal_label,
-        subtopics=a.subtopics,
+        views={"subtopics": View(documents.judged, document, documents.ideal_document)},
     )
 
 
-def _ranked(document: Floats, subtopic: Ints, alpha: float, k: int | None) -> Floats:
+def _ranked(document: Ints, subtopic: Ints, alpha: float, k: int | None) -> Ints:
     """Rank the documents of one query: (n,) pairs of documents and subtopics to (d,) documents."""
     documents, rows = np.unique(document, return_inverse=True)
     kinds, columns = np.unique(subtopic, return_inverse=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from rankmark.alignment.alignment import Alignment
 from rankmark.alignment.subtopics import numbered
+from rankmark.alignment.views import View
 from rankmark.errors import DuplicateError, SchemaError
 from rankmark.measures.base.single_ranking import label_of
 
@@ -75,15 +76,18 @@ def _aligned(
         for rank, held in enumerate(ranked, 1)
         if held is not None and preferred[rank - 1] in number
     ]
+    document = np.array([number for _, number in judged], dtype=np.int64)
+    # The highest label first; of one label, the last in preference, as in Qrels.
+    ideal_document = np.lexsort((-np.arange(len(known)), -subtopics.highest))
     return Alignment(
         queries=[""],
         starts=np.array([0, len(judged)]),
         rank=np.array([rank for rank, _ in judged], dtype=np.int32),
-        label=np.array([document for _, document in judged], dtype=np.float64),
+        label=subtopics.highest[document],
         retrieved=np.array([len(ranked)]),
         ideal_starts=np.array([0, len(known)]),
-        ideal_label=np.arange(len(known), dtype=np.float64)[::-1].copy(),
-        subtopics=subtopics,
+        ideal_label=subtopics.highest[ideal_document],
+        views={"subtopics": View(subtopics, document, ideal_document)},
     )
 
 

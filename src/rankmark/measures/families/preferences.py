@@ -57,10 +57,7 @@ class Preferences(NamedTuple):
 
 def of_labels(a: Alignment) -> Preferences:
     """Count preferences of each higher label over each lower one, query by query."""
-    if "preferences" not in a.known:
-        a.known["preferences"] = _counted(a.starts, a.label, a.ideal_starts, a.ideal_label)
-    counts: Preferences = a.known["preferences"]
-    return counts
+    return a.once("preferences", lambda: _counted(a.starts, a.label, a.ideal_starts, a.ideal_label))
 
 
 def balanced(a: Alignment, counted: str) -> Preferences:

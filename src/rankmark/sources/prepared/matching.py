@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rankmark import _core
 from rankmark.alignment.alignment import Alignment
+from rankmark.alignment.views import View
 from rankmark.conventions import limit
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
-from rankmark.sources.judgments.grouping import with_groups
 from rankmark.sources.prepared.qrels import Qrels, as_threads
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Needs
-    from rankmark.alignment.subtopics import Subtopics
     from rankmark.array_types import Bools, Ints
     from rankmark.conventions import Conventions
     from rankmark.sources.contract.source import AlignedRun, Progress
@@ -104,8 +103,9 @@ def match(
         _refuse_numbers_as_ids(qrels, run)
     _refuse_no_subtopics(qrels, needs)
     numbered = qrels.subtopics is not None or qrels.groups is not None
-    lowest = -math.inf if numbered else needs.lowest  # labels are then numbers
-    ranking = _core.RankingOptions(*conventions.for_core(), lowest, limit(needs.deepest))
+    if numbered:  # the core has the numbers of documents in place of their labels
+        needs = needs._replace(lowest=-math.inf, ideal=None)
+    ranking = _core.RankingOptions(*conventions.for_core(), needs.lowest, limit(needs.deepest))
     aligned = run.source.align_run(
         qrels,
         ranking,
@@ -131,10 +131,8 @@ def match(
         columns.tie_last,
         ideal_known=ideal_known,
     )
-    if qrels.subtopics is not None:
-        alignment = _with_documents(alignment, qrels, qrels.subtopics)
-    if qrels.groups is not None:
-        alignment = with_groups(alignment, qrels.groups, condensed=conventions.judged_only)
+    if numbered:
+        alignment = _with_labels(alignment, qrels, needs, condensed=conventions.judged_only)
     # In their order, as names cost time in small calls.
     facts = RunFacts(
         columns.answered,
@@ -153,18 +151,20 @@ def match(
     return alignment, facts
 
 
-def _with_documents(a: Alignment, qrels: Qrels, subtopics: Subtopics) -> Alignment:
-    """Give documents their greatest label, and keep their numbers for who sees subtopics."""
-    starts, numbers, known = qrels.ideal_documents
-    by_document = replace(
-        a,
-        ideal_starts=starts,
-        ideal_label=numbers,
-        subtopics=subtopics,
-        known={},
-        ideal_known=known,
-    )
-    return replace(a, label=subtopics.highest[a.label.astype(np.int64)], by_document=by_document)
+def _with_labels(a: Alignment, qrels: Qrels, needs: Needs, *, condensed: bool) -> Alignment:
+    """Put documents' greatest labels in place of their numbers, which go to whoever sees them."""
+    document = a.label.astype(np.int64)
+    views: dict[str, View[Any]] = {}
+    if qrels.subtopics is not None:
+        highest = qrels.subtopics.highest
+        if needs.subtopics:
+            views["subtopics"] = View(qrels.subtopics, document, qrels.ideal_documents)
+    else:
+        assert qrels.groups is not None  # noqa: S101
+        highest = qrels.groups.highest
+        groups = replace(qrels.groups, condensed=condensed)
+        views["preferences"] = View(groups, document, qrels.ideal_documents)
+    return replace(a, label=highest[document], views=views)
 
 
 def _refuse_no_subtopics(qrels: Qrels, needs: Needs) -> None:

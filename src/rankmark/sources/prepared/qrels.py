@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import warnings
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark import _core
+from rankmark.alignment.alignment import query_of_rows
 from rankmark.conventions import limit, whole
 from rankmark.errors import (
     DuplicateError,
@@ -254,23 +254,21 @@ class Qrels:
         return known
 
     @cached_property
-    def ideal_documents(self) -> tuple[Ints, Floats, dict[Any, Any]]:
-        """The same of judgments by subtopic, with the numbers of documents in place of labels."""
-        every = limit(None)
-        starts, numbers = _core.sorted_rows(
-            self.judgments.labels(), self.judgments.starts(), -math.inf, every, cores()
-        )
-        return starts, numbers, {}
+    def ideal_documents(self) -> Ints:
+        """The numbers of documents by their labels, high to low; of one label, the last first.
+
+        (J,), of judgments by subtopic or in groups.
+        """
+        labels, starts = self._labels
+        return np.lexsort((-np.arange(len(labels)), -labels, query_of_rows(starts)))
 
     @cached_property
     def _labels(self) -> tuple[Floats, Ints]:
         if self.positional is not None:
             return self.positional.labels, self.positional.places.starts
-        if self.subtopics is not None:  # documents are numbered query by query
-            return self.subtopics.highest, self.judgments.starts()
-        if self.groups is not None:
-            return self.groups.highest, self.judgments.starts()
-        return self.judgments.labels(), self.judgments.starts()
+        by_number = self.subtopics or self.groups  # documents are numbered query by query
+        labels = self.judgments.labels() if by_number is None else by_number.highest
+        return labels, self.judgments.starts()
 
 
 def _say_of_subtopics(error: InputError, given: Any, options: Options) -> None:
