@@ -1,4 +1,4 @@
-"""What can go wrong, by kind: each message says where, what was found, and what to do."""
+"""What can go wrong, by kind: every error has fields, and its message is made of them here."""
 
 from __future__ import annotations
 
@@ -9,16 +9,58 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 
-class RankmarkError(Exception):
-    """Any error that rankmark raises on purpose."""
+class Message:
+    """What was found, where, and what to do about it: errors and warnings are written from these.
+
+    Attributes
+    ----------
+    found
+        What is wrong.
+    remedy
+        What to do about it.
+    where
+        The file as the caller named it, or the source and the place in it; None where neither
+        is known.
+    line
+        The line of the file, from 1; None where the whole file is meant, or no file.
+    """
+
+    args: tuple[Any, ...]
+
+    def __init__(
+        self,
+        found: str,
+        remedy: str | None = None,
+        *,
+        where: str | None = None,
+        line: int | None = None,
+    ) -> None:
+        self.found = found
+        self.remedy = remedy
+        self.where = where
+        self.line = line
+
+    def __str__(self) -> str:
+        place = "" if self.where is None else f"{self.where}: "
+        if self.line is not None:
+            place = f"line {self.line}: " if self.where is None else f"{self.where}:{self.line}: "
+        return place + self.found + ("" if self.remedy is None else f"; {self.remedy}")
+
+    def add_remedy(self, remedy: str) -> None:
+        """Say what else may be done about it."""
+        self.remedy = remedy if self.remedy is None else f"{self.remedy}; {remedy}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Not by calling the class: what some classes are made from is not what they say.
+        # Not by calling the class: some are called with something else than their fields.
         return _made, (type(self), self.args), vars(self)
 
 
-def _made(kind: type[RankmarkError], args: tuple[Any, ...]) -> RankmarkError:
+def _made(kind: type[BaseException], args: tuple[Any, ...]) -> BaseException:
     return kind.__new__(kind, *args)
+
+
+class RankmarkError(Message, Exception):
+    """Any error that rankmark raises on purpose."""
 
 
 class InputError(RankmarkError, ValueError):
@@ -26,41 +68,33 @@ class InputError(RankmarkError, ValueError):
 
 
 class ParseError(InputError):
-    """A line of a file that cannot be read.
+    """A file, or a line of one, that cannot be read."""
 
-    ``path`` is the file as the caller named it, ``line`` is 1-based, or None where the whole file
-    is meant.
-    """
-
-    def __init__(self, path: str, line: int | None, message: str) -> None:
-        where = f"{path}:{line}" if line is not None else f"{path}"
-        super().__init__(f"{where}: {message}")
-        self.path = path
-        self.line = line
+    @property
+    def path(self) -> str | None:
+        """The file as the caller named it: another name of ``where``."""
+        return self.where
 
 
 class SchemaError(InputError):
-    """Data of the wrong shape or type: found ..., need ...."""
+    """Data of the wrong shape or type."""
 
 
 class DuplicateError(InputError):
-    """One document twice for one query.
+    """One document twice for one query; in a file, ``line`` is that of the second occurrence."""
 
-    In a file, ``path`` names it and ``line`` is the 1-based line of the second occurrence.
-    """
-
-    def __init__(self, message: str, *, path: str | None = None, line: int | None = None) -> None:
-        super().__init__(message)
-        self.path = path
-        self.line = line
+    @property
+    def path(self) -> str | None:
+        """The file as the caller named it: another name of ``where``."""
+        return self.where
 
 
 class MismatchError(InputError):
-    """Ids of judgments and run that never meet."""
+    """Judgments and a run that have no query, or no id, in common."""
 
 
 class ChangedError(InputError):
-    """Data that a result must read again, and that changed or went since it was evaluated."""
+    """Data that a result must read again, and that has changed or gone since it was evaluated."""
 
 
 class MeasureError(RankmarkError, ValueError):
@@ -70,26 +104,25 @@ class MeasureError(RankmarkError, ValueError):
 class NotEvaluatedError(MeasureError, KeyError):
     """A measure that a result was asked for and does not hold."""
 
-    __str__ = Exception.__str__  # KeyError writes its message in quotes
-
 
 class MissingDependencyError(RankmarkError, ImportError):
-    """An optional library is needed; the message holds the command that installs it."""
+    """An optional library is needed; the remedy is the command that installs it."""
 
-    def __init__(self, library: str, extra: str, purpose: str) -> None:
-        super().__init__(f"{purpose} needs {library}: pip install 'rankmark[{extra}]'")
+    def __init__(self, library: str, extra: str, purpose: str, *, where: str | None = None) -> None:
+        remedy = f"install it: pip install 'rankmark[{extra}]'"
+        super().__init__(f"{purpose} needs {library}", remedy, where=where)
 
 
-class RankmarkWarning(UserWarning):
+class RankmarkWarning(Message, UserWarning):
     """Something that may not be what was meant; the numbers are right all the same."""
 
 
-def warn(message: str) -> None:
+def warn(found: str, remedy: str | None = None, *, where: str | None = None) -> None:
     """Warn whoever called rankmark, at the line of theirs that did."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, RankmarkWarning, stacklevel=level)
+    warnings.warn(RankmarkWarning(found, remedy, where=where), stacklevel=level)
 
 
 def _is_ours(module: str) -> bool:

@@ -124,8 +124,10 @@ def check_similarity() -> None:
 
 
 def check_errors(error: rm.ParseError, twice: rm.DuplicateError) -> None:
-    """Errors say where."""
-    assert_type(error.path, str)
+    """Errors say what was found and where, and what to do."""
+    assert_type((error.found, error.remedy), tuple[str, str | None])
+    assert_type(error.where, str | None)
+    assert_type(error.path, str | None)
     assert_type(error.line, int | None)
     assert_type(twice.path, str | None)
     assert_type(twice.line, int | None)

@@ -223,7 +223,7 @@ def test_weights_are_read_from_a_file_and_named_in_the_table() -> None:
         ("q1 -1\n", "weights:1: 'q1 -1' does not end in a weight"),
         ("q1 inf\n", "weights:1: 'q1 inf' does not end in a weight"),
         ("q1 nan\n", "weights:1: 'q1 nan' does not end in a weight"),
-        ("q1 1\n\nq1 2\n", "weights:3: query 'q1' stands twice; keep one of the two lines"),
+        ("q1 1\n\nq1 2\n", "weights:3: query 'q1' appears twice; keep one of the two lines"),
         ("q1 1\n", "weights: queries averaged that have none: 3, 'q2', 'q3', 'q4'"),
     ],
 )

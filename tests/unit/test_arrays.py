@@ -281,7 +281,7 @@ def test_an_id_that_is_no_column_of_the_judgments_is_refused(beyond: int) -> Non
 
 
 def test_an_id_twice_in_a_row_is_refused_with_both_places() -> None:
-    found = r"row 1, column 2 \(from 0\): document '3' stands twice .* first in row 1, column 0"
+    found = r"row 1, column 2 \(from 0\): document '3' appears twice .* first in row 1, column 0"
     with pytest.raises(rm.DuplicateError, match=found):
         rm.evaluate(LABELS, np.array([[1, 2, 3], [3, 1, 3]]))
 

@@ -95,8 +95,8 @@ def test_blank_lines_of_jsonl_are_skipped_and_counted(tmp_path: Path) -> None:
     (tmp_path / "qrels.jsonl").write_bytes(row % b"a" + b"\n" * MIB + b"  \n" + row % b"b")
     assert rm.Qrels(tmp_path / "qrels.jsonl").rows == 2
     (tmp_path / "qrels.jsonl").write_bytes(row % b"a" + b"\n" * MIB + b'{"query_id": \n')
-    with pytest.raises(rm.ParseError, match=f":{MIB + 2}: this is no valid JSON"):
+    with pytest.raises(rm.ParseError, match=f":{MIB + 2}: this is not valid JSON"):
         rm.Qrels(tmp_path / "qrels.jsonl")
     stream = io.BytesIO(row % b"a" + b"\n" + b'{"query_id": "\xff"}\n')
-    with pytest.raises(rm.ParseError, match=":3: this is no UTF-8"):
+    with pytest.raises(rm.ParseError, match=":3: this is not UTF-8"):
         rm.Qrels(stream)

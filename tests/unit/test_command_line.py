@@ -90,10 +90,10 @@ def test_one_file_may_come_from_standard_input() -> None:
 MISTAKES = {
     "a line": ("q1 Q0 a 1 2 t\nq1 Q0 b\n", "wrong.run:2: found 3 columns, need 6"),
     "a score": ("q1 Q0 a 1 nan t\n", "wrong.run:1: score is NaN"),
-    "a duplicate": (GOOD + "q1 Q0 a 3 0 t\n", "wrong.run:4: document 'a' stands twice"),
+    "a duplicate": (GOOD + "q1 Q0 a 3 0 t\n", "wrong.run:4: document 'a' appears twice"),
     "no query that is judged": ("p Q0 a 1 1 t\n", "wrong.run: none of its 1 queries is judged"),
     "qrels for a run": (QRELS, "wrong.run:1: found 4 columns, need 6"),
-    "bytes that are no UTF-8": (b"q1 Q0 \xff\xfe\n", "wrong.run:1: found 3 columns"),
+    "bytes that are not UTF-8": (b"q1 Q0 \xff\xfe\n", "wrong.run:1: found 3 columns"),
 }
 
 

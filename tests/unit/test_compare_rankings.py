@@ -144,13 +144,13 @@ def test_runs_without_a_common_query_are_refused() -> None:
 
 def test_a_document_twice_is_refused_with_its_place(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("q1 Q0 a 1 2 t\nq1 Q0 a 2 1 t\n")
-    twice = "document 'a' stands twice for query 'q1'"
-    with pytest.raises(DuplicateError, match=f"run:2: {twice}.*; keep one of the two lines$"):
+    twice = "document 'a' appears twice for query 'q1'"
+    with pytest.raises(DuplicateError, match=f"run:2: {twice}.*; keep one of the two$"):
         rm.compare_rankings(tmp_path / "run", OLD)
     (tmp_path / "run.jsonl").write_text('{"query_id": "q1", "doc_id": "a", "score": 1}\n' * 2)
     for run in ({"q1": ["a", "a"]}, tmp_path / "run.jsonl"):
         with pytest.raises(
-            DuplicateError, match=r"document 'a' stands twice.*; keep one of the two$"
+            DuplicateError, match=r"document 'a' appears twice.*; keep one of the two$"
         ):
             rm.compare_rankings(run, OLD)
 

@@ -287,8 +287,8 @@ def test_frames_are_read_back_by_pandas(tmp_path: Path) -> None:
 
 def test_a_document_that_stands_twice_has_no_place_in_json(tmp_path: Path) -> None:
     (tmp_path / "run.txt").write_text("q Q0 a 1 2 t\nq Q0 a 2 1 t\n")
-    with pytest.raises(rm.DuplicateError, match=r"'a' stands twice for query 'q'.*--to jsonl"):
+    with pytest.raises(rm.DuplicateError, match=r"'a' appears twice for query 'q'.*--to jsonl"):
         rm.convert(tmp_path / "run.txt", tmp_path / "run.json")
     assert not (tmp_path / "run.json").exists()
     done = rankmark("convert", tmp_path / "run.txt", tmp_path / "run.json")
-    assert told(done).startswith("document 'a' stands twice")
+    assert told(done).startswith("document 'a' appears twice")

@@ -19,7 +19,7 @@ from unit.commands import rankmark
 DIVERSE = {"q": {"1": {"a": 1, "b": 1}, "2": {"a": 1, "c": 1}, "3": {"d": 1}}}
 RUN = {"q": {"a": 4.0, "x": 3.0, "c": 2.0, "b": 1.0}}
 TREC = "q 1 a 1\nq 1 b 1\nq 2 a 1\nq 2 c 1\nq 3 d 1\n"
-HINT = "or are these judgments by subtopic, as they look? ask for a measure that sees them"
+HINT = "if these are judgments by subtopic, as they seem, ask for a measure of diversity"
 
 
 def frame(**renamed: str) -> pd.DataFrame:
@@ -86,7 +86,7 @@ def test_one_ranking_may_be_given_by_labels_lists_or_ids() -> None:
         ({"labels": [{"1": None}]}, "a label at rank 1 is None"),
         ({"labels": [], "missed": [None]}, "missed documents are judged ones"),
         ({"ranking": ["a"], "relevant": ["a"]}, "need {subtopic: {document id: label}}"),
-        ({"ranking": ["a", "a"], "relevant": {}}, "'a' stands twice in the ranking, again at 2"),
+        ({"ranking": ["a", "a"], "relevant": {}}, "'a' appears twice in the ranking, again at 2"),
     ],
 )
 def test_one_ranking_without_subtopics_is_refused(arguments: Any, said: str) -> None:
@@ -168,7 +168,7 @@ def test_a_file_by_subtopic_is_told_with_its_lines(tmp_path: Path) -> None:
     path.write_text(TREC)
     with pytest.raises(rm.DuplicateError) as caught:
         rm.evaluate(path, RUN, "AP")
-    assert str(caught.value).startswith(f"{path}:3: document 'a' stands twice for query 'q'")
+    assert str(caught.value).startswith(f"{path}:3: document 'a' appears twice for query 'q'")
     assert HINT in str(caught.value)
     assert (caught.value.path, caught.value.line) == (str(path), 3)
     path.write_text(TREC + "q 1 a 0\n")
@@ -185,16 +185,16 @@ MISTAKES: list[tuple[Any, str]] = [
     ({"q": {"1": {"a": np.nan}}}, "query 'q', document 'a': the label is nan"),
     ({"q": {}}, "hold no judgments"),
     ({"q": {"1": ["a"]}, "r": {"1": {"a": 1, 1.5: 1}}}, "1.5"),
-    ({"1": {"1": {"a": 1}}, 1: {"2": {"a": 1}}}, "a query stands twice"),
-    ({"q": {"1": {"a": 1}, 1: {"a": 1}}}, "'a' stands twice for subtopic '1' of query 'q'"),
+    ({"1": {"1": {"a": 1}}, 1: {"2": {"a": 1}}}, "a query appears twice"),
+    ({"q": {"1": {"a": 1}, 1: {"a": 1}}}, "'a' appears twice for subtopic '1' of query 'q'"),
     (np.eye(2), "qrels <array> hold no subtopics, which measures of diversity need"),
     ([{"a"}, {"b"}], "need {query id: {subtopic: {document id: label}}}"),
     (frame()[["qid", "docid", "label"]], "no column is named as subtopic is"),
     ([("q", "1", "a", 1)], "columns={'query_id': 0, 'subtopic': 1, 'doc_id': 2, 'label': 3}"),
     (frame().assign(aspect="1"), "'subtopic' and 'aspect' could both be subtopic"),
-    (pd.concat([frame(), frame()]), "row 5 (from 0): document 'a' stands twice for subtopic '1'"),
+    (pd.concat([frame(), frame()]), "row 5 (from 0): document 'a' appears twice for subtopic '1'"),
     (io.BytesIO(b"q 1 a 1\nq 2 a x\n"), "<file object>:2: label 'x' is not a number"),
-    (io.BytesIO(b"q 1 a 1\nq 2 a 1\nq 1 a 1\n"), ":3: document 'a' stands twice for subtopic '1'"),
+    (io.BytesIO(b"q 1 a 1\nq 2 a 1\nq 1 a 1\n"), ":3: document 'a' appears twice for subtopic '1'"),
     (io.BytesIO(b"q 1 a 1\nq 2 a 1\nq 1 a 1\n"), "query 'q', first on line 1; keep one of the two"),
     (io.BytesIO(b"qid,docid,label\nq,a,1\n"), "--column subtopic=NAME"),
     (io.BytesIO(b"[1, 2]"), ""),

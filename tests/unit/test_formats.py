@@ -106,7 +106,7 @@ def test_where_two_formats_fit_the_name_decides_or_else_it_is_told(case: str) ->
     for name, wanted in by_name.items():
         assert found(data, kind, name).name == wanted
     one, other = case.split(" and ")
-    said = f"file: fits {one} and {other}; choose with --{kind}-format {one}, or in Python with "
+    said = f"file: this may be {one} or {other}; choose with --{kind}-format {one}, or in Python "
     with pytest.raises(rm.InputError, match=re.escape(said)):
         found(data, kind)
     assert found(data, kind, chosen="trec").name == "trec"
@@ -119,7 +119,7 @@ def test_where_two_formats_fit_the_name_decides_or_else_it_is_told(case: str) ->
         (b"q;d;1\n", "run", "it has 'q', 'd', '1'; put a first line of names, such as"),
         (b"query_id,qid,doc_id\n", "run", "'query_id' and 'qid' could both be query_id"),
         (b"query_id,doc_id,sim,score\n", "run", "'sim' and 'score' could both be score"),
-        (b"query_id, doc_id\nq, d\n", "run", "ids begin or end with blanks, as ' d' does"),
+        (b"query_id, doc_id\nq, d\n", "run", "ids begin or end with blanks, such as ' d'"),
     ],
 )
 def test_a_header_that_will_not_do_is_told(data: bytes, kind: str, said: str) -> None:
@@ -133,7 +133,7 @@ def test_a_header_that_will_not_do_is_told(data: bytes, kind: str, said: str) ->
         (b"q d 0.5\nq e 0.4\n", 1, "not the query's next rank"),
         (b"q d 1\nq e 0.4\n", 2, "not the query's next rank"),
         (b"q d 2\nq e 1\n", 1, "--run-format msmarco"),
-        (b"# c\n\nq d 1\nq e 1\n", 4, "put a first line that names the columns"),
+        (b"# c\n\nq d 1\nq e 1\n", 4, "add a first line that names the columns"),
         (b"query_id,doc_id\rq,d\r", 1, "old Mac line ends"),
         (b"PK\x03\x04...", None, "a zip archive"),
         (b"\x04\x22\x4d\x18...", None, "packed with lz4"),
@@ -178,7 +178,7 @@ def test_a_format_that_there_is_not_is_refused() -> None:
     with pytest.raises(rm.InputError, match="format is 'xls'; need one of trec, msmarco"):
         found(TREC_QRELS, chosen="xls")
     for chosen in ("csv", "tsv", "beir"):
-        with pytest.raises(rm.ParseError, match="holds nothing; need a line of names"):
+        with pytest.raises(rm.ParseError, match="it is empty; need a line of names"):
             found(b"", chosen=chosen)
         with pytest.raises(rm.SchemaError, match="no column is named as query_id is"):
             found(TREC_QRELS, chosen=chosen)

@@ -136,7 +136,7 @@ def test_a_score_that_is_nan_is_refused_by_row() -> None:
 def test_a_document_that_stands_twice_is_refused_with_both_rows() -> None:
     twice = frame(qid=["q", "p", "q"], docid=["d", "d", "d"], label=[1, 2, 1])
     found = (
-        r"^qrels <frame>: row 2 \(from 0\): document 'd' stands twice for query 'q', first in row 0"
+        r"^qrels <frame>: row 2 \(from 0\): document 'd' appears twice for query 'q', first in row"
     )
     with pytest.raises(rm.DuplicateError, match=found):
         rm.Qrels(twice)

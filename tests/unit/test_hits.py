@@ -164,7 +164,7 @@ def test_hits_of_one_query_need_no_query() -> None:
 
 def test_a_document_in_several_hits_is_refused_or_counts_once() -> None:
     run = {"0": [("a#1", 0.9), ("b", 0.8), ("a#1", 0.7)]}
-    with pytest.raises(rm.DuplicateError, match="document 'a#1' stands twice for query '0'"):
+    with pytest.raises(rm.DuplicateError, match="document 'a#1' appears twice for query '0'"):
         rm.evaluate({"0": {"b"}}, run)
     ev = rm.evaluate({"0": {"b"}}, run, ["RR", "NumRet"], duplicates="best")
     assert ev.means == (0.5, 2.0)

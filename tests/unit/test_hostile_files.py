@@ -145,7 +145,7 @@ NO_PIECES = [3, 3.5, True, ["q 0 a 1\n"], {"q": 1}, object(), "q 0 \ud800 1\n"]
 @pytest.mark.parametrize("piece", NO_PIECES, ids=type_of)
 def test_a_stream_that_gives_something_else_is_told(piece: Any) -> None:
     for kind in (rm.Qrels, rm.Run):
-        with pytest.raises(rm.InputError, match=r"^<file object>: read\(\) gave "):
+        with pytest.raises(rm.InputError, match=r"^<file object>: read\(\) returned "):
             kind(Stream(b"q 0 a 1\n", piece))
 
 

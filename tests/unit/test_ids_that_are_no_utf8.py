@@ -1,4 +1,4 @@
-"""Ids of files whose bytes are no UTF-8: read as they are, escaped where results are written."""
+"""Ids of files whose bytes are not UTF-8: read as they are, escaped where results are written."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import rankmark as rm
 from unit.commands import rankmark
 
-QUERY = "q\udce9"  # as Python holds a byte that is no UTF-8
+QUERY = "q\udce9"  # as Python holds a byte that is not UTF-8
 
 
 @pytest.fixture

@@ -61,21 +61,24 @@ def test_a_judge_for_whom_nothing_is_relevant_does_not_leave_a_query_out(judgmen
 
 REFUSED = {
     "q ann 1 a 1\nq ann 1 b 2\nq ann 2 b 2\nq ann 2 a 3\n": (
-        "judged:4: in group 'ann' of query 'q' document 'a' is preferred to 'b'",
+        "judged:4: in group 'ann' of query 'q', document 'a' is preferred to 'b'",
         rm.ParseError,
     ),
     "q ann 1 a 1\nq ann 2 b 2\nq ann 2 a 0\n": (
-        "judged:3: document 'a' of group 'ann' of query 'q' has label 0, and 1 on line 1",
+        "judged:3: document 'a' of group 'ann' of query 'q' has label 0 here and 1 on line 1",
         rm.ParseError,
     ),
     "q ann 1 a 1\nq ann 1 b 2\nq ann 1 a 3\n": (
-        "judged:3: document 'a' stands twice in part '1' of group 'ann' of query 'q', first on",
+        "judged:3: document 'a' appears twice in part '1' of group 'ann' of query 'q', first on",
         rm.DuplicateError,
     ),
     "q ann 1 a inf\n": ("judged:1: ", rm.ParseError),
     "q ann a 1\n": ("judged:1: found 4 columns, need 5 (qid jg jsg docno rel)", rm.ParseError),
     "q ann 1 a 1 x\n": ("judged:1: found 6 columns, need 5", rm.ParseError),
-    "# nothing\n": ("judged: holds no judgments; need lines `qid jg jsg docno rel`", rm.ParseError),
+    "# nothing\n": (
+        "judged: it holds no judgments; need lines `qid jg jsg docno",
+        rm.ParseError,
+    ),
 }
 
 
@@ -92,7 +95,7 @@ def test_preferences_that_make_no_sense_are_refused_with_their_line(
 
 def test_a_document_twice_in_one_group_of_qrels_is_refused(judgments: Path) -> None:
     judgments.write_text(TWO_JUDGES + "q bob a 1\n")
-    with pytest.raises(rm.DuplicateError, match=r"judged:5: .* stands twice in group 'bob'"):
+    with pytest.raises(rm.DuplicateError, match=r"judged:5: .* appears twice in group 'bob'"):
         rm.Qrels(judgments, format="qrels_jg")
 
 

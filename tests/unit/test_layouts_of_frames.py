@@ -230,7 +230,7 @@ def test_lists_that_do_not_fit_are_refused_by_row(columns: Any, found: str) -> N
 
 def test_a_query_in_two_rows_of_lists_is_refused() -> None:
     twice = pl.DataFrame({"user_id": ["u1", "u1"], "items": [["a"], ["b"]]})
-    with pytest.raises(rm.DuplicateError, match=r"row 1 .*: query 'u1' stands twice, first in"):
+    with pytest.raises(rm.DuplicateError, match=r"row 1 .*: query 'u1' appears twice, first in"):
         scored(GOLD, twice)
 
 
@@ -284,6 +284,6 @@ def test_mistakes_in_lists_are_told_by_the_row_of_the_frame() -> None:
     with pytest.raises(rm.SchemaError, match=r"row 1 \(from 0\): 'score' is NaN"):
         rm.evaluate(GOLD, holey)
     twice = pl.DataFrame({"user": ["u1", "u2"], "items": [["a"], ["c", "c"]]})
-    with pytest.raises(rm.DuplicateError, match=r"row 1 .*'c' stands twice"):
+    with pytest.raises(rm.DuplicateError, match=r"row 1 .*'c' appears twice"):
         rm.evaluate(GOLD, twice)
     assert rm.evaluate(GOLD, twice, "RR", duplicates="first")["RR"] == 1.0

@@ -90,10 +90,10 @@ def test_a_set_has_no_order() -> None:
 
 
 def test_an_id_twice_in_a_list_is_refused() -> None:
-    with pytest.raises(rm.DuplicateError, match="document 'a' stands twice for query '1'"):
+    with pytest.raises(rm.DuplicateError, match="document 'a' appears twice for query '1'"):
         rm.evaluate([{"a"}, {"a"}], [["a"], ["a", "b", "a"]])
     with pytest.raises(
-        rm.DuplicateError, match=r"stands twice .*lists hold ids: labels and scores"
+        rm.DuplicateError, match=r"appears twice .*lists hold ids: labels and scores"
     ):
         rm.Qrels([[1, 0, 0], [0, 1, 0]])
 

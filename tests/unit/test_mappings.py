@@ -166,13 +166,13 @@ def test_lists_stand_best_first_and_sets_are_relevant() -> None:
 
 def test_a_list_that_holds_an_id_twice_is_refused() -> None:
     for ranking in (["a", "b", "a"], [1, "a", "1"], (1, 1)):
-        with pytest.raises(rm.DuplicateError, match=r"^run: document '[a1]' stands twice"):
+        with pytest.raises(rm.DuplicateError, match=r"^run: document '[a1]' appears twice"):
             rm.evaluate({"q": {"a": 1}}, {"q": ranking})
-        with pytest.raises(rm.DuplicateError, match=r"^qrels: document '[a1]' stands twice"):
+        with pytest.raises(rm.DuplicateError, match=r"^qrels: document '[a1]' appears twice"):
             rm.evaluate({"q": ranking}, {"q": ["a"]})
-    with pytest.raises(rm.DuplicateError, match="query '1' stands twice"):
+    with pytest.raises(rm.DuplicateError, match="query '1' appears twice"):
         rm.evaluate({1: ["a"]}, {1: ["a"], "1": ["b"]})
-    with pytest.raises(rm.DuplicateError, match="query '7' stands twice"):
+    with pytest.raises(rm.DuplicateError, match="query '7' appears twice"):
         rm.evaluate({1: ["a"]}, {1: ["a"], 7: ["b"], "7": ["b"]})
 
 

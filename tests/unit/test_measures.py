@@ -208,7 +208,7 @@ def test_a_missed_document_without_a_label_is_refused() -> None:
 
 
 def test_an_id_twice_in_one_ranking_is_refused() -> None:
-    with pytest.raises(rm.DuplicateError, match="'a' stands twice in the ranking, again at 3"):
+    with pytest.raises(rm.DuplicateError, match="'a' appears twice in the ranking, again at 3"):
         P(ranking=["a", "b", "a"], relevant={"a"})
 
 

@@ -128,7 +128,7 @@ def test_a_run_without_the_query_has_nothing(source: Any) -> None:
 def test_whole_numbers_and_text_are_one_query() -> None:
     assert ranking({1: {"a": 1.0, 10: 2.0}, 2: {"b": 1.0}}, "1") == ["10", "a"]
     twice = {1: {"a": 1.0}, "1": {"b": 1.0}}
-    with pytest.raises(rm.DuplicateError, match="query '1' stands twice"):
+    with pytest.raises(rm.DuplicateError, match="query '1' appears twice"):
         ranking(twice, "1")
 
 
@@ -151,7 +151,7 @@ def test_lines_of_other_queries_are_passed_over() -> None:
         (b"q1 Q0 d 1 high t\n", r"^run: line 6: 'score' .*NaN"),
         (b"q1 Q0 d\n", r"^run:6: found 3 columns"),
         (b"q1 Q0 d 1 nan t\n", r"^run: line 6: 'score' .*NaN"),
-        (b"q1 Q0 b 9 1 t\n", r"^run: line 6: document 'b' stands twice .*, first in line 3; keep"),
+        (b"q1 Q0 b 9 1 t\n", r"^run: line 6: document 'b' appears twice .*, first in line 3; keep"),
     ],
 )
 def test_faults_of_the_query_are_told_with_their_lines(

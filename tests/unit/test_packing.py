@@ -115,7 +115,7 @@ def test_a_library_that_is_missing_is_named_with_what_installs_it() -> None:
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
-    wanted = "my.zst: reading zstd needs zstandard: pip install 'rankmark[compress]'\n"
+    wanted = "my.zst: reading zstd needs zstandard; install it: pip install 'rankmark[compress]'\n"
     assert done.stdout == wanted
 
 

@@ -52,7 +52,7 @@ def test_ids_that_are_no_utf_8_are_met_by_files_that_have_them(tmp_path: Path) -
 def test_a_file_of_no_ids_or_of_unknown_ones_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "ids"
     path.write_text("\n \n")
-    with pytest.raises(rm.ParseError, match="holds no query ids; need one a line"):
+    with pytest.raises(rm.ParseError, match="holds no query ids; need one per line"):
         chosen(path)
     path.write_text("q1\nq1 0 a 1\n")
     with pytest.raises(rm.InputError, match="not judged: 1, 'q1 0 a 1'"):

@@ -99,7 +99,7 @@ PRELS = b"1 clueweb09-en0003-55-31884 0 0 1\n1 clueweb09-en0006-21-20387 0 0 1\n
 PREFS = b"1.EC.AB  F:Ret,C:Not   F:RnkdLst2digits  FR940303-1-00022        1\n"
 REFUSED = {
     "a document judged twice": (
-        QRELS + b"1 0 a 0\n", RUN, rm.DuplicateError, ":4: document 'a' stands twice for query '1'",
+        QRELS + b"1 0 a 0\n", RUN, rm.DuplicateError, "document 'a' appears twice for query '1'",
     ),
     "a document retrieved twice": (
         QRELS, RUN + b"1 Q0 a 3 0 t\n", rm.DuplicateError, "first on line 2; keep one of the two",
@@ -110,7 +110,7 @@ REFUSED = {
     "judgments in place of a run": (
         QRELS, QRELS, rm.ParseError, "this looks like qrels: are QRELS and RUN swapped?",
     ),
-    "prels": (PRELS, RUN, rm.DuplicateError, "prels have five columns, and are not qrels"),
+    "prels": (PRELS, RUN, rm.DuplicateError, "prels, which have five columns"),
     "prefs": (PREFS, RUN, rm.ParseError, ":1: label 'FR940303-1-00022' is not a number"),
     "no bytes": (b"", RUN, rm.ParseError, "holds no judgments; need lines `qid iter docid label`"),
     "a header between blanks": (
@@ -262,7 +262,7 @@ ELSEWHERE = {
     "iterators that were read": "test_records.py::test_an_iterator_that_was_read_through_never_"
     "scores_nothing_in_silence",
     "packed files that are cut": "test_packing.py::test_damage_is_told_with_the_file",
-    "ids that are no UTF-8": "test_mappings.py::test_an_id_that_is_no_unicode_text_is_refused_or_"
+    "ids that are not UTF-8": "test_mappings.py::test_an_id_that_is_no_unicode_text_is_refused_or_"
     "meets_itself",
 }
 

@@ -168,7 +168,7 @@ def test_a_dict_without_a_field_that_the_first_has_is_named() -> None:
 
 
 def test_a_document_that_stands_twice_is_refused_with_both_rows() -> None:
-    found = r"^qrels <records>: row 2 \(from 0\): document '1' stands twice .* first in row 0"
+    found = r"^qrels <records>: row 2 \(from 0\): document '1' appears twice .* first in row 0"
     with pytest.raises(rm.DuplicateError, match=found):
         rm.Qrels([("q", 1, 1), ("p", 1, 1), ("q", "1", 2)])
 

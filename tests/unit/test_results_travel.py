@@ -212,8 +212,8 @@ def test_errors_with_more_to_say_travel() -> None:
     missing = rm.MissingDependencyError("pandas", "pandas", "to_pandas")
     assert str(sent(missing)) == str(missing)
     for error in (
-        rm.ParseError("a.run", 3, "is wrong"),
-        rm.DuplicateError("twice", path="a.run", line=7),
+        rm.ParseError("it is wrong", "mend it", where="a.run", line=3),
+        rm.DuplicateError("twice", "keep one", where="a.run", line=7),
     ):
         assert (sent(error).path, sent(error).line) == (error.path, error.line)
         assert str(sent(error)) == str(error)

@@ -97,7 +97,7 @@ def test_a_row_that_is_missing_is_no_ranking() -> None:
 
 
 def test_a_query_that_stands_twice_is_refused() -> None:
-    with pytest.raises(rm.DuplicateError, match="run <series>: query 'u1' stands twice in the ind"):
+    with pytest.raises(rm.DuplicateError, match="run <series>: query 'u1' appears twice in the"):
         scored(GOLD, pd.concat([RANKED, RANKED[:1]]))
 
 

@@ -38,7 +38,7 @@ def test_sparse_tensors_are_sparse_matrices(make: str) -> None:
 
 def test_an_entry_of_a_sparse_tensor_that_stands_twice_is_refused_and_not_added_up() -> None:
     twice = torch.sparse_coo_tensor([[0, 0], [1, 1]], [1.0, 2.0], (2, 3))
-    with pytest.raises(rm.DuplicateError, match=r"row 0, column 1 .* stands twice"):
+    with pytest.raises(rm.DuplicateError, match=r"row 0, column 1 .* appears twice"):
         rm.Qrels(twice)
 
 

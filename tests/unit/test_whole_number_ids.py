@@ -54,5 +54,5 @@ def test_numbers_of_any_width_are_ids(kind: str) -> None:
     table = pa.table({"query_id": ["q"] * 3, "doc_id": ids, "score": [3.0, 2.0, 1.0]})
     for rank, doc in enumerate(ids.tolist(), 1):
         assert rm.evaluate({"q": {str(doc): 1}}, table, "RR")["RR"] == 1 / rank
-    with pytest.raises(rm.DuplicateError, match=f"document '{info.max}' stands twice"):
+    with pytest.raises(rm.DuplicateError, match=f"document '{info.max}' appears twice"):
         rm.evaluate({"q": {"7": 1}}, pa.concat_tables([table, table.slice(0, 1)]))

@@ -184,7 +184,7 @@ duplicates = click.option(
     type=click.Choice(get_args(Duplicates)),
     default="error",
     show_default=True,
-    help="What becomes of a document that stands twice in one ranking: refused, or its first row "
+    help="What becomes of a document that appears twice in one ranking: refused, or its first row "
     "counts, or the one with the best score.",
 )
 precision = click.option(

@@ -164,7 +164,7 @@ def _write_json(listing: Listing, file: IO[bytes]) -> None:
         for _, doc_id, number, *_ in of_query:
             if doc_id in held:
                 raise DuplicateError(
-                    f"document {doc_id!r} stands twice for query {query!r}, and JSON by query has "
+                    f"document {doc_id!r} appears twice for query {query!r}, and JSON by query has "
                     "one place for it; keep one of the two, or choose --to jsonl"
                 )
             held[doc_id] = number

@@ -72,7 +72,7 @@ def ranking(source: Rankable, *, holds: Holds | None = None) -> Ranking:
     Raises
     ------
     DuplicateError
-        If an item stands twice.
+        If an item appears twice.
     SchemaError
         If it has no order, or could be two things, or a number is missing or NaN.
 

@@ -155,7 +155,7 @@ def evaluate(
     ParseError
         If a line of a file cannot be read.
     DuplicateError
-        If a document stands twice for one query.
+        If a document appears twice for one query.
     MismatchError
         If no query of the run is judged.
     MeasureError

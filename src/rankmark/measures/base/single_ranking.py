@@ -42,7 +42,7 @@ def align_ids(
     for rank, doc_id in enumerate(ranking, 1):
         if doc_id in seen:
             raise DuplicateError(
-                f"document {doc_id!r} stands twice in the ranking, again at {rank}"
+                f"document {doc_id!r} appears twice in the ranking, again at {rank}"
             )
         seen.add(doc_id)
     missed = [label for doc_id, label in labels.items() if doc_id not in seen]

@@ -46,7 +46,7 @@ def align_diverse_ids(
     for rank, doc_id in enumerate(ranking, 1):
         if places.setdefault(doc_id, rank) != rank:
             raise DuplicateError(
-                f"document {doc_id!r} stands twice in the ranking, again at {rank}"
+                f"document {doc_id!r} appears twice in the ranking, again at {rank}"
             )
     missed = [doc_id for doc_id in judged if doc_id not in places]
     every = [*ranking, *missed]

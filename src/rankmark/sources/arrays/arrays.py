@@ -119,7 +119,7 @@ def _dense(array: NDArray[Any], kind: Kind, options: Options) -> PositionalSourc
 
 
 def _could_be_ids(values: NDArray[Any], present: Bools | None) -> bool:
-    """Say whether floats are whole numbers from 0 or -1, none of which stands twice in a row."""
+    """Say whether floats are whole numbers from 0 or -1, none of which appears twice in a row."""
     if present is not None or values.dtype.kind != "f" or not values.size:
         return False
     if not all(_are_whole(some) for some in (values[0], values)):  # scores fail at the first row

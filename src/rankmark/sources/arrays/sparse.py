@@ -44,7 +44,7 @@ def from_sparse(matrix: Any, kind: Kind, options: Options) -> TableSource:
         return _source(*_of_tensor(matrix, kind), kind)
     if matrix.ndim != 2:
         raise SchemaError(f"{kind} is a sparse array of {matrix.ndim} dimension; need 2")
-    if matrix.format == "coo":  # making it CSR would add up what stands twice
+    if matrix.format == "coo":  # making it CSR would add up what appears twice
         rows, columns, data = matrix.row, matrix.col, matrix.data
     elif matrix.format in {"csr", "csc"}:
         matrix = matrix.tocsr()
@@ -63,11 +63,11 @@ def _is_tensor(source: object) -> bool:
 
 
 def _of_tensor(tensor: Any, kind: Kind) -> tuple[Any, Any, Any, tuple[int, ...]]:
-    """Give rows, columns, values and shape; an entry that stands twice does so still."""
+    """Give rows, columns, values and shape; an entry that appears twice does so still."""
     if tensor.ndim != 2:
         raise SchemaError(f"{kind} is a sparse tensor of {tensor.ndim} dimensions; need 2")
     layout, tensor = str(tensor.layout), tensor.detach()
-    if layout == "torch.sparse_coo":  # coalesce() would add up what stands twice
+    if layout == "torch.sparse_coo":  # coalesce() would add up what appears twice
         (rows, columns), data = as_array(tensor._indices(), kind), tensor._values()
     elif layout == "torch.sparse_csr":
         starts, columns = tensor.crow_indices(), as_array(tensor.col_indices(), kind)

@@ -10,7 +10,7 @@ from rankmark.errors import InputError
 Kind = Literal["qrels", "run"]
 
 OR_CHOOSE: dict[str, str] = {"qrels": "", "run": ", or choose duplicates first or best"}
-"""What else to do about a document that stands twice."""
+"""What else to do about a document that appears twice."""
 ROLES = ("query_id", "doc_id", "score", "label", "rank", "subtopic")
 _OF_ONE_KIND: dict[str, Kind] = {
     "label": "qrels",

@@ -111,7 +111,9 @@ class FileSource:
             )
             if by_rank and "rank" not in whole.columns:
                 raise InputError(
-                    f'ties="rank" needs ranks, and {self.name} has none; choose another rule'
+                    'ties="rank" needs ranks, and this file has none',
+                    "choose another rule",
+                    where=self.name,
                 )
             if not whole.is_scored:
                 ranking = ranking.of_ranks()
@@ -231,7 +233,11 @@ class FileSource:
         by_line = found.name == "jsonl"
         entries = [one for _, one in parsed.entries(all_bytes(descriptor), by_line=by_line)]
         if not all(isinstance(one, dict) for one in entries):
-            raise SchemaError(f"{self.name}: need objects with a field subtopic, or {WANTED}")
+            raise SchemaError(
+                "its objects have no field subtopic",
+                f"give them one, or give {WANTED}",
+                where=self.name,
+            )
         if not entries or not any(entries):
             raise self._nothing()
         if len(entries) == 1 and all(isinstance(one, dict) for one in entries[0].values()):
@@ -395,4 +401,6 @@ class FileSource:
 
     def _nothing(self) -> ParseError:
         what = "judgments" if self._kind == "qrels" else "documents"
-        return ParseError(self.name, None, f"holds no {what}; need some for one query at least")
+        return ParseError(
+            f"it holds no {what}", "need some for one query at least", where=self.name
+        )

@@ -54,7 +54,7 @@ class InputFile:
             return
         path = os.fsdecode(source)
         if not path:
-            raise InputError("the path of a file is empty; name one")
+            raise InputError("the path of a file is empty", "give a path")
         if path == "-":
             self.name = "<stdin>"
             self.path = None
@@ -149,18 +149,24 @@ class InputFile:
         except FileNotFoundError:
             if self._only is not None:
                 raise ChangedError(
-                    f"{self.name}: the file is not there any more; evaluate again, and keep it"
+                    "the file is no longer there", "keep it, and evaluate again", where=self.name
                 ) from None
-            raise InputError(f"{self.name}: there is no such file; check the path") from None
+            raise InputError("there is no such file", "check the path", where=self.name) from None
         except OSError as error:
-            raise InputError(f"{self.name}: cannot be read: {told_by(error)}") from None
+            raise InputError(
+                f"the file cannot be read: {told_by(error)}",
+                "check the path and its permissions",
+                where=self.name,
+            ) from None
         except ValueError:  # NUL, or half of a surrogate pair
             raise InputError(
-                f"{self.name}: no file can have this name, for a character in it; check the path"
+                "no file can have this name, because of a character in it",
+                "check the path",
+                where=self.name,
             ) from None
         if _is_device(file, self.path):
             file.close()
-            raise InputError(f"{self.name}: is a device; give a file")
+            raise InputError("this is a device", "give a file", where=self.name)
         try:
             self._refuse_changed(file)
         except BaseException:
@@ -179,9 +185,10 @@ class InputFile:
                 return
         size = os.fstat(file.fileno()).st_size
         raise ChangedError(
-            f"{self.name}: the file has changed since it was evaluated, when it had "
-            f"{self._only[0]:,} bytes; it has {size:,} now; evaluate it again, or write each run "
-            "to a file of its own"
+            f"the file has changed since it was evaluated: it had {self._only[0]:,} bytes "
+            f"then and has {size:,} now",
+            "evaluate it again, or write each run to a file of its own",
+            where=self.name,
         )
 
     def _copied_if_it_must_be(self) -> BufferedRandom | None:
@@ -194,7 +201,11 @@ class InputFile:
                 head = file.read(MAGIC_BYTES)
                 file.seek(0)
             except OSError as error:
-                raise InputError(f"{self.name}: cannot be read: {told_by(error)}") from None
+                raise InputError(
+                    f"the file cannot be read: {told_by(error)}",
+                    "check the file and its disk",
+                    where=self.name,
+                ) from None
             if head and not os.fstat(file.fileno()).st_size:  # what a system makes up, as in /proc
                 self._read_once = True
                 return self._copied(file)
@@ -230,15 +241,17 @@ class InputFile:
                     yield piece.encode("utf-8", "surrogateescape")
                 except UnicodeEncodeError:
                     raise InputError(
-                        f"{self.name}: read() gave text that is no Unicode; open it for reading "
-                        "bytes"
+                        "read() returned text that is not valid Unicode",
+                        "open the file for reading bytes",
+                        where=self.name,
                     ) from None
             elif isinstance(piece, (bytes, bytearray, memoryview)):
                 yield bytes(piece)
             else:
                 raise InputError(
-                    f"{self.name}: read() gave {shown(piece)}; need bytes or text, and none of "
-                    "either at the end"
+                    f"read() returned {shown(piece)}",
+                    "let it return bytes or text, empty at the end",
+                    where=self.name,
                 )
 
     def _keep(self, piece: bytes, copy: BufferedRandom) -> None:
@@ -246,24 +259,32 @@ class InputFile:
             copy.write(piece)
         except OSError as error:
             raise InputError(
-                f"{self.name}: its temporary copy cannot be written: {told_by(error)}; make room "
-                "where TMPDIR points"
+                f"the temporary copy of this file cannot be written: {told_by(error)}",
+                "make room where TMPDIR points",
+                where=self.name,
             ) from None
 
     def _read_from(self, stream: IO[Any]) -> Any:
         if getattr(stream, "closed", False) is True:
-            raise InputError(f"{self.name}: is closed; open it again")
+            raise InputError("the file is closed", "open it again", where=self.name)
         try:
             return stream.read(_COPY_BYTES)
         except UnicodeDecodeError as error:
             raise InputError(
-                f"{self.name}: is opened as text in {error.encoding}, and its bytes are none; open "
-                'it for reading bytes, "rb"'
+                f"the file is open as text in {error.encoding}, which its bytes are not",
+                'open it for reading bytes, "rb"',
+                where=self.name,
             ) from None
         except UnsupportedOperation:
-            raise InputError(f'{self.name}: is not open for reading; open it with "rb"') from None
+            raise InputError(
+                "the file is not open for reading", 'open it with "rb"', where=self.name
+            ) from None
         except OSError as error:
-            raise InputError(f"{self.name}: cannot be read: {told_by(error)}") from error
+            raise InputError(
+                f"the file cannot be read: {told_by(error)}",
+                "check that it can be read",
+                where=self.name,
+            ) from error
         except Exception as error:
             pass_on(error, self.name)
 
@@ -334,7 +355,7 @@ def told_by(error: OSError) -> str:
 def _stdin() -> IO[Any]:
     """Give standard input, as bytes unless somebody replaced it by what has only text."""
     if sys.stdin is None:
-        raise InputError("<stdin>: is closed; give the path of a file")
+        raise InputError("it is closed", "give the path of a file", where="<stdin>")
     stdin: IO[Any] = getattr(sys.stdin, "buffer", sys.stdin)
     return stdin
 

@@ -143,7 +143,9 @@ def recognise(head: Head, chosen: str | None = None) -> Format:
         return Format("parquet")
     for magic, what in _FOREIGN.items():
         if head.data.startswith(magic):
-            raise ParseError(head.name, None, f"this is {what}; need one of {', '.join(FORMATS)}")
+            raise ParseError(
+                f"this is {what}", f"need one of {', '.join(FORMATS)}", where=head.name
+            )
     fitting = list(_fitting(head))
     if len(fitting) > 1:
         named = _EXTENSIONS.get(head.extension, ())
@@ -151,8 +153,9 @@ def recognise(head: Head, chosen: str | None = None) -> Format:
         if len(by_name) != 1:
             (one, _), (other, _), *_ = fitting
             raise InputError(
-                f"{head.name}: fits {one} and {other}; choose with --{head.kind}-format {one}, "
-                f"or in Python with format={one!r}"
+                f"this may be {one} or {other}",
+                f"choose with --{head.kind}-format {one}, or in Python with format={one!r}",
+                where=head.name,
             )
         fitting = by_name
     return _read_as(head, *fitting[0]) if fitting else _nearest(head)
@@ -253,7 +256,9 @@ def _as_chosen(head: Head, chosen: str) -> Format:
     if chosen in GROUPED:
         return Format(chosen, PREFS if chosen == "prefs" else TREC_QRELS)
     if chosen not in FORMATS:
-        raise InputError(f"{head.name}: format is {chosen!r}; need one of {', '.join(FORMATS)}")
+        raise InputError(
+            f"format is {chosen!r}", f"need one of {', '.join(FORMATS)}", where=head.name
+        )
     name: FormatName = chosen
     separators = _SEPARATORS.get(name, "")
     by_columns = sorted(separators, key=lambda one: len(_names(head, one)))
@@ -265,11 +270,12 @@ def _nearest(head: Head) -> Format:
     first = head.first
     if len(first) == 3 and head.kind == "run" and _is_number(first[2]):
         raise ParseError(
-            head.name,
-            _misplaced_rank(head),
-            "three columns, the last of which is not the query's next rank (1, 2, 3, ...), as in "
-            "an MS MARCO run; if it is a rank all the same, say --run-format msmarco; if it is a "
-            "score, put a first line that names the columns, between tabs or commas",
+            "there are three columns, and the last is not the query's next rank (1, 2, 3, "
+            "...), as in an MS MARCO run",
+            "choose --run-format msmarco if it is a rank all the same; if it is a score, add "
+            "a first line that names the columns, separated by tabs or commas",
+            where=head.name,
+            line=_misplaced_rank(head),
         )
     if 0 < len(first) < 4 and b"\0" not in head.data:
         named = _EXTENSIONS.get(head.extension, ())
@@ -353,12 +359,19 @@ def _with_header(head: Head, name: FormatName, separator: str) -> Format:
         return Format(name, TREC_RUN)  # nothing is in it, whatever it is read as
     if not head.lines:
         number = "label" if head.kind == "qrels" else "score"
-        message = f"holds nothing; need a line of names, such as query_id,doc_id,{number}, and rows"
-        raise ParseError(head.name, None, message)
+        raise ParseError(
+            "it is empty",
+            f"need a line of names, such as query_id,doc_id,{number}, and rows",
+            where=head.name,
+        )
     end, line = head.lines[0]
     if b"\r" in line:
-        message = "a carriage return within the line; old Mac line ends? convert them to newlines"
-        raise ParseError(head.name, 1, message)
+        raise ParseError(
+            "there is a carriage return within the line",
+            "convert old Mac line ends to newlines",
+            where=head.name,
+            line=1,
+        )
     cells = _names(head, separator)
     names = tuple(cell.strip() for cell in cells)
     where = f"{head.name}, read as {name} whose first line names the columns"
@@ -376,8 +389,9 @@ def _refuse_blanks(head: Head, separator: str, ids: tuple[int, ...]) -> None:
     for place in ids:
         if place < len(row) and row[place] != row[place].strip():
             raise SchemaError(
-                f"{head.name}: ids begin or end with blanks, as {row[place]!r} does; remove the "
-                "blanks beside the separators"
+                f"ids begin or end with blanks, such as {row[place]!r}",
+                "remove the blanks beside the separators",
+                where=head.name,
             )
 
 
@@ -391,5 +405,7 @@ def first_bytes(descriptor: int, name: str) -> tuple[bytes, bool]:
             if len(data) >= _LONGEST_LINE or (len(data) >= HEAD_BYTES and ended):
                 return bytes(data), not bytes_at(descriptor, len(data), 1)
     except OSError as error:
-        raise InputError(f"{name}: cannot be read: {error.strerror}") from None
+        raise InputError(
+            f"the file cannot be read: {error.strerror}", "check the file and its disk", where=name
+        ) from None
     return bytes(data), True

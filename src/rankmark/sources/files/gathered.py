@@ -44,7 +44,7 @@ class Gathered:
 
     def query(self, query_id: object, where: str) -> str:
         """Give the id of a query as text; from then on it is there, to add documents to."""
-        query = _text(query_id, f"{where}: the query id")
+        query = _text(query_id, "the query id", where)
         self.mapping.setdefault(query, {})
         return query
 
@@ -72,13 +72,13 @@ class Gathered:
         self, query: str, doc_id: object, number: object, where: str, *, sign: int = 1
     ) -> None:
         documents = self.mapping[query]
-        doc_id = _text(doc_id, f"{where}: the document id")
+        doc_id = _text(doc_id, "the document id", where)
         known = documents.get(doc_id)
         if known is not None and self._duplicates == "error":
             raise DuplicateError(
-                f"{where}: document {doc_id!r} stands twice for its query; keep one of the two"
-                f"{OR_CHOOSE[self._kind]}",
-                path=self.name,
+                f"document {doc_id!r} appears twice for its query",
+                f"keep one of the two{OR_CHOOSE[self._kind]}",
+                where=where,
             )
         value = sign * self._checked(number, f"{where}, document {doc_id!r}")
         if known is not None:
@@ -90,17 +90,19 @@ class Gathered:
 
     def _checked(self, number: object, where: str) -> float:
         if not isinstance(number, (int, float)):
-            wanted = f"{self._number}s are numbers"
-            raise SchemaError(f"{where}: {self._number} is {shown(number)}; {wanted}")
+            raise SchemaError(f"{self._number} is {shown(number)}", "need a number", where=where)
         try:
             value = float(number)
         except OverflowError:
             value = math.inf
         if math.isnan(value):
-            message = f"{self._number} is NaN, which has no place in an order; remove or replace it"
-            raise SchemaError(f"{where}: {message}")
+            raise SchemaError(
+                f"{self._number} is NaN, which cannot be ordered",
+                "remove or replace it",
+                where=where,
+            )
         if self._kind == "qrels" and math.isinf(value):
-            raise SchemaError(f"{where}: label is infinite; labels are finite numbers")
+            raise SchemaError("label is infinite", "need a finite label", where=where)
         if value != number and not math.isinf(value):
             return number  # whole, and no double holds it: to be refused where that matters
         return value
@@ -126,7 +128,7 @@ class GatheredAlone(Gathered):
     ) -> None:
         if query != self._wanted:
             return
-        doc_id = _text(doc_id, f"{where}: the document id")
+        doc_id = _text(doc_id, "the document id", where)
         value = sign * self._checked(number, f"{where}, document {doc_id!r}")
         self.doc_ids.append(doc_id)
         self.numbers.append(value)
@@ -134,14 +136,14 @@ class GatheredAlone(Gathered):
         self.mapping[query].setdefault(doc_id, value)
 
 
-def _text(value: object, what: str) -> str:
+def _text(value: object, what: str, where: str) -> str:
     text = id_text(value)
     if text is None and isinstance(value, str):
-        raise SchemaError(f"{what} is {shown(value)}, which is no Unicode text; correct it")
+        raise SchemaError(f"{what} {shown(value)} is not valid Unicode", "correct it", where=where)
     if text is None:
-        raise SchemaError(f"{what} is {shown(value)}; ids are text or whole numbers")
+        raise SchemaError(f"{what} is {shown(value)}", "need text or a whole number", where=where)
     if not text:
-        raise SchemaError(f"{what} is empty; every row needs one")
+        raise SchemaError(f"{what} is empty", "give every row an id", where=where)
     return text
 
 

@@ -70,7 +70,7 @@ class Documents:
         ParseError
             If it is no JSON, or no UTF-8.
         DuplicateError
-            If a key stands twice in an object, or a document twice for a query and may not.
+            If a key appears twice in an object, or a document twice for a query and may not.
         SchemaError
             If something else than ids and numbers is found.
         """
@@ -104,43 +104,60 @@ class Documents:
             return data.decode()
         except UnicodeDecodeError as error:
             line += data.count(b"\n", 0, error.start)
-            raise ParseError(self._name, line, "this is no UTF-8 text; convert it") from None
+            raise ParseError(
+                "this is not UTF-8 text", "convert it", where=self._name, line=line
+            ) from None
 
     def _parsed(self, text: str, line: int | None) -> Any:
         try:
             return json.loads(text, object_pairs_hook=_without_twins)
         except _TwinKeyError as twin:
-            where = self._name if line is None else f"{self._name}:{line}"
             raise DuplicateError(
-                f"{where}: {twin.args[0]!r} stands twice in one object; keep one of the two",
-                path=self._name,
+                f"{twin.args[0]!r} appears twice in one object",
+                "keep one of the two",
+                where=self._name,
                 line=line,
             ) from None
         except json.JSONDecodeError as error:
-            what = f"this is no valid JSON ({error.msg}, column {error.colno}); correct it"
-            raise ParseError(self._name, line or error.lineno, what) from None
+            raise ParseError(
+                f"this is not valid JSON ({error.msg}, column {error.colno})",
+                "correct it",
+                where=self._name,
+                line=line or error.lineno,
+            ) from None
         except RecursionError:
-            message = "objects within objects without end; need {query id: {document id: number}}"
-            raise ParseError(self._name, line, message) from None
+            raise ParseError(
+                "objects are nested too deep",
+                "give {query id: {document id: number}}",
+                where=self._name,
+                line=line,
+            ) from None
         except ValueError:
-            message = (
+            raise ParseError(
                 f"a whole number has more than {sys.get_int_max_str_digits():,} digits, which "
-                "Python does not read; write an id as text, and a label or score shorter"
-            )
-            raise ParseError(self._name, line, message) from None
+                "Python does not read",
+                "write ids as text, and labels and scores with fewer digits",
+                where=self._name,
+                line=line,
+            ) from None
 
     def _entry(self, entry: Any, where: str) -> None:
         if not isinstance(entry, dict):
             raise SchemaError(
-                f"{where}: found {shown(entry)}; need an object, such as "
-                "{query id: {document id: number}}"
+                f"found {shown(entry)}",
+                "need an object, such as {query id: {document id: number}}",
+                where=where,
             )
         documents = [name for name in entry if name.lower() in DOCUMENTS]
         field = self._query_field(entry)
         if documents and field is not None:
             if len(documents) > 1:
                 one, other, *_ = documents
-                raise SchemaError(f"{where}: both {one!r} and {other!r} may hold the documents")
+                raise SchemaError(
+                    f"both {one!r} and {other!r} may hold the documents",
+                    "rename one of them",
+                    where=where,
+                )
             self.columns = self.columns or {"query_id": field, "documents": documents[0]}
             self._nested(entry[field], entry[documents[0]], where, field)
         elif (rows := self._rows_of_frame(entry, where)) is not None:
@@ -163,7 +180,8 @@ class Documents:
                 ]
                 return [dict(zip(entry, row, strict=True)) for row in zip(*held, strict=True)]
         except SchemaError as error:
-            raise SchemaError(f"{where}: {error}") from None
+            error.where = where
+            raise
         return list(entry.values()) if is_row_dict(entry) else None
 
     def _query_field(self, entry: dict[str, Any]) -> str | None:
@@ -189,7 +207,9 @@ class Documents:
                 else:
                     self.gathered.add_at_place(into, one, where)
         else:
-            raise SchemaError(f"{where}: found {shown(held)}; need {{document id: number}} or [id]")
+            raise SchemaError(
+                f"found {shown(held)}", "give {document id: number} or [id]", where=where
+            )
 
     def _row(self, row: dict[str, Any], where: str) -> None:
         """Add a row that has a field for each thing."""
@@ -198,8 +218,9 @@ class Documents:
         missing = [name for name in self._fields if name not in row]
         if missing:
             raise SchemaError(
-                f"{where}: no field {missing[0]!r}, which the first row has; "
-                f"it has {', '.join(map(repr, row)) or 'none'}"
+                f"field {missing[0]!r} is missing, which the first row has",
+                f"add it to the fields {', '.join(map(repr, row)) or '(none)'}",
+                where=where,
             )
         query_id, doc_id, *number = (row[name] for name in self._fields)
         into = self.gathered.query(query_id, where)

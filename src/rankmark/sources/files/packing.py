@@ -58,8 +58,9 @@ def unpack(packed: IO[bytes], out: IO[bytes], packing: Packing, name: str) -> No
     try:
         _unpack(packed, out, new)
     except errors as error:
-        message = f"the {packing} data is damaged ({error}); pack it again"
-        raise ParseError(name, None, message) from None
+        raise ParseError(
+            f"the {packing} data is damaged ({error})", "pack it again", where=name
+        ) from None
 
 
 def _unpack(packed: IO[bytes], out: IO[bytes], new: Callable[[], _Unpacker]) -> None:
@@ -113,7 +114,7 @@ def _zstd(name: str) -> _Library:
     try:
         import zstandard  # noqa: PLC0415
     except ImportError:
-        raise MissingDependencyError("zstandard", "compress", f"{name}: reading zstd") from None
+        raise MissingDependencyError("zstandard", "compress", "reading zstd", where=name) from None
     return _Library(
         lambda: zstandard.ZstdDecompressor().decompressobj(), (EOFError, zstandard.ZstdError)
     )

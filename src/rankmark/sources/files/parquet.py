@@ -59,10 +59,12 @@ def _opened(descriptor: int, name: str) -> Iterator[Any]:
         import pyarrow as pa  # noqa: PLC0415
         from pyarrow import parquet  # noqa: PLC0415
     except ImportError:
-        raise MissingDependencyError("pyarrow", "arrow", f"{name}: reading Parquet") from None
+        raise MissingDependencyError("pyarrow", "arrow", "reading Parquet", where=name) from None
     with os.fdopen(os.dup(descriptor), "rb") as opened:
         try:
             yield parquet.ParquetFile(opened)
         except (pa.ArrowException, OSError) as error:
-            message = f"the Parquet data is damaged ({str(error).splitlines()[0]}); write it again"
-            raise ParseError(name, None, message) from None
+            reason = str(error).splitlines()[0]
+            raise ParseError(
+                f"the Parquet data is damaged ({reason})", "write it again", where=name
+            ) from None

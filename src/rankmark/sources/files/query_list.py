@@ -27,7 +27,7 @@ def query_ids_in(source: QueryFile) -> tuple[str, ...]:
     file = InputFile(source)
     query_ids = tuple(line for _, line in _lines(file))
     if not query_ids:
-        raise ParseError(file.name, None, "holds no query ids; need one a line")
+        raise ParseError("it holds no query ids", "need one per line", where=file.name)
     return query_ids
 
 
@@ -39,7 +39,7 @@ def weights_in(source: QueryFile) -> dict[str, float]:
     ParseError
         If a line has no weight, a finite number from 0.
     DuplicateError
-        If a query stands twice.
+        If a query appears twice.
     InputError
         If the file cannot be read.
     """
@@ -48,12 +48,19 @@ def weights_in(source: QueryFile) -> dict[str, float]:
     for number, line in _lines(file):
         query, *weight = line.rsplit(maxsplit=1)
         if not weight or not _is_weight(weight[0]):
-            what = f"{line!r} does not end in a weight; need `qid weight`, the weight from 0"
-            raise ParseError(file.name, number, what)
+            raise ParseError(
+                f"{line!r} does not end in a weight",
+                "write `qid weight`, the weight a number from 0",
+                where=file.name,
+                line=number,
+            )
         if query in weights:
-            where = f"{file.name}:{number}"
-            message = f"{where}: query {query!r} stands twice; keep one of the two lines"
-            raise DuplicateError(message, path=file.name, line=number)
+            raise DuplicateError(
+                f"query {query!r} appears twice",
+                "keep one of the two lines",
+                where=file.name,
+                line=number,
+            )
         weights[query] = float(weight[0])
     return weights
 
@@ -64,7 +71,11 @@ def _lines(file: InputFile) -> Iterator[tuple[int, str]]:
         with file.descriptor() as descriptor:
             data = all_bytes(descriptor)
     except OSError as error:
-        raise InputError(f"{file.name}: cannot be read: {error.strerror}") from None
+        raise InputError(
+            f"the file cannot be read: {error.strerror}",
+            "check the file and its disk",
+            where=file.name,
+        ) from None
     text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
     for number, line in enumerate(text.split("\n"), 1):
         if stripped := line.strip(" \t\r"):

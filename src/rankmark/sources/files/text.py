@@ -188,7 +188,8 @@ class OpenText(NamedTuple):
             number[np.isin(np.asarray(every.line), np.asarray(rows.line))] = rows.number
             rows = every._replace(number=number)
         if rows.faulty:
-            raise ParseError(self.file.name, *rows.faults[0])
+            at, found = rows.faults[0]
+            raise ParseError(found, where=self.file.name, line=at)
         line = rows.line
         assert line is not None  # noqa: S101
 
@@ -264,37 +265,44 @@ class OpenText(NamedTuple):
     def _refuse_no_rank(self, *, by_rank: bool) -> None:
         if by_rank and self.layout.chosen.rank is None:
             raise InputError(
-                f'ties="rank" needs a rank column, and {self.file.name} has '
-                f"{self.layout.wanted}; choose another rule"
+                f'ties="rank" needs a rank column, and this file has {self.layout.wanted}',
+                "choose another rule",
+                where=self.file.name,
             )
 
     def _refuse_nothing(self, rows: int) -> None:
         if rows == 0:
             what = "judgments" if self.kind == "qrels" else "documents"
-            message = f"holds no {what}; need lines `{self.layout.wanted}`"
-            raise ParseError(self.file.name, None, message)
+            raise ParseError(
+                f"it holds no {what}",
+                f"need lines `{self.layout.wanted}`",
+                where=self.file.name,
+            )
 
     @contextmanager
     def _worded(self) -> Iterator[None]:
         try:
             yield
         except _core.ParseFault as fault:
-            offset, message = fault.args
+            offset, found = fault.args
             line = _core.line_in_file(self.descriptor, offset)
-            raise ParseError(self.file.name, line, message) from None
+            raise ParseError(found, where=self.file.name, line=line) from None
         except _core.DuplicateFault as fault:
             query, document = fault.args
             raise self._duplicate(query, document) from None
         except _core.LimitFault as fault:
-            raise InputError(f"{self.file.name}: {fault.args[0]}") from None
+            raise InputError(fault.args[0], where=self.file.name) from None
         except _core.FileFault as fault:
-            raise InputError(f"{self.file.name}: cannot be read: {fault.args[0]}") from None
+            raise InputError(
+                f"the file cannot be read: {fault.args[0]}",
+                "check the file and its disk",
+                where=self.file.name,
+            ) from None
         except Exception as error:  # what the caller's progress raised
             note(error, self.file.name)
             raise
 
     def _duplicate(self, query: str, document: str) -> DuplicateError:
-        name = self.file.name
         first, second = _core.lines_in_file(
             self.descriptor,
             self._for_core(),
@@ -303,10 +311,10 @@ class OpenText(NamedTuple):
         )
         remedy = f"keep one of the two lines{OR_CHOOSE[self.kind]}"
         if self.layout is TREC_QRELS and document in {"0", "1"}:
-            remedy = "or is this a file of another kind? prels have five columns, and are not qrels"
+            remedy = "if these are prels, which have five columns, give qrels instead"
         return DuplicateError(
-            f"{name}:{second}: document {document!r} stands twice for query {query!r}, "
-            f"first on line {first}; {remedy}",
-            path=name,
+            f"document {document!r} appears twice for query {query!r}, first on line {first}",
+            remedy,
+            where=self.file.name,
             line=second,
         )

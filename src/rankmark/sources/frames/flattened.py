@@ -14,7 +14,7 @@ def flattened(source: Any, places: Sequence[int], chosen: Chosen) -> tuple[Any, 
     """Give a row for each document: a table of the columns at ``places``, and the row of each.
 
     None where pyarrow is not there, and where rows would tell less than lists do: a list is empty
-    or null, or not as long as the one beside it, a query stands twice, or documents are structs.
+    or null, or not as long as the one beside it, a query appears twice, or documents are structs.
     """
     try:
         import pyarrow as pa  # noqa: PLC0415

@@ -40,7 +40,7 @@ def from_lists(
     SchemaError
         If a list is missing, or two that belong together are not equally long.
     DuplicateError
-        If a query stands twice.
+        If a query appears twice.
     """
     queries, lists = columns[chosen.query_id], columns[chosen.doc_id]
     numbers = None if chosen.number is None else columns[chosen.number]
@@ -57,7 +57,7 @@ def from_lists(
         before = first.setdefault(id_text(query), row)
         if before != row:
             raise DuplicateError(
-                f"{place}: query {shown(query)} stands twice, first in {row_from_0(before)}; "
+                f"{place}: query {shown(query)} appears twice, first in {row_from_0(before)}; "
                 "put its documents into one list, or explode() the frame"
             )
         if not is_list(documents):

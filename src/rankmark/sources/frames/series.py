@@ -48,7 +48,7 @@ def from_series(series: Any, kind: Kind, options: Options, take: Takers) -> Sour
     SchemaError
         If it is not clear what the index or the values are.
     DuplicateError
-        If a query stands twice.
+        If a query appears twice.
     """
     index = series.index
     if options.groups is not None or options.holds is not None:

@@ -75,7 +75,11 @@ class ByGroup:
         progress: Progress | None,
     ) -> AlignedRun:
         """Refuse to be a run."""
-        raise InputError(f"{self.name} holds judgments in groups; a run has no groups")
+        raise InputError(
+            "these are judgments in groups, and a run has no groups",
+            "give rankings",
+            where=self.name,
+        )
 
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
         """List all rows."""
@@ -127,7 +131,7 @@ class _Judgments:
         ParseError
             If a label is no finite number, or preferences within a group contradict one another.
         DuplicateError
-            If a document stands twice in one group, or in one part of it.
+            If a document appears twice in one group, or in one part of it.
         """
         self._refuse_infinite()
         self._refuse_twice()
@@ -200,11 +204,12 @@ class _Judgments:
             pair = np.argwhere(both)[0]
             one, other = (rows[place == at][0] for at in pair)
             raise ParseError(
-                self.name,
-                int(self.line[rows[np.isin(place, pair)]].max()),
-                f"in {self._named(one)} document {self._document(one)!r} is preferred to "
-                f"{self._document(other)!r}, and the other way round, perhaps by way of others; "
-                "put what contradicts itself into groups of its own",
+                f"in {self._named(one)}, document {self._document(one)!r} is preferred to "
+                f"{self._document(other)!r} and the other way round, perhaps through other "
+                "documents",
+                "put contradicting judgments into groups of their own",
+                where=self.name,
+                line=int(self.line[rows[np.isin(place, pair)]].max()),
             )
         better, worse = np.nonzero(preferred)
         return documents[better], documents[worse]
@@ -218,19 +223,23 @@ class _Judgments:
         if len(wrong):
             row, before = order[wrong[0] + 1], order[wrong[0]]
             raise ParseError(
-                self.name,
-                int(self.line[row]),
                 f"document {self._document(row)!r} of {self._named(row)} has label "
-                f"{self.label[row]:g}, and {self.label[before]:g} on line {self.line[before]}; a "
-                "label is above 0 in all parts of a group, or in none",
+                f"{self.label[row]:g} here and {self.label[before]:g} on line {self.line[before]}",
+                "give it a label above 0 in all parts of a group, or in none",
+                where=self.name,
+                line=int(self.line[row]),
             )
 
     def _refuse_infinite(self) -> None:
         wrong = np.flatnonzero(~np.isfinite(self.label))
         if len(wrong):
             row = wrong[0]
-            message = f"the label is {self.label[row]}; labels are finite numbers"
-            raise ParseError(self.name, int(self.line[row]), message)
+            raise ParseError(
+                f"the label is {self.label[row]}",
+                "give a finite label",
+                where=self.name,
+                line=int(self.line[row]),
+            )
 
     def _refuse_twice(self) -> None:
         order = np.lexsort((self.line, self.codes, self.part, self.group))
@@ -244,13 +253,12 @@ class _Judgments:
             return
         at = same[np.argmin(self.line[other[same]])]
         first, second = one[at], other[at]
-        line = int(self.line[second])
         raise DuplicateError(
-            f"{self.name}:{line}: document {self._document(second)!r} stands twice in "
-            f"{self._named(second, part=True)}, first on line {self.line[first]}; keep one of the "
-            "two lines",
-            path=self.name,
-            line=line,
+            f"document {self._document(second)!r} appears twice in "
+            f"{self._named(second, part=True)}, first on line {self.line[first]}",
+            "keep one of the two lines",
+            where=self.name,
+            line=int(self.line[second]),
         )
 
     def _document(self, row: int) -> str:

@@ -108,7 +108,7 @@ def judged(read: RowsBySubtopic, where: str) -> Judged:
     Raises
     ------
     DuplicateError
-        If a document stands twice for one subtopic of one query.
+        If a document appears twice for one subtopic of one query.
     SchemaError
         If a label is no finite number.
 
@@ -156,8 +156,9 @@ def _refuse_infinite(rows: Rows, label: Floats, where: str) -> None:
         query = rows.query_ids[rows.query_codes[row]]
         document = rows.doc_ids(int(rows.doc_codes[row]))
         raise SchemaError(
-            f"{_place(rows, row, where)}: query {query!r}, document {document!r}: the label is "
-            f"{label[row]}; labels are finite numbers"
+            f"query {query!r}, document {document!r}: the label is {label[row]}",
+            "give a finite label",
+            **_place(rows, row, where),
         )
 
 
@@ -180,11 +181,10 @@ def _refuse_twice(read: RowsBySubtopic, query: Ints, document: Ints, where: str)
     elif rows.row is not None:
         before, remedy = f", first in {row_from_0(int(rows.row[first]))}", "keep one of the two"
     raise DuplicateError(
-        f"{_place(rows, second, where)}: document {rows.doc_ids(int(document[second]))!r} stands "
-        f"twice for subtopic {read.ids(int(codes[second]))!r} of query "
-        f"{rows.query_ids[query[second]]!r}{before}; {remedy}",
-        path=None if rows.line is None else where,
-        line=None if rows.line is None else int(rows.line[second]),
+        f"document {rows.doc_ids(int(document[second]))!r} appears twice for subtopic "
+        f"{read.ids(int(codes[second]))!r} of query {rows.query_ids[query[second]]!r}{before}",
+        remedy,
+        **_place(rows, second, where),
     )
 
 
@@ -201,7 +201,7 @@ def _warn_of_one_subtopic(read: RowsBySubtopic, query: Ints, where: str) -> None
     )
 
 
-def _place(rows: Rows, row: int, where: str) -> str:
+def _place(rows: Rows, row: int, where: str) -> dict[str, Any]:
     if rows.line is not None:
-        return f"{where}:{rows.line[row]}"
-    return where if rows.row is None else f"{where}: {row_from_0(int(rows.row[row]))}"
+        return {"where": where, "line": int(rows.line[row])}
+    return {"where": where if rows.row is None else f"{where}: {row_from_0(int(rows.row[row]))}"}

@@ -130,7 +130,7 @@ class NestedMapping:
         return plain(held, self._kind, f"{self._kind}: query {shown(query)}")
 
     def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Self | None:
-        """Keep what one query holds; a query that stands twice, as 1 and '1', does so here too."""
+        """Keep what one query holds; a query that appears twice, as 1 and '1', does so here too."""
         held = {
             key: inner
             for key, inner in items(self.mapping, self._kind)
@@ -187,9 +187,9 @@ def _read(read: Callable[[Any], Any], mapping: Nested, kind: Kind) -> Any:
         raise InputError(f"{kind}: {fault.args[0]}") from None
     except _core.DuplicateFault as fault:
         query, document = fault.args
-        what, choice = f"document {document!r} stands twice for query {query!r}", OR_CHOOSE[kind]
+        what, choice = f"document {document!r} appears twice for query {query!r}", OR_CHOOSE[kind]
         if not document:
-            what, choice = f"query {query!r} stands twice", ""
+            what, choice = f"query {query!r} appears twice", ""
         raise DuplicateError(f"{kind}: {what}; keep one{choice} (1 and '1' are one id)") from None
 
 

@@ -59,7 +59,7 @@ def rows_of_nested(mapping: Mapping[Any, Any], where: str) -> RowsBySubtopic:
         table = _core.table_from_columns(names, [queries, subtopics, documents, number])
         read = rows_of_subtopic_table(table, Chosen(0, 2, 3, None, 1), where)
     if len(ids) < len(mapping):
-        raise DuplicateError(f"{where}: a query stands twice; keep one (1 and '1' are one id)")
+        raise DuplicateError(f"{where}: a query appears twice; keep one (1 and '1' are one id)")
     every = tuple(ids[code] for code in range(len(ids)))
     rows = read.rows._replace(query_codes=np.repeat(codes, counts), query_ids=every)
     return read._replace(rows=rows)

@@ -10,7 +10,6 @@ from rankmark import _core
 from rankmark.alignment.ranking_pairs import Pairing
 from rankmark.conventions import limit, one_word
 from rankmark.errors import DuplicateError, InputError, MismatchError, SchemaError, listed
-from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.ids.numeric import id_bytes
 from rankmark.sources.prepared.qrels import as_threads
@@ -127,8 +126,8 @@ def ranked(
     try:
         return _ranked(source, options, by_rank=by_rank, threads=threads, progress=progress)
     except DuplicateError as error:  # nothing can be chosen here, as it can in evaluate
-        message = str(error).removesuffix(OR_CHOOSE["run"])
-        raise DuplicateError(message, path=error.path, line=error.line) from None
+        error.remedy = "keep one of the two"
+        raise
 
 
 def _ranked(
@@ -164,9 +163,9 @@ def _ranked(
     except _core.DuplicateFault as fault:
         query, document = fault.args
         raise DuplicateError(
-            f"{source.name}: document {document!r} stands twice for query {query!r}; keep one of "
-            "the two",
-            path=source.name,
+            f"document {document!r} appears twice for query {query!r}",
+            "keep one of the two",
+            where=source.name,
         ) from None
 
 

@@ -274,11 +274,12 @@ class Qrels:
 def _say_of_subtopics(error: InputError, given: Any, options: Options) -> None:
     """Add to what judgments are refused for that they look like judgments by subtopic."""
     if isinstance(error, (DuplicateError, SchemaError)) and not options.by_subtopic:
-        error.args = (f"{error}{_like_subtopics(given, options)}",)
+        for remedy in _remedies_by_subtopic(given, options):
+            error.add_remedy(remedy)
 
 
-def _like_subtopics(source: Any, options: Options) -> str:
-    """Say, as the end of a message, that judgments look like judgments by subtopic, if they do.
+def _remedies_by_subtopic(source: Any, options: Options) -> list[str]:
+    """Say what to do with refused judgments if they can be read as judgments by subtopic.
 
     They are read anew, which only judgments cost that were refused.
     """
@@ -288,16 +289,15 @@ def _like_subtopics(source: Any, options: Options) -> str:
             by_subtopic = recognised(source, "qrels", options._replace(subtopics=True))
             by_subtopic.read_qrels(threads=1, progress=None)
     except RankmarkError:
-        return ""
-    return (
-        "; or are these judgments by subtopic, as they look? ask for a measure that sees them, "
-        "such as alpha_nDCG@10 or ERR_IA@10, and others beside it see each document's greatest "
-        "label; in Python also rm.Qrels(..., subtopics=True)"
-    ) + (
-        "; where the second column says who judged, choose --qrels-format qrels_jg"
-        if by_subtopic.description()["form"] == "trec"
-        else ""
-    )
+        return []
+    remedies = [
+        "if these are judgments by subtopic, as they seem, ask for a measure of diversity such as "
+        "alpha_nDCG@10 or ERR_IA@10 (other measures beside it take each document's greatest "
+        "label), or in Python write rm.Qrels(..., subtopics=True)"
+    ]
+    if by_subtopic.description()["form"] == "trec":
+        remedies.append("if the second column says who judged, choose --qrels-format qrels_jg")
+    return remedies
 
 
 def _say_of_preferences(error: InputError, source: Source) -> None:
@@ -305,9 +305,9 @@ def _say_of_preferences(error: InputError, source: Source) -> None:
     if not (isinstance(error, ParseError) and isinstance(source, FileSource)):
         return
     if source.like_preferences():
-        error.args = (
-            f"{error}; or are these preferences, {' '.join(PREFS.names)}? choose "
-            "--qrels-format prefs, or in Python format='prefs'",
+        error.add_remedy(
+            f"if these are preferences, {' '.join(PREFS.names)}, choose --qrels-format prefs, or "
+            "in Python format='prefs'"
         )
 
 

@@ -53,7 +53,7 @@ class Seen:
             source = given.source if isinstance(given, Qrels) else _source(given)
             rows = source.rows(lenient=False, threads=as_threads(threads), progress=None)
         except InputError as error:
-            error.args = (f"seen: {error}",)
+            error.where = "seen" if error.where is None else f"seen: {error.where}"
             raise
         self.name = source.name
         self._form = source.description()

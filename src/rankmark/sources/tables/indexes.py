@@ -45,7 +45,7 @@ def refuse_twins(index: Any, what: str, where: str) -> None:
     if not index.is_unique:
         twice = index[index.duplicated()][0]
         raise DuplicateError(
-            f"{where}: {what} {shown(twice)} stands twice in the index; keep one, or give "
+            f"{where}: {what} {shown(twice)} appears twice in the index; keep one, or give "
             "rows of a frame: reset_index()"
         )
 

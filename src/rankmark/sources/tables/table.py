@@ -256,7 +256,7 @@ class TableSource:
             id_bytes(document),
         )
         return DuplicateError(
-            f"{self._where}: {self._place(second)}: document {document!r} stands twice for query "
+            f"{self._where}: {self._place(second)}: document {document!r} appears twice for query "
             f"{query!r}, first in {self._place(first)}; keep one of the two"
             f"{OR_CHOOSE[self._kind]}"
         )
