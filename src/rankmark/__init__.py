@@ -9,7 +9,7 @@ from rankmark.version import __version__ as __version__
 _HOMES = {
     name: f"rankmark.{home}"
     for home, names in {
-        "checks.finding": "CheckReport",
+        "checks.check_report": "CheckReport",
         "errors": "ChangedError DuplicateError InputError MeasureError MismatchError "
         "MissingDependencyError NotEvaluatedError ParseError RankmarkError RankmarkWarning "
         "SchemaError",
@@ -38,7 +38,7 @@ _HOMES = {
 if _typing.TYPE_CHECKING:
     from rankmark import measures as measures
     from rankmark import similarity as similarity
-    from rankmark.checks.finding import CheckReport as CheckReport
+    from rankmark.checks.check_report import CheckReport as CheckReport
     from rankmark.errors import ChangedError as ChangedError
     from rankmark.errors import DuplicateError as DuplicateError
     from rankmark.errors import InputError as InputError

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import rankmark as rm
-from rankmark.checks.finding import SCHEMA
+from rankmark.checks.check_report import SCHEMA
 from unit.commands import rankmark, told
 
 QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 c 1\n"

@@ -76,9 +76,9 @@ class Scored:
             return None  # the rule leaves no query to average
         pairs = zip(self.measures, self.ev.means, other.means, strict=True)
         return {
-            str(one): (value, changed)
-            for one, value, changed in pairs
-            if written_value(one, value) != written_value(one, changed)
+            str(measure): (value, changed)
+            for measure, value, changed in pairs
+            if written_value(measure, value) != written_value(measure, changed)
         }
 
 
@@ -132,18 +132,24 @@ def _consequence(code: str, moves: Moves, of: str) -> str:
     of = f" of {of}" if of else ""
     if not moves:
         return f"{rule}, no printed digit{of} changes"
-    said = [f"{one} {_written(new)}, not {_written(old)}" for one, (old, new) in _greatest(moves)]
+    said = [
+        f"{measure} {_written(new)}, not {_written(old)}"
+        for measure, (old, new) in _greatest(moves)
+    ]
     return f"{rule}{of}: {and_more(said, _MOST_MEASURES, '; ')}"
 
 
 def intervals(moves: Moves) -> str:
     """Write what ties could make of some measures, of most the ends that are furthest apart."""
-    said = [f"{one} {_written(low)} to {_written(high)}" for one, (low, high) in _greatest(moves)]
+    said = [
+        f"{measure} {_written(low)} to {_written(high)}"
+        for measure, (low, high) in _greatest(moves)
+    ]
     return and_more(said, _MOST_MEASURES)
 
 
 def _greatest(moves: Moves) -> list[tuple[str, tuple[float, float]]]:
-    return sorted(moves.items(), key=lambda one: -relative_move(one[1]))
+    return sorted(moves.items(), key=lambda named: -relative_move(named[1]))
 
 
 def _written(value: float) -> str:

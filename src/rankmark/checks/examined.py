@@ -139,7 +139,7 @@ class Examiner:
 
     def refuse_unused(self) -> None:
         """Refuse an option that serves none, unless a source may have been meant that is broken."""
-        taken = [one for one in self._taken if one is not None]
+        taken = [form for form in self._taken if form is not None]
         if len(taken) == len(self._taken):
             self._said.refuse_unused(taken)
 
@@ -202,8 +202,10 @@ def heard() -> Iterator[list[str]]:
             warnings.simplefilter("always")
             yield messages
     finally:
-        for one in caught:
-            if issubclass(one.category, RankmarkWarning):
-                messages.append(str(one.message))
+        for warning in caught:
+            if issubclass(warning.category, RankmarkWarning):
+                messages.append(str(warning.message))
             else:
-                warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+                warnings.warn_explicit(
+                    warning.message, warning.category, warning.filename, warning.lineno
+                )

@@ -1,4 +1,4 @@
-"""What a check comes to: facts and findings, file by file."""
+"""What a check says of one file: facts and findings."""
 
 from __future__ import annotations
 
@@ -6,14 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankmark.formatting.per_query import as_json
-from rankmark.version import __version__
-
 if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind
-
-SCHEMA = 1
-"""Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
 
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
@@ -40,7 +34,7 @@ class Place:
 
     def __str__(self) -> str:
         """Write the place: the line or row, and in brackets what stands there."""
-        ids = [one for one in (self.query_id, self.doc_id) if one is not None]
+        ids = [named for named in (self.query_id, self.doc_id) if named is not None]
         named = ", ".join(map("{} {}".format, ("query", "document"), ids))
         if self.line is None and self.row is None:
             return named
@@ -124,7 +118,9 @@ def relative_move(ends: tuple[float, float]) -> float:
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Sort findings: errors first, and of one severity what moves most."""
-    return tuple(sorted(findings, key=lambda one: (SEVERITIES.index(one.severity), -one.weight)))
+    return tuple(
+        sorted(findings, key=lambda found: (SEVERITIES.index(found.severity), -found.weight))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,62 +161,3 @@ class FileReport:
             "facts": dict(self.facts),
             "findings": [finding.to_dict() for finding in self.findings],
         }
-
-
-@dataclass(frozen=True, slots=True)
-class CheckReport:
-    """What a check found: a report a file, judgments first, and what only shows side by side.
-
-    Parameters
-    ----------
-    files
-        Of the judgments, then of each run.
-    together
-        Findings about the runs side by side.
-    measures
-        The measures that the check had in mind, by their names.
-    """
-
-    files: tuple[FileReport, ...]
-    together: tuple[Finding, ...]
-    measures: tuple[str, ...]
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """All findings, file by file."""
-        return (*(one for file in self.files for one in file.findings), *self.together)
-
-    @property
-    def ok(self) -> bool:
-        """Whether there is no error; there may be warnings."""
-        return all(file.ok for file in self.files)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Write everything as JSON knows it; ``schema`` is this form's version."""
-        return {
-            "schema": SCHEMA,
-            "rankmark": __version__,
-            "ok": self.ok,
-            "measures": list(self.measures),
-            "files": [file.to_dict() for file in self.files],
-            "together": [finding.to_dict() for finding in self.together],
-        }
-
-    def to_json(self, *, indent: int | None = None) -> str:
-        """Write ``to_dict`` as JSON text."""
-        return as_json(self.to_dict(), indent)
-
-    def __str__(self) -> str:
-        """Write the report for people, in 80 columns."""
-        from rankmark.checks.report_text import written  # noqa: PLC0415
-
-        return written(self)
-
-    def __repr__(self) -> str:
-        """Count what was found."""
-        counts = [sum(one.severity == severity for one in self.findings) for severity in SEVERITIES]
-        errors, warnings, notes = counts
-        return (
-            f"CheckReport({len(self.files)} files: "
-            f"{errors} errors, {warnings} warnings, {notes} notes)"
-        )

@@ -11,7 +11,7 @@ from rankmark.checks.finding import SEVERITIES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from rankmark.checks.finding import CheckReport, FileReport, Finding, Severity
+    from rankmark.checks.finding import FileReport, Finding, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,27 +48,27 @@ class Group:
         return [name for name, _ in self.found if name]
 
 
-def groups_of(report: CheckReport) -> list[Group]:
+def groups_of(files: Sequence[FileReport], together: Iterable[Finding]) -> list[Group]:
     """Gather all findings: errors first, then by what they can do to the measures."""
-    judged, *_ = report.files
-    alone = (Group((("", finding),)) for finding in (*judged.findings, *report.together))
-    return _in_order([*alone, *groups_of_runs(report)])
+    judged, *runs = files
+    alone = (Group((("", finding),)) for finding in (*judged.findings, *together))
+    return _in_order([*alone, *groups_of_runs(runs)])
 
 
-def groups_of_runs(report: CheckReport) -> list[Group]:
+def groups_of_runs(runs: Sequence[FileReport]) -> list[Group]:
     """Gather the findings of the runs."""
     gathered: dict[tuple[str, str], list[tuple[str, Finding]]] = {}
-    for name, file in zip(shown_names(report.files[1:]), report.files[1:], strict=True):
+    for name, file in zip(shown_names(runs), runs, strict=True):
         for finding in file.findings:
             gathered.setdefault((finding.severity, finding.code), []).append((name, finding))
     return _in_order(
-        Group(tuple(sorted(found, key=lambda one: (-one[1].weight, -one[1].count))))
+        Group(tuple(sorted(found, key=lambda of_run: (-of_run[1].weight, -of_run[1].count))))
         for found in gathered.values()
     )
 
 
 def _in_order(groups: Iterable[Group]) -> list[Group]:
-    return sorted(groups, key=lambda one: (SEVERITIES.index(one.severity), -one.worst.weight))
+    return sorted(groups, key=lambda group: (SEVERITIES.index(group.severity), -group.worst.weight))
 
 
 def shown_names(runs: Sequence[FileReport]) -> list[str]:

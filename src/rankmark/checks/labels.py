@@ -80,19 +80,22 @@ def with_next_grade(
     """Give measures that were not told what is relevant the second grade above 0 as ``rel``."""
     assert table is not None  # noqa: S101  (a finding came of it)
     grades = np.unique(table.number[np.isfinite(table.number) & (table.number > 0)])
-    silent = {one.measure for one in asked if not one.states_rel}
+    silent = {given.measure for given in asked if not given.states_rel}
     above = grades[grades > lowest_rel(asked)]
     return [
-        one.with_parameters(rel=float(above[0]))
-        if one in silent and hasattr(one, "rel") and len(above)
-        else one
-        for one in measures
+        measure.with_parameters(rel=float(above[0]))
+        if measure in silent and hasattr(measure, "rel") and len(above)
+        else measure
+        for measure in measures
     ]
 
 
 def lowest_rel(asked: Sequence[Asked]) -> float:
     """Give the lowest label that any of the measures takes for relevant."""
-    return min((one.measure.rel for one in asked if hasattr(one.measure, "rel")), default=1.0)
+    return min(
+        (given.measure.rel for given in asked if hasattr(given.measure, "rel")),
+        default=1.0,
+    )
 
 
 def of_labels(table: Table, asked: Sequence[Asked]) -> Iterator[Finding]:
@@ -173,13 +176,15 @@ def _span(depths: Ints) -> str:
 def _graded(table: Table, asked: Sequence[Asked]) -> Iterator[Finding]:
     positive = np.flatnonzero((table.number > 0) & np.isfinite(table.number))
     grades, first = np.unique(table.number[positive], return_index=True)
-    silent = [one.measure for one in asked if not one.states_rel and hasattr(one.measure, "rel")]
+    silent = [
+        given.measure for given in asked if not given.states_rel and hasattr(given.measure, "rel")
+    ]
     if len(grades) < 2 or not silent or grades[-1] < lowest_rel(asked):
         return
     names = ", ".join(map(str, silent[:3])) + (f" and {len(silent) - 3} more" if silent[3:] else "")
     shown = ", ".join(f"{grade:g}" for grade in grades[:3].tolist())
     shown += f" and {count(len(grades) - 3, 'more', 'more')}" if len(grades) > 3 else ""
-    rel = lowest_rel([one for one in asked if one.measure in silent])
+    rel = lowest_rel([given for given in asked if given.measure in silent])
     relevant = int(np.count_nonzero(table.number >= rel))
     yield Finding(
         code="graded",

@@ -214,7 +214,7 @@ def of_depths(runs: Sequence[FileReport], measures: Sequence[Measure]) -> Iterat
         others = "the other" if times == 1 else f"the other {times}"
         said += f", {others} at {usual:,}"
     least = min(depths)
-    seen = [str(one) for one in measures if _looks_beyond(one, least)]
+    seen = [str(measure) for measure in measures if _looks_beyond(measure, least)]
     if is_usual and len(odd) < times:
         remedy = (
             f"compare {and_more([name for name, _ in odd], 3)} at cutoffs of {least:,} or less, "

@@ -13,7 +13,7 @@ from rankmark.checks.side_by_side import side_by_side
 from rankmark.sources.contract.source import side
 
 if TYPE_CHECKING:
-    from rankmark.checks.finding import CheckReport, FileReport, Finding
+    from rankmark.checks.finding import FileReport, Finding
 
 _WIDTH = 80
 _INDENT = 2
@@ -30,46 +30,44 @@ _ENDS = {
 }
 
 
-def written(report: CheckReport) -> str:
+def written(files: Sequence[FileReport], together: Sequence[Finding]) -> str:
     """Write a whole report: what matters on one screen, then the judgments, then the runs."""
-    judged, *runs = report.files
-    lines = [*_wrapped(_headline(report), "", "  "), "", *_summary(report)]
+    judged, *runs = files
+    groups = groups_of(files, together)
+    lines = [*_wrapped(_headline(files, groups), "", "  "), "", *_summary(groups, len(runs))]
     lines += [*_file(judged), ""]
     if len(runs) == 1:
         lines += [*_file(runs[0]), ""]
     elif runs:
         lines += [*side_by_side(runs), ""]
-        lines += _blocks(_group(group, len(runs)) for group in groups_of_runs(report))
-    if report.together:
-        lines += ["side by side", "", *_findings(report.together)]
+        lines += _blocks(_group(group, len(runs)) for group in groups_of_runs(runs))
+    if together:
+        lines += ["side by side", "", *_findings(together)]
     return "\n".join(lines).rstrip()
 
 
-def _headline(report: CheckReport) -> str:
+def _headline(files: Sequence[FileReport], groups: Sequence[Group]) -> str:
     """Count what was found, once for all runs that have it, and name what has errors."""
-    groups = groups_of(report)
     found = [
-        count(number, severity) + (_with_errors(report) if severity == "error" else "")
+        count(number, severity) + (_with_errors(files) if severity == "error" else "")
         for severity in SEVERITIES
         if (number := sum(group.severity == severity for group in groups))
     ]
-    runs = len(report.files) - 1
+    runs = len(files) - 1
     beside = f" and {count(runs, 'run')}" if runs else ""
     return f"{', '.join(found) or 'nothing found'} in judgments{beside}"
 
 
-def _with_errors(report: CheckReport) -> str:
-    bad = [side(file.name, file.kind) for file in report.files if not file.ok]
+def _with_errors(files: Sequence[FileReport]) -> str:
+    bad = [side(file.name, file.kind) for file in files if not file.ok]
     more = f" and {len(bad) - 3} more" if len(bad) > 3 else ""
     return f" ({', '.join(bad[:3])}{more})"
 
 
-def _summary(report: CheckReport) -> Iterator[str]:
+def _summary(groups: Sequence[Group], runs: int) -> Iterator[str]:
     """Say each thing in a line or two, what can move the measures most first."""
-    groups = groups_of(report)
-    if len(groups) <= _FEW and len(report.files) <= 2:
+    if len(groups) <= _FEW and runs <= 1:
         return
-    runs = len(report.files) - 1
     serious = [group for group in groups if group.severity != "note"]
     width = max((len(group.code) for group in serious), default=0)
     for group in serious:
@@ -77,7 +75,7 @@ def _summary(report: CheckReport) -> Iterator[str]:
         yield from _wrapped(_in_short(group, runs), label, " " * len(label))
     notes = [group for group in groups if group.severity == "note"]
     if notes:
-        named = [f"{one.code}{_how_many(one, runs)}" for one in notes]
+        named = [f"{group.code}{_how_many(group, runs)}" for group in notes]
         yield from _wrapped(", ".join(named), "  notes: " if serious else "  ", "    ")
     yield ""
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark.alignment.alignment import Needs
+from rankmark.checks.check_report import CheckReport
 from rankmark.checks.consequence import Scored, weighed, with_moves
 from rankmark.checks.examined import Examined, Examiner, heard
-from rankmark.checks.finding import CheckReport, FileReport
+from rankmark.checks.finding import FileReport
 from rankmark.checks.labels import Asked, label_facts, of_labels, with_next_grade
 from rankmark.checks.meeting import Meeting, meeting_facts, of_meeting, of_selves, selves
 from rankmark.checks.ranking import of_depths, of_order, of_ties, run_facts, tie_facts
