@@ -7,7 +7,8 @@ import pytest
 
 import rankmark as rm
 from rankmark.cli import options
-from rankmark.sources.files.formats import FORMATS, GROUPED, Format, Head, recognise
+from rankmark.sources.files.formats import FORMATS, GROUPED, Format, recognise
+from rankmark.sources.files.head import Head
 from rankmark.sources.tables import columns
 
 TREC_QRELS = b"q1 0 a 1\nq1 0 b 0\n"

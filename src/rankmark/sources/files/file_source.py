@@ -14,15 +14,14 @@ from rankmark.sources.files.files import all_bytes
 from rankmark.sources.files.formats import (
     PARQUET,
     Format,
-    Head,
     fields_of_json,
-    first_bytes,
     kind_by_file_name,
     kind_by_names,
     kind_of,
     like_preferences,
     recognise,
 )
+from rankmark.sources.files.head import Head, first_bytes
 from rankmark.sources.files.text import BLOCK_BYTES, OpenText
 from rankmark.sources.ids.numeric import numbers_of, row_from_0
 from rankmark.sources.tables.columns import is_known, is_tag
@@ -190,14 +189,9 @@ class FileSource:
                 rank = -np.array(by_rank.numbers)
             except SchemaError:  # then ranks are refused where they are trusted, and only there
                 rank = np.full(len(gathered.numbers), np.nan)
+        form = self.description()
         return of_one_query(
-            query,
-            gathered.doc_ids,
-            number,
-            rank,
-            self._kind,
-            name=self.name,
-            form=self.description(),
+            query, gathered.doc_ids, number, rank, self._kind, name=self.name, form=form
         )
 
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
@@ -231,8 +225,8 @@ class FileSource:
 
         parsed = Documents(self.name, self._kind, self._options.columns)
         by_line = found.name == "jsonl"
-        entries = [one for _, one in parsed.entries(all_bytes(descriptor), by_line=by_line)]
-        if not all(isinstance(one, dict) for one in entries):
+        entries = [entry for _, entry in parsed.entries(all_bytes(descriptor), by_line=by_line)]
+        if not all(isinstance(entry, dict) for entry in entries):
             raise SchemaError(
                 "its objects have no field subtopic",
                 f"give them one, or give {WANTED}",
@@ -240,24 +234,25 @@ class FileSource:
             )
         if not entries or not any(entries):
             raise self._nothing()
-        if len(entries) == 1 and all(isinstance(one, dict) for one in entries[0].values()):
+        if len(entries) == 1 and all(isinstance(held, dict) for held in entries[0].values()):
             self._take(found, {})
             return NestedMapping(entries[0], self._kind)
-        options = self._options._replace(format=None)
-        table = from_records(entries, self._kind, options, name=self.name)
+        table = from_records(
+            entries, self._kind, self._options._replace(format=None), name=self.name
+        )
         self._take(found, table.description()["columns"])
         return table
 
     def kind(self) -> Kind | None:
         """Say whether it holds judgments or a run, where columns or its name tell; else None."""
         with self.file.descriptor() as descriptor:
-            data, whole = first_bytes(descriptor, self.name)
-            if data.startswith(PARQUET):
+            head = self._head(descriptor)
+            if head.data.startswith(PARQUET):
                 from rankmark.sources.files.parquet import names_in  # noqa: PLC0415  (most are text)
 
                 found = kind_by_names(names_in(descriptor, self.name), self._options.columns)
             else:
-                found = kind_of(Head(data, whole, self.name, self._kind, self._options.columns))
+                found = kind_of(head)
         return found or kind_by_file_name(self.name)
 
     def names(self) -> tuple[str, ...]:
@@ -269,8 +264,7 @@ class FileSource:
                 from rankmark.sources.files.parquet import names_in  # noqa: PLC0415
 
                 return names_in(descriptor, self.name)
-            data, whole = first_bytes(descriptor, self.name)
-            return fields_of_json(Head(data, whole, self.name, self._kind))
+            return fields_of_json(self._head(descriptor))
 
     def has_subtopics(self) -> bool:
         """Say whether it has a column that holds subtopics, or may hold them."""
@@ -286,9 +280,8 @@ class FileSource:
             return None
         with self._opened() as (descriptor, found):
             if found.layout is not None:
-                return tags.tags_in_text(
-                    self._text(descriptor, found.layout), rows, threads=threads
-                )
+                text = self._text(descriptor, found.layout)
+                return tags.tags_in_text(text, rows, threads=threads)
             if found.name == "parquet":
                 from rankmark.sources.files.parquet import texts_in  # noqa: PLC0415
 
@@ -303,8 +296,7 @@ class FileSource:
     def like_preferences(self) -> bool:
         """Say whether it begins as preferences do, which no reader takes unless told."""
         with self.file.descriptor() as descriptor:
-            data, whole = first_bytes(descriptor, self.name)
-            return like_preferences(Head(data, whole, self.name, self._kind))
+            return like_preferences(self._head(descriptor))
 
     def description(self) -> dict[str, Any]:
         """Say what the file was taken for when it was read last: format, columns, packing."""
@@ -323,9 +315,9 @@ class FileSource:
 
     def as_read(self) -> FileSource:
         """Give the same file to be read later, and to refuse to be read once it has changed."""
-        one = copy(self)
-        one.file = self.file.as_read()
-        return one
+        source = copy(self)
+        source.file = self.file.as_read()
+        return source
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_whole": None}
@@ -333,17 +325,17 @@ class FileSource:
     @contextmanager
     def _opened(self) -> Iterator[tuple[int, Format]]:
         with self.file.descriptor() as descriptor:
-            data, whole = first_bytes(descriptor, self.name)
-            options = self._options
-            head = Head(
-                data, whole, self.name, self._kind, options.columns, subtopics=options.by_subtopic
-            )
-            found = recognise(head, options.format)
+            found = recognise(self._head(descriptor), self._options.format)
             if found.layout is not None and not found.layout.separator:
-                options.only(f"{self.name}, which is {found.name}", "format")
+                self._options.only(f"{self.name}, which is {found.name}", "format")
             if found.layout is not None:
                 self._take(found, found.layout.named(self._kind))
             yield descriptor, found
+
+    def _head(self, descriptor: int) -> Head:
+        data, whole = first_bytes(descriptor, self.name)
+        columns, subtopics = self._options.columns, self._options.by_subtopic
+        return Head(data, whole, self.name, self._kind, columns, subtopics)
 
     def _take(self, found: Format, columns: dict[str, str]) -> None:
         self._taken = {"form": found.name}

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from rankmark.errors import InputError, ParseError, SchemaError
-from rankmark.sources.files.files import bytes_at
+from rankmark.sources.files.head import BYTE_ORDER_MARK, LONGEST_HEADER, Head
 from rankmark.sources.files.text import MSMARCO_RUN, PREFS, TREC_QRELS, TREC_RUN, Layout
 from rankmark.sources.tables.columns import Role, choose, is_known, is_tag
 
@@ -22,8 +20,6 @@ GroupedName = Literal["prefs", "qrels_jg"]
 FORMATS: tuple[FormatName, ...] = get_args(FormatName)
 GROUPED: tuple[GroupedName, ...] = get_args(GroupedName)
 """Formats of judgments in groups, which no content tells apart from others: they are chosen."""
-HEAD_BYTES = 1 << 16
-_LONGEST_LINE = 1 << 24
 PARQUET = b"PAR1"
 """How a Parquet file begins."""
 
@@ -37,7 +33,6 @@ _EXTENSIONS: dict[str, tuple[FormatName, ...]] = {
     ".ndjson": ("jsonl",),
     ".parquet": ("parquet",),
 }
-_PACKED = {".gz", ".bz2", ".xz", ".zst"}
 _TABLES: tuple[tuple[FormatName, str], ...] = (("csv", ","), ("csv", ";"), ("tsv", "\t"))
 _SEPARATORS: dict[FormatName, str] = {"tsv": "\t", "beir": "\t", "csv": ";,"}
 _IDS: tuple[Role, Role] = ("query_id", "doc_id")
@@ -47,8 +42,6 @@ _FOREIGN = {
     b"\x04\x22\x4d\x18": "packed with lz4",
     b"ARROW1": "an Arrow file",
 }
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_LONGEST_HEADER = 1 << 20  # bytes; a longer line names no columns
 _NUMBER = re.compile(rb"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|infinity|nan)", re.IGNORECASE)
 
 
@@ -57,72 +50,6 @@ class Format(NamedTuple):
 
     name: FormatName | GroupedName
     layout: Layout | None = None
-
-
-@dataclass(frozen=True)
-class Head:
-    """How a file begins.
-
-    Parameters
-    ----------
-    data
-        Its first bytes, unpacked; at least one whole line, where lines are not absurdly long.
-    whole
-        Whether that is all.
-    name
-        The file's name.
-    kind
-        What the file is to hold.
-    columns
-        ``{role: name}``, as the caller named them.
-    subtopics
-        Whether judgments are to be read with their subtopics.
-    """
-
-    data: bytes
-    whole: bool
-    name: str
-    kind: Kind
-    columns: Mapping[str, str] | None = None
-    subtopics: bool = False
-
-    @cached_property
-    def lines(self) -> list[tuple[int, bytes]]:
-        """The whole lines that hold something, without their ends, each with the place behind it.
-
-        Without a byte order mark.
-        """
-        begin = len(_BYTE_ORDER_MARK) if self.data.startswith(_BYTE_ORDER_MARK) else 0
-        found = []
-        *lines, last = self.data[begin:].split(b"\n")
-        if self.whole or not lines:
-            lines.append(last)
-        for line in lines:
-            begin += len(line) + 1
-            bare = line.removesuffix(b"\r")
-            if bare:
-                found.append((min(begin, len(self.data)), bare))
-        return found
-
-    @cached_property
-    def first(self) -> list[bytes]:
-        """The first line that holds something and is no comment, cut at blanks as the core does."""
-        for _, line in self.lines:
-            if not line.startswith(b"#"):
-                begin = line[:_LONGEST_HEADER].replace(b"\t", b" ")
-                fields = [field for field in begin.split(b" ") if field]
-                if fields:
-                    return fields
-        return []
-
-    @cached_property
-    def extension(self) -> str:
-        """The last part of the name, in lower case, that does not tell of packing."""
-        *_, last = [
-            "",
-            *(one for one in PurePath(self.name.lower()).suffixes if one not in _PACKED),
-        ]
-        return last
 
 
 def recognise(head: Head, chosen: str | None = None) -> Format:
@@ -151,10 +78,10 @@ def recognise(head: Head, chosen: str | None = None) -> Format:
         named = _EXTENSIONS.get(head.extension, ())
         by_name = [fit for fit in fitting if fit[0] in named]
         if len(by_name) != 1:
-            (one, _), (other, _), *_ = fitting
+            (first, _), (other, _), *_ = fitting
             raise InputError(
-                f"this may be {one} or {other}",
-                f"choose with --{head.kind}-format {one}, or in Python with format={one!r}",
+                f"this may be {first} or {other}",
+                f"choose with --{head.kind}-format {first}, or in Python with format={first!r}",
                 where=head.name,
             )
         fitting = by_name
@@ -205,17 +132,17 @@ def fields_of_json(head: Head) -> tuple[str, ...]:
     """Give the fields of the first row of a JSON file; none where ids stand as keys."""
     import json  # noqa: PLC0415  (most files are text)
 
-    text = head.data.removeprefix(_BYTE_ORDER_MARK).decode("utf-8", "replace").lstrip()
+    text = head.data.removeprefix(BYTE_ORDER_MARK).decode("utf-8", "replace").lstrip()
     try:
         row, _ = json.JSONDecoder().raw_decode(text.removeprefix("[").lstrip())
     except (ValueError, RecursionError):
         return ()
     if not isinstance(row, dict):
         return ()
-    nested = [one[0] for one in row.values() if isinstance(one, list) and one]
-    for inner in (one for one in nested if isinstance(one, dict)):
+    nested = [value[0] for value in row.values() if isinstance(value, list) and value]
+    for inner in (first for first in nested if isinstance(first, dict)):
         return (*row, *inner)
-    return () if all(isinstance(one, (dict, list)) for one in row.values()) else (*row,)
+    return () if all(isinstance(value, (dict, list)) for value in row.values()) else (*row,)
 
 
 def like_preferences(head: Head) -> bool:
@@ -261,7 +188,7 @@ def _as_chosen(head: Head, chosen: str) -> Format:
         )
     name: FormatName = chosen
     separators = _SEPARATORS.get(name, "")
-    by_columns = sorted(separators, key=lambda one: len(_names(head, one)))
+    by_columns = sorted(separators, key=lambda separator: len(_names(head, separator)))
     return _read_as(head, name, by_columns[-1] if separators else "")
 
 
@@ -296,7 +223,7 @@ def _misplaced_rank(head: Head) -> int | None:
     number = 0
     for line in head.data.split(b"\n")[: None if head.whole else -1]:
         number += 1
-        fields = line.removeprefix(_BYTE_ORDER_MARK).split()
+        fields = line.removeprefix(BYTE_ORDER_MARK).split()
         if len(fields) != 3 or line.startswith(b"#"):
             continue
         rank = ranks[fields[0]] = ranks.get(fields[0], 0) + 1
@@ -307,7 +234,7 @@ def _misplaced_rank(head: Head) -> int | None:
 
 def _json_name(head: Head) -> FormatName | None:
     """Say whether a file begins as JSON does, and whether it is one document or a line each."""
-    begin = head.data.removeprefix(_BYTE_ORDER_MARK).lstrip()
+    begin = head.data.removeprefix(BYTE_ORDER_MARK).lstrip()
     opened, next_one = begin[:1], begin[1:].lstrip()[:1]
     if opened == b"[":
         return "json" if next_one in {b"{", b"[", b'"', b"]", b""} else None
@@ -331,7 +258,7 @@ def _json_name(head: Head) -> FormatName | None:
 def _names(head: Head, separator: str) -> list[str]:
     """Cut the first line into the names of columns, if it can be a header."""
     line = head.lines[0][1] if head.lines else b""
-    if not line or line.startswith(b"#") or b"\0" in line or len(line) > _LONGEST_HEADER:
+    if not line or line.startswith(b"#") or b"\0" in line or len(line) > LONGEST_HEADER:
         return []
     return _cells(head, 0, separator)
 
@@ -393,19 +320,3 @@ def _refuse_blanks(head: Head, separator: str, ids: tuple[int, ...]) -> None:
                 "remove the blanks beside the separators",
                 where=head.name,
             )
-
-
-def first_bytes(descriptor: int, name: str) -> tuple[bytes, bool]:
-    """Read what a format is known by, the first line at least; and say whether it is all."""
-    try:
-        data, ended = bytearray(), False
-        while piece := bytes_at(descriptor, len(data), HEAD_BYTES):
-            data += piece
-            ended = ended or b"\n" in piece
-            if len(data) >= _LONGEST_LINE or (len(data) >= HEAD_BYTES and ended):
-                return bytes(data), not bytes_at(descriptor, len(data), 1)
-    except OSError as error:
-        raise InputError(
-            f"the file cannot be read: {error.strerror}", "check the file and its disk", where=name
-        ) from None
-    return bytes(data), True

@@ -1,0 +1,101 @@
+"""How a file begins, by which its format is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from rankmark.errors import InputError
+from rankmark.sources.files.files import bytes_at
+
+if TYPE_CHECKING:
+    from rankmark.sources.contract.source_options import Kind
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+LONGEST_HEADER = 1 << 20
+"""Bytes; a longer line names no columns."""
+_HEAD_BYTES = 1 << 16
+_LONGEST_LINE = 1 << 24
+_PACKED = {".gz", ".bz2", ".xz", ".zst"}
+
+
+@dataclass(frozen=True)
+class Head:
+    """How a file begins.
+
+    Parameters
+    ----------
+    data
+        Its first bytes, unpacked; at least one whole line, where lines are not absurdly long.
+    whole
+        Whether that is all.
+    name
+        The file's name.
+    kind
+        What the file is to hold.
+    columns
+        ``{role: name}``, as the caller named them.
+    subtopics
+        Whether judgments are to be read with their subtopics.
+    """
+
+    data: bytes
+    whole: bool
+    name: str
+    kind: Kind
+    columns: Mapping[str, str] | None = None
+    subtopics: bool = False
+
+    @cached_property
+    def lines(self) -> list[tuple[int, bytes]]:
+        """The whole lines that hold something, without their ends, each with the place behind it.
+
+        Without a byte order mark.
+        """
+        begin = len(BYTE_ORDER_MARK) if self.data.startswith(BYTE_ORDER_MARK) else 0
+        found = []
+        *lines, last = self.data[begin:].split(b"\n")
+        if self.whole or not lines:
+            lines.append(last)
+        for line in lines:
+            begin += len(line) + 1
+            bare = line.removesuffix(b"\r")
+            if bare:
+                found.append((min(begin, len(self.data)), bare))
+        return found
+
+    @cached_property
+    def first(self) -> list[bytes]:
+        """The first line that holds something and is no comment, cut at blanks as the core does."""
+        for _, line in self.lines:
+            if not line.startswith(b"#"):
+                begin = line[:LONGEST_HEADER].replace(b"\t", b" ")
+                fields = [field for field in begin.split(b" ") if field]
+                if fields:
+                    return fields
+        return []
+
+    @cached_property
+    def extension(self) -> str:
+        """The last part of the name, in lower case, that does not tell of packing."""
+        suffixes = PurePath(self.name.lower()).suffixes
+        return next((suffix for suffix in reversed(suffixes) if suffix not in _PACKED), "")
+
+
+def first_bytes(descriptor: int, name: str) -> tuple[bytes, bool]:
+    """Read what a format is known by, the first line at least; and say whether it is all."""
+    try:
+        data, ended = bytearray(), False
+        while piece := bytes_at(descriptor, len(data), _HEAD_BYTES):
+            data += piece
+            ended = ended or b"\n" in piece
+            if len(data) >= _LONGEST_LINE or (len(data) >= _HEAD_BYTES and ended):
+                return bytes(data), not bytes_at(descriptor, len(data), 1)
+    except OSError as error:
+        raise InputError(
+            f"the file cannot be read: {error.strerror}", "check the file and its disk", where=name
+        ) from None
+    return bytes(data), True
