@@ -1,4 +1,4 @@
-// Separators found with the widest compare that the processor has.
+// Separators found with the widest compare that the processor has, unless another is asked for.
 #include "text.hpp"
 
 #include <bit>
@@ -34,9 +34,21 @@ struct Marks {
   std::uint64_t end, newline, nul;
 };
 
+Marks mark_bytes(const char* p, Separators at) noexcept {
+  Marks marks{0, 0, 0};
+  for (int i = 0; i < 64; ++i) {
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    const char c = p[i];
+    if (c == at.one || c == at.other || c == '\n') marks.end |= bit;
+    if (c == '\n') marks.newline |= bit;
+    if (c == '\0') marks.nul |= bit;
+  }
+  return marks;
+}
+
 #if defined(RANKMARK_SSE2)
 
-Marks mark(const char* p, Separators at) noexcept {
+Marks mark_sse2(const char* p, Separators at) noexcept {
   const __m128i one = _mm_set1_epi8(at.one), other = _mm_set1_epi8(at.other), line = _mm_set1_epi8('\n'),
                 nul = _mm_setzero_si128();
   Marks marks{0, 0, 0};
@@ -63,7 +75,7 @@ std::uint64_t gather_bits(uint8x16_t equal) noexcept {
          static_cast<std::uint64_t>(vaddv_u8(vget_high_u8(bits))) << 8;
 }
 
-Marks mark(const char* p, Separators at) noexcept {
+Marks mark_neon(const char* p, Separators at) noexcept {
   const uint8x16_t one = vdupq_n_u8(static_cast<std::uint8_t>(at.one)),
                    other = vdupq_n_u8(static_cast<std::uint8_t>(at.other));
   Marks marks{0, 0, 0};
@@ -78,25 +90,11 @@ Marks mark(const char* p, Separators at) noexcept {
   return marks;
 }
 
-#else
-
-Marks mark(const char* p, Separators at) noexcept {
-  Marks marks{0, 0, 0};
-  for (int i = 0; i < 64; ++i) {
-    const std::uint64_t bit = std::uint64_t{1} << i;
-    const char c = p[i];
-    if (c == at.one || c == at.other || c == '\n') marks.end |= bit;
-    if (c == '\n') marks.newline |= bit;
-    if (c == '\0') marks.nul |= bit;
-  }
-  return marks;
-}
-
 #endif
 
 #if defined(RANKMARK_AVX2)
 
-RANKMARK_AVX2 Marks mark_wide(const char* p, Separators at) noexcept {
+RANKMARK_AVX2 Marks mark_avx2(const char* p, Separators at) noexcept {
   const __m256i one = _mm256_set1_epi8(at.one), other = _mm256_set1_epi8(at.other),
                 line = _mm256_set1_epi8('\n'), nul = _mm256_setzero_si256();
   Marks marks{0, 0, 0};
@@ -159,18 +157,34 @@ RANKMARK_INLINE Found find_ends(std::string_view text, Separators at_bytes, std:
 }
 
 #if defined(RANKMARK_AVX2)
-RANKMARK_AVX2 Found find_ends_wide(std::string_view text, Separators at, std::uint32_t* out) noexcept {
-  return find_ends<mark_wide>(text, at, out);
+RANKMARK_AVX2 Found find_ends_avx2(std::string_view text, Separators at, std::uint32_t* out) noexcept {
+  return find_ends<mark_avx2>(text, at, out);
 }
 #endif
 
-Found find_ends_fastest(std::string_view text, Separators at, std::uint32_t* out) noexcept {
+struct Scanner {
+  std::string_view name;
+  Found (*find)(std::string_view, Separators, std::uint32_t*) noexcept;
+};
+
+// Those that this processor has, the fastest first.
+const std::vector<Scanner>& all_scanners() {
+  static const std::vector<Scanner> all = [] {
+    std::vector<Scanner> there;
 #if defined(RANKMARK_AVX2)
-  static const bool wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-                           __builtin_cpu_supports("popcnt");
-  if (wide) return find_ends_wide(text, at, out);
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt")) {
+      there.push_back({"avx2", find_ends_avx2});
+    }
 #endif
-  return find_ends<mark>(text, at, out);
+#if defined(RANKMARK_SSE2)
+    there.push_back({"sse2", find_ends<mark_sse2>});
+#elif defined(RANKMARK_NEON)
+    there.push_back({"neon", find_ends<mark_neon>});
+#endif
+    there.push_back({"bytes", find_ends<mark_bytes>});
+    return there;
+  }();
+  return all;
 }
 
 bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
@@ -179,6 +193,12 @@ constexpr std::uint32_t kBeforeTheFirst = 0xffffffff;  // one more is 0
 constexpr int kNoByte = -1;
 
 }  // namespace
+
+std::vector<std::string_view> scanners() {
+  std::vector<std::string_view> names;
+  for (const Scanner& scanner : all_scanners()) names.push_back(scanner.name);
+  return names;
+}
 
 LineReader::LineReader(const Cut& cut)
     : cut_(cut), comment_(cut.at_blanks() ? '#' : kNoByte), ends_{kBeforeTheFirst}, split_(cut.columns),
@@ -191,7 +211,7 @@ void LineReader::start(std::string_view text) {
   // At most an end a byte, the one before the first, and what is written past them.
   if (ends_.size() < text.size() + 9) ends_.resize(text.size() + 9);
   const Separators at = cut_.at_blanks() ? Separators{' ', '\t'} : Separators{cut_.separator, cut_.separator};
-  const Found found = find_ends_fastest(text, at, ends_.data() + 1);
+  const Found found = all_scanners().at(cut_.scanner).find(text, at, ends_.data() + 1);
   has_nul_ = found.nul;
   lines_ = found.newlines;
   const bool quotes = !cut_.at_blanks() && text.find('"') != std::string_view::npos;

@@ -17,12 +17,16 @@ inline constexpr std::size_t kPadding = 64;
 
 inline constexpr std::size_t kLongestLine = IdSpan::kLongest;  // without its end
 
+// The ways in which this processor can look for separators, the fastest first.
+std::vector<std::string_view> scanners();
+
 // How the lines of a text are cut: at any run of spaces and tabs, or at each one of a given byte. Only
 // in the first do lines with a `#` as their first byte count as comments, and only in the second may a
 // field be quoted ("with ""quotes"" doubled", as RFC 4180 has it), hold blanks, or be empty.
 struct Cut {
   char separator = '\0';    // 0: any run of spaces and tabs
   std::size_t columns = 1;  // as many as the lines should have
+  std::size_t scanner = 0;  // which of `scanners` finds separators: another way, and never another outcome
 
   bool at_blanks() const noexcept { return separator == '\0'; }
 };

@@ -116,7 +116,8 @@ NB_MODULE(_core, m) {
 
   nb::class_<TextLayout>(m, "TextLayout")
       .def(nb::new_(&text_layout), nb::kw_only(), "separator"_a, "columns"_a, "query"_a, "document"_a, "number"_a,
-           "rank"_a, "begin"_a, "labels"_a, "by_rank"_a, "more_columns"_a, "wanted"_a, "single"_a = false);
+           "rank"_a, "begin"_a, "labels"_a, "by_rank"_a, "more_columns"_a, "wanted"_a, "single"_a = false,
+           "scanner"_a = 0);
   nb::class_<RankingOptions>(m, "RankingOptions")
       .def(nb::new_(&ranking_options), "ties"_a, "depth"_a, "judged_only"_a, "drop_self"_a, "duplicates"_a, "single"_a,
            "lowest"_a, "deepest"_a)
@@ -151,6 +152,7 @@ NB_MODULE(_core, m) {
         return ids(of.columns.size(), [&](std::uint32_t i) { return std::string_view(of.columns[i].format); });
       });
 
+  m.def("scanners", &scanners);
   m.def("qrels_from_file", &qrels_from_file, "descriptor"_a, "layout"_a, "threads"_a, "block_size"_a,
         "progress"_a.none());
   m.def("qrels_from_dict", &qrels_from_dict, "qrels"_a);

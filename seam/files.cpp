@@ -7,10 +7,11 @@ namespace rankmark {
 
 TextLayout text_layout(std::string_view separator, std::size_t columns, std::size_t query, std::size_t document,
                        std::ptrdiff_t number, std::ptrdiff_t rank, std::uint64_t begin, bool labels, bool by_rank,
-                       bool more_columns, std::string_view wanted, bool single) {
+                       bool more_columns, std::string_view wanted, bool single, std::size_t scanner) {
   if (separator.size() > 1) throw nb::value_error("a separator is one byte, or none for blanks");
   TextLayout layout;
-  layout.cut = {separator.empty() ? '\0' : separator.front(), columns};
+  if (scanner >= scanners().size()) throw nb::value_error("no scanner has this number");
+  layout.cut = {separator.empty() ? '\0' : separator.front(), columns, scanner};
   layout.query = query;
   layout.document = document;
   layout.number = number;
