@@ -95,8 +95,8 @@ class Explanation(Page):
         known = f" of query {self.query}" if self.query else ""
         blocks: list[Grid | str] = [
             f"{self.measure}{known}: {short(self.value)}",
-            table(self, all_rows=all_rows, wide=wide),
-            *marks(self),
+            table(self.rows, self.ideal, all_rows=all_rows, wide=wide),
+            *marks(self.rows, self.ideal),
             self._counted(),
         ]
         if self.missed:
