@@ -70,7 +70,8 @@ def main(path: Path | None) -> None:
     recommended = {"popular": popular(train), "bought together": bought_together(train)}
     found = {name: rm.evaluate(gold, run, MEASURES) for name, run in recommended.items()}
 
-    print(pd.DataFrame({name: ev.means for name, ev in found.items()}, index=MEASURES).T.round(4))
+    means = {name: list(ev.values()) for name, ev in found.items()}
+    print(pd.DataFrame(means, index=MEASURES).T.round(4))
     users = pd.DataFrame({name: ev.per_query("nDCG@10") for name, ev in found.items()})
     gain = users["bought together"] - users["popular"]
     print(

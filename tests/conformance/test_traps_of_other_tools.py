@@ -18,9 +18,9 @@ def test_one_rule_for_ties_holds_for_every_measure() -> None:
     theirs = ir_measures.calc_aggregate([ir_measures.RR, ir_measures.RR @ 10], qrels, run)
     assert set(theirs.values()) == {1.0, 0.5}
     ours = rm.evaluate(qrels, run, ["RR", "RR@10", "nDCG@10", "P@1", "AP"])
-    assert set(ours.means) == {1.0}
+    assert set(ours.values()) == {1.0}
     up = rm.evaluate(qrels, run, ["RR", "RR@10", "AP"], ties="docid-up")
-    assert set(up.means) == {0.5}
+    assert set(up.values()) == {0.5}
 
 
 def test_nothing_to_divide_by_is_no_error() -> None:
@@ -55,9 +55,9 @@ def test_every_measure_is_averaged_over_the_same_queries() -> None:
     qrels = {"u1": {"a": 1}, "u2": {"b": 1}, "u3": {"c": 1}}
     run = {"u1": ["a"], "u2": ["b"]}
     found = rm.evaluate(qrels, run, ["P@1", "nDCG@1", "Rprec"])
-    assert found.means == pytest.approx((2 / 3, 2 / 3, 2 / 3))
+    assert tuple(found.values()) == pytest.approx((2 / 3, 2 / 3, 2 / 3))
     both = rm.evaluate(qrels, run, ["P@1", "nDCG@1", "Rprec"], queries="both")
-    assert both.means == (1.0, 1.0, 1.0)
+    assert tuple(both.values()) == (1.0, 1.0, 1.0)
 
 
 def test_r_precision_counts_queries_without_a_hit() -> None:

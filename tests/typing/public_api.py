@@ -81,7 +81,7 @@ def check_evaluation(ev: rm.Evaluation) -> None:
     """What comes out is what one uses next."""
     assert_type(ev["nDCG@10"], float)
     assert_type(ev[AP], float)
-    assert_type(ev.means, tuple[float, ...])
+    assert_type(ev.means, dict[str, float])
     assert_type(ev.per_query("AP"), dict[str, float])
     assert_type(ev.scores, NDArray[np.float64])
     assert_type(ev.queries, tuple[str, ...])

@@ -42,7 +42,7 @@ def test_a_curve_at_k_is_what_evaluate_gives_at_k(conventions: dict[str, Any]) -
     for row, k in enumerate(found.k.tolist()):
         at = [one @ k for one in ev.measures]
         assert found.values[0, :, row].tolist() == list(
-            rm.evaluate(QRELS, OVERLAP, at, **conventions).means
+            rm.evaluate(QRELS, OVERLAP, at, **conventions).values()
         )
 
 
@@ -74,7 +74,7 @@ def test_measures_over_subtopics_have_curves() -> None:
     ev = rm.evaluate(qrels, run, "alpha_nDCG")
     found = curves([ev], ev.measures, 3, None)
     at = [rm.evaluate(qrels, run, rm.alpha_nDCG @ k) for k in (1, 2, 3)]
-    assert found.values[0, 0].tolist() == [one.means[0] for one in at]
+    assert found.values[0, 0].tolist() == [next(iter(one.values())) for one in at]
     alone = curves([ev], ev.measures, 3, "r")
     assert alone.values[0, 0].tolist() == [one.scores[1, 0] for one in at]
 
@@ -121,7 +121,7 @@ def test_many_cutoffs_are_spaced_evenly_and_right() -> None:
     found = curves([ev], ev.measures, 5000, None)
     assert (found.k[0], found.k[-1], len(found.k)) == (1, 5000, 400)
     at = rm.evaluate(QRELS, BM25, [rm.P @ int(k) for k in found.k[[10, 399]]])
-    assert found.values[0, 0, [10, 399]].tolist() == list(at.means)
+    assert found.values[0, 0, [10, 399]].tolist() == list(at.values())
 
 
 @pytest.mark.parametrize("conventions", CONVENTIONS, ids=named)
@@ -162,7 +162,7 @@ def test_eleven_points_are_interpolated_precision(conventions: dict[str, Any]) -
     every = (len(found.recalls) - 1) // 10
     assert found.recalls[::every].tolist() == RECALLS[::EVERY].tolist()
     points = found.interpolated[0, ::every]
-    assert points.tolist() == list(ev.means[:11])
+    assert points.tolist() == list(tuple(ev.values())[:11])
     assert points.mean() == pytest.approx(ev["IPrec"], abs=1e-12)
     assert found.raw == []
     one = recalls([ev], ev.measures[-1], None, ev.queries[0])

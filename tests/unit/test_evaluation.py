@@ -50,7 +50,7 @@ def test_scores_stand_by_query_and_measure() -> None:
     assert ev.per_query("RR") == RECIPROCAL_RANKS
     assert ev["RR"] == ev[RR] == ev["recip_rank"] == sum(RECIPROCAL_RANKS.values()) / 4
     assert type(ev["RR"]) is float
-    assert ev.means == (ev["RR"], ev["P@1"])
+    assert tuple(ev.values()) == (ev["RR"], ev["P@1"])
 
 
 def test_scores_cannot_be_written() -> None:
@@ -160,7 +160,7 @@ def test_nothing_relevant_counted_as_one_is_never_the_worst_of_a_measure() -> No
 
 def test_counts_are_summed_and_the_rest_averaged() -> None:
     ev = evaluated([NumQ, NumRel, "NumRet", "NumRelRet", P @ 1])
-    assert ev.means == (4.0, 4.0, 7.0, 3.0, 0.0)
+    assert tuple(ev.values()) == (4.0, 4.0, 7.0, 3.0, 0.0)
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_json_is_strict_and_holds_everything(ev: rm.Evaluation) -> None:
     assert written["rankmark"] == rm.__version__
     assert written["settings"] == ev.settings
     assert set(written["audit"]) == set(ev.audit.to_dict())
-    assert written["scores"] == dict(zip(NAMES, ev.means, strict=True))
+    assert written["scores"] == dict(ev)
     assert list(written["per_query"]) == ["q1", "文"]
 
 

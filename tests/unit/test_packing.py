@@ -32,7 +32,7 @@ def test_packed_files_are_known_by_content_whatever_the_name(
     path.write_bytes(PACKED[packing](RUN))
     assert evaluated(io.BytesIO(PACKED[packing](QRELS)), path) == WANTED
     ev = rm.evaluate(io.BytesIO(QRELS), path, "nDCG@10")
-    assert ev.readings == [f"{path} read as trec in {packing}"]
+    assert ev.provenance == [f"{path} read as trec in {packing}"]
     assert ev.to_dict()["run"]["packing"] == packing
 
 

@@ -219,21 +219,21 @@ def test_a_format_is_chosen_in_evaluate_for_either_side() -> None:
     qrels, run = io.BytesIO(b"{} 0 d 1\n"), io.BytesIO(b"{} e 3\n{} d 7\n")
     ev = rm.evaluate(qrels, run, "RR", qrels_format="trec", run_format="msmarco")
     assert ev["RR"] == 0.5
-    assert ev.readings == ["<file object> read as msmarco"]
+    assert ev.provenance == ["<file object> read as msmarco"]
 
 
 def test_what_was_taken_is_shown_with_the_result() -> None:
     qrels, run = io.BytesIO(QRELS["BEIR"]), io.BytesIO(RUNS["order"].replace(b"q,", b"q1,"))
     ev = rm.evaluate(qrels, run, "nDCG")
-    assert ev.readings == [
+    assert ev.provenance == [
         "<file object> read as beir: query_id=query-id, doc_id=corpus-id, label=score",
         "<file object> read as csv: query_id=query_id, doc_id=doc_id, in the order given",
     ]
-    assert all(line in str(ev) for line in ev.readings)
-    assert all(escape(line) in ev._repr_html_() for line in ev.readings)
+    assert all(line in str(ev) for line in ev.provenance)
+    assert all(escape(line) in ev._repr_html_() for line in ev.provenance)
     columns = {"query_id": "query_id", "doc_id": "doc_id"}
     assert ev.to_dict()["run"] | {"form": "csv", "columns": columns} == ev.to_dict()["run"]
     judged = rm.evaluate(io.BytesIO(b"qid,docid\nq1,a\n"), {"q1": {"a": 1}}, "RR")
-    assert judged.readings == [
+    assert judged.provenance == [
         "<file object> read as csv: query_id=qid, doc_id=docid, every row relevant"
     ]

@@ -209,7 +209,7 @@ def test_numbers_of_any_type_meet_text_as_ids_and_are_scores(
 
 def test_a_label_below_1_is_a_gain_and_relevant_only_where_that_is_said() -> None:
     qrels, run = {"q": {"a": 0.5}}, {"q": {"a": 1.0}}
-    assert rm.evaluate(qrels, run, ["nDCG", "AP(rel=0.5)"]).means == (1.0, 1.0)
+    assert tuple(rm.evaluate(qrels, run, ["nDCG", "AP(rel=0.5)"]).values()) == (1.0, 1.0)
     with pytest.warns(rm.RankmarkWarning, match=r"no label reaches rel=1, the highest is 0.5"):
         assert rm.evaluate(qrels, run, "AP")["AP"] == 0.0
 

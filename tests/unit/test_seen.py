@@ -121,7 +121,7 @@ def test_it_goes_with_what_else_is_left_out() -> None:
         ev = rm.evaluate(qrels, run, "RR", seen=seen, drop_self=True, duplicates="first")
         assert ev["RR"] == 1.0
     ev = rm.evaluate(qrels, run, ["RR", "NumRet"], seen={"a": {"b"}}, duplicates="best", depth=1)
-    assert ev.means == (0.0, 1.0)
+    assert tuple(ev.values()) == (0.0, 1.0)
 
 
 def test_two_runs_are_explained_without_it() -> None:

@@ -19,7 +19,7 @@ def test_two_runs_are_compared_by_default_coefficients() -> None:
     head, means, blank, *notes = done.stdout.splitlines()
     assert head.split() == ["query_id", "RBO(p=0.9)", "tau@10", "overlap@10"]
     found = rm.compare_rankings(BM25, LSA)
-    assert means.split() == ["all", *(f"{mean:.4f}" for mean in found.means)]
+    assert means.split() == ["all", *(f"{mean:.4f}" for mean in tuple(found.values()))]
     assert blank == ""
     assert notes == found.notes
 

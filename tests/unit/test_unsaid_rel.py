@@ -23,7 +23,7 @@ SOURCE_OPTIONS = (
 
 
 def lines(asked: Any, qrels: Any = STARS) -> list[str]:
-    return [line for line in rm.evaluate(qrels, RUN, asked).readings if "graded" in line]
+    return [line for line in rm.evaluate(qrels, RUN, asked).provenance if "graded" in line]
 
 
 def test_a_line_says_what_counts_as_relevant_where_nobody_did() -> None:
@@ -101,7 +101,7 @@ def test_the_example_is_a_label_from_the_upper_half(labels: list[float], rel: fl
 
 def test_matrices_and_prepared_judgments_say_it_as_well() -> None:
     labels, scores = np.array([[5, 3, 0], [0, 0, 1]]), np.array([[0.1, 0.3, 0.2], [0.3, 0.2, 0.1]])
-    assert any("from 1 to 5" in line for line in rm.evaluate(labels, scores, "RR").readings)
+    assert any("from 1 to 5" in line for line in rm.evaluate(labels, scores, "RR").provenance)
     prepared = rm.Qrels(STARS)
     for _ in range(2):
         assert lines(["AP", "P@5"], prepared) == [SOURCE_OPTIONS]

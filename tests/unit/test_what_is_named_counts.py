@@ -37,10 +37,10 @@ NAMED: dict[str, Callable[[], Any]] = {
 def test_a_query_without_judged_documents_counts(form: str) -> None:
     ev = rm.evaluate(NAMED[form](), RUN, ["RR", "R@2"])
     assert ev.queries == ("0", "1", "2")
-    assert ev.means == (0.5, 2 / 3)
+    assert tuple(ev.values()) == (0.5, 2 / 3)
     assert (ev.audit.judged, ev.audit.without_relevant) == (3, 1)
     skipped = rm.evaluate(NAMED[form](), RUN, ["RR", "R@2"], no_relevant="skip")
-    assert skipped.means == (0.75, 1.0)
+    assert tuple(skipped.values()) == (0.75, 1.0)
 
 
 NOTHING: dict[str, Callable[[], Any]] = {
@@ -71,7 +71,7 @@ def test_judgments_that_name_no_query_are_refused(form: str) -> None:
 def test_a_run_of_nothing_is_read_and_told_of(form: str, qrels: str) -> None:
     with pytest.warns(rm.RankmarkWarning, match="it holds no documents, so all 3 judged queries"):
         ev = rm.evaluate(NAMED[qrels](), NOTHING[form](), ["RR", "NumRet"])
-    assert ev.means == (0.0, 0.0)
+    assert tuple(ev.values()) == (0.0, 0.0)
     assert (ev.audit.missing, ev.audit.rows) == (3, 0)
 
 
@@ -85,4 +85,4 @@ def test_flat_scores_of_nothing_are_a_run_of_nothing() -> None:
 def test_answers_without_documents_are_told_of(empty: Any) -> None:
     with pytest.warns(rm.RankmarkWarning, match="it holds no documents"):
         ev = rm.evaluate(LABELS if not isinstance(empty, dict) else NAMED["dict of sets"](), empty)
-    assert set(ev.means) == {0.0}
+    assert set(ev.values()) == {0.0}

@@ -7,15 +7,18 @@ from typing import Any
 
 from rankmark.checks.finding import SEVERITIES, FileReport, Finding
 from rankmark.checks.report_text import written
-from rankmark.formatting.per_query import as_json
+from rankmark.formatting.result import Result, columns_of
 from rankmark.version import __version__
 
 SCHEMA = 1
 """Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
 
 
+_COLUMNS = ("code", "severity", "count", "what", "effect", "remedy", "consequence")
+
+
 @dataclass(frozen=True, slots=True)
-class CheckReport:
+class CheckReport(Result):
     """What a check found: a report a file, judgments first, and what only shows side by side.
 
     Parameters
@@ -53,9 +56,11 @@ class CheckReport:
             "together": [finding.to_dict() for finding in self.together],
         }
 
-    def to_json(self, *, indent: int | None = None) -> str:
-        """Write ``to_dict`` as JSON text."""
-        return as_json(self.to_dict(), indent)
+    def _table(self) -> dict[str, Any]:
+        of = [(file, one) for file in self.files for one in file.findings]
+        rows = [{"file": file.name, "kind": file.kind} | _row(one) for file, one in of]
+        rows += [{"file": None, "kind": None} | _row(one) for one in self.together]
+        return columns_of(rows, "file", "kind", *_COLUMNS)
 
     def __str__(self) -> str:
         """Write the report for people, in 80 columns."""
@@ -72,3 +77,7 @@ class CheckReport:
             f"CheckReport({len(self.files)} files: "
             f"{errors} errors, {warnings} warnings, {notes} notes)"
         )
+
+
+def _row(finding: Finding) -> dict[str, Any]:
+    return {name: getattr(finding, name) for name in _COLUMNS}

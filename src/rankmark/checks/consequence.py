@@ -72,9 +72,9 @@ class Scored:
                 other = self._evaluate(measures or self.measures, **rules)
         except RankmarkError:
             return None
-        if not all(map(math.isfinite, other.means)):
+        if not all(map(math.isfinite, other.means.values())):
             return None  # the rule leaves no query to average
-        pairs = zip(self.measures, self.ev.means, other.means, strict=True)
+        pairs = zip(self.measures, self.ev.means.values(), other.means.values(), strict=True)
         return {
             str(measure): (value, changed)
             for measure, value, changed in pairs

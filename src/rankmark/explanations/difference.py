@@ -16,7 +16,7 @@ from rankmark.explanations.gains_and_losses import (
     verdict,
 )
 from rankmark.explanations.page import Formula, Grid, Page, as_json_knows, number
-from rankmark.formatting.per_query import json_number
+from rankmark.formatting.result import columns_of, json_number
 
 if TYPE_CHECKING:
     from rankmark.explanations.explanation import Explanation
@@ -128,6 +128,9 @@ class Difference(Page):
             "by_rank": as_json_knows(self.by_rank),
             "explanations": {side: told.to_dict() for side, told in self._sides()},
         }
+
+    def _table(self) -> dict[str, Any]:
+        return columns_of(self.rows, "doc_id", "label", "difference", "total")
 
     def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:  # noqa: ARG002
         measure = self.baseline.measure

@@ -16,7 +16,7 @@ from rankmark.explanations.contribution_tables import marks, table
 from rankmark.explanations.formula import added_up, short, worked
 from rankmark.explanations.page import SCHEMA, Formula, Grid, Page, as_json_knows
 from rankmark.explanations.ranked_documents import by_merit, in_rank_order, not_retrieved
-from rankmark.formatting.per_query import json_number
+from rankmark.formatting.result import columns_of, json_number
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -90,6 +90,9 @@ class Explanation(Page):
             "notes": list(self.notes),
             "settings": dict(self.settings),
         }
+
+    def _table(self) -> dict[str, Any]:
+        return columns_of(self.rows, "rank", "doc_id", "label", "contribution", "total", "note")
 
     def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:
         known = f" of query {self.query}" if self.query else ""

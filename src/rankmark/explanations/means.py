@@ -16,7 +16,7 @@ from rankmark.explanations.gains_and_losses import (
     verdict,
 )
 from rankmark.explanations.page import Grid, Page, as_json_knows, number
-from rankmark.formatting.per_query import json_number
+from rankmark.formatting.result import columns_of, json_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -130,6 +130,11 @@ class MeanDifference(Page):
             "rows": as_json_knows(self.rows),
             "settings": dict(self.settings),
         }
+
+    def _table(self) -> dict[str, Any]:
+        return columns_of(
+            self.rows, "query_id", "baseline", "other", "difference", "contribution", "total"
+        )
 
     def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:  # noqa: ARG002
         rows = self.rows

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from html import escape
 from typing import Any, NamedTuple
 
 from rankmark.formatting import text_tables as grids
-from rankmark.formatting.per_query import as_json, encodable, json_number
+from rankmark.formatting.result import Result, encodable, json_number
 from rankmark.formatting.text_width import cut, width
 
 SCHEMA = 1
@@ -44,12 +44,8 @@ class Formula(str):
     __slots__ = ()
 
 
-class Page(ABC):
+class Page(Result):
     """Something that explains, in the forms that people read and programs take."""
-
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """Write everything as JSON knows it; NaN becomes None."""
 
     @abstractmethod
     def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:
@@ -57,10 +53,6 @@ class Page(ABC):
 
         ``wide`` is for pages that are wider than a terminal.
         """
-
-    def to_json(self, *, indent: int | None = None) -> str:
-        """Write ``to_dict`` as JSON text."""
-        return as_json(self.to_dict(), indent)
 
     def to_text(self, *, all_rows: bool = False) -> str:
         """Write it for a terminal of 80 columns; of long lists, what adds little is left out."""

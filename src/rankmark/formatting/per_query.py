@@ -1,28 +1,24 @@
-"""What every result with a row a query can become: frames of any library, and JSON."""
+"""Results with a row a query, which map names to means."""
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
-from rankmark.errors import MeasureError, MissingDependencyError
+from rankmark.errors import MeasureError
+from rankmark.formatting.result import Result, encodable, json_number
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
-    import pyarrow as pa
-
     from rankmark.array_types import Floats
 
 
-class ByQuery(Mapping[str, float]):
+class ByQuery(Result, Mapping[str, float]):
     """A result with a row a query: ``query_id``, then a column of numbers for each thing asked.
 
-    It maps each name to one number. Two results are equal where their names, queries and numbers
-    are, to the bit, and so is what was chosen; a result equals any other mapping that holds the
-    same names and numbers.
+    It maps each name to one number, as ``means`` does. Two results are equal where their names,
+    queries and numbers are, to the bit, and so is what was chosen; a result equals any other
+    mapping that holds the same names and numbers.
     """
 
     @property
@@ -37,6 +33,23 @@ class ByQuery(Mapping[str, float]):
 
     scores: Floats
 
+    @property
+    @abstractmethod
+    def _figures(self) -> tuple[float, ...]:
+        """(n_columns,) the number that each name is mapped to."""
+
+    @abstractmethod
+    def column(self, name: Any) -> int:
+        """Give the column of ``scores`` that something asked for has."""
+
+    @property
+    def means(self) -> dict[str, float]:
+        """The number of each name: the mean over the queries, or what else was asked for."""
+        return dict(zip(self.names, self._figures, strict=True))
+
+    def __getitem__(self, name: Any) -> float:
+        return self._figures[self.column(name)]
+
     @abstractmethod
     def _chosen(self) -> object:
         """Give what was chosen, by which results with the same numbers still differ."""
@@ -49,7 +62,7 @@ class ByQuery(Mapping[str, float]):
 
     def __contains__(self, name: object) -> bool:
         try:
-            self[name]  # type: ignore[index]
+            self[name]
         except (MeasureError, TypeError):
             return False
         return True
@@ -75,38 +88,11 @@ class ByQuery(Mapping[str, float]):
     def _identity(self) -> tuple[object, ...]:
         return self.names, self.queries, self.scores.tobytes(), self._chosen()
 
-    def _columns(self) -> dict[str, Sequence[str] | Floats]:
-        columns: dict[str, Sequence[str] | Floats] = {"query_id": [*map(encodable, self.queries)]}
+    def _table(self) -> dict[str, Any]:
+        columns: dict[str, Any] = {"query_id": [*map(encodable, self.queries)]}
         for column, name in enumerate(self.names):
             columns[name] = self.scores[:, column].copy()
         return columns
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Give a frame with a row a query: ``query_id``, then a column for each thing asked."""
-        try:
-            import pandas as pd  # noqa: PLC0415
-        except ImportError:
-            raise MissingDependencyError("pandas", "pandas", "to_pandas") from None
-        return pd.DataFrame(self._columns())
-
-    def to_polars(self) -> pl.DataFrame:
-        """Give a frame with a row a query: ``query_id``, then a column for each thing asked."""
-        try:
-            import polars as pl  # noqa: PLC0415
-        except ImportError:
-            raise MissingDependencyError("polars", "polars", "to_polars") from None
-        return pl.DataFrame(self._columns())
-
-    def to_arrow(self) -> pa.Table:
-        """Give a table with a row a query: ``query_id``, then a column for each thing asked."""
-        try:
-            import pyarrow as pa  # noqa: PLC0415
-        except ImportError:
-            raise MissingDependencyError("pyarrow", "arrow", "to_arrow") from None
-        return pa.table(self._columns())
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def _by_query(self) -> dict[str, dict[str, float | None]]:
         """Write the scores as JSON knows them."""
@@ -114,32 +100,3 @@ class ByQuery(Mapping[str, float]):
         return {
             query: dict(zip(self.names, map(json_number, row), strict=True)) for query, row in rows
         }
-
-
-def json_number(value: float) -> float | None:
-    """Write a number as JSON knows it: NaN and infinite numbers become None."""
-    return value if math.isfinite(value) else None
-
-
-def as_json(written: object, indent: int | None = None) -> str:
-    """Write a document as JSON text, which has no NaN."""
-    import json  # noqa: PLC0415
-
-    return encodable(json.dumps(written, ensure_ascii=False, allow_nan=False, indent=indent))
-
-
-def encodable(text: str) -> str:
-    """Write a text so that all can encode it: bytes of ids that are no UTF-8 stand escaped."""
-    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
-
-
-def as_html(shown: Sequence[tuple[str, str]], notes: Sequence[str]) -> str:
-    """Write names with values as a table, and notes under it."""
-    from html import escape  # noqa: PLC0415
-
-    rows = "".join(
-        f"<tr><th style='text-align:left'>{escape(name)}</th>"
-        f"<td style='text-align:right'>{escape(value)}</td></tr>"
-        for name, value in shown
-    )
-    return encodable(f"<table>{rows}</table><small>{'<br>'.join(map(escape, notes))}</small>")

@@ -29,7 +29,7 @@ def rendered(found: RankingComparison, form: Format, *, per_query: bool) -> str:
         return found.to_json(per_query=per_query, indent=2) + "\n"
     if form == "jsonl":
         return found.to_json(per_query=per_query) + "\n"
-    rows = [("all", found.means)]
+    rows = [("all", tuple(found.means.values()))]
     if per_query:
         rows = [*zip(found.queries, map(tuple, found.scores.tolist()), strict=True), *rows]
     head = ["query_id", *found.names]

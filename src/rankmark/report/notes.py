@@ -37,13 +37,13 @@ def notes(
     said once, and where runs differ, they are named.
     """
     runs = [_Run(ev.run_name, ev) for ev in evaluations]
-    margins = [ev.margins(tie_interval=tie_interval, bounds=bounds) for ev in evaluations]
+    intervals = [ev.intervals(tie_interval=tie_interval, bounds=bounds) for ev in evaluations]
     if len(runs) == 1:
         name = runs[0].name
-        lines = [f"{name}  {line}" for line in (runs[0].audit, *margins[0])]
+        lines = [f"{name}  {line}" for line in (runs[0].audit, *intervals[0])]
     else:
-        lines = [_counts(runs), *_shares(runs), *_extras(runs), *_margins(runs, margins)]
-    return [*lines, *_readings(runs), f"conventions: {evaluations[0].conventions}"]
+        lines = [_counts(runs), *_shares(runs), *_extras(runs), *_intervals(runs, intervals)]
+    return [*lines, *_provenance(runs), f"conventions: {evaluations[0].conventions}"]
 
 
 def _all(runs: Sequence[_Run]) -> str:
@@ -121,10 +121,10 @@ def _together(
         yield write(_all(runs) if len(names) == len(runs) else shown + more, line)
 
 
-def _margins(runs: Sequence[_Run], margins: Sequence[Sequence[str]]) -> Iterator[str]:
+def _intervals(runs: Sequence[_Run], intervals: Sequence[Sequence[str]]) -> Iterator[str]:
     """Say how far means could move, each reason once."""
     of: dict[str, list[tuple[str, str]]] = {}
-    for run, lines in zip(runs, margins, strict=True):
+    for run, lines in zip(runs, intervals, strict=True):
         for line in lines:
             reason, text = _divided(line)
             of.setdefault(reason, []).append((run.name, text))
@@ -135,7 +135,7 @@ def _margins(runs: Sequence[_Run], margins: Sequence[Sequence[str]]) -> Iterator
 
 
 def _divided(line: str) -> tuple[str, str]:
-    """Divide a line of ``Evaluation.margins`` into the reason, and the intervals."""
+    """Divide a line of ``Evaluation.intervals`` into the reason, and the intervals."""
     for reason in ("could give ", "standard error: "):
         before, found, after = line.partition(reason)
         if found:
@@ -143,14 +143,14 @@ def _divided(line: str) -> tuple[str, str]:
     return line, ""
 
 
-def _readings(runs: Sequence[_Run]) -> Iterator[str]:
+def _provenance(runs: Sequence[_Run]) -> Iterator[str]:
     """Say what files were taken for; what is said of several runs, once."""
     names = {run.name for run in runs}
     of_runs: list[list[str]] = []
     others: dict[str, None] = {}
     for run in runs:
         own = []
-        for line in run.ev.readings:
+        for line in run.ev.provenance:
             if line.startswith(f"{run.name} read as") and len(names) > 1:
                 own.append(line.removeprefix(run.name).lstrip())
             else:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankmark.formatting.per_query import as_json
+from rankmark.formatting.result import as_json
 from rankmark.formatting.text_tables import separated, with_notes
 from rankmark.report.aggregate_tables import Aggregates
 from rankmark.report.notes import notes
@@ -89,7 +89,7 @@ def _rows(ev: Evaluation, aggregates: Aggregates, *, per_query: bool) -> list[Ro
     last = [
         Row((*of_all, how), values, is_aggregate=True) for how, values in aggregates.of(ev).items()
     ]
-    last = last or [Row(of_all, ev.means)]
+    last = last or [Row(of_all, tuple(ev.means.values()))]
     if not per_query:
         return last
     scored = zip(ev.queries, ev.scores.tolist(), strict=True)

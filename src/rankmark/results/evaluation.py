@@ -10,14 +10,15 @@ import numpy as np
 
 from rankmark.conventions import query_text
 from rankmark.errors import ChangedError, MeasureError, NotEvaluatedError
-from rankmark.formatting.per_query import ByQuery, as_html, as_json, json_number
+from rankmark.formatting.per_query import ByQuery
+from rankmark.formatting.result import as_html, json_number
 from rankmark.measures.names import measure
 from rankmark.results.plot_methods import PlotMethods
 from rankmark.results.provenance import (
     asked_for,
     described,
-    margin_lines,
-    reading,
+    interval_lines,
+    read_as,
     unsaid_rel,
     written_value,
 )
@@ -57,13 +58,14 @@ class Evaluation(ByQuery, PlotMethods):
     conventions
         How rankings were read and who was averaged.
     queries, means
-        (n_queries,) ids, as text; (n_measures,) one number a measure.
+        (n_queries,) ids, as text; {measure: its number over the queries}, mostly the mean.
     audit, settings
         Who was averaged and how far to trust it; everything that was chosen.
     """
 
     def __init__(
         self,
+        *,
         kept: Kept,
         measures: tuple[Measure, ...],
         asked: Mapping[str, Measure],
@@ -102,9 +104,6 @@ class Evaluation(ByQuery, PlotMethods):
         """The run's file name; a mapping has none."""
         return self._kept.run.name
 
-    def __getitem__(self, name: str | Measure) -> float:
-        return self.means[self.column(name)]
-
     def _chosen(self) -> object:
         return self.conventions
 
@@ -116,8 +115,7 @@ class Evaluation(ByQuery, PlotMethods):
         return vars(self)
 
     @property
-    def means(self) -> tuple[float, ...]:
-        """One number a measure, over the queries: as the measure says, mostly the mean."""
+    def _figures(self) -> tuple[float, ...]:
         if self._means is None:  # by hand, as cached_property takes a lock in small calls
             self._means = self._aggregated(self.scores)
         return self._means
@@ -145,7 +143,7 @@ class Evaluation(ByQuery, PlotMethods):
 
         column = self.column(name)
         if how == "mean" and weights is None and self.measures[column].aggregate == "mean":
-            return self.means[column]
+            return self._figures[column]
         scores = self.per_query(name)
         weighed = None if weights is None else weights_of(scores, weights)
         return aggregated(np.array([*scores.values()]), how, weighed)
@@ -301,7 +299,7 @@ class Evaluation(ByQuery, PlotMethods):
             "run": described(self._kept.run.source),
             "settings": self.settings,
             "audit": self.audit.to_dict(),
-            "scores": dict(zip(self.names, map(json_number, self.means), strict=True)),
+            "scores": dict(zip(self.names, map(json_number, self._figures), strict=True)),
             "asked": self.asked,
         }
         moved = self.tie_interval if tie_interval else self.moved_by_ties()
@@ -316,25 +314,13 @@ class Evaluation(ByQuery, PlotMethods):
             written["per_query"] = self._by_query()
         return written
 
-    def to_json(
-        self,
-        *,
-        per_query: bool = True,
-        tie_interval: bool = False,
-        bounds: bool = False,
-        indent: int | None = None,
-    ) -> str:
-        """Write ``to_dict`` as JSON text."""
-        written = self.to_dict(per_query=per_query, tie_interval=tie_interval, bounds=bounds)
-        return as_json(written, indent)
-
     @property
-    def readings(self) -> list[str]:
+    def provenance(self) -> list[str]:
         """Say what judgments, run and labels were taken for, where that could be asked."""
         kept = self._kept
         read = (
-            reading(kept.qrels.source, "every row relevant"),
-            reading(kept.run.source, "in the order given"),
+            read_as(kept.qrels.source, "every row relevant"),
+            read_as(kept.run.source, "in the order given"),
             self.unsaid_rel,
             asked_for(self._asked),
         )
@@ -346,21 +332,21 @@ class Evaluation(ByQuery, PlotMethods):
             found = self._sorted_interval
         except ChangedError:  # of a depth, what it cut away is not kept
             return {}
-        intervals = zip(self.measures, self.means, found.values(), strict=True)
+        intervals = zip(self.measures, self._figures, found.values(), strict=True)
         return {
             str(one): ends
             for one, mean, ends in intervals
             if {written_value(one, end) for end in ends} != {written_value(one, mean)}
         }
 
-    def margins(self, *, tie_interval: bool = False, bounds: bool = False) -> list[str]:
+    def intervals(self, *, tie_interval: bool = False, bounds: bool = False) -> list[str]:
         """Write how far the means could move, a line for each reason."""
         moved = self.tie_interval if tie_interval else self.moved_by_ties()
         judged = self.bounds if bounds else {}
-        return margin_lines(self.measures, moved, judged, self.sampling_errors)
+        return interval_lines(self.measures, moved, judged, self.sampling_errors)
 
     def _shown(self) -> list[tuple[str, str]]:
-        means = zip(self.measures, self.means, strict=True)
+        means = zip(self.measures, self._figures, strict=True)
         return [(str(one), written_value(one, mean)) for one, mean in means]
 
     def __str__(self) -> str:
@@ -370,7 +356,7 @@ class Evaluation(ByQuery, PlotMethods):
         return "\n".join([*lines, *self._notes()])
 
     def _notes(self) -> list[str]:
-        return [str(self.audit), *self.margins(), *self.readings, str(self.conventions)]
+        return [str(self.audit), *self.intervals(), *self.provenance, str(self.conventions)]
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{name}={value}" for name, value in self._shown())

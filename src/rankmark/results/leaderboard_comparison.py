@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import MeasureError
-from rankmark.formatting.per_query import as_html, as_json, json_number
+from rankmark.formatting.result import Result, as_html, columns_of, json_number
 from rankmark.formatting.text_tables import text
 from rankmark.similarity import p_value
 from rankmark.similarity.coefficient_names import coefficient
@@ -43,7 +43,7 @@ class Swap(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class LeaderboardComparison:
+class LeaderboardComparison(Result):
     """How alike two leaderboards are.
 
     Parameters
@@ -95,9 +95,8 @@ class LeaderboardComparison:
             "ties": self.ties,
         }
 
-    def to_json(self, *, indent: int | None = None) -> str:
-        """Write ``to_dict`` as JSON text."""
-        return as_json(self.to_dict(), indent)
+    def _table(self) -> dict[str, Any]:
+        return columns_of([one._asdict() for one in self.systems], *System._fields)
 
     def _shown(self) -> list[tuple[str, str]]:
         return [(str(one), f"{value:.4f}") for one, value in self.values.items()]

@@ -23,7 +23,7 @@ def described(source: Source | Described) -> dict[str, Any]:
     return {"name": source.name, "sha256": source.sha256(), **source.description()}
 
 
-def reading(source: Source | Described, without_number: str) -> str | None:
+def read_as(source: Source | Described, without_number: str) -> str | None:
     """Say what a source was taken for; None where it can be nothing else."""
     taken = source.description()
     if taken in _NEEDS_NO_WORD:
@@ -86,7 +86,7 @@ def written_value(one: Measure, value: float) -> str:
     return f"{value:.0f}" if one.aggregate == "sum" else f"{value:.4f}"
 
 
-def margin_lines(
+def interval_lines(
     measures: Sequence[Measure],
     moved: Mapping[str, tuple[float, float]],
     bounds: Mapping[str, tuple[float, float]],

@@ -10,8 +10,9 @@ import numpy as np
 
 from rankmark.conventions import one_word
 from rankmark.errors import InputError, MeasureError, NotEvaluatedError
-from rankmark.formatting.per_query import ByQuery, as_html, as_json, json_number
-from rankmark.results.provenance import described, reading
+from rankmark.formatting.per_query import ByQuery
+from rankmark.formatting.result import as_html, json_number
+from rankmark.results.provenance import described, read_as
 from rankmark.similarity.coefficient_names import coefficient
 from rankmark.sources.prepared.remembered import Described
 from rankmark.version import __version__
@@ -91,14 +92,15 @@ class RankingComparison(ByQuery):
     coefficients
         In the order asked for.
     queries, means
-        (n_queries,) ids, as text, in the order of the first run; (n_coefficients,) means over the
-        queries that have a value.
+        (n_queries,) ids, as text, in the order of the first run; {coefficient: mean over the
+        queries that it has a value for}, else NaN.
     audit, settings
         Which queries were compared; everything that was chosen.
     """
 
     def __init__(
         self,
+        *,
         runs: tuple[Run, Run],
         coefficients: tuple[Coefficient, ...],
         queries: tuple[str, ...],
@@ -130,8 +132,7 @@ class RankingComparison(ByQuery):
         return self._runs[0].name, self._runs[1].name
 
     @property
-    def means(self) -> tuple[float, ...]:
-        """The mean of each coefficient over the queries that it has a value for, else NaN."""
+    def _figures(self) -> tuple[float, ...]:
         present = ~np.isnan(self.scores)
         counts = present.sum(axis=0).tolist()
         sums = np.where(present, self.scores, 0.0).sum(axis=0).tolist()
@@ -139,15 +140,12 @@ class RankingComparison(ByQuery):
             total / count if count else math.nan for total, count in zip(sums, counts, strict=True)
         )
 
-    def __getitem__(self, name: str | Coefficient) -> float:
-        return self.means[self._column(name)]
-
     def _chosen(self) -> object:
         return self._conventions | {"ties": one_word(self._conventions["ties"])}
 
     def per_query(self, name: str | Coefficient) -> dict[str, float]:
         """Give the value of each query; NaN where there is nothing to compare."""
-        return dict(zip(self.queries, self.scores[:, self._column(name)].tolist(), strict=True))
+        return dict(zip(self.queries, self.scores[:, self.column(name)].tolist(), strict=True))
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -168,7 +166,7 @@ class RankingComparison(ByQuery):
     def notes(self) -> list[str]:
         """Say what stands under a table: the audit, what was read as what, and what was chosen."""
         a, b = self._runs
-        read = [reading(run, "in the order given") for run in (a, b)]
+        read = [read_as(run, "in the order given") for run in (a, b)]
         chosen = " ".join(f"{name}={value}" for name, value in self._conventions.items())
         runs = f"a: {a.name}, b: {b.name}"
         return [runs, str(self.audit), *(line for line in read if line), f"conventions: {chosen}"]
@@ -185,15 +183,11 @@ class RankingComparison(ByQuery):
             "b": described(self._runs[1]),
             "settings": self.settings,
             "audit": self.audit.to_dict(),
-            "scores": dict(zip(self.names, map(json_number, self.means), strict=True)),
+            "scores": dict(zip(self.names, map(json_number, self._figures), strict=True)),
         }
         if per_query:
             written["per_query"] = self._by_query()
         return written
-
-    def to_json(self, *, per_query: bool = True, indent: int | None = None) -> str:
-        """Write ``to_dict`` as JSON text."""
-        return as_json(self.to_dict(per_query=per_query), indent)
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw how the queries' values are spread, a row for each coefficient.
@@ -236,7 +230,7 @@ class RankingComparison(ByQuery):
         return canvas
 
     def _shown(self) -> list[tuple[str, str]]:
-        return [(name, f"{mean:.4f}") for name, mean in zip(self.names, self.means, strict=True)]
+        return [(name, f"{mean:.4f}") for name, mean in zip(self.names, self._figures, strict=True)]
 
     def __str__(self) -> str:
         """Write the means, which queries were compared, and the conventions."""
@@ -252,7 +246,14 @@ class RankingComparison(ByQuery):
     def _repr_html_(self) -> str:
         return as_html(self._shown(), self.notes)
 
-    def _column(self, name: str | Coefficient) -> int:
+    def column(self, name: str | Coefficient) -> int:
+        """Give the column of ``scores`` that a coefficient has.
+
+        Raises
+        ------
+        NotEvaluatedError
+            If it was not compared, or there is no such coefficient.
+        """
         try:
             wanted = coefficient(name)
         except MeasureError as error:

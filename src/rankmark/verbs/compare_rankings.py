@@ -100,12 +100,14 @@ def compare_rankings(
     )
     scores = _scores(met.pairing, asked, threads)
     return RankingComparison(
-        (a, b),
-        asked,
-        met.queries,
-        scores,
-        {"queries": queries, "ties": ties},
-        _audit(met, deepest, dict(zip(map(str, asked), np.isnan(scores).sum(axis=0), strict=True))),
+        runs=(a, b),
+        coefficients=asked,
+        queries=met.queries,
+        scores=scores,
+        conventions={"queries": queries, "ties": ties},
+        audit=_audit(
+            met, deepest, dict(zip(map(str, asked), np.isnan(scores).sum(axis=0), strict=True))
+        ),
     )
 
 

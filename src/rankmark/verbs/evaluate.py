@@ -245,16 +245,18 @@ def evaluate(
     if qrels is not given_qrels:
         alignment.ideal_known.clear()
     kept = Kept(
-        remembered(qrels, given_qrels, said),
-        remembered_run(whole_run, given_run, said, facts),
-        conventions,
-        needs,
-        alignment,
-        facts,
-        asked if is_reduced else None,
-        None if had is None else RememberedSeen(had, seen),
+        qrels=remembered(qrels, given_qrels, said),
+        run=remembered_run(whole_run, given_run, said, facts),
+        conventions=conventions,
+        needs=needs,
+        alignment=alignment,
+        facts=facts,
+        only_for=asked if is_reduced else None,
+        seen=None if had is None else RememberedSeen(had, seen),
     )
-    evaluation = Evaluation(kept, asked, names, scores, rows, errors)
+    evaluation = Evaluation(
+        kept=kept, measures=asked, asked=names, scores=scores, rows=rows, errors=errors
+    )
     if is_reduced:
         evaluation.unsaid_rel = unsaid_rel(asked, whole)
     return evaluation
