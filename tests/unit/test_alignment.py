@@ -1,9 +1,11 @@
 """The waist is what the documentation shows, and rare features stay with those that see them."""
 
 import dataclasses
+import pickle
 import re
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from inspect import CO_OPTIMIZED
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.alignment.alignment import Alignment, Needs
+from rankmark.alignment.known import Known
 from rankmark.conventions import Conventions
 from rankmark.sources import match
 
@@ -46,7 +49,7 @@ def test_it_has_the_fields_that_the_documentation_shows() -> None:
     shown = re.findall(
         r"`(\w+)`", " ".join(line.split("|")[1] for line in table.splitlines() if line)
     )
-    fields = [field.name for field in dataclasses.fields(Alignment) if field.repr]
+    fields = [field.name for field in dataclasses.fields(Alignment) if field.name[0] != "_"]
     assert sorted(fields) == sorted(shown)
 
 
@@ -92,3 +95,51 @@ def test_a_measure_over_labels_is_explained_by_labels_where_there_are_subtopics(
             row["contribution"] for row in plain.rows
         ]
         assert len(told.ideal) == len(plain.ideal)
+
+
+def test_what_judgments_keep_is_bounded_and_the_same_to_the_bit() -> None:
+    qrels, run = rm.Qrels(QRELS), rm.Run(RUN)
+    names = [f"nDCG@{k}" for k in range(1, 201)]
+    one_by_one = [rm.evaluate(qrels, run, name)[name] for name in names]
+    assert len(qrels._ideals) == 8
+    at_once = rm.evaluate(qrels, run, [*names, *names[:3]])
+    assert [at_once[name] for name in names] == one_by_one
+    assert at_once["nDCG@1"] == rm.evaluate(QRELS, RUN, "nDCG@1")["nDCG@1"]
+    assert len(qrels._ideals) == 8
+    assert max(len(known) for _, _, known in qrels._ideals.values()) == Known.most
+
+
+def test_what_the_measures_of_an_evaluation_share_is_dropped_after_it() -> None:
+    qrels, run = rm.Qrels(QRELS), rm.Run(RUN)
+    for ties in ("docid", "mean", "best"):
+        ev = rm.evaluate(qrels, run, ["AP", "P@5", "nDCG@10"], ties=ties)
+        assert not ev._kept.alignment._known
+        assert ev._kept.alignment._ideal
+        assert not rm.evaluate(QRELS, run, "AP", ties=ties)._kept.alignment._ideal
+    again = pickle.loads(pickle.dumps(ev))
+    assert not again._kept.alignment._ideal
+    assert again == ev
+
+
+def test_the_oldest_value_makes_room_for_a_new_one() -> None:
+    known = Known()
+    for number in range(Known.most + 2):
+        assert known.keep(number, str(number)) == str(number)
+    assert list(known) == list(range(2, Known.most + 2))
+    known.keep(5, "five")
+    assert len(known) == Known.most
+
+
+def test_threads_can_share_what_judgments_keep() -> None:
+    qrels, run = rm.Qrels(QRELS), rm.Run(RUN)
+    names = [f"nDCG@{k}" for k in range(1, 41)]
+
+    def means(turn: int) -> list[float]:
+        order = names[turn:] + names[:turn]
+        found = {name: rm.evaluate(qrels, run, name)[name] for name in order}
+        return [found[name] for name in names]
+
+    with ThreadPoolExecutor(8) as pool:
+        each = list(pool.map(means, range(0, 40, 5)))
+    assert all(one == each[0] for one in each)
+    assert len(qrels._ideals) <= 8

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from rankmark import _core
+from rankmark.alignment.known import Known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -73,9 +74,12 @@ class Alignment:
     views
         What a few measures see beside labels, by what these depend on: "subtopics" or
         "preferences". Empty for all other measures and judgments.
-    known, ideal_known
-        What was computed from the columns already, and from the ideal columns alone; the latter
-        is shared by all alignments with the same judgments.
+
+    Notes
+    -----
+    What several measures ask for is computed once and kept, as many values as ``Known`` keeps;
+    an evaluation drops it when it is done. What follows from the ideal columns alone is shared by
+    all alignments with the same ones.
     """
 
     queries: Sequence[str]
@@ -88,8 +92,8 @@ class Alignment:
     tie_first: Ranks | None = None
     tie_last: Ranks | None = None
     views: Mapping[str, View[Any]] = field(default_factory=dict)
-    known: dict[Any, Any] = field(default_factory=dict, repr=False)
-    ideal_known: dict[Any, Any] = field(default_factory=dict, repr=False)
+    _ideal: Known = field(default_factory=Known, repr=False, kw_only=True)
+    _known: Known = field(default_factory=Known, repr=False, init=False)
 
     def relevant(self, rel: float) -> Bools:
         """Say which documents have a label of at least ``rel``: (H,) bool."""
@@ -190,9 +194,6 @@ class Alignment:
 
         Holds as many of them as ``ideal_label`` does, and no views.
         """
-        return self.of_ideal("perfect", self._perfect)
-
-    def _perfect(self) -> Alignment:
         return Alignment(
             queries=self.queries,
             starts=self.ideal_starts,
@@ -201,28 +202,42 @@ class Alignment:
             retrieved=np.diff(self.ideal_starts),
             ideal_starts=self.ideal_starts,
             ideal_label=self.ideal_label,
+            _ideal=self._ideal,
         )
 
-    def of_ideal(self, what: object, compute: Callable[[], T]) -> T:
-        """Compute what follows from the judgments alone, once for all runs.
+    def once(self, what: object, compute: Callable[[], T]) -> T:
+        """Compute what several measures ask for once.
 
         ``what`` names it, with every parameter that it depends on.
         """
-        value: T | None = self.ideal_known.get(what)
-        if value is None:
-            value = self.ideal_known[what] = compute()
-        return value
+        value: T | None = self._known.get(what)
+        return self._known.keep(what, compute()) if value is None else value
+
+    def of_ideal(self, what: object, compute: Callable[[], T]) -> T:
+        """Compute once, for all runs, what follows from the judgments alone; see ``once``."""
+        value: T | None = self._ideal.get(what)
+        return self._ideal.keep(what, compute()) if value is None else value
+
+    def forget(self, *, ideals: bool = False) -> None:
+        """Drop what was computed; if asked, also what follows from the judgments alone."""
+        self._known.clear()
+        if ideals:
+            self._ideal.clear()
+
+    def apart(self) -> Alignment:
+        """Copy it, to share nothing that is computed from now on."""
+        return replace(self, _ideal=Known())
 
     def with_columns(self, **columns: Any) -> Alignment:
-        """Replace columns, without a change of which document stands in which row."""
-        return replace(self, known={}, **columns)
+        """Replace columns, by those of other rankings with the same judgments."""
+        return replace(self, **columns)
 
     def seeing(self, depends_on: str) -> Alignment:
         """Leave out the views that a measure does not see, by what it depends on."""
         if not self.views.keys() - {depends_on}:
             return self
         views = {name: view for name, view in self.views.items() if name == depends_on}
-        return self.once(("seeing", *views), lambda: replace(self, known={}, views=views))
+        return self.once(("seeing", *views), lambda: replace(self, views=views))
 
     def views_at(
         self, rows: Ints | slice, ideal_rows: Ints | slice = slice(None)
@@ -244,13 +259,6 @@ class Alignment:
         for view in self.views.values():
             return view.ideal_document.astype(np.float64)
         return self.ideal_label
-
-    def once(self, what: object, compute: Callable[[], T]) -> T:
-        """Compute what several measures ask for only once."""
-        value: T | None = self.known.get(what)
-        if value is None:
-            value = self.known[what] = compute()
-        return value
 
 
 def ratio(part: Floats, whole: Floats) -> Floats:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.alignment.known import Known
+
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
 
@@ -31,8 +33,6 @@ class Subtopics:
         (D,) float64, each document's greatest label, for measures that see no subtopics.
     names
         The ids of the subtopics by their numbers; empty where nobody asks for them.
-    known
-        What was computed from these already.
     """
 
     starts: Ints
@@ -40,15 +40,16 @@ class Subtopics:
     label: Floats
     highest: Floats
     names: tuple[str, ...] = ()
-    known: dict[float, tuple[Ints, Ints]] = field(default_factory=dict, repr=False)
+    _known: Known = field(default_factory=Known, repr=False, init=False)
 
     def relevant(self, rel: float) -> tuple[Ints, Ints]:
         """Keep the judgments with a label of at least ``rel``: (D + 1,) starts, and subtopics."""
-        if rel not in self.known:
-            kept = self.label >= rel
-            counts = np.append(0, np.cumsum(kept))
-            self.known[rel] = counts[self.starts], self.subtopic[kept]
-        return self.known[rel]
+        known: tuple[Ints, Ints] | None = self._known.get(rel)
+        if known is not None:
+            return known
+        kept = self.label >= rel
+        counts = np.append(0, np.cumsum(kept))
+        return self._known.keep(rel, (counts[self.starts], self.subtopic[kept]))
 
     def of(self, documents: Ints, rel: float) -> tuple[Ints, Ints]:
         """List the subtopics to which documents are relevant.

@@ -46,18 +46,13 @@ def in_order(a: Alignment, merit: Floats, *, best: bool) -> Alignment:
     there = rank <= a.retrieved[query]
     counts = np.bincount(query[there], minlength=len(a.retrieved))
     rows = order[there]
-    return Alignment(
-        a.queries,
-        np.append(0, np.cumsum(counts)),
-        rank[there],
-        a.label[rows],
-        a.retrieved,
-        a.ideal_starts,
-        a.ideal_label,
-        None if a.tie_first is None else first[there],
-        None if a.tie_last is None else last[there],
+    return a.with_columns(
+        starts=np.append(0, np.cumsum(counts)),
+        rank=rank[there],
+        label=a.label[rows],
+        tie_first=None if a.tie_first is None else first[there],
+        tie_last=None if a.tie_last is None else last[there],
         views=a.views_at(rows),
-        ideal_known=a.ideal_known,
     )
 
 

@@ -164,18 +164,13 @@ def found_cases(a: Alignment, rel: float, k: int | None) -> list[tuple[Alignment
         kept[cut] = left
         there = place < np.repeat(kept, spans.judged.astype(np.int64))
         counts = np.bincount(query[there], minlength=len(a.retrieved))
-        case = Alignment(
-            a.queries,
-            np.append(0, np.cumsum(counts)),
-            first[there],  # any rank of the tie
-            a.label[rows[there]],
-            a.retrieved,
-            a.ideal_starts,
-            a.ideal_label,
-            first[there],
-            np.minimum(last, limit)[there].astype(np.int32),
+        case = a.with_columns(
+            starts=np.append(0, np.cumsum(counts)),
+            rank=first[there],  # any rank of the tie
+            label=a.label[rows[there]],
+            tie_first=first[there],
+            tie_last=np.minimum(last, limit)[there].astype(np.int32),
             views=a.views_at(rows[there]),
-            ideal_known=a.ideal_known,
         )
         cases.append((case, chance))
     return cases
@@ -322,7 +317,7 @@ def _spread_out(a: Alignment, spans: Spans, k: int | None) -> tuple[Chances, Int
         a.ideal_starts,
         a.ideal_label,
         views=a.views_at(row),
-        ideal_known=a.ideal_known,
+        _ideal=a._ideal,
         chance=(spans.judged / spans.size)[span],
     )
     return chances, span, offset.astype(np.float64)

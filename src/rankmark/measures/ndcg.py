@@ -76,7 +76,7 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
             return None
         order = np.lexsort((-self.gains(a.label), query_of_rows(a.starts)))
         rank = positions(a.starts).astype(np.int32)
-        return replace(a, rank=rank, label=a.label[order], tie_first=None, tie_last=None, known={})
+        return replace(a, rank=rank, label=a.label[order], tie_first=None, tie_last=None)
 
     def expected(self, a: Alignment) -> Floats | None:
         """Give it exactly, unless ties across a depth decide what makes the ideal."""

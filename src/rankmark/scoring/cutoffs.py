@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -68,10 +67,8 @@ class Rankings:
             cases = [case.of_query(row) for case in cases]
             rows = None
         # What is computed for a plot is not kept with the judgments.
-        self._alignment = replace(alignment, ideal_known={})
-        self._cases = [
-            case._replace(alignment=replace(case.alignment, ideal_known={})) for case in cases
-        ]
+        self._alignment = alignment.apart()
+        self._cases = [case._replace(alignment=case.alignment.apart()) for case in cases]
         self._rows: Any = slice(None) if rows is None else rows
 
     @property

@@ -239,11 +239,9 @@ def evaluate(
         if no_relevant != "zero":
             set_nothing_relevant(asked_for, alignment, conventions, scores[:, column])
     _warn_of_rel(asked, alignment)
-    alignment.known.clear()  # what the measures shared is not kept
     whole = alignment
     alignment, is_reduced = keeping(whole, asked)
-    if qrels is not given_qrels:
-        alignment.ideal_known.clear()
+    alignment.forget(ideals=qrels is not given_qrels)
     kept = Kept(
         qrels=remembered(qrels, given_qrels, said),
         run=remembered_run(whole_run, given_run, said, facts),

@@ -62,8 +62,16 @@ class Novelty(OverSubtopics):
 
     def ideal_ranking(self, a: Alignment) -> Alignment | None:
         """Rank greedily."""
-        greedy = self._greedy(a, self.deepest_rank())
-        return replace(greedy, ideal_known=a.ideal_known)
+        best = self._greedy(a, self.deepest_rank())
+        return a.with_columns(
+            starts=best.starts,
+            rank=best.rank,
+            label=best.label,
+            retrieved=best.retrieved,
+            tie_first=None,
+            tie_last=None,
+            views=best.views,
+        )
 
     def against_perfect(self, a: Alignment, k: int | None) -> Floats:
         """Divide by what is earned where every document is relevant to every subtopic."""

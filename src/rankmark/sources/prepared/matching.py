@@ -114,7 +114,7 @@ def match(
         progress=progress,
     )
     columns = aligned.columns
-    ideal_starts, ideal_label, ideal_known = qrels.ideal(needs)
+    ideal_starts, ideal_label, known = qrels.ideal(needs)
     if aligned.run_only and not columns.answered.any():
         raise _mismatch(qrels, run, aligned)
     if aligned.run_only and qrels.source.positions != run.source.positions:
@@ -129,7 +129,7 @@ def match(
         ideal_label,
         columns.tie_first,
         columns.tie_last,
-        ideal_known=ideal_known,
+        _ideal=known,
     )
     if numbered:
         alignment = _with_labels(alignment, qrels, needs, condensed=conventions.judged_only)

@@ -12,6 +12,7 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.alignment.alignment import query_of_rows
+from rankmark.alignment.known import Known
 from rankmark.conventions import limit, whole
 from rankmark.errors import (
     DuplicateError,
@@ -34,6 +35,13 @@ if TYPE_CHECKING:
 QrelsSource = Readable
 _NOT_SENT = ("judgments", "doc_ids", "_ideals", "_labels", "ideal_documents")
 _MOST_THREADS = 1024  # a system may refuse more
+
+
+class _Ideals(Known):
+    """The ideal labels of the last few evaluations, by what their measures looked at."""
+
+    __slots__ = ()
+    most = 8
 
 
 class Qrels:
@@ -153,7 +161,7 @@ class Qrels:
             self.judgments = judged.judgments
         if judged.doc_ids is not None:
             self.doc_ids = judged.doc_ids
-        self._ideals: dict[Any, tuple[Ints, Floats, dict[Any, Any]]] = {}
+        self._ideals = _Ideals()
 
     def keep(self) -> None:
         """Copy what the caller may change."""
@@ -182,7 +190,7 @@ class Qrels:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         columns = state.pop("columns", None)
-        vars(self).update(state, _ideals={})
+        vars(self).update(state, _ideals=_Ideals())
         if columns is not None:
             starts, labels = (column.tolist() for column in columns)
             self.judgments, _, _ = _core.qrels_from_dict(
@@ -237,21 +245,22 @@ class Qrels:
             for query, begin, end in zip(self.query_ids, ends, ends[1:], strict=False)
         }
 
-    def ideal(self, needs: Needs) -> tuple[Ints, Floats, dict[Any, Any]]:
+    def ideal(self, needs: Needs) -> tuple[Ints, Floats, Known]:
         """Give the labels that are needed, high to low, by query.
 
         (Q + 1,) starts, (J,) labels, and what alignments have computed from them.
         """
-        known = self._ideals.get((needs.lowest, needs.ideal))
-        if known is None:
+        what = needs.lowest, needs.ideal
+        ideal: tuple[Ints, Floats, Known] | None = self._ideals.get(what)
+        if ideal is None:
             starts, labels = _core.sorted_rows(
                 *self._labels,
                 needs.lowest,
                 limit(needs.ideal),
                 cores(),
             )
-            known = self._ideals[needs.lowest, needs.ideal] = starts, labels, {}
-        return known
+            ideal = self._ideals.keep(what, (starts, labels, Known()))
+        return ideal
 
     @cached_property
     def ideal_documents(self) -> Ints:

@@ -1,0 +1,28 @@
+"""What was computed already, as far as it is kept."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, TypeVar
+
+T = TypeVar("T")
+
+
+class Known(dict[Any, Any]):
+    """Values that can be computed again, by what they are; the oldest go where there are too many.
+
+    Threads can share one; at worst, two compute the same value. It is pickled empty.
+    """
+
+    __slots__ = ()
+    most: ClassVar[int] = 128
+
+    def keep(self, what: object, value: T) -> T:
+        """Keep a value."""
+        self[what] = value
+        if len(self) > self.most:
+            for oldest in list(self)[: -self.most]:
+                self.pop(oldest, None)
+        return value
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), ()
