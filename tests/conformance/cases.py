@@ -87,7 +87,7 @@ class Case:
     @property
     def depends_on_ties(self) -> bool:
         """Tell whether the value depends on which scores are equal, not on the order alone."""
-        return bool(self.ours.depends_on_ties())
+        return self.ours.tie_handling.together
 
     @property
     def is_summed(self) -> bool:

@@ -14,7 +14,7 @@ import rankmark as rm
 from conformance.cases import OVER_LABELS
 from rankmark import AP, RR, P
 from rankmark.alignment import tie_probabilities as chances
-from rankmark.alignment.alignment import Alignment
+from rankmark.alignment.alignment import Alignment, Needs
 from rankmark.measures.base.measure import Measure
 from rankmark.scoring import ties
 from unit.commands import rankmark
@@ -42,8 +42,8 @@ class Span(Measure):
         )
         return last - a.first(relevant, a.rank * 1.0)
 
-    def lowest_label(self) -> float:
-        return 1.0
+    def needs(self) -> Needs:
+        return Needs(lowest=1.0)
 
 
 def test_the_expected_best_and_worst_values_are_those_worked_by_hand() -> None:

@@ -236,5 +236,5 @@ def of_depths(runs: Sequence[FileReport], measures: Sequence[Measure]) -> Iterat
 
 
 def _looks_beyond(measure: Measure, depth: int) -> bool:
-    deepest = measure.deepest_rank()
+    deepest = measure.needs().deepest
     return deepest is None or deepest > depth

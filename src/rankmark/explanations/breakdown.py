@@ -99,7 +99,7 @@ def breakdown_over_orders(
     every = [*in_rank_order(documents), *not_retrieved(documents)]
     ties = {document.tied for document in every if document.tied is not None}
     begin = {rank: first for first, last in ties for rank in range(first, last + 1)}
-    lowest = one.lowest_label()  # what is labelled lower is as if nobody had judged it
+    lowest = one.needs().lowest  # what is labelled lower is as if nobody had judged it
     sums: dict[tuple[int, float | None], float] = {}
     of_missed = rest = 0.0
     rest_is = "documents that were not retrieved"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment.alignment import Alignment, Needs
     from rankmark.array_types import Bools, Floats
     from rankmark.explanations.contributions import Contributions
 
@@ -43,6 +43,6 @@ class Explained(Protocol):
         """Say in which queries something is relevant, retrieved or not: (Q,) bool."""
         ...
 
-    def lowest_label(self) -> float:
-        """Give the lowest label that the formula looks at."""
+    def needs(self) -> Needs:
+        """Say which judged documents the formula looks at."""
         ...

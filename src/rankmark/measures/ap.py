@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,11 +12,14 @@ from rankmark.alignment.tie_probabilities import found_cases, hit_places
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice, cutoff, threshold
+from rankmark.measures.base.ties import TOGETHER, TieHandling
 from rankmark.measures.families.tied import through, tied
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rankmark.alignment.alignment import Alignment
-    from rankmark.array_types import Floats, Ranks
+    from rankmark.array_types import Floats
 
 
 class AveragePrecision(Measure):
@@ -68,84 +72,127 @@ class AveragePrecision(Measure):
     grows_with_k = True
     source = "Buckley and Voorhees 2000, SIGIR; trec_eval 10.0, m_map.c"
 
-    def depends_on_ties(self) -> bool:
-        """Say so where ties stand together."""
-        return self.ties == "together" and self.precision == "rank"
-
     def score(self, a: Alignment) -> Floats:
-        if self.precision == "set":
-            return self._of_set(a, a.found(self.rel, self.k))
-        hit, found, last = self._steps(a)
-        return ratio(a.sum(hit * found / last), self._whole(a))
+        form = self._form()
+        return ratio(a.sum(form.terms(self, a)), form.divisor(self, a))
 
     def contributions(self, a: Alignment) -> Contributions:
-        if self.precision == "set":
-            hit = a.hits(self.rel, self.k).astype(np.float64)
-            found = a.found(self.rel, self.k)
-            whole = found if self.norm == "hits" else self._whole(a)
-            return Contributions(
-                hit * a.spread(found),
-                over=a.cutoff(self.k) * whole,
-                frame="{found}/{k} * {found}/{whole}",
-                numbers={"found": found, "k": a.cutoff(self.k), "whole": whole},
-            )
-        hit, found, last = self._steps(a)
-        return Contributions(
-            hit * found / last,
-            over=self._whole(a),
-            columns={"found": found, "precision": found / last},
-            written="{found}/{rank}" if self.ties == "apart" else "{precision}",
-        )
+        form = self._form()
+        return form.explained(self, a, Contributions(form.terms(self, a), form.divisor(self, a)))
 
-    def _steps(self, a: Alignment) -> tuple[Floats, Floats, Floats | Ranks]:
-        """Say of each document whether it is a hit, how many are found by its rank, and the rank.
+    @property
+    def tie_handling(self) -> TieHandling:
+        """Handle ties as the form does."""
+        return self._form().tie_handling(self)
 
-        Where ties stand together, it is the last rank of the document's tie.
-        """
-        hits = a.hits(self.rel, self.k)
-        hit = hits.astype(np.float64)
-        if self.ties == "apart":
-            return hit, a.cumsum(hit), a.rank
-        tie = tied(a, self.k)
-        return hit, through(a, hits, tie), tie.last
-
-    def expected(self, a: Alignment) -> Floats | None:
-        """Weigh each rank's precision by the chance that a relevant document stands there."""
-        if self.depends_on_ties():
-            return None
-        if self.precision == "set":
-            values = np.zeros(len(a.retrieved))
-            for case, chance in found_cases(a, self.rel, self.k):
-                values += chance * self._of_set(case, np.diff(case.starts).astype(np.float64))
-            return values
-        if self.norm != "hits":
-            return self._weighed(a, self._whole(a))
-        # How many are found may itself depend on the order.
-        values = np.zeros(len(a.retrieved))
-        for case, chance in found_cases(a, self.rel, self.k):
-            values += chance * self._weighed(case, np.diff(case.starts).astype(np.float64))
-        return values
-
-    def _weighed(self, a: Alignment, whole: Floats) -> Floats:
-        rows, found = hit_places(a, self.rel, self.k)
-        return ratio(rows.sum(found / rows.rank), whole)
-
-    def sorted_is_best(self) -> bool:
-        """Say no where finding one more, further down, lowers the mean precision of those found."""
-        lowered = self.norm == "hits" and self.precision == "rank"
-        return not lowered and super().sorted_is_best()
-
-    def _of_set(self, a: Alignment, found: Floats) -> Floats:
-        whole = found if self.norm == "hits" else self._whole(a)
-        return ratio(found * found, a.cutoff(self.k) * whole)
-
-    def _whole(self, a: Alignment) -> Floats:
+    def divisor(self, a: Alignment) -> Floats:
+        """Give N, by which the precisions are averaged: (Q,) float64."""
         if self.norm == "hits":
             return a.found(self.rel, self.k)
         if self.norm == "k":
             return a.cutoff(self.k)
         relevant = a.num_relevant(self.rel)
         return relevant if self.norm == "relevant" else np.minimum(relevant, a.cutoff(self.k))
+
+    def _form(self) -> _AtRanks:
+        if self.precision == "set":
+            return _OF_SET
+        return _AT_RANKS if self.ties == "apart" else _AT_TIES
+
+
+class _AtRanks:
+    """Precision at the rank of each relevant document: the textbook's formula."""
+
+    def terms(self, measure: AveragePrecision, a: Alignment) -> Floats:
+        """Give the precision at each relevant document, 0 at the others: (H,) float64."""
+        hit = a.hits(measure.rel, measure.k).astype(np.float64)
+        return hit * a.cumsum(hit) / a.rank
+
+    def divisor(self, measure: AveragePrecision, a: Alignment) -> Floats:
+        """Give what the terms are divided by: (Q,) float64."""
+        return measure.divisor(a)
+
+    def explained(self, measure: AveragePrecision, a: Alignment, c: Contributions) -> Contributions:
+        """Say how the terms are written."""
+        found = a.cumsum(a.hits(measure.rel, measure.k).astype(np.float64))
+        columns = {"found": found, "precision": found / a.rank}
+        return replace(c, columns=columns, written="{found}/{rank}")
+
+    def tie_handling(self, measure: AveragePrecision) -> TieHandling:
+        """Say how the value is found where tied documents have no order."""
+        if measure.norm == "hits":
+            # One more hit, further down, may lower the mean precision of those found.
+            return TieHandling(_expected_of_hits, sorted_is_best=False)
+        return TieHandling(_expected)
+
+
+class _AtTies(_AtRanks):
+    """Precision at the last rank of the tie in which each relevant document stands."""
+
+    def terms(self, measure: AveragePrecision, a: Alignment) -> Floats:
+        hits = a.hits(measure.rel, measure.k)
+        tie = tied(a, measure.k)
+        return hits.astype(np.float64) * through(a, hits, tie) / tie.last
+
+    def explained(self, measure: AveragePrecision, a: Alignment, c: Contributions) -> Contributions:
+        tie = tied(a, measure.k)
+        found = through(a, a.hits(measure.rel, measure.k), tie)
+        columns = {"found": found, "precision": found / tie.last}
+        return replace(c, columns=columns, written="{precision}")
+
+    def tie_handling(self, measure: AveragePrecision) -> TieHandling:  # noqa: ARG002
+        return TOGETHER
+
+
+class _OfSet(_AtRanks):
+    """Precision of all k documents, for each relevant one: precision times recall."""
+
+    def terms(self, measure: AveragePrecision, a: Alignment) -> Floats:
+        hit = a.hits(measure.rel, measure.k).astype(np.float64)
+        return hit * a.spread(a.found(measure.rel, measure.k))
+
+    def divisor(self, measure: AveragePrecision, a: Alignment) -> Floats:
+        return a.cutoff(measure.k) * measure.divisor(a)
+
+    def explained(self, measure: AveragePrecision, a: Alignment, c: Contributions) -> Contributions:
+        numbers = {
+            "found": a.found(measure.rel, measure.k),
+            "k": a.cutoff(measure.k),
+            "whole": measure.divisor(a),
+        }
+        return replace(c, frame="{found}/{k} * {found}/{whole}", numbers=numbers)
+
+    def tie_handling(self, measure: AveragePrecision) -> TieHandling:  # noqa: ARG002
+        return TieHandling(_expected_of_set)
+
+
+_AT_RANKS, _AT_TIES, _OF_SET = _AtRanks(), _AtTies(), _OfSet()
+
+
+def _expected(measure: AveragePrecision, a: Alignment) -> Floats:
+    """Weigh each rank's precision by the chance that a relevant document stands there."""
+    rows, found = hit_places(a, measure.rel, measure.k)
+    return ratio(rows.sum(found / rows.rank), measure.divisor(a))
+
+
+def _expected_of_hits(measure: AveragePrecision, a: Alignment) -> Floats:
+    """Tell apart how many are found, which may itself depend on the order of ties."""
+    return _over_cases(measure, a, _expected)
+
+
+def _expected_of_set(measure: AveragePrecision, a: Alignment) -> Floats:
+    return _over_cases(measure, a, AveragePrecision.score)
+
+
+def _over_cases(
+    measure: AveragePrecision,
+    a: Alignment,
+    value: Callable[[AveragePrecision, Alignment], Floats],
+) -> Floats:
+    values = np.zeros(len(a.retrieved))
+    for case, chance in found_cases(a, measure.rel, measure.k):
+        values += chance * value(measure, case)
+    return values
 
 
 AP = AveragePrecision()

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmark.alignment.alignment import ratio
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base import ideal
 from rankmark.measures.families.by_subtopic import (
     OverSubtopics,
     Pairs,
@@ -39,6 +40,7 @@ class IntentAwareAveragePrecision(OverSubtopics):
     name = "AP_IA"
     aliases = {"MAP_IA": {}}
     formula = "mean over subtopics of AP for each"
+    ideal_ranking = ideal.unknown  # none is known that could be found in little time
     source = "Agrawal et al. 2009, WSDM, section 5.3; ndeval 4.5, computeMAP"
 
     def score(self, a: Alignment) -> Floats:
@@ -61,10 +63,6 @@ class IntentAwareAveragePrecision(OverSubtopics):
             },
             written="{recalls}/{rank}",
         )
-
-    def ideal_ranking(self, a: Alignment) -> None:  # noqa: ARG002
-        """Give none: nobody knows how to find it in little time."""
-        return
 
     def _num_relevant(self, pairs: Pairs, a: Alignment) -> Ints:
         """Count the documents relevant to the subtopic of each pair: (m,) int64."""

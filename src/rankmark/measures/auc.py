@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice, cutoff, threshold
+from rankmark.measures.base.ties import TOGETHER
 from rankmark.measures.families.tied import others_of, out_of_order, share_in_order
 
 if TYPE_CHECKING:
@@ -50,11 +51,8 @@ class AreaUnderCurve(Measure):
     formula = "pairs in order / (R N)"
     depends_on = "order"
     promoting_helps = False  # from beyond k, where the document put back takes a pair along
+    tie_handling = TOGETHER
     source = "Hanley and McNeil 1982, Radiology 143(1)"
-
-    def depends_on_ties(self) -> bool:
-        """Say so: a tie is a tie here."""
-        return True
 
     def score(self, a: Alignment) -> Floats:
         hit = a.hits(self.rel, self.k)

@@ -11,6 +11,7 @@ from rankmark.alignment.tie_probabilities import is_cut
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import threshold
+from rankmark.measures.base.ties import TieHandling
 from rankmark.measures.families.tied import above, through, tied
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class BinaryGain(Measure):
     def _worth(self, a: Alignment, before: Floats) -> Floats:
         return np.where(a.relevant(self.rel), 1.0 / np.log2(2.0 + before), 0.0)
 
-    def expected(self, a: Alignment) -> Floats | None:
+    def _expected(self, a: Alignment) -> Floats | None:
         """Take each number of non-relevant documents of the tie above for as likely."""
         if is_cut(a):
             return None
@@ -71,6 +72,8 @@ class BinaryGain(Measure):
         mean = (total[before + level + 1] - total[before]) / (level + 1.0)
         mean = np.where(level > 0, mean, worth[before])  # to the last bit
         return ratio(a.sum(np.where(hit, mean, 0.0)), a.num_relevant(self.rel))
+
+    tie_handling = TieHandling(_expected)
 
 
 binG = BinaryGain()

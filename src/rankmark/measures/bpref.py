@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment.alignment import ratio
+from rankmark.alignment.alignment import Needs, ratio
 from rankmark.alignment.tie_probabilities import is_cut
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice, judgment, threshold
+from rankmark.measures.base.ties import TieHandling
 from rankmark.measures.families.tied import above, through, tied
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class BinaryPreference(Measure):
     def _above(self, a: Alignment) -> Floats:
         return a.cumsum(a.nonrelevant(self.rel, self.judged).astype(np.float64))
 
-    def expected(self, a: Alignment) -> Floats | None:
+    def _expected(self, a: Alignment) -> Floats | None:
         """Take each number of non-relevant documents of the tie above for as likely."""
         if is_cut(a):
             return None
@@ -78,21 +79,23 @@ class BinaryPreference(Measure):
         beaten = less * before + less * (less - 1.0) / 2.0 + (level + 1.0 - less) * most
         return self._from_beaten(a, relevant, beaten / (level + 1.0))
 
+    tie_handling = TieHandling(_expected)
+
     def _from_beaten(self, a: Alignment, relevant: Floats, beaten: Floats) -> Floats:
         return ratio(a.sum(self._beating(a, self._to_beat(a, relevant), beaten)), relevant)
 
     def _to_beat(self, a: Alignment, relevant: Floats) -> Floats:
         if self.norm == "relevant":
             return relevant
-        return np.minimum(relevant, a.num_relevant(self.lowest_label()) - relevant)
+        return np.minimum(relevant, a.num_relevant(min(self.rel, self.judged)) - relevant)
 
     def _beating(self, a: Alignment, to_beat: Floats, beaten: Floats) -> Floats:
         lost = ratio(beaten, a.spread(to_beat))
         return np.where(a.relevant(self.rel), 1.0 - lost, 0.0)
 
-    def lowest_label(self) -> float:
-        """Give the lowest label that is judged."""
-        return min(self.rel, self.judged)
+    def needs(self) -> Needs:
+        """Look at all documents that are judged."""
+        return Needs(lowest=min(self.rel, self.judged))
 
 
 Bpref = BinaryPreference()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.ties import ADDITIVE
 from rankmark.measures.families.gains import Gained
 
 if TYPE_CHECKING:
@@ -32,8 +33,7 @@ class CumulativeGain(Gained):
     depends_on = "grades"
     bounds = (0.0, float("inf"))
     grows_with_k = True
-    adds_up = True
-    judged_alike = True
+    tie_handling = ADDITIVE
     source = "Järvelin and Kekäläinen 2002, ACM TOIS 20(4), equation 1"
 
     def score(self, a: Alignment) -> Floats:

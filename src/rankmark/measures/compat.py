@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import query_of_rows, ratio
+from rankmark.alignment.alignment import Needs, query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import chance, horizon
+from rankmark.measures.base.requirements import ABOVE_ZERO
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -43,9 +44,9 @@ class Compatibility(Measure):
     depends_on = "grades"
     source = "Clarke, Vtyurina and Smucker 2021, ACM TOIS 39(3)"
 
-    def lowest_label(self) -> float:
-        """Give the lowest label that an ideal ranking may hold: any above 0."""
-        return float(np.nextafter(0.0, 1.0))
+    def needs(self) -> Needs:
+        """Look at the labels that an ideal ranking may hold: those above 0."""
+        return Needs(lowest=ABOVE_ZERO, deepest=self.k)
 
     def score(self, a: Alignment) -> Floats:
         adds = self._adds()
@@ -54,7 +55,7 @@ class Compatibility(Measure):
     def contributions(self, a: Alignment) -> Contributions:
         adds, place = self._adds(), _ideal_places(a)
         overlap = self._overlap(a, adds, place)
-        relevant = a.relevant(self.lowest_label())
+        relevant = a.relevant(ABOVE_ZERO)
         return Contributions(
             overlap,
             over=self._whole(a, adds),
@@ -70,12 +71,12 @@ class Compatibility(Measure):
     def _overlap(self, a: Alignment, adds: Floats, place: Floats) -> Floats:
         """Say what each document adds to the overlap, given its ideal rank: (H,) float64."""
         met = np.maximum(a.rank, place)
-        overlap: Floats = adds[np.minimum(met - 1, len(adds) - 1)] * a.relevant(self.lowest_label())
+        overlap: Floats = adds[np.minimum(met - 1, len(adds) - 1)] * a.relevant(ABOVE_ZERO)
         return overlap
 
     def _whole(self, a: Alignment, adds: Floats) -> Floats:
         """Give the overlap of the ideal ranking with itself: (Q,) float64."""
-        size = np.minimum(a.num_relevant(self.lowest_label()), len(adds) - 1).astype(np.int64)
+        size = np.minimum(a.num_relevant(ABOVE_ZERO), len(adds) - 1).astype(np.int64)
         whole: Floats = np.append(0.0, np.cumsum(adds))[size]
         return whole
 

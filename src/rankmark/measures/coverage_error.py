@@ -10,6 +10,7 @@ from rankmark.alignment.alignment import query_of_rows
 from rankmark.explanations.contributions import Contributions, place_in_query
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import threshold
+from rankmark.measures.base.ties import TOGETHER
 from rankmark.measures.families.tied import tied
 
 if TYPE_CHECKING:
@@ -39,11 +40,8 @@ class CoverageErrorMeasure(Measure):
     depends_on = "order"
     more_is_better = False
     bounds = (0.0, float("inf"))
+    tie_handling = TOGETHER
     source = "Tsoumakas, Katakis and Vlahavas 2010, Mining Multi-label Data, section 5.2"
-
-    def depends_on_ties(self) -> bool:
-        """Say so: a tie is a tie here."""
-        return True
 
     def score(self, a: Alignment) -> Floats:
         missed = self._missed(a)

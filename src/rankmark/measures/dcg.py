@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rankmark.errors import MeasureError
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import discount
+from rankmark.measures.base.ties import ADDITIVE
 from rankmark.measures.families.gains import Gained, costs_under
 
 if TYPE_CHECKING:
@@ -36,8 +37,7 @@ class DiscountedCumulativeGain(Gained):
     depends_on = "grades"
     bounds = (0.0, float("inf"))
     grows_with_k = True
-    adds_up = True
-    judged_alike = True
+    tie_handling = ADDITIVE
     source = "Järvelin and Kekäläinen 2002, ACM TOIS 20(4), equation 2; Burges et al. 2005, ICML"
 
     def __init__(self, **given: Any) -> None:

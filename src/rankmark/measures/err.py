@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.alignment.alignment import Needs
 from rankmark.alignment.tie_probabilities import stop_places
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice, cutoff, greatest
+from rankmark.measures.base.requirements import ABOVE_ZERO
+from rankmark.measures.base.ties import TieHandling
 from rankmark.measures.families.cwl import previous
 from rankmark.measures.families.normalized_gain import highest, refuse_higher
 
@@ -46,13 +49,9 @@ class ExpectedReciprocalRank(Measure):
     grows_with_k = True
     source = "Chapelle, Metzler, Zhang and Grinspan 2009, CIKM, equations 4 and 5"
 
-    def lowest_label(self) -> float:
-        """Give the lowest label that may content a user: any above 0."""
-        return float(np.nextafter(0.0, 1.0))
-
-    def ideal_labels(self) -> int | None:
-        """Look at each query's highest label only."""
-        return 1
+    def needs(self) -> Needs:
+        """Look at labels above 0, and at the highest of each query."""
+        return Needs(lowest=ABOVE_ZERO, deepest=self.k, ideal=1)
 
     def score(self, a: Alignment) -> Floats:
         arriving, content = self._stops(a)
@@ -71,12 +70,14 @@ class ExpectedReciprocalRank(Measure):
         content = self._content(a) * a.within(self.k)
         return previous(a, a.cumprod(1.0 - content), start=1.0), content
 
-    def expected(self, a: Alignment) -> Floats:
+    def _expected(self, a: Alignment) -> Floats:
         """Weigh each rank by the chance that the user stops there."""
         if a.tie_first is None:
             return self.score(a)
         rows = stop_places(a, self._content(a), self.k)
         return rows.sum(1.0 / rows.rank)
+
+    tie_handling = TieHandling(_expected)
 
     def _content(self, a: Alignment) -> Floats:
         """Give the chance that each document contents the user: (H,) float64, from 0 to 1."""

@@ -8,6 +8,7 @@ from rankmark.alignment.alignment import ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import cutoff, positive, threshold
+from rankmark.measures.base.ties import ADDITIVE
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -35,8 +36,7 @@ class FMeasure(Measure):
     aliases = {"F1": {}, "f1_score": {}, "set_F": {}, "SetF": {}, "FMeasure": {}}
     formula = "(1 + b^2) P R / (b^2 P + R)"
     depends_on = "documents"
-    adds_up = True
-    judged_alike = True
+    tie_handling = ADDITIVE
     source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
 
     def score(self, a: Alignment) -> Floats:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import ratio
+from rankmark.alignment.alignment import Needs, ratio
 from rankmark.alignment.tie_probabilities import is_cut, places
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice, cutoff, threshold
+from rankmark.measures.base.ties import ADDITIVE, TieHandling
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -44,65 +45,59 @@ class FallOutMeasure(Measure):
     more_is_better = False
     nothing_relevant = None
     grows_with_k = True
-    adds_up = True
     source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
 
-    def lowest_label(self) -> float:
-        """Give the lowest label that the formula looks at: any where the judged ones count."""
-        return float("-inf") if self.norm == "judged" else self.rel
-
-    def deepest_rank(self) -> int | None:
-        """Look at every rank where the whole ranking counts."""
-        return self.k if self.norm == "judged" else None
-
-    def expected(self, a: Alignment) -> Floats | None:
-        """Give it exactly, unless ties across a depth decide how many are not relevant."""
+    @property
+    def tie_handling(self) -> TieHandling:
+        """Add up documents; with "retrieved", a depth that cuts ties decides what is in N."""
         if self.norm == "judged":
-            return super().expected(a)
-        if is_cut(a):
-            return None
-        found = places(a, self.k).found(self.rel, self.k)
-        # How many are not relevant is a whole number, which a sum of chances may miss.
-        return self._share(a, found)
+            return ADDITIVE
+        return replace(ADDITIVE, expected=_expected, sorted_is_best=False)
 
-    def sorted_is_best(self) -> bool:
-        """Say no where what a depth leaves is what the first k are a share of."""
-        return self.norm == "judged"
+    def needs(self) -> Needs:
+        """Look at all labels to rank k, or at relevant documents at all ranks."""
+        return Needs(deepest=self.k) if self.norm == "judged" else Needs(lowest=self.rel)
 
     def score(self, a: Alignment) -> Floats:
-        if self.norm == "judged":
-            return ratio(a.count(self._noise(a)), self._whole(a))
-        return self._share(a, a.found(self.rel, self.k))
+        return ratio(self.false_positives(a), self.negatives(a))
 
     def contributions(self, a: Alignment) -> Contributions:
-        told = Contributions(self._noise(a).astype(np.float64), over=self._whole(a))
+        judged = Contributions(self._nonrelevant(a).astype(np.float64), over=self.negatives(a))
         if self.norm == "judged":
-            return told
+            return judged
         cutoff = a.cutoff(self.k)
         return replace(
-            told,
+            judged,
             unjudged=lambda query, rank: (rank <= cutoff[query]).astype(np.float64),
             frame="{first} / {over}",
-            numbers={"first": self._first(a, a.found(self.rel, self.k))},
+            numbers={"first": self.false_positives(a)},
         )
 
-    def _noise(self, a: Alignment) -> Bools:
-        """Say which judged documents are not relevant and stand among the first k: (H,) bool."""
-        noise: Bools = ~a.relevant(self.rel) & a.within(self.k)
-        return noise
+    def false_positives(self, a: Alignment) -> Floats:
+        """Count what is not relevant among the first k: (Q,) float64."""
+        if self.norm == "judged":
+            return a.count(self._nonrelevant(a))
+        return np.minimum(a.retrieved, a.cutoff(self.k)) - a.found(self.rel, self.k)
 
-    def _share(self, a: Alignment, found: Floats) -> Floats:
-        """Divide what is not relevant among the first k by what is not in all of the ranking."""
-        return ratio(self._first(a, found), self._whole(a))
-
-    def _first(self, a: Alignment, found: Floats) -> Floats:
-        first: Floats = a.retrieved.clip(max=a.cutoff(self.k)) - found
-        return first
-
-    def _whole(self, a: Alignment) -> Floats:
+    def negatives(self, a: Alignment) -> Floats:
+        """Count what is not relevant, N: (Q,) float64."""
         if self.norm == "judged":
             return np.diff(a.ideal_starts) - a.num_relevant(self.rel)
         return a.retrieved - a.found(self.rel, None)
+
+    def _nonrelevant(self, a: Alignment) -> Bools:
+        """Say which judged documents are not relevant and stand among the first k: (H,) bool."""
+        nonrelevant: Bools = ~a.relevant(self.rel) & a.within(self.k)
+        return nonrelevant
+
+
+def _expected(measure: FallOutMeasure, a: Alignment) -> Floats | None:
+    """Count the relevant documents expected, unless ties across a depth decide what is in N."""
+    if is_cut(a):
+        return None
+    found = places(a, measure.k).found(measure.rel, measure.k)
+    # How many are not relevant is a whole number, which a sum of chances may miss.
+    return ratio(np.minimum(a.retrieved, a.cutoff(measure.k)) - found, measure.negatives(a))
 
 
 FallOut = FallOutMeasure()

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmark.alignment.alignment import query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.ties import TieHandling
 from rankmark.measures.families.gains import Graded
 
 if TYPE_CHECKING:
@@ -33,11 +34,9 @@ class NormalizedGain(Graded):
     aliases = {"normalized_gain": {}}
     formula = "sum of g_i / log2(2 + C_i - G_i), over the sum of all gains"
     depends_on = "grades"
+    # Where little more is to be gained, a small gain may better come first.
+    tie_handling = TieHandling(sorted_is_best=False)
     source = "trec_eval 10.0, m_G.c"
-
-    def sorted_is_best(self) -> bool:
-        """Say no: where little more is to be gained, a small gain may better come first."""
-        return False
 
     def score(self, a: Alignment) -> Floats:
         gains, ideal = self.gains(a.label), self.ideal_gains(a)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import ratio
+from rankmark.alignment.alignment import Needs, ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import judgment, threshold
@@ -69,9 +69,9 @@ class InferredAveragePrecision(Measure):
     def _inferred(self, a: Alignment, pooled: Floats, share: Floats) -> Floats:
         return np.where(a.relevant(self.rel), (1.0 + pooled * share) / a.rank, 0.0)
 
-    def lowest_label(self) -> float:
-        """Give minus infinity: whatever has a label is in the pool."""
-        return float("-inf")
+    def needs(self) -> Needs:
+        """Look at all labels: whatever has one is in the pool."""
+        return Needs()
 
 
 infAP = InferredAveragePrecision()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankmark.measures.base.parameters import between
+from rankmark.measures.base.ties import ADDITIVE
 from rankmark.measures.families.cwl import Continued
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class InverseSquares(Continued):
     aliases = {"inverse_squares": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = (2T / (i + 2T - 1))^2"
     depends_on = "grades"
-    adds_up = True
+    tie_handling = ADDITIVE
     source = "Moffat, Scholer and Thomas 2012, ADCS"
 
     def reach(self, rank: Floats) -> Floats:

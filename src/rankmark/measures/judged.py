@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import ratio
+from rankmark.alignment.alignment import Needs, ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import cutoff
+from rankmark.measures.base.ties import ADDITIVE
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -36,13 +37,12 @@ class JudgedShare(Measure):
     depends_on = "judged"
     nothing_relevant = None
     promoting_helps = False
-    adds_up = True
-    judged_alike = True
+    tie_handling = ADDITIVE
     source = "ir_measures 0.4.3, judged_provider.py"
 
-    def ideal_labels(self) -> int:
-        """Look at none but what was retrieved; one is the least that there is."""
-        return 1
+    def needs(self) -> Needs:
+        """Look at no document that was not retrieved."""
+        return Needs(deepest=self.k, ideal=1)
 
     def score(self, a: Alignment) -> Floats:
         return ratio(a.count(a.within(self.k)), self._whole(a))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ from rankmark.alignment.tie_probabilities import is_cut
 from rankmark.explanations.contributions import Contributions, place_in_query
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import threshold
+from rankmark.measures.base.ties import ADDITIVE, expected_sum
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -38,12 +40,13 @@ class MeanRankMeasure(Measure):
     depends_on = "order"
     more_is_better = False
     bounds = (0.0, float("inf"))
-    adds_up = True
     source = "Bordes et al. 2013, NIPS, section 4.2"
 
-    def expected(self, a: Alignment) -> Floats | None:
-        """Give it exactly, unless ties across a depth decide how many are missed."""
-        return None if is_cut(a) else super().expected(a)
+    def _expected(self, a: Alignment) -> Floats | None:
+        """Add up expected ranks, unless ties across a depth decide how many are missed."""
+        return None if is_cut(a) else expected_sum(self, a)
+
+    tie_handling = replace(ADDITIVE, expected=_expected)
 
     def score(self, a: Alignment) -> Floats:
         _, beyond = self._beyond(a)

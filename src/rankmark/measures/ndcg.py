@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import positions, query_of_rows, ratio
+from rankmark.alignment.alignment import Needs, positions, query_of_rows, ratio
 from rankmark.alignment.tie_probabilities import is_cut, places
 from rankmark.errors import MeasureError
+from rankmark.measures.base.ideal import by_merit, unknown
 from rankmark.measures.base.parameters import choice
+from rankmark.measures.base.ties import ADDITIVE, TieHandling
 from rankmark.measures.dcg import DiscountedCumulativeGain
 from rankmark.measures.families.gains import costs_under, descending
 
@@ -54,12 +56,7 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
     grows_with_k = False
     formula = "DCG_k / IDCG_k"
     depends_on = "grades"
-    judged_alike = False  # the best ranking divides
     source = "Järvelin and Kekäläinen 2002, ACM TOIS 20(4), section 2.2; trec_eval 10.0, m_ndcg.c"
-
-    def deepest_rank(self) -> int | None:
-        """Look at every rank where what was retrieved makes the ideal."""
-        return None if self.ideal == "retrieved" else self.k
 
     def score(self, a: Alignment) -> Floats:
         return ratio(super().score(a), self.ideal_dcg(a))
@@ -68,48 +65,89 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
         frame = "{sum} / {over}" if self.ideal == "k" else "{sum} / {ideal}"
         return replace(super().contributions(a), over=self.ideal_dcg(a), frame=frame)
 
-    def ideal_ranking(self, a: Alignment) -> Alignment | None:
-        """Rank the documents that make the ideal; none where nobody need have them."""
-        if self.ideal == "judged":
-            return super().ideal_ranking(a)
-        if self.ideal == "k":
-            return None
-        order = np.lexsort((-self.gains(a.label), query_of_rows(a.starts)))
-        rank = positions(a.starts).astype(np.int32)
-        return replace(a, rank=rank, label=a.label[order], tie_first=None, tie_last=None)
-
-    def expected(self, a: Alignment) -> Floats | None:
-        """Give it exactly, unless ties across a depth decide what makes the ideal."""
-        if self.ideal != "retrieved":
-            return super().expected(a)
-        return None if is_cut(a) else ratio(super().score(places(a, self.k)), self.ideal_dcg(a))
-
-    def sorted_is_best(self) -> bool:
-        """Say no where what a depth leaves makes the ideal."""
-        return self.ideal != "retrieved"
+    def needs(self) -> Needs:
+        """Look at every rank where the retrieved documents make the ideal."""
+        deepest = None if self.ideal == "retrieved" else self.k
+        return super().needs()._replace(deepest=deepest)
 
     def ideal_dcg(self, a: Alignment) -> Floats:
         """Give what DCG is divided by, the DCG at k of the ideal ranking: (Q,) float64."""
-        if self.ideal == "judged":
-            return a.of_ideal(self, lambda: self._of_the_judged(a))
-        if self.ideal == "retrieved":
-            gains = descending(self.gains(a.label), a.starts)
-            return a.sum(self.discounted(gains, positions(a.starts)))
-        # The highest gain, earned at each of the k ranks.
+        return _IDEALS[self.ideal].dcg(self, a)
+
+    def ideal_ranking(self, a: Alignment) -> Alignment | None:
+        """Rank the documents that make the ideal."""
+        return _IDEALS[self.ideal].ranking(self, a)
+
+    @property
+    def tie_handling(self) -> TieHandling:  # type: ignore[override]
+        """Add up documents, unless the order of ties decides which ones make the ideal."""
+        return _IDEALS[self.ideal].tie_handling
+
+
+class _Judged:
+    """All judged documents of the query, by gain."""
+
+    tie_handling = ADDITIVE
+
+    def dcg(self, measure: NormalizedDiscountedCumulativeGain, a: Alignment) -> Floats:
+        """Give the DCG at k of the ideal ranking: (Q,) float64."""
+
+        def compute() -> Floats:
+            return a.ideal_sum(measure.discounted(measure.ideal_gains(a), a.ideal_rank()))
+
+        return a.of_ideal(measure, compute)
+
+    def ranking(
+        self, measure: NormalizedDiscountedCumulativeGain, a: Alignment
+    ) -> Alignment | None:
+        """Align the ideal ranking; None where there is none."""
+        return by_merit(measure, a)
+
+
+class _Retrieved(_Judged):
+    """The documents that the run retrieved, by gain."""
+
+    def dcg(self, measure: NormalizedDiscountedCumulativeGain, a: Alignment) -> Floats:
+        gains = descending(measure.gains(a.label), a.starts)
+        return a.sum(measure.discounted(gains, positions(a.starts)))
+
+    def ranking(self, measure: NormalizedDiscountedCumulativeGain, a: Alignment) -> Alignment:
+        order = np.lexsort((-measure.gains(a.label), query_of_rows(a.starts)))
+        rank = positions(a.starts).astype(np.int32)
+        return replace(a, rank=rank, label=a.label[order], tie_first=None, tie_last=None)
+
+    @staticmethod
+    def _expected(measure: NormalizedDiscountedCumulativeGain, a: Alignment) -> Floats | None:
+        """Divide the expected DCG, unless ties across a depth decide what makes the ideal."""
+        if is_cut(a):
+            return None
+        dcg = DiscountedCumulativeGain.score(measure, places(a, measure.k))
+        return ratio(dcg, measure.ideal_dcg(a))
+
+    tie_handling = replace(ADDITIVE, expected=_expected, sorted_is_best=False)
+
+
+class _AtCutoff(_Judged):
+    """The query's highest gain, earned at each of the k ranks; nobody need have such documents."""
+
+    def dcg(self, measure: NormalizedDiscountedCumulativeGain, a: Alignment) -> Floats:
         highest = np.zeros(len(a.starts) - 1)
-        np.maximum.at(highest, a.ideal_query(), self.gains(a.ideal_label))
-        cutoff = a.cutoff(self.k).astype(np.int64)
-        if cutoff.max(initial=0) > _MOST_RANKS:
+        np.maximum.at(highest, a.ideal_query(), measure.gains(a.ideal_label))
+        cutoff = a.cutoff(measure.k).astype(np.int64)
+        deepest = cutoff.max(initial=0)
+        if deepest > _MOST_RANKS:
             raise MeasureError(
-                f'{self}: ideal="k" adds up each rank; need a cutoff to {_MOST_RANKS:,}'
+                f'{measure}: ideal="k" adds up each rank; need a cutoff to {_MOST_RANKS:,}'
             )
-        ranks = np.arange(1, cutoff.max(initial=0) + 1)
-        earned = np.append(0.0, np.cumsum(1.0 / costs_under(self, ranks)))
-        ideal: Floats = highest * earned[cutoff]
+        weights = 1.0 / costs_under(measure, np.arange(1, deepest + 1))
+        ideal: Floats = highest * np.append(0.0, np.cumsum(weights))[cutoff]
         return ideal
 
-    def _of_the_judged(self, a: Alignment) -> Floats:
-        return a.ideal_sum(self.discounted(self.ideal_gains(a), a.ideal_rank()))
+    def ranking(self, measure: NormalizedDiscountedCumulativeGain, a: Alignment) -> None:
+        return unknown(measure, a)
+
+
+_IDEALS = {"judged": _Judged(), "retrieved": _Retrieved(), "k": _AtCutoff()}
 
 
 nDCG = NormalizedDiscountedCumulativeGain()

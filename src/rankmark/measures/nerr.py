@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankmark.alignment.alignment import ratio
+from rankmark.alignment.alignment import Needs, ratio
+from rankmark.measures.base.requirements import ABOVE_ZERO
+from rankmark.measures.base.ties import TieHandling
 from rankmark.measures.err import ExpectedReciprocalRank
 
 if TYPE_CHECKING:
@@ -34,9 +36,9 @@ class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
     grows_with_k = False
     source = "Sakai and Song 2011, SIGIR; Chapelle, Metzler, Zhang and Grinspan 2009, CIKM"
 
-    def ideal_labels(self) -> int | None:
-        """Look at as many labels as ranks."""
-        return self.k
+    def needs(self) -> Needs:
+        """Look at as many ideal labels as ranks."""
+        return Needs(lowest=ABOVE_ZERO, deepest=self.k, ideal=self.k)
 
     def score(self, a: Alignment) -> Floats:
         return ratio(super().score(a), self._ideal(a))
@@ -44,11 +46,13 @@ class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
     def contributions(self, a: Alignment) -> Contributions:
         return replace(super().contributions(a), over=self._ideal(a), frame="{sum} / {ideal}")
 
-    def expected(self, a: Alignment) -> Floats:
-        """Divide what is expected by what no order changes."""
+    def _expected_share(self, a: Alignment) -> Floats:
+        """Divide the expected ERR by that of the best ranking, which no order of ties changes."""
         if a.tie_first is None:
             return self.score(a)
-        return ratio(super().expected(a), self._ideal(a))
+        return ratio(self._expected(a), self._ideal(a))
+
+    tie_handling = TieHandling(_expected_share)
 
     def _ideal(self, a: Alignment) -> Floats:
         return a.of_ideal(self, lambda: ExpectedReciprocalRank.score(self, a.perfect()))

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.alignment.alignment import Needs
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import cutoff, judgment, threshold
+from rankmark.measures.base.ties import ADDITIVE
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -39,9 +41,8 @@ class NumberNonrelevantJudgedRetrieved(Measure):
     nothing_relevant = None
     grows_with_k = True
     promoting_helps = False
-    adds_up = True
+    tie_handling = ADDITIVE
     more_is_better = False
-    judged_alike = True
     aggregate = "sum"
     source = "trec_eval 10.0, m_num_nonrel_judged_ret.c"
 
@@ -59,9 +60,9 @@ class NumberNonrelevantJudgedRetrieved(Measure):
         noise: Bools = a.nonrelevant(self.rel, self.judged) & a.within(self.k)
         return noise
 
-    def lowest_label(self) -> float:
-        """Give the lowest label that is judged."""
-        return min(self.rel, self.judged)
+    def needs(self) -> Needs:
+        """Look at all documents that are judged."""
+        return Needs(lowest=min(self.rel, self.judged), deepest=self.k)
 
 
 NumNonrelJudgedRet = NumberNonrelevantJudgedRetrieved()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice
+from rankmark.measures.base.ties import merit_of_label
 from rankmark.measures.families.by_group import groups_of, tally
 from rankmark.measures.families.preferences import lower_than, of_labels
 
@@ -44,12 +45,8 @@ class NumberPreferences(Measure):
     nothing_relevant = None
     promoting_helps = False
     aggregate = "sum"
+    merit = merit_of_label
     source = "trec_eval 10.0, m_prefs_num_prefs_poss.c, m_prefs_num_prefs_ful.c"
-
-    def merit(self, label: Floats) -> Floats:
-        """Order tied documents by their labels, whatever they are."""
-        worth: Floats = label - label.min(initial=0.0) + 1.0
-        return worth
 
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
         """Take labels above 0 for relevant, where documents are counted."""

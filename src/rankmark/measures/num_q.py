@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.alignment.alignment import Needs
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.ties import ADDITIVE
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -32,8 +34,7 @@ class NumberOfQueries(Measure):
     bounds = (1.0, 1.0)
     nothing_relevant = None
     aggregate = "sum"
-    adds_up = True
-    judged_alike = True
+    tie_handling = ADDITIVE
     source = "trec_eval 10.0, m_num_q.c"
 
     def score(self, a: Alignment) -> Floats:
@@ -43,9 +44,9 @@ class NumberOfQueries(Measure):
         nothing = np.zeros(len(a.rank))
         return Contributions(nothing, rest=self.score(a), rest_is="the query itself", frame="1")
 
-    def lowest_label(self) -> float:
-        """Give infinity: no label is looked at."""
-        return float("inf")
+    def needs(self) -> Needs:
+        """Look at no label."""
+        return Needs(lowest=np.inf)
 
 
 NumQ = NumberOfQueries()

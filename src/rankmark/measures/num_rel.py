@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import threshold
+from rankmark.measures.base.ties import ADDITIVE
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -36,8 +37,7 @@ class NumberRelevant(Measure):
     bounds = (0.0, float("inf"))
     nothing_relevant = None
     aggregate = "sum"
-    adds_up = True
-    judged_alike = True
+    tie_handling = ADDITIVE
     source = "trec_eval 10.0, m_num_rel.c"
 
     def score(self, a: Alignment) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import cutoff, threshold
+from rankmark.measures.base.ties import ADDITIVE
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -37,8 +38,7 @@ class NumberRelevantRetrieved(Measure):
     nothing_relevant = None
     grows_with_k = True
     aggregate = "sum"
-    adds_up = True
-    judged_alike = True
+    tie_handling = ADDITIVE
     source = "trec_eval 10.0, m_num_rel_ret.c"
 
     def score(self, a: Alignment) -> Floats:

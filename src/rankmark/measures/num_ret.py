@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.alignment.alignment import Needs
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import cutoff
+from rankmark.measures.base.ties import ADDITIVE
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -36,8 +38,7 @@ class NumberRetrieved(Measure):
     nothing_relevant = None
     grows_with_k = True
     aggregate = "sum"
-    adds_up = True
-    judged_alike = True
+    tie_handling = ADDITIVE
     source = "trec_eval 10.0, m_num_ret.c"
 
     def score(self, a: Alignment) -> Floats:
@@ -52,9 +53,9 @@ class NumberRetrieved(Measure):
             numbers={"retrieved": a.retrieved.astype(np.float64)},
         )
 
-    def lowest_label(self) -> float:
-        """Give infinity: no label is looked at."""
-        return float("inf")
+    def needs(self) -> Needs:
+        """Look at no label."""
+        return Needs(lowest=np.inf, deepest=self.k)
 
 
 NumRet = NumberRetrieved()

@@ -8,7 +8,9 @@ import numpy as np
 
 from rankmark.alignment.alignment import query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base import ideal
 from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.ties import TOGETHER, merit_of_label
 from rankmark.measures.families.tied import tied
 
 if TYPE_CHECKING:
@@ -36,25 +38,15 @@ class OrderedPairAccuracy(Measure):
     depends_on = "grades"
     nothing_relevant = None
     promoting_helps = False  # on the way up it may pass one of a higher label
+    tie_handling = TOGETHER
+    merit = merit_of_label
+    ideal_ranking = ideal.by_label
     source = "TensorFlow Ranking, metrics_impl.py, OPAMetric"
-
-    def depends_on_ties(self) -> bool:
-        """Say so: a tie is a tie here."""
-        return True
-
-    def merit(self, label: Floats) -> Floats:
-        """Order tied documents by their labels, whatever they are."""
-        worth: Floats = label - label.min(initial=0.0) + 1.0
-        return worth
 
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
         """Take labels above 0 for relevant, where documents are counted."""
         relevant: Bools = label > 0
         return relevant
-
-    def ideal_ranking(self, a: Alignment) -> Alignment:
-        """Rank all judged documents by label."""
-        return a.perfect()
 
     def score(self, a: Alignment) -> Floats:
         lower, pairs = self._pairs(a)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.alignment.alignment import Needs
 from rankmark.errors import MeasureError, shown
 from rankmark.measures.base.functions import name_of
 from rankmark.measures.base.measure import Measure
@@ -112,9 +113,9 @@ class Own(Measure):
         given = vars(self) | parameters
         return Own(**given)
 
-    def deepest_rank(self) -> int | None:
-        """Look at all ranks: what stands behind the cutoff was not missed."""
-        return None
+    def needs(self) -> Needs:
+        """Look at all ranks: what stands below the cutoff was not missed."""
+        return Needs()
 
     def score(self, a: Alignment) -> Floats:
         given = vars(self)

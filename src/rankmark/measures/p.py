@@ -10,6 +10,7 @@ from rankmark.alignment.alignment import ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice, cutoff, threshold
+from rankmark.measures.base.ties import ADDITIVE
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -46,8 +47,7 @@ class Precision(Measure):
     }
     formula = "h_k / k"
     depends_on = "documents"
-    adds_up = True
-    judged_alike = True
+    tie_handling = ADDITIVE
     source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
 
     def score(self, a: Alignment) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from rankmark.alignment.alignment import ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import cutoff
+from rankmark.measures.base.ties import ADDITIVE
 from rankmark.measures.families.by_subtopic import OverSubtopics, documents_of, num_subtopics
 from rankmark.measures.families.novelty import greedy
 
@@ -36,7 +38,8 @@ class IntentAwarePrecision(OverSubtopics):
 
     name = "P_IA"
     aliases = {"precision_ia": {}}
-    adds_up = True
+    # The best order of documents that tie depends on their subtopics, which merit does not see.
+    tie_handling = replace(ADDITIVE, sorted_is_best=False)
     formula = "mean over subtopics of h_k / k for each"
     source = "Agrawal et al. 2009, WSDM, section 5; ndeval 4.5, computePrecision"
 

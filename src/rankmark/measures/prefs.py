@@ -8,6 +8,7 @@ from rankmark.alignment.alignment import ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice
+from rankmark.measures.base.ties import merit_of_label
 from rankmark.measures.families.by_group import groups_of, tally
 from rankmark.measures.families.preferences import Preferences, balanced, of_labels
 
@@ -62,12 +63,8 @@ class FulfilledPreferences(Measure):
     depends_on = "preferences"
     reaches_bound = False
     promoting_helps = False
+    merit = merit_of_label
     source = "trec_eval 10.0, form_prefs_counts.c"
-
-    def merit(self, label: Floats) -> Floats:
-        """Order tied documents by their labels, whatever they are."""
-        worth: Floats = label - label.min(initial=0.0) + 1.0
-        return worth
 
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
         """Take labels above 0 for relevant, where documents are counted."""

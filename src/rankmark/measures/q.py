@@ -9,10 +9,11 @@ import numpy as np
 from rankmark.alignment.alignment import ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import between, choice
+from rankmark.measures.base.ties import TieHandling
 from rankmark.measures.families.gains import Gained, descending
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment.alignment import Alignment, Needs
     from rankmark.array_types import Bools, Floats
 
 
@@ -39,18 +40,13 @@ class QMeasure(Gained):
     depends_on = "grades"
     grows_with_k = True
     promoting_helps = False  # on the way up it may pass one of a higher gain, which counts for all
+    # Tied documents are neighbours, of which the greater gain may always go first.
+    tie_handling = TieHandling(sorted_is_best=True)
     source = "Sakai 2004, AIRS; Sakai and Song 2011, SIGIR, section 2"
 
-    def sorted_is_best(self) -> bool:
-        """Say so: documents of one score stand side by side, and none passes any other on the way.
-
-        Of two neighbours the greater gain may always go first.
-        """
-        return True
-
-    def ideal_labels(self) -> int | None:
-        """Look at all labels: each that has a gain divides."""
-        return None
+    def needs(self) -> Needs:
+        """Look at all ideal labels: each that has a gain counts in R."""
+        return super().needs()._replace(ideal=None)
 
     def score(self, a: Alignment) -> Floats:
         hit, found, gained = self._so_far(a)

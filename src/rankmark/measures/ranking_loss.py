@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import cutoff, threshold
+from rankmark.measures.base.ties import TOGETHER
 from rankmark.measures.families.tied import others_of, out_of_order, share_in_order
 
 if TYPE_CHECKING:
@@ -41,11 +42,8 @@ class RankingLossMeasure(Measure):
     depends_on = "order"
     promoting_helps = False  # from beyond k, where the document put back takes its pairs along
     more_is_better = False
+    tie_handling = TOGETHER
     source = "Tsoumakas, Katakis and Vlahavas 2010, Mining Multi-label Data, section 5.2"
-
-    def depends_on_ties(self) -> bool:
-        """Say so: a tie is a tie here."""
-        return True
 
     def score(self, a: Alignment) -> Floats:
         whole = a.num_relevant(self.rel)

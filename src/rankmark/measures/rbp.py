@@ -10,10 +10,11 @@ import numpy as np
 from rankmark.alignment.alignment import ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import chance, choice, cutoff
+from rankmark.measures.base.ties import ADDITIVE
 from rankmark.measures.families.normalized_gain import Worth
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment.alignment import Alignment, Needs
     from rankmark.array_types import Floats
 
 
@@ -46,12 +47,12 @@ class RankBiasedPrecision(Worth):
     depends_on = "grades"
     reaches_bound = False
     grows_with_k = True
-    adds_up = True
+    tie_handling = ADDITIVE
     source = "Moffat and Zobel 2008, ACM TOIS 27(1), equation 4"
 
-    def ideal_labels(self) -> int | None:
-        """Look at as many labels as ranks where the best ranking divides."""
-        return self.k if self.norm == "ideal" else 1
+    def needs(self) -> Needs:
+        """Look at as many ideal labels as ranks where the ideal ranking divides."""
+        return super().needs()._replace(ideal=self.k if self.norm == "ideal" else 1)
 
     def score(self, a: Alignment) -> Floats:
         found = a.sum(self._earned(a))

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.alignment.alignment import Needs
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import chance, cutoff
+from rankmark.measures.base.ties import ADDITIVE
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -40,13 +42,12 @@ class RankBiasedPrecisionResidual(Measure):
     more_is_better = False
     nothing_relevant = None
     promoting_helps = False
-    adds_up = True
-    judged_alike = True
+    tie_handling = ADDITIVE
     source = "Moffat and Zobel 2008, ACM TOIS 27(1), section 3.3; trec_eval 10.0, m_rbp_resid.c"
 
-    def ideal_labels(self) -> int | None:
-        """Look at no judged document that was not retrieved."""
-        return 1
+    def needs(self) -> Needs:
+        """Look at no document that was not retrieved."""
+        return Needs(deepest=self.k, ideal=1)
 
     def score(self, a: Alignment) -> Floats:
         return 1.0 - (1.0 - self.p) * a.sum(self._looks(a))

@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.alignment.alignment import positions, query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import discount
+from rankmark.measures.base.ties import ADDITIVE
 from rankmark.measures.families.gains import Graded, costs_under
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
     aliases = {"R-nDCG": {}}
     formula = "mean of nDCG_i over the ranks i that end a gain in a perfect ranking, and n"
     depends_on = "grades"
-    adds_up = True
+    tie_handling = ADDITIVE
     source = "trec_eval 10.0, m_Rndcg.c"
 
     def score(self, a: Alignment) -> Floats:

@@ -10,6 +10,7 @@ from rankmark.alignment.alignment import ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import positive, threshold
+from rankmark.measures.base.ties import ADDITIVE
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -43,7 +44,7 @@ class RPrecision(Measure):
     numbered = {"Rprec_mult": "multiple", "Rprec_mult_avgjg": "multiple"}
     formula = "h_R / R"
     depends_on = "order"
-    adds_up = True
+    tie_handling = ADDITIVE
     source = "TREC-2 proceedings 1994, appendix A; trec_eval 10.0, m_Rprec.c"
 
     def score(self, a: Alignment) -> Floats:

@@ -8,6 +8,7 @@ from rankmark.alignment.tie_probabilities import first_places
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import cutoff, threshold
+from rankmark.measures.base.ties import TieHandling
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -41,7 +42,6 @@ class ReciprocalRank(Measure):
     formula = "1 / rank of the first relevant document"
     depends_on = "order"
     grows_with_k = True
-    judged_alike = True
     source = "Kantor and Voorhees 1997, TREC-5 Confusion Track"
 
     def score(self, a: Alignment) -> Floats:
@@ -51,10 +51,12 @@ class ReciprocalRank(Measure):
         hit = a.hits(self.rel, self.k).astype("float64")
         return Contributions(hit * (a.cumsum(hit) == 1.0) / a.rank, written="1/{rank}")
 
-    def expected(self, a: Alignment) -> Floats:
+    def _expected(self, a: Alignment) -> Floats:
         """Weigh each rank by the chance that the first relevant document stands there."""
         chance, _ = first_places(a, self.rel, self.k)
         return chance.sum(1.0 / chance.rank)
+
+    tie_handling = TieHandling(_expected)
 
 
 RR = ReciprocalRank()

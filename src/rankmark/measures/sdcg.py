@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.measures.base.ties import ADDITIVE
 from rankmark.measures.families.cwl import Continued
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class ScaledDiscountedCumulativeGain(Continued):
     aliases = {"scaled_discounted_cumulative_gain": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = 1 / log2(i + 1)"
     depends_on = "grades"
-    adds_up = True
+    tie_handling = ADDITIVE
     source = "Moffat and Zobel 2008, ACM TOIS 27(1), section 4.2; cwl_eval, cwl_dcg.py"
 
     def reach(self, rank: Floats) -> Floats:

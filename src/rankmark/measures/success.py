@@ -8,6 +8,7 @@ from rankmark.alignment.tie_probabilities import first_places
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import cutoff, threshold
+from rankmark.measures.base.ties import TieHandling
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -45,7 +46,6 @@ class SuccessRate(Measure):
     formula = "1 if h_k > 0, else 0"
     depends_on = "documents"
     grows_with_k = True
-    judged_alike = True
     source = "trec_eval 10.0, m_success.c"
 
     def score(self, a: Alignment) -> Floats:
@@ -55,10 +55,12 @@ class SuccessRate(Measure):
         hit = a.hits(self.rel, self.k).astype("float64")
         return Contributions(hit * (a.cumsum(hit) == 1.0))
 
-    def expected(self, a: Alignment) -> Floats:
+    def _expected(self, a: Alignment) -> Floats:
         """Give the chance that the first relevant document stands among the first k."""
         _, none = first_places(a, self.rel, self.k)
         return 1.0 - none
+
+    tie_handling = TieHandling(_expected)
 
 
 Success = SuccessRate()

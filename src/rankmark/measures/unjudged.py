@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import ratio
+from rankmark.alignment.alignment import Needs, ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice, cutoff, judgment
+from rankmark.measures.base.ties import ADDITIVE
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -40,9 +41,8 @@ class UnjudgedShare(Measure):
     depends_on = "judged"
     nothing_relevant = None
     promoting_helps = False
-    adds_up = True
+    tie_handling = ADDITIVE
     more_is_better = False
-    judged_alike = True
     source = "trec_eval 10.0, m_unjudged.c"
 
     def score(self, a: Alignment) -> Floats:
@@ -63,9 +63,9 @@ class UnjudgedShare(Measure):
         k = a.cutoff(self.k)
         return k if self.norm == "k" else np.minimum(a.retrieved, k)
 
-    def lowest_label(self) -> float:
-        """Give the lowest label that is judged."""
-        return self.judged
+    def needs(self) -> Needs:
+        """Look at all documents that are judged."""
+        return Needs(lowest=self.judged, deepest=self.k)
 
 
 Unjudged = UnjudgedShare()

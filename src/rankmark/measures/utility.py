@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,7 @@ from rankmark.errors import MeasureError
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import number, size, threshold
+from rankmark.measures.base.ties import ADDITIVE, TieHandling
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -44,13 +46,12 @@ class SetUtility(Measure):
     depends_on = "documents"
     bounds = (float("-inf"), float("inf"))
     nothing_relevant = None
-    adds_up = True
-    judged_alike = True
     source = "Hull 1998, TREC-7 Filtering Track; trec_eval 10.0, m_utility.c"
 
-    def sorted_is_best(self) -> bool:
-        """Say no where the weights are such that a relevant document is better not retrieved."""
-        return self.hit - self.noise - self.miss + self.rest >= 0
+    @property
+    def tie_handling(self) -> TieHandling:
+        """Add up documents; the weights may be such that relevant ones are better missed."""
+        return replace(ADDITIVE, sorted_is_best=self.hit - self.noise - self.miss + self.rest >= 0)
 
     def score(self, a: Alignment) -> Floats:
         found, noise, missed = self._kinds(a)

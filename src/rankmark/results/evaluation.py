@@ -156,7 +156,9 @@ class Evaluation(ByQuery, PlotMethods):
                 "tie intervals are not known of judgments in groups, which "
                 f"{self._kept.qrels.name} holds; leave them out"
             )
-        if all(one.sorted_is_best() for one in self.measures):
+        from rankmark.scoring.ties import sorted_is_best  # noqa: PLC0415  (few ask)
+
+        if all(map(sorted_is_best, self.measures)):
             return dict(self._sorted_interval)
         return dict(self._whole_interval)
 

@@ -188,8 +188,7 @@ def _reduced(a: Alignment, measures: tuple[Measure, ...]) -> Alignment:
     begins = a.rank if a.tie_first is None else a.tie_first
     place = positions(a.ideal_starts)
     for one in measures:
-        lowest = one.lowest_label()
-        deepest, most = one.deepest_rank(), one.ideal_labels()
+        lowest, deepest, most, *_ = one.needs()
         rows |= (a.label >= lowest) & (begins <= (LAST_RANK if deepest is None else deepest))
         ideal |= (a.ideal_label >= lowest) & (place <= (LAST_RANK if most is None else most))
     ideal |= (a.ideal_label > 0) & (place == 1)  # whether any is positive is asked in any case

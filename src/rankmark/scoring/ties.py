@@ -132,7 +132,9 @@ def _expected(one: Measure, cases: Sequence[Case]) -> tuple[Floats, Floats | Non
     total = np.zeros(len(cases[0].chance))
     variance = np.zeros(len(total))
     for a, chance in cases:
-        pieces = [one.expected(piece) for piece in in_pieces(a, one.deepest_rank())]
+        pieces = [
+            one.tie_handling.expected(one, piece) for piece in in_pieces(a, one.needs().deepest)
+        ]
         if any(piece is None for piece in pieces):
             values, errors = _tried(one, a)
             variance += (chance * errors) ** 2
@@ -155,7 +157,7 @@ def extreme(one: Measure, cases: Sequence[Case], *, best: bool, thorough: bool) 
         values = np.full(len(found), -math.inf if greatest else math.inf)
         for ordered, possible in _sorted_orders(one, a, best=best):
             values = np.where(possible, choose(values, one.score(ordered)), values)
-        if thorough and not one.sorted_is_best():
+        if thorough and not sorted_is_best(one):
             for query in np.flatnonzero(_is_open(one, a)).tolist():
                 tried, _ = _orders(one, a, query)
                 values[query] = choose(values[query], choose.reduce(one.score(tried)))
@@ -170,7 +172,7 @@ def extreme_order(one: Measure, cases: Sequence[Case], *, best: bool) -> Alignme
         if chance[0] > 0:
             sorted_orders = _sorted_orders(one, a, best=best)
             orders += [ordered for ordered, possible in sorted_orders if possible[0]]
-            if not one.sorted_is_best() and _is_open(one, a)[0]:
+            if not sorted_is_best(one) and _is_open(one, a)[0]:
                 tried, _ = _orders(one, a, 0)
                 orders += [queries_of(tried, at, at + 1) for at in range(len(tried.retrieved))]
     values = [float(one.score(ordered)[0]) for ordered in orders]
@@ -186,22 +188,28 @@ def every_order(one: Measure, cases: Sequence[Case]) -> list[tuple[Alignment, fl
     """
     orders: list[tuple[Alignment, float]] = []
     for a, chance in (seen(one, case) for case in cases):
-        if one.adds_up and not is_cut(a):
-            orders.append((places(a, one.deepest_rank()), float(chance[0])))
+        if one.tie_handling.adds_up and not is_cut(a):
+            orders.append((places(a, one.needs().deepest), float(chance[0])))
         else:
             orders.append((_orders(one, a, 0)[0], float(chance[0])))
     return orders
+
+
+def sorted_is_best(one: Measure) -> bool:
+    """Say whether no order of tied documents beats the one by merit, and none its reverse."""
+    known = one.tie_handling.sorted_is_best
+    return one.promoting_helps if known is None else known
 
 
 def _sorted_orders(one: Measure, a: Alignment, *, best: bool) -> Iterator[tuple[Alignment, Bools]]:
     """Yield the orders by merit that may be extreme, and in which queries they are possible."""
     everywhere = np.ones(len(a.retrieved), dtype=bool)
     yield _sorted(one, a, best=best), everywhere
-    if not (one.sorted_is_best() and one.promoting_helps):
+    if not (sorted_is_best(one) and one.promoting_helps):
         yield _sorted(one, a, best=not best), everywhere
-    if not one.sorted_is_best():
+    if not sorted_is_best(one):
         # Finding fewer may be better.
-        for case, likely in found_cases(a, one.lowest_label(), one.deepest_rank()):
+        for case, likely in found_cases(a, one.needs().lowest, one.needs().deepest):
             yield in_order(case, one.merit(case.label), best=best), likely > 0
 
 
@@ -227,16 +235,16 @@ def _tried(one: Measure, a: Alignment) -> tuple[Floats, Floats]:
 
 
 def _orders(one: Measure, a: Alignment, query: int) -> tuple[Alignment, bool]:
-    return orders_of(a, query, one.lowest_label(), one.deepest_rank(), MOST_ORDERS)
+    return orders_of(a, query, one.needs().lowest, one.needs().deepest, MOST_ORDERS)
 
 
 def _is_open(one: Measure, a: Alignment) -> Bools:
     """Say in which queries the order of ties may matter to a measure: (Q,) bool."""
     first, last = tie_columns(a)
-    limit = last_ranks(a, one.deepest_rank())[query_of_rows(a.starts)]
+    limit = last_ranks(a, one.needs().deepest)[query_of_rows(a.starts)]
     # Of ties that are taken together, it matters only what is cut away.
-    tied = last > limit if one.depends_on_ties() else first != last
-    there: Bools = a.count(tied & (first <= limit) & (a.label >= one.lowest_label())) > 0
+    tied = last > limit if one.tie_handling.together else first != last
+    there: Bools = a.count(tied & (first <= limit) & (a.label >= one.needs().lowest)) > 0
     return there
 
 

@@ -9,6 +9,24 @@ import numpy as np
 
 from rankmark.alignment.alignment import Alignment, positions, query_of_rows
 from rankmark.alignment.tie_probabilities import in_pieces, last_ranks, tie_columns
+from rankmark.measures import (
+    CG,
+    DCG,
+    RR,
+    F,
+    Judged,
+    NumNonrelJudgedRet,
+    NumQ,
+    NumRel,
+    NumRelRet,
+    NumRet,
+    P,
+    R,
+    RBPResidual,
+    Success,
+    Unjudged,
+    Utility,
+)
 from rankmark.scoring import labelings
 from rankmark.scoring.ties import Case, scored
 
@@ -19,6 +37,11 @@ if TYPE_CHECKING:
 
 _ROWS = 1 << 20  # documents that are labelled at a time
 _LABELS = 5  # of more labels, not all are tried
+# Bounds of these are reached with all unjudged documents of the first k judged alike, and all
+# others alike.
+_JUDGED_ALIKE = frozenset(
+    map(type, (P, R, F, RR, Success, CG, DCG, Judged, Unjudged, RBPResidual, Utility))
+) | frozenset(map(type, (NumQ, NumRet, NumRel, NumRelRet, NumNonrelJudgedRet)))
 
 
 class Filled(NamedTuple):
@@ -66,7 +89,7 @@ def bounds(one: Measure, a: Alignment, rule: Rule | None) -> tuple[Floats, Float
 def _told_apart(one: Measure, known: Floats) -> Floats:
     """Give a label of each kind that the measure tells apart, best first; NaN is no label."""
     label = np.union1d(known, [0.0])[::-1]  # of several as good, the highest
-    label = label[label >= one.lowest_label()]
+    label = label[label >= one.needs().lowest]
     judged = getattr(one, "judged", -np.inf)
     kinds: dict[tuple[float, bool], float] = {}
     for value, merit in zip(label.tolist(), one.merit(label).tolist(), strict=True):
@@ -100,12 +123,12 @@ class _Judging:
         count = len(self.labels)
         if count == 1:
             return self.least, self.greatest
-        self.filled = _filled(self.a, self.one.deepest_rank(), whole=self.rule is not None)
+        self.filled = _filled(self.a, self.one.needs().deepest, whole=self.rule is not None)
         gaps = self.filled.gaps
         many = []
         for size in np.unique(gaps).tolist():
             queries = np.flatnonzero(gaps == size)
-            if self.one.judged_alike:
+            if type(self.one) in _JUDGED_ALIKE:
                 self._try(queries, labelings.alike(size, count))
             elif labelings.are_few(size, count, times=self.times):
                 self._try(queries, labelings.tried(size, count, times=self.times))
@@ -212,10 +235,10 @@ class _Judging:
         owner, rows = _rows_of(filled.starts, query)
         label, gap = filled.label[rows], filled.gap[rows]
         label[gap] = gap_label
-        kept, added = label >= self.one.lowest_label(), gap & ~np.isnan(label)
+        kept, added = label >= self.one.needs().lowest, gap & ~np.isnan(label)
         ideal_owner, ideal_rows = _rows_of(a.ideal_starts, query)
         more = np.where(np.isnan(beyond), 0, filled.beyond[query])
-        if (highest := self.one.ideal_labels()) is not None:
+        if (highest := self.one.needs().ideal) is not None:
             more = np.minimum(more, highest)
         ideal_query = np.concatenate(
             [ideal_owner, owner[added], np.repeat(np.arange(len(query)), more)]

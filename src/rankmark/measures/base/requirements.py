@@ -19,15 +19,16 @@ ABOVE_ZERO = float(np.nextafter(0.0, 1.0))
 
 def needs_of(measures: Sequence[Measure]) -> Needs:
     """Say what an alignment must hold for all of these measures, of which there is one at least."""
+    needs = [measure.needs() for measure in measures]
     return Needs(
-        lowest=min(one.lowest_label() for one in measures),
-        deepest=_most(one.deepest_rank() for one in measures),
-        ideal=_most(one.ideal_labels() for one in measures),
-        subtopics=any(one.depends_on == "subtopics" for one in measures),
+        lowest=min(need.lowest for need in needs),
+        deepest=_most(need.deepest for need in needs),
+        ideal=_most(need.ideal for need in needs),
+        subtopics=any(measure.depends_on == "subtopics" for measure in measures),
     )
 
 
 def _most(limits: Iterable[int | None]) -> int | None:
     """Give the greatest limit; None, which is no limit, where one is None."""
     listed = list(limits)
-    return None if None in listed else max(one for one in listed if one is not None)
+    return None if None in listed else max(limit for limit in listed if limit is not None)

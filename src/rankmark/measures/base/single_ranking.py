@@ -1,4 +1,4 @@
-"""One ranking as an Alignment of one query, for a measure that is called on a list."""
+"""One ranking as an Alignment of one query: what a measure is called with."""
 
 from __future__ import annotations
 
@@ -9,7 +9,45 @@ from typing import Any
 import numpy as np
 
 from rankmark.alignment.alignment import Alignment
-from rankmark.errors import DuplicateError, SchemaError
+from rankmark.errors import DuplicateError, MeasureError, SchemaError
+
+NOT_GIVEN: Any = object()
+_SCORERS = {"y_true", "y_score", "y_pred", "scores", "preds", "target"}  # as other tools call them
+
+
+def only_parameters(
+    measure: Any, labels: Any, others: tuple[Any, ...], given: Mapping[str, Any]
+) -> bool:
+    """Tell parameters of a measure, as in ``AP(rel=2)``, from a ranking that it is to score.
+
+    Raises
+    ------
+    MeasureError
+        If it is called as a function of labels and scores.
+    """
+    if others or _SCORERS & given.keys():
+        raise MeasureError(
+            f"{measure} is called with the labels of one ranking, best rank first, or with "
+            "ranking=ids and relevant=ids; arrays of labels and scores, a query a row, are for "
+            f"rankmark.evaluate(labels, scores, {str(measure)!r})"
+        )
+    return labels is NOT_GIVEN and not {"ranking", "relevant"} & given.keys()
+
+
+def align_given(measure: Any, labels: Any, given: Mapping[str, Any]) -> Alignment:
+    """Align the one ranking that a measure is called with."""
+    allowed = {"ranking", "relevant"} if labels is NOT_GIVEN else {"missed"}
+    missing = allowed - given.keys() if labels is NOT_GIVEN else set()
+    if given.keys() - allowed or missing or labels is None:
+        raise MeasureError(
+            f"{measure} scores a list of labels in rank order (and missed=...), "
+            "or ranking=[ids] with relevant=ids or {id: label}; "
+            "its parameters are given first, as in P(rel=2)([0, 3])"
+        )
+    a: Alignment = (
+        measure.align_ids(**given) if labels is NOT_GIVEN else measure.align_labels(labels, **given)
+    )
+    return a
 
 
 def align_labels(labels: Iterable[float | None], *, missed: Iterable[float] = ()) -> Alignment:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -10,9 +10,11 @@ from rankmark.alignment.alignment import positions, query_of_rows
 from rankmark.errors import MeasureError
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import threshold
+from rankmark.measures.base.ties import TieHandling
+from rankmark.measures.families.one_diverse_ranking import align_diverse_ids, align_subtopics
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment.alignment import Alignment, Needs
     from rankmark.alignment.subtopics import Subtopics
     from rankmark.alignment.views import View
     from rankmark.array_types import Bools, Floats, Ints
@@ -69,27 +71,18 @@ class OverSubtopics(Measure):
         place, _ = documents_of(self, a).judged.of(label.astype(np.int64), self.rel)
         return np.bincount(place, minlength=len(label)) > 0
 
-    def lowest_label(self) -> float:
+    def needs(self) -> Needs:
         """Look at all: a low label for one subtopic says nothing of another."""
-        return float("-inf")
+        return super().needs()._replace(lowest=float("-inf"))
 
     def merit(self, label: Floats) -> Floats:
         """Put judged documents before the others; which of them comes first depends on the rest."""
         return np.ones(len(label))
 
-    def sorted_is_best(self) -> bool:
-        """Say no: the best order of documents that tie depends on what stands above."""
-        return False
-
-    def _of_labels(self, labels: Any, **given: Any) -> Alignment:
-        from rankmark.measures.families.one_diverse_ranking import align_subtopics  # noqa: PLC0415
-
-        return align_subtopics(labels, **given)
-
-    def _of_ids(self, **given: Any) -> Alignment:
-        from rankmark.measures.families.one_diverse_ranking import align_diverse_ids  # noqa: PLC0415
-
-        return align_diverse_ids(**given)
+    # The best order of documents that tie depends on what stands above.
+    tie_handling = TieHandling(sorted_is_best=False)
+    align_labels = staticmethod(align_subtopics)
+    align_ids = staticmethod(align_diverse_ids)
 
 
 def found(one: OverSubtopics, a: Alignment, k: int | None) -> Pairs:

@@ -11,9 +11,10 @@ from rankmark.errors import MeasureError
 from rankmark.measures.base.functions import costs_by, gains_by
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import cutoff, gain
+from rankmark.measures.base.requirements import ABOVE_ZERO
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment.alignment import Alignment, Needs
     from rankmark.array_types import Bools, Floats, Ints, Ranks
 
 
@@ -25,15 +26,13 @@ class Graded(Measure):
 
     gain: Any = gain()
 
-    def lowest_label(self) -> float:
-        """Give the lowest label with a gain: by rule any above 0, by a function perhaps any."""
+    def needs(self) -> Needs:
+        """Look at the labels with a gain: by rule those above 0, by a function perhaps any."""
         if callable(self.gain):
-            return float("-inf")
-        if isinstance(self.gain, str):
-            return float(np.nextafter(0.0, 1.0))
+            return super().needs()
         # A positive label that the map does not hold must be seen, to be refused.
-        gained = [float(label) for label, worth in self.gain if worth > 0]
-        return min([*gained, float(np.nextafter(0.0, 1.0))])
+        gained = [] if isinstance(self.gain, str) else [x for x, worth in self.gain if worth > 0]
+        return super().needs()._replace(lowest=min([*gained, ABOVE_ZERO]))
 
     def ideal_gains(self, a: Alignment) -> Floats:
         """Give the gains of the judged documents of each query, high to low: (J,) float64."""
@@ -90,9 +89,9 @@ class Gained(Graded):
 
     k: int | None = cutoff()
 
-    def ideal_labels(self) -> int | None:
-        """Look at as many labels as ranks, unless a map may give a lower label a higher gain."""
-        return self.k if isinstance(self.gain, str) else None
+    def needs(self) -> Needs:
+        """Look at as many ideal labels as ranks, unless lower labels may have higher gains."""
+        return super().needs()._replace(ideal=self.k if isinstance(self.gain, str) else None)
 
 
 def costs_under(one: Discounted, rank: Ranks | Ints) -> Floats:

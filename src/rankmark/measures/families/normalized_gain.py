@@ -11,7 +11,7 @@ from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import greatest, number, threshold
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment.alignment import Alignment, Needs
     from rankmark.array_types import Bools, Floats
 
 
@@ -34,18 +34,22 @@ class Worth(Measure):
                 "need a max_rel above min_rel"
             )
 
-    def lowest_label(self) -> float:
+    def needs(self) -> Needs:
+        """Look at the labels with a gain, and at the highest label of each query."""
+        return super().needs()._replace(lowest=self._lowest(), ideal=1)
+
+    def _lowest(self) -> float:
         """Give the lowest label with a gain."""
         return self.rel if self.max_rel is None else float(np.nextafter(self.min_rel, np.inf))
 
     def has_relevant(self, a: Alignment) -> Bools:
         """Say in which queries some judged document has a gain: (Q,) bool."""
-        gained: Bools = a.num_relevant(self.lowest_label()) > 0
+        gained: Bools = a.num_relevant(self._lowest()) > 0
         return gained
 
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
         """Say which labels have a gain: (n,) bool."""
-        gained: Bools = label >= self.lowest_label()
+        gained: Bools = label >= self._lowest()
         return gained
 
     def merit(self, label: Floats) -> Floats:
@@ -53,10 +57,6 @@ class Worth(Measure):
         if self.max_rel is None:
             return (label >= self.rel).astype(np.float64)
         return np.maximum(label - self.min_rel, 0.0)
-
-    def ideal_labels(self) -> int | None:
-        """Look at each query's highest label only."""
-        return 1
 
     def gains(self, a: Alignment) -> Floats:
         """Give the gain of each document: (H,) float64, from 0 to 1."""

@@ -62,7 +62,7 @@ class Novelty(OverSubtopics):
 
     def ideal_ranking(self, a: Alignment) -> Alignment | None:
         """Rank greedily."""
-        best = self._greedy(a, self.deepest_rank())
+        best = self._greedy(a, self.needs().deepest)
         return a.with_columns(
             starts=best.starts,
             rank=best.rank,

@@ -1,0 +1,120 @@
+"""Objects with declared parameters, which are compared, hashed, printed and pickled by value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, NoReturn, Self, overload
+
+from rankmark.errors import MeasureError, shown
+from rankmark.measures.base.parameters import Parameter, checked
+
+
+class Parametrized:
+    """An object with parameters, which are declared as the fields of a dataclass are.
+
+    Attributes
+    ----------
+    name
+        Its name, which is written before the parameters.
+    at
+        The parameter that ``@`` sets.
+    parameters
+        The parameters by name, in the order in which they are written.
+    chosen
+        The names of those that were given, even if as their defaults, as in ``AP(rel=1)``; ignored
+        when two are compared.
+    """
+
+    __slots__ = ("__dict__", "_hash", "chosen")
+    chosen: frozenset[str]
+    _hash: int
+
+    name: ClassVar[str]
+    at: ClassVar[str] = "k"
+    parameters: ClassVar[Mapping[str, Parameter]] = {}
+
+    def __init_subclass__(cls) -> None:
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
+        merged = {**cls.parameters, **own}
+        cutoff = {"k": merged["k"]} if "k" in merged else {}
+        cls.parameters = {**cutoff, **merged}
+
+    def __init__(self, **given: Any) -> None:
+        for name in given:
+            if name not in self.parameters:
+                taken = ", ".join(self.parameters)
+                takes = f"it takes {taken}" if taken else "it takes none"
+                what = "cutoff" if name == "k" else f"parameter {name!r}"
+                raise MeasureError(f"{self.name} has no {what}; {takes}")
+        for name, parameter in self.parameters.items():
+            value = given.get(name, parameter.default)
+            vars(self)[name] = checked(self.name, name, value, parameter)
+        object.__setattr__(self, "chosen", frozenset(given))
+        object.__setattr__(self, "_hash", hash((type(self), *vars(self).values())))
+
+    def with_parameters(self, **parameters: Any) -> Self:
+        """Copy the measure with other parameters.
+
+        Raises
+        ------
+        MeasureError
+            If the measure does not take one of them, or not that value.
+        """
+        changed = type(self)(**vars(self) | parameters)
+        object.__setattr__(changed, "chosen", self.chosen.union(parameters))
+        return changed
+
+    @overload
+    def __matmul__(self, k: float) -> Self: ...
+    @overload
+    def __matmul__(self, k: Iterable[float]) -> tuple[Self, ...]: ...
+    def __matmul__(self, k: float | Iterable[float]) -> Self | tuple[Self, ...]:
+        """Set the cutoff: ``nDCG @ 10``; ``nDCG @ [1, 3, 5]`` gives a tuple of three measures."""
+        try:
+            cutoffs = None if isinstance(k, (str, bytes)) else list(k)  # type: ignore[arg-type]
+        except TypeError:  # a number, also an array of no dimension
+            cutoffs = None
+        if cutoffs is None:
+            return self.with_parameters(**{self.at: k})
+        several = tuple(dict.fromkeys(self.with_parameters(**{self.at: at}) for at in cutoffs))
+        if not several:
+            raise MeasureError(f"{self} @ {shown(k)} names no cutoff; need one, as in @ 10")
+        return several
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise AttributeError(f"{self} cannot change; {self.name}({name}=...) makes another")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{self} cannot change")
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (type(self), {name: vars(self)[name] for name in self.chosen})
+
+    @property
+    def __name__(self) -> str:
+        """The canonical name, for code that asks functions for theirs."""
+        return str(self)
+
+    def __str__(self) -> str:
+        """Write the canonical name: parameters that differ from the defaults, then the cutoff."""
+        written = [
+            f"{name}={parameter.write(getattr(self, name))}"
+            for name, parameter in self.parameters.items()
+            if name != "k" and getattr(self, name) != parameter.default
+        ]
+        inside = f"({', '.join(written)})" if written else ""
+        k = getattr(self, "k", None)
+        return f"{self.name}{inside}" + ("" if k is None else f"@{k}")
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _made(kind: type[Parametrized], parameters: dict[str, Any]) -> Parametrized:
+    return kind(**parameters)
