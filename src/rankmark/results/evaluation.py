@@ -156,9 +156,7 @@ class Evaluation(ByQuery, PlotMethods):
                 "tie intervals are not known of judgments in groups, which "
                 f"{self._kept.qrels.name} holds; leave them out"
             )
-        from rankmark.scoring.ties import sorted_is_best  # noqa: PLC0415  (few ask)
-
-        if all(map(sorted_is_best, self.measures)):
+        if all(one.tie_handling.best_is_sorted(one) for one in self.measures):
             return dict(self._sorted_interval)
         return dict(self._whole_interval)
 

@@ -157,7 +157,7 @@ def extreme(one: Measure, cases: Sequence[Case], *, best: bool, thorough: bool) 
         values = np.full(len(found), -math.inf if greatest else math.inf)
         for ordered, possible in _sorted_orders(one, a, best=best):
             values = np.where(possible, choose(values, one.score(ordered)), values)
-        if thorough and not sorted_is_best(one):
+        if thorough and not one.tie_handling.best_is_sorted(one):
             for query in np.flatnonzero(_is_open(one, a)).tolist():
                 tried, _ = _orders(one, a, query)
                 values[query] = choose(values[query], choose.reduce(one.score(tried)))
@@ -172,7 +172,7 @@ def extreme_order(one: Measure, cases: Sequence[Case], *, best: bool) -> Alignme
         if chance[0] > 0:
             sorted_orders = _sorted_orders(one, a, best=best)
             orders += [ordered for ordered, possible in sorted_orders if possible[0]]
-            if not sorted_is_best(one) and _is_open(one, a)[0]:
+            if not one.tie_handling.best_is_sorted(one) and _is_open(one, a)[0]:
                 tried, _ = _orders(one, a, 0)
                 orders += [queries_of(tried, at, at + 1) for at in range(len(tried.retrieved))]
     values = [float(one.score(ordered)[0]) for ordered in orders]
@@ -195,19 +195,13 @@ def every_order(one: Measure, cases: Sequence[Case]) -> list[tuple[Alignment, fl
     return orders
 
 
-def sorted_is_best(one: Measure) -> bool:
-    """Say whether no order of tied documents beats the one by merit, and none its reverse."""
-    known = one.tie_handling.sorted_is_best
-    return one.promoting_helps if known is None else known
-
-
 def _sorted_orders(one: Measure, a: Alignment, *, best: bool) -> Iterator[tuple[Alignment, Bools]]:
     """Yield the orders by merit that may be extreme, and in which queries they are possible."""
     everywhere = np.ones(len(a.retrieved), dtype=bool)
     yield _sorted(one, a, best=best), everywhere
-    if not (sorted_is_best(one) and one.promoting_helps):
+    if not (one.tie_handling.best_is_sorted(one) and one.promoting_helps):
         yield _sorted(one, a, best=not best), everywhere
-    if not sorted_is_best(one):
+    if not one.tie_handling.best_is_sorted(one):
         # Finding fewer may be better.
         for case, likely in found_cases(a, one.needs().lowest, one.needs().deepest):
             yield in_order(case, one.merit(case.label), best=best), likely > 0

@@ -44,6 +44,14 @@ class TieHandling:
     sorted_is_best: bool | None = None
     together: bool = False
 
+    def best_is_sorted(self, measure: Any) -> bool:
+        """Say whether the best order of tied documents is the one by merit, the worst its reverse.
+
+        Where this is not known, other orders are tried as well.
+        """
+        known = self.sorted_is_best
+        return bool(measure.promoting_helps) if known is None else known
+
 
 def expected_sum(measure: Any, a: Alignment) -> Floats:
     """Score the number of documents expected at each rank: exact, as expected values add up."""
