@@ -84,7 +84,7 @@ std::span<T* const> children_of(const T& parent) {
 std::vector<Field> fields_of(const ArrowSchema& schema) {
   if (schema.release == nullptr) throw StreamFault("the producer gives a schema that was released");
   if (format_of(schema) != "+s") {
-    throw StreamFault("a single column of " + held_by_type(format_of(schema)) + "; need a table with columns");
+    throw StreamFault("a single column of " + held_by_type(format_of(schema)), "give a table with columns");
   }
   std::vector<Field> fields;
   for (const ArrowSchema* const child : children_of(schema)) {

@@ -1,4 +1,4 @@
-// What the core throws when input is wrong: a place in the file and what was found there; Python words it.
+// What the core throws when input is wrong: the place, what was found there, and what to do about it.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,25 @@
 
 namespace rankmark {
 
-// A line that cannot be read. `offset` lies within the line, counted in bytes from the file's start.
-class ParseFault : public std::exception {
+struct Message {
+  std::string found, remedy;
+};
+
+// A fault that is told in words.
+class TextFault : public std::exception {
  public:
-  ParseFault(std::uint64_t offset, std::string message) : offset(offset), message(std::move(message)) {}
-  const char* what() const noexcept override { return message.c_str(); }
+  explicit TextFault(Message message) : message(std::move(message)) {}
+  const char* what() const noexcept override { return message.found.c_str(); }
+
+  Message message;
+};
+
+// A line that cannot be read. `offset` lies within the line, counted in bytes from the file's start.
+class ParseFault : public TextFault {
+ public:
+  ParseFault(std::uint64_t offset, Message message) : TextFault(std::move(message)), offset(offset) {}
 
   std::uint64_t offset;
-  std::string message;
 };
 
 // One document twice for one query.
@@ -30,21 +41,20 @@ class DuplicateFault : public std::exception {
 };
 
 // The file cannot be read at all: the operating system said so, or it changed while it was read.
-class FileFault : public std::exception {
- public:
-  explicit FileFault(std::string message) : message(std::move(message)) {}
-  const char* what() const noexcept override { return message.c_str(); }
+class FileFault : public TextFault {
+  using TextFault::TextFault;
+};
 
-  std::string message;
+// More rows, ids or letters than the core counts.
+class LimitFault : public TextFault {
+  using TextFault::TextFault;
 };
 
 // A producer of Arrow data failed, or gave something else than a table.
-class StreamFault : public std::exception {
+class StreamFault : public TextFault {
  public:
-  explicit StreamFault(std::string message) : message(std::move(message)) {}
-  const char* what() const noexcept override { return message.c_str(); }
-
-  std::string message;
+  explicit StreamFault(std::string found, std::string remedy = "make the table anew")
+      : TextFault({std::move(found), std::move(remedy)}) {}
 };
 
 }  // namespace rankmark

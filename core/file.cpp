@@ -24,7 +24,7 @@ namespace rankmark {
 
 File::File(int descriptor) : descriptor_(descriptor), size_(0) {
   const __int64 size = _filelengthi64(descriptor);
-  if (size < 0) throw FileFault(std::strerror(errno));
+  if (size < 0) throw FileFault({std::strerror(errno), "check the file and its disk"});
   size_ = static_cast<std::uint64_t>(size);
 }
 
@@ -37,7 +37,7 @@ void File::read(std::uint64_t offset, char* out, std::size_t count) const {
     DWORD got = 0;
     const DWORD wanted = static_cast<DWORD>(std::min<std::size_t>(count, 1u << 30));
     if (!ReadFile(handle, out, wanted, &got, &place) || got == 0) {
-      throw FileFault("the file could not be read to its end; did it change meanwhile?");
+      throw FileFault({"it could not be read to its end", "evaluate it when nothing writes to it"});
     }
     offset += got;
     out += got;
@@ -49,7 +49,7 @@ void File::read(std::uint64_t offset, char* out, std::size_t count) const {
 
 File::File(int descriptor) : descriptor_(descriptor), size_(0) {
   struct stat status {};
-  if (fstat(descriptor, &status) != 0) throw FileFault(std::strerror(errno));
+  if (fstat(descriptor, &status) != 0) throw FileFault({std::strerror(errno), "check the file and its disk"});
   size_ = static_cast<std::uint64_t>(status.st_size);
 }
 
@@ -58,8 +58,8 @@ void File::read(std::uint64_t offset, char* out, std::size_t count) const {
     const ssize_t got = pread(descriptor_, out, std::min<std::size_t>(count, std::size_t{1} << 30),
                               static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw FileFault(std::strerror(errno));
-    if (got == 0) throw FileFault("the file ended early; did it change while it was read?");
+    if (got < 0) throw FileFault({std::strerror(errno), "check the file and its disk"});
+    if (got == 0) throw FileFault({"it ended early", "evaluate it when nothing writes to it"});
     const auto bytes = static_cast<std::size_t>(got);
     offset += bytes;
     out += bytes;

@@ -1,12 +1,13 @@
 // The table that numbers ids.
 #include "ids.hpp"
 
-#include <stdexcept>
+#include "fault.hpp"
+
 
 namespace rankmark {
 
 void IdSpan::check_length(std::size_t length) {
-  if (length > kLongest) throw std::length_error("an id of 16 MiB or more; is this text an id?");
+  if (length > kLongest) throw LimitFault({"an id has 16 MiB or more", "give shorter ids"});
 }
 
 std::size_t IdTable::slot_of(std::string_view id, std::uint64_t hash) const noexcept {
@@ -28,7 +29,7 @@ std::uint32_t IdTable::find_or_add(std::string_view id, std::uint64_t hash) {
   if (2 * (spans_.size() + 1) > slots_.size()) grow();
   const std::size_t slot = slot_of(id, hash);
   if (slots_[slot] != kAbsent) return slots_[slot];
-  if (size() == kAbsent - 1) throw std::length_error("more than four thousand million distinct ids; evaluate it in parts");
+  if (size() == kAbsent - 1) throw LimitFault({"more than four thousand million distinct ids", "evaluate it in parts"});
   spans_.emplace_back(bytes_.size(), id.size());
   bytes_.append(id);
   hashes_.push_back(hash);

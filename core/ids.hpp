@@ -85,7 +85,7 @@ class IdSpan {
 
   static constexpr std::size_t kLongest = (std::size_t{1} << 24) - 1;
 
-  // Throws std::length_error for an id that is too long to be described.
+  // Throws LimitFault for an id that is too long to be described.
   static void check_length(std::size_t length);
 
   std::string_view in(const char* text) const noexcept {

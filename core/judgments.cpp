@@ -10,7 +10,7 @@ namespace rankmark {
 
 void JudgmentsBuilder::add(std::uint32_t query, std::string_view document, std::uint64_t hash, double label) {
   if (query_of_.size() == Judgments::kUnjudged - 1) {
-    throw std::length_error("more than four thousand million judgments; evaluate them in parts");
+    throw LimitFault({"more than four thousand million judgments", "evaluate them in parts"});
   }
   IdSpan::check_length(document.size());
   query_of_.push_back(query);

@@ -10,21 +10,21 @@
 namespace rankmark {
 namespace {
 
-constexpr const char* kTooLong = "a line of 16 MiB or more; this is no table of ids and numbers";
+const Message kTooLong{"a line has 16 MiB or more", "give a table of ids and numbers"};
 
 std::string counted(std::size_t columns) { return std::to_string(columns) + (columns == 1 ? " column" : " columns"); }
 
-std::string wrong_columns(const Line& line, const TextLayout& layout) {
+Message wrong_columns(const Line& line, const TextLayout& layout) {
   const std::size_t columns = layout.cut.columns;
-  std::string message = "found " + counted(line.columns) + ", need " + std::to_string(columns) + " (" + layout.wanted +
-                        "): " + shown(line.text);
+  std::string found = "found " + counted(line.columns) + ", need " + std::to_string(columns) + " (" + layout.wanted +
+                      "): " + shown(line.text);
   if (!layout.cut.at_blanks() && line.columns > columns) {
-    message += "; a field that holds a separator must stand in double quotes";
+    return {found, "put a field that holds a separator in double quotes"};
   }
   if (layout.cut.at_blanks() && !layout.labels && columns == 6 && line.columns == 4) {
-    message += "; this looks like qrels: are QRELS and RUN swapped?";
+    return {found, "this looks like qrels: are QRELS and RUN swapped?"};
   }
-  return message;
+  return {found, "correct or remove the line"};
 }
 
 std::string_view trimmed(std::string_view field) noexcept {
@@ -73,26 +73,26 @@ void check_end(const Block& block) {
 
 void check_line(const Line& line, std::uint64_t offset, const TextLayout& layout) {
   if (line.text.find('\0') != std::string_view::npos) {
-    throw ParseFault(offset, "found a NUL byte; this is no UTF-8 text (UTF-16? a binary file?): convert it");
+    throw ParseFault(offset, {"found a NUL byte, so this is not UTF-8 text (UTF-16? a binary file?)", "convert it"});
   }
   if (line.text.size() > kLongestLine) throw ParseFault(offset, kTooLong);
-  if (line.fault != nullptr) throw ParseFault(offset, line.fault);
+  if (line.fault != nullptr) throw ParseFault(offset, *line.fault);
   if (line.columns == layout.cut.columns) {
-    if (line.column(layout.query).empty()) throw ParseFault(offset, "the query id is empty; every row needs one");
-    if (line.column(layout.document).empty()) throw ParseFault(offset, "the document id is empty; every row needs one");
+    if (line.column(layout.query).empty()) throw ParseFault(offset, {"the query id is empty", "give every row one"});
+    if (line.column(layout.document).empty()) throw ParseFault(offset, {"the document id is empty", "give every row one"});
     return;
   }
   if (line.text.find('\r') != std::string_view::npos) {
-    throw ParseFault(offset, "a carriage return within the line; old Mac line ends? convert them to newlines");
+    throw ParseFault(offset, {"found a carriage return within the line", "convert old Mac line ends to newlines"});
   }
   if (line.columns > layout.cut.columns && layout.more_columns) {
     double rank = 0;
     if (layout.rank == TextLayout::kNone) return;
     const std::string_view field = line.column(static_cast<std::size_t>(layout.rank));
     if (parse_number(field, rank)) return;
-    throw ParseFault(offset, "rank " + shown(field) + " is not a number, and there are " + counted(line.columns) +
-                                 " where " + std::to_string(layout.cut.columns) + " (" + layout.wanted +
-                                 ") should be; does an id hold a blank?");
+    throw ParseFault(offset, {"rank " + shown(field) + " is not a number, and there are " + counted(line.columns) +
+                                  " instead of " + std::to_string(layout.cut.columns) + " (" + layout.wanted + ")",
+                              "remove blanks from ids"});
   }
   throw ParseFault(offset, wrong_columns(line, layout));
 }
@@ -101,28 +101,23 @@ double any_number_in(std::string_view field, std::uint64_t offset, const TextLay
   double number = 0;
   if (parse_number(field, number)) return number;
   if (!layout.cut.at_blanks() && parse_number(trimmed(field), number)) return number;
-  std::string message = std::string(layout.number_name()) + " " + shown(field) + " is not a number";
-  if (has_decimal_comma(field)) {
-    message += "; write a decimal point, not a comma";
-  } else if (layout.cut.at_blanks()) {
-    message += "; if this line is a header, remove it or put # before it";
-  } else {
-    message += "; correct or remove the line";
-  }
-  throw ParseFault(offset, message);
+  const char* const remedy = has_decimal_comma(field)   ? "write a decimal point, not a comma"
+                             : layout.cut.at_blanks() ? "if this line is a header, remove it or put # before it"
+                                                      : "correct or remove the line";
+  throw ParseFault(offset, {std::string(layout.number_name()) + " " + shown(field) + " is not a number", remedy});
 }
 
 double number_in(std::string_view field, std::uint64_t offset, const TextLayout& layout) {
   const double number = any_number_in(field, offset, layout);
   if (std::isnan(number)) {
-    throw ParseFault(offset, std::string(layout.number_name()) +
-                                 " is NaN, which has no place in an order; remove or replace it");
+    throw ParseFault(offset, {std::string(layout.number_name()) + " is NaN, which cannot be ordered",
+                              "remove or replace it"});
   }
   if (lost_digits(layout.cut.at_blanks() ? field : trimmed(field), number) && !layout.single) {
-    const char* const what = layout.labels ? kInexactLabel : kInexact;
-    throw ParseFault(offset, std::string(layout.number_name()) + " " + shown(field) + " is " + what);
+    throw ParseFault(offset, {std::string(layout.number_name()) + " " + shown(field) + " is " + kInexact,
+                              layout.labels ? kInexactLabelRemedy : kInexactRemedy});
   }
-  if (layout.labels && std::isinf(number)) throw ParseFault(offset, "label is infinite; labels are finite numbers");
+  if (layout.labels && std::isinf(number)) throw ParseFault(offset, {"label is infinite", "need a finite label"});
   return number;
 }
 

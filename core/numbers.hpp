@@ -65,10 +65,11 @@ bool parse_any(std::string_view field, double& number);
 
 // Up to here, doubles hold every whole number.
 inline constexpr double kExactWhole = 9007199254740992.0;  // 2^53
-inline constexpr const char* kInexact =
-    "a whole number that no double holds exactly, so that others would tie with it; subtract a constant, or give "
-    "ranks, or choose precision float32 if ties do not matter";
-inline constexpr const char* kInexactLabel = "a whole number that no double holds exactly; give smaller labels";
+inline constexpr const char* kInexact = "a whole number that no double holds exactly";
+inline constexpr const char* kInexactRemedy =
+    "so that it does not tie with others, subtract a constant, or give ranks, or choose precision float32 if ties do "
+    "not matter";
+inline constexpr const char* kInexactLabelRemedy = "give smaller labels";
 
 // Whether a double holds a whole number: one of at most 53 binary digits, with any zeros behind them.
 inline bool is_exact(std::uint64_t whole) noexcept {

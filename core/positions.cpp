@@ -65,7 +65,7 @@ void check_no_nan(std::span<const double> values, std::size_t column, std::int64
   for (const double value : values) all_there &= value == value;
   if (all_there) return;
   const auto nan = std::find_if(values.begin(), values.end(), [](double value) { return value != value; });
-  throw TableFault(column, first + (nan - values.begin()), "is NaN");
+  throw TableFault(column, first + (nan - values.begin()), {"is NaN", "mask it, or replace it"});
 }
 
 // Ranks one query after another; one for each thread.

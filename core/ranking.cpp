@@ -2,13 +2,14 @@
 #include "ranking.hpp"
 
 #include <functional>
-#include <stdexcept>
+
+#include "fault.hpp"
 
 namespace rankmark {
 
 void check_rankable(std::size_t documents) {
   if (documents > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    throw std::length_error("more than two thousand million documents for one query; leave out the last");
+    throw LimitFault({"more than two thousand million documents for one query", "leave out the last"});
   }
 }
 

@@ -77,7 +77,7 @@ struct QueryCounts {
 
 inline constexpr std::int32_t kTop = 10;
 
-// Throws std::length_error for more documents of one query than there are ranks.
+// Throws LimitFault for more documents of one query than there are ranks.
 void check_rankable(std::size_t documents);
 
 // The scores of one query, asked how many are greater than a score and which equal it. Scores in

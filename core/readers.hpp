@@ -61,7 +61,7 @@ struct RowsRead {
 
   struct Fault {
     std::int64_t line;
-    std::string message;
+    Message message;
   };
 
   IdTable queries, documents;                         // numbered in order of appearance

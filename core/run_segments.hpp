@@ -265,7 +265,7 @@ void read_interleaved(const File& file, const TextLayout& layout, const Target& 
         }
       });
   for (Segment& segment : gathered) {
-    if (segment.scores.empty()) throw FileFault("the file changed while it was read");
+    if (segment.scores.empty()) throw FileFault({"it changed while it was read", "evaluate it when nothing writes to it"});
     merger.replace(segment);
     if (options.poll) options.poll(file.size());
   }

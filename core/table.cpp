@@ -39,7 +39,7 @@ std::int64_t first_outside(const Piece& piece, Layout layout, std::int64_t begin
 
 // Refuses what a producer promised otherwise, as far as that can be seen: reading on would leave its memory.
 void check_promises(const Piece& piece, std::size_t column) {
-  const auto refuse = [&](const std::string& what) { throw TableFault(column, -1, what + "; make the table anew"); };
+  const auto refuse = [&](const std::string& what) { throw TableFault(column, -1, {what, "make the table anew"}); };
   const auto check_one = [&](const Piece& of, Layout layout, std::int64_t begin, std::int64_t end) {
     if (begin < end && of.values == nullptr) refuse("has rows, and no values");
     const bool sized = layout != Layout::view || of.texts == 0 || of.text_sizes != nullptr;
@@ -64,24 +64,23 @@ void check_promises(const Piece& piece, std::size_t column) {
 
 bool is_number(Layout layout) noexcept { return layout >= Layout::int8 && layout <= Layout::bytes; }
 
-// What to do about a type that is often meant for another.
-const char* remedy_of(std::string_view format, bool ids) noexcept {
+// What to do about a type that is none of those needed.
+std::string remedy_of(std::string_view format, bool ids) {
   const bool dates = format.starts_with("ts") || format.starts_with("td");
-  if (ids) return dates ? "; write them as text" : "";
-  if (dates) return "; where later is better, write them as whole numbers";
-  if (format.starts_with("tD") || format.starts_with("tt")) return "; write them as such, in seconds for instance";
-  return "";
+  if (ids) return dates ? "need text or whole numbers: write them as text" : "need text or whole numbers";
+  if (dates) return "need numbers: write them as whole numbers if later is better";
+  if (format.starts_with("tD") || format.starts_with("tt")) return "need numbers: write them in seconds, for instance";
+  return "need numbers";
 }
 
 void check(const Table& table, std::size_t column, bool ids, bool (*readable)(Layout)) {
   const TableColumn& of = table.columns[column];
   for (const Piece& piece : of.pieces) {
     if (!readable(piece.dictionary ? piece.words : piece.layout)) {
-      throw TableFault(column, -1, "holds " + held_by_type(of.format) + "; need " +
-                                       (ids ? "text or whole numbers" : "numbers") + remedy_of(of.format, ids));
+      throw TableFault(column, -1, {"holds " + held_by_type(of.format), remedy_of(of.format, ids)});
     }
     if (piece.dictionary && (piece.layout < Layout::int8 || piece.layout > Layout::uint64)) {
-      throw TableFault(column, -1, "has a dictionary, and no whole numbers for places in it; make the table anew");
+      throw TableFault(column, -1, {"has a dictionary, and no whole numbers for places in it", "make the table anew"});
     }
     std::int64_t missing = first_missing(piece.valid, piece.offset, piece.offset + piece.length);
     if (missing < 0 && piece.foreign) check_promises(piece, column);
@@ -96,7 +95,7 @@ void check(const Table& table, std::size_t column, bool ids, bool (*readable)(La
       });
     }
     if (missing >= 0) {
-      throw TableFault(column, piece.first + missing - piece.offset, "is null; drop the row, or fill it");
+      throw TableFault(column, piece.first + missing - piece.offset, {"is null", "drop the row, or fill it"});
     }
   }
 }
@@ -184,15 +183,15 @@ namespace {
 // How many binary digits a float of this kind holds.
 int digits_of(Layout layout) noexcept { return layout == Layout::float16 ? 11 : layout == Layout::float32 ? 24 : 53; }
 
-std::string no_id(const Decimal& number) {
-  return "holds " + number.written() + ", which is no id; ids are text or whole numbers";
-}
+constexpr const char* kIdsNeeded = "need text or a whole number";
 
-std::string no_id(double number) {
-  if (std::isnan(number)) return "is NaN, which is no id; ids are text or whole numbers";
+Message no_id(const Decimal& number) { return {"holds " + number.written() + ", which is not an id", kIdsNeeded}; }
+
+Message no_id(double number) {
+  if (std::isnan(number)) return {"is NaN, which is not an id", kIdsNeeded};
   const std::string held = "holds " + std::to_string(number);
-  if (number != std::floor(number) || std::isinf(number)) return held + ", which is no id; ids are text or whole numbers";
-  return held + ", a float so large that another id may have become it; keep ids as text or whole numbers";
+  if (number != std::floor(number) || std::isinf(number)) return {held + ", which is not an id", kIdsNeeded};
+  return {held + ", a float so large that another id may have been rounded to it", "keep ids as text or whole numbers"};
 }
 
 }  // namespace

@@ -3,12 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "fault.hpp"
 
 namespace rankmark {
 
@@ -56,14 +57,12 @@ struct Table {
 };
 
 // A value that is missing or cannot be used. Row -1 means the column as a whole.
-struct TableFault : std::exception {
-  TableFault(std::size_t column, std::int64_t row, std::string message)
-      : column(column), row(row), message(std::move(message)) {}
-  const char* what() const noexcept override { return message.c_str(); }
+struct TableFault : TextFault {
+  TableFault(std::size_t column, std::int64_t row, Message message)
+      : TextFault(std::move(message)), column(column), row(row) {}
 
   std::size_t column;
   std::int64_t row;
-  std::string message;
 };
 
 // The same table, with numbers in memory of its own; text is never written to where it lies.

@@ -50,7 +50,7 @@ std::int64_t first_inexact(const Table& table, std::size_t column) {
 
 void check_exact(const Table& table, std::size_t column, bool labels) {
   const std::int64_t row = first_inexact(table, column);
-  if (row >= 0) throw TableFault(column, row, std::string("holds ") + (labels ? kInexactLabel : kInexact));
+  if (row >= 0) throw TableFault(column, row, {std::string("holds ") + kInexact, labels ? kInexactLabelRemedy : kInexactRemedy});
 }
 
 void append_numbers(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
@@ -69,7 +69,7 @@ void append_numbers(const Table& table, std::size_t column, std::int64_t begin, 
         const auto appended = static_cast<std::ptrdiff_t>(to - from);
         const auto nan = std::find_if(numbers.end() - appended, numbers.end(), [](double x) { return x != x; });
         throw TableFault(column, piece.first + from - piece.offset + (nan - (numbers.end() - appended)),
-                         "is NaN, which has no place in an order; drop the row, or fill it");
+                         {"is NaN, which cannot be ordered", "drop the row, or fill it"});
       }
     });
   });

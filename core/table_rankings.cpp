@@ -155,7 +155,7 @@ Judgments read_table_qrels(const Table& table, const TableColumns& columns, cons
         const double label = columns.number ? labels[row] : 1.0;
         if (std::isinf(label)) {
           throw TableFault(*columns.number, changes[i] + static_cast<std::int64_t>(row),
-                           "is infinite; labels are finite numbers");
+                           {"is infinite", "need a finite label"});
         }
         builder.add(query, documents.texts()[row], hash_id(documents.texts()[row]), label);
       }

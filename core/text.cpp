@@ -277,10 +277,10 @@ bool LineReader::next_at_blanks(Line& line) noexcept {
 
 namespace {
 
-constexpr const char* kOpenQuote =
-    "a quoted field does not end on its line; take line breaks out of fields, and write a quote within one twice";
-constexpr const char* kBehindQuote =
-    "text behind a closing quote; write a quote within a quoted field twice, and quote the whole field";
+const Message kOpenQuote{"a quoted field does not end on its line",
+                         "take line breaks out of fields, and write a quote within one twice"};
+const Message kBehindQuote{"text follows a closing quote",
+                           "write a quote within a quoted field twice, and quote the whole field"};
 
 // Writes single quotes for doubled ones, where they stand.
 std::string_view without_doubles(std::string_view field) noexcept {
@@ -310,9 +310,9 @@ bool LineReader::next_at_separators(Line& line) {
       }
       field = {first, static_cast<std::size_t>(p - first)};
       if (p == end) {
-        line.fault = kOpenQuote;
+        line.fault = &kOpenQuote;
       } else if (++p < end && *p != cut_.separator) {
-        line.fault = kBehindQuote;
+        line.fault = &kBehindQuote;
       }
     } else {
       const char* const first = p;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fault.hpp"
 #include "ids.hpp"
 
 namespace rankmark {
@@ -37,7 +38,7 @@ class Line {
   std::string_view text;    // without its end
   std::size_t columns = 0;  // as many as there are, however many the line should have
   bool plain = false;       // all is as it should be, so that nobody needs to look
-  const char* fault = nullptr;  // what is wrong with its quotes
+  const Message* fault = nullptr;  // what is wrong with its quotes
 
   // One of the columns that the line should have, and has.
   std::string_view column(std::size_t i) const noexcept {

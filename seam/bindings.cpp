@@ -59,24 +59,27 @@ PyObject *parse_fault_type, *duplicate_fault_type, *mapping_fault_type, *table_f
 
 void translate(const std::exception_ptr& thrown, void*) {
   const auto raise = [](PyObject* type, const nb::tuple& args) { PyErr_SetObject(type, args.ptr()); };
+  const auto words = [](const TextFault& fault) {
+    return nb::make_tuple(decoded(fault.message.found), decoded(fault.message.remedy));
+  };
   try {
     std::rethrow_exception(thrown);
   } catch (const ParseFault& fault) {
-    raise(parse_fault_type, nb::make_tuple(fault.offset, decoded(fault.message)));
+    raise(parse_fault_type, nb::make_tuple(fault.offset, decoded(fault.message.found), decoded(fault.message.remedy)));
   } catch (const DuplicateFault& fault) {
     raise(duplicate_fault_type, nb::make_tuple(decoded(fault.query), decoded(fault.document)));
   } catch (const MappingFault& fault) {
-    raise(mapping_fault_type, nb::make_tuple(fault.query, fault.document, fault.found, fault.wanted, fault.failure));
+    raise(mapping_fault_type, nb::make_tuple(fault.query, fault.document, fault.found, fault.wanted, fault.failure, fault.why));
   } catch (const TableFault& fault) {
-    raise(table_fault_type, nb::make_tuple(fault.column, fault.row, decoded(fault.message)));
+    raise(table_fault_type, nb::make_tuple(fault.column, fault.row, decoded(fault.message.found), decoded(fault.message.remedy)));
   } catch (const NoIdFault& fault) {
     raise(no_id_fault_type, nb::make_tuple(fault.column, fault.row, fault.found, fault.failure));
   } catch (const StreamFault& fault) {
-    raise(stream_fault_type, nb::make_tuple(decoded(fault.message)));
-  } catch (const std::length_error& fault) {
-    raise(limit_fault_type, nb::make_tuple(decoded(fault.what())));
+    raise(stream_fault_type, words(fault));
+  } catch (const LimitFault& fault) {
+    raise(limit_fault_type, words(fault));
   } catch (const FileFault& fault) {
-    raise(file_fault_type, nb::make_tuple(decoded(fault.message)));
+    raise(file_fault_type, words(fault));
   }
 }
 

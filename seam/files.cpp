@@ -60,7 +60,9 @@ nb::tuple rows_from_file(int descriptor, const TextLayout& layout, bool lenient,
     return read_rows(File(descriptor), layout, lenient, options, wanted);
   }();
   nb::list faults;
-  for (const RowsRead::Fault& fault : read.faults) faults.append(nb::make_tuple(fault.line, decoded(fault.message)));
+  for (const auto& [line, message] : read.faults) {
+    faults.append(nb::make_tuple(line, decoded(message.found), decoded(message.remedy)));
+  }
   const nb::object rank =
       layout.rank == TextLayout::kNone ? nb::none() : nb::cast(to_array(std::move(read.rank)));
   const nb::tuple queries = ids(read.queries.size(), [&](std::uint32_t query) { return read.queries[query]; });

@@ -35,14 +35,16 @@ bool is_exactly(PyObject* value, double number) {
 
 // Runs Python code where the value is no plain number, so the caller must own what it looks at.
 double number(const nb::object& query, PyObject* document, PyObject* value, const char* wanted,
-              const char* wanted_of_whole) {
+              const char* remedy_of_inexact) {
   const nb::object kept = borrowed(value), name = borrowed(document);
   if (is_complex(value)) throw MappingFault{query, name, kept, wanted};
   const double number = PyFloat_AsDouble(value);
   const bool failed = number == -1.0 && PyErr_Occurred() != nullptr;
   if (failed) throw MappingFault{query, name, kept, wanted, taken_failure()};
   if (std::isnan(number)) throw MappingFault{query, name, kept, wanted};
-  if (wanted_of_whole != nullptr && !is_exactly(value, number)) throw MappingFault{query, name, kept, wanted_of_whole};
+  if (remedy_of_inexact != nullptr && !is_exactly(value, number)) {
+    throw MappingFault{query, name, kept, remedy_of_inexact, nb::none(), kInexact};
+  }
   return number;
 }
 
@@ -193,7 +195,7 @@ nb::tuple qrels_from_dict(const nb::dict& qrels) {
     texts.start(entries.size());
     entries.each([&](PyObject* document, PyObject* label) {
       texts.append(query, document);
-      const double value = label == nullptr ? 1.0 : number(query, document, label, "a finite number", kInexactLabel);
+      const double value = label == nullptr ? 1.0 : number(query, document, label, "a finite number", kInexactLabelRemedy);
       if (std::isinf(value)) throw MappingFault{query, borrowed(document), borrowed(label), "a finite number"};
       const std::string_view id = texts.texts().back();
       builder.add(row, id, hash_id(id), value);
@@ -213,7 +215,7 @@ nb::tuple align_any(const nb::dict& run, const Judgments& judgments, const Ranki
   IdTexts texts;
   std::vector<double> scores;
   std::vector<Hit> hits;
-  const char* const inexact = options.single ? nullptr : kInexact;
+  const char* const inexact = options.single ? nullptr : kInexactRemedy;
   std::int64_t rows = 0;
   const nb::object outer = copy_of(run.ptr());
   PyObject *query_id, *inner;

@@ -7,11 +7,13 @@
 namespace rankmark {
 
 // Thrown for what a mapping holds and should not; Python words it. Arguments: query, document or
-// None, the object found, what was wanted in its place, and the error that its own code raised, or None.
+// None, the object found, what was wanted in its place, the error that its own code raised, or None,
+// and what else is wrong with the object.
 struct MappingFault {
   nb::object query, document, found;
   const char* wanted;
   nb::object failure = nb::none();
+  const char* why = "";
 };
 
 // `qrels` is {query: {document: label}} or {query: ids}, whose labels are 1.

@@ -235,7 +235,7 @@ Table table_from_columns(const nb::list& names, const nb::list& columns, std::ui
     if (table.rows == 0) column.pieces.clear();
     table.columns.push_back(std::move(column));
   }
-  if (table.rows >= Judgments::kUnjudged) throw std::length_error("more than four thousand million rows; evaluate them in parts");
+  if (table.rows >= Judgments::kUnjudged) throw LimitFault({"more than four thousand million rows", "evaluate them in parts"});
   return table;
 }
 

@@ -205,7 +205,7 @@ def test_nan_that_came_later_is_none_of_the_run() -> None:
 def test_infinite_scores_rank_and_infinite_labels_are_refused() -> None:
     infinite = np.array([[-np.inf, np.inf, 0.0, 1.0]])
     assert rm.evaluate(np.array([[0, 1, 0, 0]]), infinite, "RR")["RR"] == 1.0
-    with pytest.raises(rm.SchemaError, match="the label is infinite; labels are finite numbers"):
+    with pytest.raises(rm.SchemaError, match="the label is infinite; need a finite label"):
         rm.Qrels(infinite)
 
 
@@ -293,7 +293,7 @@ def test_as_many_rows_of_ids_as_queries_are_needed() -> None:
 
 @pytest.mark.parametrize("ids", [np.array([[b"a"]]), np.array([[1.5]]), np.array([[1j]])])
 def test_an_array_of_what_is_no_id_is_refused(ids: Any) -> None:
-    with pytest.raises(rm.SchemaError, match=r"ids are text or whole numbers"):
+    with pytest.raises(rm.SchemaError, match=r"text or (a )?whole number"):
         rm.evaluate(LABELS[:1], rm.Run(ids, holds="ids"))
 
 

@@ -62,7 +62,7 @@ def test_a_nan_of_an_array_is_told_with_its_place() -> None:
     scores[1, 2] = np.nan
     finding = refused(LABELS, scores)
     assert finding.what == "row 1, column 2 (from 0): the score is NaN"
-    assert finding.remedy == "where there is no document, say so with mask= or lengths="
+    assert finding.remedy == "mark places without a document with mask= or lengths="
 
 
 def test_rows_of_tables_are_counted_from_nought_and_those_of_matrices_are_queries() -> None:

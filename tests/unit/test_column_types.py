@@ -105,7 +105,7 @@ def test_long_decimals_become_the_nearest_doubles_and_ids_of_all_their_digits() 
 def test_a_decimal_that_is_not_whole_is_no_id() -> None:
     table = pa.table({"qid": ["q"], "docid": pa.array([Decimal("1.50")])})
     with pytest.raises(
-        rm.SchemaError, match=r"row 0 \(from 0\): 'docid' holds 1.50, which is no id"
+        rm.SchemaError, match=r"row 0 \(from 0\): 'docid' holds 1.50, which is not an id"
     ):
         rm.evaluate({"q": ["1"]}, table)
 
@@ -135,5 +135,5 @@ def test_uuids_are_ids_and_meet_their_text(kind: str) -> None:
 def test_decimals_of_python_are_ids_where_they_are_whole() -> None:
     assert rm.evaluate({"1": {"2"}}, [(Decimal(1), Decimal("2.0"))], "RR")["RR"] == 1.0
     for wrong in (Decimal("1.5"), Decimal("nan"), Decimal("inf")):
-        with pytest.raises(rm.SchemaError, match="which is no id"):
+        with pytest.raises(rm.SchemaError, match="which is not an id"):
             rm.Run([("q", wrong)])

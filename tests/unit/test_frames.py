@@ -199,7 +199,7 @@ def test_a_single_column_is_no_table() -> None:
             return pa.chunked_array([[1, 2]]).__arrow_c_stream__()
 
     with pytest.raises(
-        rm.SchemaError, match=r"single column of whole numbers; need a table with columns"
+        rm.SchemaError, match=r"single column of whole numbers; give a table with columns"
     ):
         rm.Run(Single())
 

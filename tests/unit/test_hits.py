@@ -175,11 +175,11 @@ def test_a_document_in_several_hits_is_refused_or_counts_once() -> None:
 
 
 WRONG: dict[str, tuple[Any, str]] = {
-    "the score first": ({"0": [(0.9, "3")]}, r"found \(0.9, '3'\), need \(id, number\)"),
-    "the score first, whole": ({"0": [(1.0, 3)]}, r"found \(1.0, 3\), need \(id, number\)"),
-    "ids among pairs": ({"0": [("3", 0.9), "5"]}, "found '5', need a pair"),
+    "the score first": ({"0": [(0.9, "3")]}, r"found \(0.9, '3'\); need \(id, number\)"),
+    "the score first, whole": ({"0": [(1.0, 3)]}, r"found \(1.0, 3\); need \(id, number\)"),
+    "ids among pairs": ({"0": [("3", 0.9), "5"]}, "found '5'; need a pair"),
     "three in a pair": ({"0": [("3", 0.9, 1)]}, "need an id"),
-    "a word for a score": ({"0": [("3", "high")]}, "document '3': found 'high', need a number"),
+    "a word for a score": ({"0": [("3", "high")]}, "document '3': found 'high'; need a number"),
     "two ids in a hit": (
         {"0": [{"doc_id": "3", "corpus_id": 1, "score": 1.0}]},
         "'doc_id' and 'corpus_id' of each hit could both be the document id",
@@ -202,7 +202,7 @@ WRONG: dict[str, tuple[Any, str]] = {
         {"mteb_model_meta": {}, "default": {"test": {}, "dev": {}}},
         "have default/test and default/dev; give one",
     ),
-    "an answer": ({"0": "3"}, "found '3', need"),
+    "an answer": ({"0": "3"}, "found '3'; need"),
 }
 
 

@@ -191,7 +191,7 @@ def test_json_that_escapes_half_a_surrogate_pair_is_refused_by_whoever_reads_it(
         lambda: rm.convert(path, tmp_path / "out.trec", kind="run"),
         lambda: rm.evaluate(path, {"q": {"a": 1.0}}, "alpha_nDCG@10"),
     ):
-        with pytest.raises(rm.InputError, match=r"Unicode|no id|need an id|subtopic") as caught:
+        with pytest.raises(rm.InputError, match=r"Unicode|not an id|need an id|subtopic") as caught:
             read()
         assert str(caught.value).isprintable()
 

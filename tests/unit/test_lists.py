@@ -109,7 +109,7 @@ def test_numbers_in_a_list_are_not_taken_for_ids(held: Any) -> None:
 def test_ids_and_lists_do_not_mix() -> None:
     with pytest.raises(rm.SchemaError, match=r"entry 1 \(from 0\) is 'b', and the first is list"):
         rm.Qrels([["a"], "b"])
-    with pytest.raises(rm.SchemaError, match=r"found \['b'\], need an id"):
+    with pytest.raises(rm.SchemaError, match=r"found \['b'\]; need an id"):
         rm.Qrels(["a", ["b"]])
 
 

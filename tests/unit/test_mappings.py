@@ -304,14 +304,14 @@ def test_a_tensor_that_fails_in_its_own_way_is_no_number() -> None:
         def __float__(self) -> float:
             raise RuntimeError("a Tensor with 2 elements cannot be converted to Scalar")
 
-    with pytest.raises(rm.SchemaError, match=r"query 'q', document 'a': found .*, need a number"):
+    with pytest.raises(rm.SchemaError, match=r"query 'q', document 'a': found .*; need a number"):
         rm.evaluate({"q": {"a": 1}}, {"q": {"a": Tensor()}})
 
 
 def test_an_id_as_long_as_a_book_is_refused_and_not_cut() -> None:
     book = "x" * 2**24
     for source in ({"q": {book: 1}}, {book: {"d": 1}}, [("q", book, 1)], [(book, "d", 1)]):
-        with pytest.raises(rm.InputError, match=r"^qrels.*: an id of 16 MiB or more"):
+        with pytest.raises(rm.InputError, match=r"^qrels.*: an id has 16 MiB or more"):
             rm.Qrels(source)
 
 

@@ -125,7 +125,7 @@ MISTAKES = {
     "infinity": (b"q 0 a 1\nq 0 b inf\n", 2, "infinite"),
     "beyond doubles": (b"q 0 a 1e400\n", 1, "infinite"),
     "NUL": (b"q 0 a 1\nq 0 b\0 1\n", 2, "NUL"),
-    "a lone carriage return for a newline": (b"q 0 a 1\rq 0 b 1\r", 1, "a carriage return"),
+    "a lone carriage return for a newline": (b"q 0 a 1\rq 0 b 1\r", 1, "found a carriage return"),
     "UTF-16": ("q 0 a 1\nq 0 b 1\n".encode("utf-16"), 1, "UTF-16"),
     "after a byte-order mark": (b"\xef\xbb\xbfq 0 a 1\nq 0 b x\n", 2, "'x'"),
     "after blanks, comments and CRLF": (b"\r\n# c\r\n\r\nq 0 a 1\r\nq 0 b x\r\n", 5, "'x'"),

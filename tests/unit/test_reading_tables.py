@@ -80,7 +80,7 @@ def test_ranks_are_trusted_where_that_is_asked_for_and_there_are_some() -> None:
     assert rankings(io.BytesIO(scored), "ab", ties="rank") == {"q": ["b", "a"]}
     assert rankings(io.BytesIO(b"q b 1\nq a 2\n"), "ab", ties="rank") == {"q": ["b", "a"]}
     run = io.BytesIO(b"query_id,doc_id,score\nq,a,2\n")
-    with pytest.raises(rm.InputError, match="needs a rank column, and <file object> has query_id,"):
+    with pytest.raises(rm.InputError, match="needs a rank column, and this file has query_id,"):
         rm.evaluate({"q": {"a": 1}}, run, ties="rank")
 
 
@@ -138,10 +138,10 @@ MISTAKES = {
     "NUL": (HEAD + b"q,a,1\nq,b\0,1\n", 3, "NUL"),
     "a quote that does not end": (HEAD + b'q,"a,1\nq,b,1\n', 2, "does not end on its line"),
     "a line break within quotes": (HEAD + b'q,"a\nb",1\n', 2, "take line breaks out of fields"),
-    "text behind a quote": (HEAD + b'q,"a"b,1\n', 2, "text behind a closing quote"),
+    "text behind a quote": (HEAD + b'q,"a"b,1\n', 2, "text follows a closing quote"),
     "behind blank lines and CRLF": (b"\r\n" + HEAD + b"\r\nq,a,1\r\nq,b\r\n", 5, "found 2 columns"),
     "behind a byte order mark": (b"\xef\xbb\xbf" + HEAD + b"q,b\n", 2, "found 2 columns"),
-    "old Mac line ends": (HEAD + b"q,a,1\rq,b,1\r", 2, "a carriage return within the line"),
+    "old Mac line ends": (HEAD + b"q,a,1\rq,b,1\r", 2, "found a carriage return within the line"),
 }  # fmt: skip
 
 

@@ -124,10 +124,10 @@ REFUSED = {
         QRELS.replace(b"1 0", b"1.1 0").replace(b"2 0", b"2.1 0"), RUN, rm.MismatchError,
         "it has '1', '2', <file object> has '1.1', '2.1'",
     ),
-    "an id with a tab": (QRELS, b"1 Q0 a\tb 1 2 t\n", rm.ParseError, "does an id hold a blank?"),
+    "an id with a tab": (QRELS, b"1 Q0 a\tb 1 2 t\n", rm.ParseError, "remove blanks from ids"),
     "an id with a blank": (
         QRELS, b"1 Q0 the doc 1 1.5 t\n", rm.ParseError,
-        ":1: rank 'doc' is not a number, and there are 7 columns where 6 (qid iter docid rank",
+        ":1: rank 'doc' is not a number, and there are 7 columns instead of 6 (qid iter docid rank",
     ),
     "a judged id with a blank": (b"1 0 the doc 1\n", RUN, rm.ParseError, "label 'doc' is not"),
     "two processes in one line": (
@@ -143,7 +143,7 @@ REFUSED = {
     "MS MARCO's columns for judgments": (b"1\ta\t1\n", RUN, rm.ParseError, "found 3 columns, need"),
     "CSV without a header": (b"1,a,1\n", RUN, rm.SchemaError, "whose first line names the columns"),
     "a comma in an id of a CSV": (
-        b"qid,docid,label\n1,IPCC,_1992,1\n", RUN, rm.ParseError, "must stand in double quotes",
+        b"qid,docid,label\n1,IPCC,_1992,1\n", RUN, rm.ParseError, "in double quotes",
     ),
     "a tab within a text": (
         QRELS, b"qid\tdocid\tscore\ttext\n1\ta\t1\tone\ttwo\n", rm.ParseError,

@@ -140,10 +140,10 @@ def test_an_iterator_that_was_read_through_never_scores_nothing_in_silence() -> 
         (("q", "b", None), r"'score' is None; need a number"),
         (("q", "b", 10**400), r"'score' is 1000.*; need a number"),
         (("q", "b", float("nan")), r"'score' is NaN"),
-        (("q", None, 0.5), r"'doc_id' holds None, which is no id"),
-        (("q", 1.5, 0.5), r"'doc_id' holds 1.5, which is no id"),
-        ((True, "b", 0.5), r"'query_id' holds True, which is no id"),
-        ((b"q", "b", 0.5), r"'query_id' holds b'q', which is no id"),
+        (("q", None, 0.5), r"'doc_id' holds None, which is not an id"),
+        (("q", 1.5, 0.5), r"'doc_id' holds 1.5, which is not an id"),
+        ((True, "b", 0.5), r"'query_id' holds True, which is not an id"),
+        ((b"q", "b", 0.5), r"'query_id' holds b'q', which is not an id"),
     ],
 )
 def test_a_row_that_holds_something_else_is_named(row: Any, found: str) -> None:
@@ -184,6 +184,6 @@ def test_an_id_whose_own_words_are_no_unicode_text_is_refused_by_row() -> None:
             return "odd\udc80"
 
     with pytest.raises(
-        rm.SchemaError, match=r"row 0 .*: 'doc_id' holds odd\\udc80, which is no id"
+        rm.SchemaError, match=r"row 0 .*: 'doc_id' holds odd\\udc80, which is not an id"
     ):
         rm.Qrels([("q", Odd(), 1)])

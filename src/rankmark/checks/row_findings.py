@@ -47,20 +47,20 @@ def of_rows(table: Table, kind: Kind, *, may_be_empty: bool = False) -> Iterator
 def _unreadable(table: Table) -> Iterator[Finding]:
     rows = table.rows
     if rows.faulty:
-        line, message = rows.faults[0]
+        line, found, _ = rows.faults[0]
         lines = count(rows.faulty, "line") if len(table) else f"none of {rows.faulty:,} lines"
         yield Finding(
             code="unreadable",
             severity="error",
             count=rows.faulty,
-            what=f"{lines} {'cannot' if len(table) else 'can'} be read; line {line:,}: {message}",
+            what=f"{lines} {'cannot' if len(table) else 'can'} be read; line {line:,}: {found}",
             effect="evaluate refuses the file"
             + ("; what follows is about the other lines" if len(table) else ""),
             remedy="correct or remove them"
             if len(table)
             else "check what this file is: formats are trec, msmarco, beir, tsv, csv, json, jsonl "
             "and parquet",
-            places=tuple(Place(line=line) for line, _ in rows.faults[:3]),
+            places=tuple(Place(line=line) for line, *_ in rows.faults[:3]),
         )
 
 

@@ -214,10 +214,11 @@ class PositionalSource:
         if first >= 0:
             place = row_from_0 if self._places is None else self._places.place
             number = "label" if self._kind == "qrels" else "score"
-            what = "infinite; labels are finite numbers"
+            found, remedy = "infinite", "need a finite label"
             if np.isnan(values[first]):
-                what = "NaN; where there is no document, say so with mask= or lengths="
-            raise SchemaError(f"{self._where}: {place(first)}: the {number} is {what}")
+                found, remedy = "NaN", "mark places without a document with mask= or lengths="
+            where = f"{self._where}: {place(first)}"
+            raise SchemaError(f"the {number} is {found}", remedy, where=where)
 
     @property
     def _given(self) -> NDArray[Any]:
@@ -228,8 +229,8 @@ class PositionalSource:
         row = None if self._whole is None else first_inexact(self._whole)
         if self._whole is not None and row is not None:
             place = row_from_0 if self._places is None else self._places.place
-            what = inexact(self._whole.ravel()[row], self._kind)
-            raise SchemaError(f"{self._where}: {place(row)}: {what}")
+            found, remedy = inexact(self._whole.ravel()[row], self._kind)
+            raise SchemaError(found, remedy, where=f"{self._where}: {place(row)}")
 
     def _placed(self, qrels: PreparedQrels) -> tuple[NDArray[Any], Places]:
         if self._places is not None:

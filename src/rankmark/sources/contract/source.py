@@ -105,7 +105,8 @@ class Rows(NamedTuple):
     line
         (n,) int64, 1-based line of each row in its file; None where there are no lines.
     faults, faulty
-        The first hundred lines that could not be read, with what was wrong, and how many there are.
+        The first hundred lines that could not be read, each with what was found and what to do,
+        and how many there are.
     extra_lines, extra_columns
         The first hundred lines with more columns than the format has, and how many there are.
     row
@@ -121,7 +122,7 @@ class Rows(NamedTuple):
     number: Floats | None
     rank: Floats | None
     line: Ints | None
-    faults: Sequence[tuple[int, str]] = ()
+    faults: Sequence[tuple[int, str, str]] = ()
     faulty: int = 0
     extra_lines: Sequence[int] = ()
     extra_columns: int = 0

@@ -188,8 +188,8 @@ class OpenText(NamedTuple):
             number[np.isin(np.asarray(every.line), np.asarray(rows.line))] = rows.number
             rows = every._replace(number=number)
         if rows.faulty:
-            at, found = rows.faults[0]
-            raise ParseError(found, where=self.file.name, line=at)
+            at, found, remedy = rows.faults[0]
+            raise ParseError(found, remedy, where=self.file.name, line=at)
         line = rows.line
         assert line is not None  # noqa: S101
 
@@ -284,19 +284,18 @@ class OpenText(NamedTuple):
         try:
             yield
         except _core.ParseFault as fault:
-            offset, found = fault.args
+            offset, found, remedy = fault.args
             line = _core.line_in_file(self.descriptor, offset)
-            raise ParseError(found, where=self.file.name, line=line) from None
+            raise ParseError(found, remedy, where=self.file.name, line=line) from None
         except _core.DuplicateFault as fault:
             query, document = fault.args
             raise self._duplicate(query, document) from None
         except _core.LimitFault as fault:
-            raise InputError(fault.args[0], where=self.file.name) from None
+            raise InputError(*fault.args, where=self.file.name) from None
         except _core.FileFault as fault:
+            reason, remedy = fault.args
             raise InputError(
-                f"the file cannot be read: {fault.args[0]}",
-                "check the file and its disk",
-                where=self.file.name,
+                f"the file cannot be read: {reason}", remedy, where=self.file.name
             ) from None
         except Exception as error:  # what the caller's progress raised
             note(error, self.file.name)

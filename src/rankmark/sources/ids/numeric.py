@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 LARGEST_WHOLE = 2**53
 """From there on, two whole numbers may be one double."""
-_INEXACT = (
-    "a whole number that no double holds exactly, so that others would tie with it; subtract a "
-    "constant, or give ranks, or choose precision float32 if ties do not matter"
-)
-_INEXACT_LABEL = "a whole number that no double holds exactly; give smaller labels"
+_INEXACT = "a whole number that no double holds exactly"
+_REMEDY_OF_INEXACT = {
+    "run": "so that it does not tie with others, subtract a constant, or give ranks, or choose "
+    "precision float32 if ties do not matter",
+    "qrels": "give smaller labels",
+}
 Place = Callable[[int], str]
 """How messages call a row, counted from 0."""
 
@@ -71,10 +72,10 @@ def first_inexact(values: NDArray[Any]) -> int | None:
     return int(lost.argmax()) if lost.any() else None
 
 
-def inexact(value: object, kind: Kind) -> str:
-    """Say that a number is whole, and that doubles do not hold it."""
-    number, why = ("label", _INEXACT_LABEL) if kind == "qrels" else ("score", _INEXACT)
-    return f"the {number} is {value}, {why}"
+def inexact(value: object, kind: Kind) -> tuple[str, str]:
+    """Say that a number is whole and that doubles do not hold it, and what to do."""
+    number = "label" if kind == "qrels" else "score"
+    return f"the {number} is {value}, {_INEXACT}", _REMEDY_OF_INEXACT[kind]
 
 
 def numbers_of(values: Sequence[Any], where: str, column: str, place: Place) -> NDArray[Any]:
@@ -93,7 +94,11 @@ def numbers_of(values: Sequence[Any], where: str, column: str, place: Place) -> 
         whole = np.array([index(value) for value in values])
         if whole.dtype.kind in "iu":
             return whole
-    raise SchemaError(f"{where}: {place(lost)}: {column!r} is {shown(values[lost])}, {_INEXACT}")
+    raise SchemaError(
+        f"{column!r} is {shown(values[lost])}, {_INEXACT}",
+        _REMEDY_OF_INEXACT["run"],
+        where=f"{where}: {place(lost)}",
+    )
 
 
 def doubles_of(values: Sequence[Any], where: str, column: str, place: Place) -> Floats:
@@ -108,7 +113,11 @@ def doubles_of(values: Sequence[Any], where: str, column: str, place: Place) -> 
     lost = _first_lost(values, numbers)
     if lost is None:
         return numbers
-    raise SchemaError(f"{where}: {place(lost)}: {column!r} is {shown(values[lost])}, {_INEXACT}")
+    raise SchemaError(
+        f"{column!r} is {shown(values[lost])}, {_INEXACT}",
+        _REMEDY_OF_INEXACT["run"],
+        where=f"{where}: {place(lost)}",
+    )
 
 
 def _first_lost(values: Sequence[Any], numbers: Floats) -> int | None:
@@ -133,12 +142,12 @@ def _as_doubles(values: Sequence[Any], where: str, column: str, place: Place) ->
             is_number = _is_number(value)
         if not is_number:
             raise SchemaError(
-                f"{where}: {place(row)}: {column!r} is {shown(value)}; need a number"
+                f"{column!r} is {shown(value)}", "need a number", where=f"{where}: {place(row)}"
             ) from None
     if failure is not None and not isinstance(failure, NO_NUMBER):
         raise failure
-    message = f"{where}: {column!r} holds objects that are numbers only at times; need numbers"
-    raise SchemaError(message) from failure
+    found = f"{column!r} holds objects that are numbers only at times"
+    raise SchemaError(found, "need numbers", where=where) from failure
 
 
 def id_text(value: object, largest: int = LARGEST_WHOLE) -> str | None:

@@ -100,14 +100,16 @@ class NestedMapping:
         for query, held in items(self.mapping, self._kind):
             inner = self._walked(query, held)
             if not isinstance(inner, _WALKED):
-                raise _worded((query, None, held, "a dict or a list"), self._kind)
+                where = _where(query, None, self._kind)
+                raise _unwanted(held, "a dict or a list", where, self._kind)
             if isinstance(inner, dict) or is_paired(inner):
                 scored = True
                 pairs = inner.items() if isinstance(inner, dict) else inner
                 for one in pairs:
                     if not isinstance(one, (tuple, list)) or len(one) != 2:
                         wanted = "a pair (id, number), as the first is"
-                        raise _worded((query, None, one, wanted), self._kind)
+                        where = _where(query, None, self._kind)
+                        raise _unwanted(one, wanted, where, self._kind)
                 inner, values = zip(*pairs, strict=True) if pairs else ((), ())
                 where = f"{self._kind}: query {shown(query)}"
                 place = _document_of(inner)
@@ -179,18 +181,21 @@ def _read(read: Callable[[Any], Any], mapping: Nested, kind: Kind) -> Any:
         }
         return read(walked)
     except _core.MappingFault as fault:
-        query, document, found, wanted, failure = fault.args
+        query, document, found, wanted, failure, why = fault.args
         if not says_no(failure, found):
             pass_on(failure, _where(query, document, kind))
-        raise _worded((query, document, found, wanted), kind) from None
+        where = _where(query, document, kind)
+        if why:
+            raise SchemaError(f"found {shown(found)}, {why}", wanted, where=where) from None
+        raise _unwanted(found, wanted, where, kind) from None
     except _core.LimitFault as fault:
-        raise InputError(f"{kind}: {fault.args[0]}") from None
+        raise InputError(*fault.args, where=kind) from None
     except _core.DuplicateFault as fault:
         query, document = fault.args
         what, choice = f"document {document!r} appears twice for query {query!r}", OR_CHOOSE[kind]
         if not document:
             what, choice = f"query {query!r} appears twice", ""
-        raise DuplicateError(f"{kind}: {what}; keep one{choice} (1 and '1' are one id)") from None
+        raise DuplicateError(what, f"keep one{choice} (1 and '1' are one id)", where=kind) from None
 
 
 def _document_of(keys: Sequence[Any]) -> Place:
@@ -246,10 +251,8 @@ def _where(query: Any, document: Any, kind: Kind) -> str:
     return where if document is None else f"{where}, document {shown(document)}"
 
 
-def _worded(fault: tuple[Any, ...], kind: Kind) -> SchemaError:
-    query, document, found, wanted = fault
-    where = _where(query, document, kind)
+def _unwanted(found: object, wanted: str, where: str, kind: Kind) -> SchemaError:
     if wanted == "a dict or a list":
         number = "label" if kind == "qrels" else "score"
         wanted = f"{{id: {number}}} or a list of ids"
-    return SchemaError(f"{where}: found {shown(found)}, need {wanted}")
+    return SchemaError(f"found {shown(found)}", f"need {wanted}", where=where)

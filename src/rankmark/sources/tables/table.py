@@ -210,8 +210,9 @@ class TableSource:
         numbers = _core.numbers(self.table, self.chosen.number)
         row = first_inexact(numbers)
         if row is not None:
-            what = inexact(numbers[row], self._kind)
-            raise SchemaError(f"{self._where}: {self._place(row)}: {what}")
+            raise SchemaError(
+                *inexact(numbers[row], self._kind), where=f"{self._where}: {self._place(row)}"
+            )
 
     def _fault_of(self, column: int) -> SchemaError | None:
         """Say what keeps a column from being read as numbers, if something does."""
@@ -354,21 +355,23 @@ def worded(where: str, columns: Sequence[str], place: Place = row_from_0) -> Ite
     try:
         yield
     except _core.TableFault as fault:
-        column, row, message = fault.args
+        column, row, found, remedy = fault.args
         at = f"{where}: {place(row)}" if row >= 0 else where
-        raise SchemaError(f"{at}: {columns[column]!r} {message}") from None
+        raise SchemaError(f"{columns[column]!r} {found}", remedy, where=at) from None
     except _core.NoIdFault as fault:
         column, row, found, failure = fault.args
-        at = f"{where}: {place(row)}: {columns[column]!r}"
+        at = f"{where}: {place(row)}"
         if not says_no(failure, found):
-            pass_on(failure, at)
+            pass_on(failure, f"{at}: {columns[column]!r}")
         raise SchemaError(
-            f"{at} holds {shown(found)}, which is no id; ids are text or whole numbers"
+            f"{columns[column]!r} holds {shown(found)}, which is not an id",
+            "need text or a whole number",
+            where=at,
         ) from None
     except _core.StreamFault as fault:
-        raise SchemaError(f"{where}: {fault.args[0]}") from None
+        raise SchemaError(*fault.args, where=where) from None
     except _core.LimitFault as fault:
-        raise InputError(f"{where}: {fault.args[0]}") from None
+        raise InputError(*fault.args, where=where) from None
 
 
 def refuse_another_shape(shape: Shape, qrels: PreparedQrels) -> None:
