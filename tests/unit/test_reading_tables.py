@@ -124,7 +124,7 @@ def test_ids_hold_blanks_and_begin_with_hashes_where_a_byte_separates_columns() 
 HEAD = b"query_id,doc_id,label\n"
 MISTAKES = {
     "too few columns": (HEAD + b"q,a,1\nq,b\n", 3, "found 2 columns, need 3 (query_id, doc_id, "),
-    "too many columns": (HEAD + b"q,a,b,1\n", 2, "a field that holds a separator must stand in"),
+    "too many columns": (HEAD + b"q,a,b,1\n", 2, "a field that holds a separator in double"),
     "another separator": (HEAD + b"q;a;1\n", 2, "found 1 column, need 3"),
     "no query": (HEAD + b",a,1\n", 2, "the query id is empty"),
     "no document": (HEAD + b'q,"",1\n', 2, "the document id is empty"),
