@@ -12,7 +12,7 @@ from rankmark.alignment.tie_probabilities import found_cases, hit_places
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice, cutoff, threshold
-from rankmark.measures.base.ties import TOGETHER, TieHandling
+from rankmark.measures.base.tie_handling import TOGETHER, TieHandling
 from rankmark.measures.families.tied import through, tied
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from rankmark.alignment.tie_probabilities import is_cut
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice, judgment, threshold
-from rankmark.measures.base.ties import TieHandling
+from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.tied import above, through, tied
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.ties import ADDITIVE
+from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.gains import Gained
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from rankmark.alignment.alignment import query_of_rows
 from rankmark.explanations.contributions import Contributions, place_in_query
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import threshold
-from rankmark.measures.base.ties import TOGETHER
+from rankmark.measures.base.tie_handling import TOGETHER
 from rankmark.measures.families.tied import tied
 
 if TYPE_CHECKING:

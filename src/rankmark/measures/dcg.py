@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rankmark.errors import MeasureError
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import discount
-from rankmark.measures.base.ties import ADDITIVE
+from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.gains import Gained, costs_under
 
 if TYPE_CHECKING:

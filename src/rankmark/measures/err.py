@@ -12,7 +12,7 @@ from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice, cutoff, greatest
 from rankmark.measures.base.requirements import ABOVE_ZERO
-from rankmark.measures.base.ties import TieHandling
+from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.cwl import previous
 from rankmark.measures.families.normalized_gain import highest, refuse_higher
 

@@ -12,7 +12,7 @@ from rankmark.alignment.tie_probabilities import is_cut, places
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice, cutoff, threshold
-from rankmark.measures.base.ties import ADDITIVE, TieHandling
+from rankmark.measures.base.tie_handling import ADDITIVE, TieHandling
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment

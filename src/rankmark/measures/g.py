@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark.alignment.alignment import query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.ties import TieHandling
+from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.gains import Graded
 
 if TYPE_CHECKING:

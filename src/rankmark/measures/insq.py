@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankmark.measures.base.parameters import between
-from rankmark.measures.base.ties import ADDITIVE
+from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.cwl import Continued
 
 if TYPE_CHECKING:

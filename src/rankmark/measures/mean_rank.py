@@ -12,7 +12,7 @@ from rankmark.alignment.tie_probabilities import is_cut
 from rankmark.explanations.contributions import Contributions, place_in_query
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import threshold
-from rankmark.measures.base.ties import ADDITIVE, expected_sum
+from rankmark.measures.base.tie_handling import ADDITIVE, expected_sum
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment

@@ -12,7 +12,7 @@ from rankmark.alignment.tie_probabilities import is_cut, places
 from rankmark.errors import MeasureError
 from rankmark.measures.base.ideal import by_merit, unknown
 from rankmark.measures.base.parameters import choice
-from rankmark.measures.base.ties import ADDITIVE, TieHandling
+from rankmark.measures.base.tie_handling import ADDITIVE, TieHandling
 from rankmark.measures.dcg import DiscountedCumulativeGain
 from rankmark.measures.families.gains import costs_under, descending
 

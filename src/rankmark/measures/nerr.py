@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rankmark.alignment.alignment import Needs, ratio
 from rankmark.measures.base.requirements import ABOVE_ZERO
-from rankmark.measures.base.ties import TieHandling
+from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.err import ExpectedReciprocalRank
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from rankmark.alignment.alignment import Needs
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import cutoff, judgment, threshold
-from rankmark.measures.base.ties import ADDITIVE
+from rankmark.measures.base.tie_handling import ADDITIVE
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment

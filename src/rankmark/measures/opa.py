@@ -10,7 +10,7 @@ from rankmark.alignment.alignment import query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base import ideal
 from rankmark.measures.base.measure import Measure
-from rankmark.measures.base.ties import TOGETHER, merit_of_label
+from rankmark.measures.base.tie_handling import TOGETHER, merit_of_label
 from rankmark.measures.families.tied import tied
 
 if TYPE_CHECKING:

@@ -209,10 +209,10 @@ def _needed(function: Callable[..., Any]) -> list[Parameter]:
 
 def _refuse_known(name: str) -> None:
     """Refuse the name of a measure that is there already: a result could mean either."""
-    from rankmark.measures.names import measures  # noqa: PLC0415  (it knows all measures)
+    from rankmark.measures.grammar import parse  # noqa: PLC0415  (it knows all measures)
 
     try:
-        known = measures(name)
+        known = parse(name)
     except MeasureError:
         return
     raise MeasureError(

@@ -10,7 +10,7 @@ import numpy as np
 from rankmark.alignment.alignment import ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import cutoff
-from rankmark.measures.base.ties import ADDITIVE
+from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.by_subtopic import OverSubtopics, documents_of, num_subtopics
 from rankmark.measures.families.novelty import greedy
 

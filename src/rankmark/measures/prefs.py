@@ -8,7 +8,7 @@ from rankmark.alignment.alignment import ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice
-from rankmark.measures.base.ties import merit_of_label
+from rankmark.measures.base.tie_handling import merit_of_label
 from rankmark.measures.families.by_group import groups_of, tally
 from rankmark.measures.families.preferences import Preferences, balanced, of_labels
 

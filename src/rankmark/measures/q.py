@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.alignment.alignment import ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import between, choice
-from rankmark.measures.base.ties import TieHandling
+from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.gains import Gained, descending
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.alignment.alignment import positions, query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import discount
-from rankmark.measures.base.ties import ADDITIVE
+from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.gains import Graded, costs_under
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from rankmark.alignment.tie_probabilities import first_places
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import cutoff, threshold
-from rankmark.measures.base.ties import TieHandling
+from rankmark.measures.base.tie_handling import TieHandling
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment

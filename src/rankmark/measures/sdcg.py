@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.measures.base.ties import ADDITIVE
+from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.cwl import Continued
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from rankmark.errors import MeasureError
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import number, size, threshold
-from rankmark.measures.base.ties import ADDITIVE, TieHandling
+from rankmark.measures.base.tie_handling import ADDITIVE, TieHandling
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment

@@ -17,7 +17,7 @@ from rankmark.measures.base.single_ranking import (
     align_labels,
     only_parameters,
 )
-from rankmark.measures.base.ties import ORDERS_TRIED, TieHandling
+from rankmark.measures.base.tie_handling import ORDERS_TRIED, TieHandling
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -71,7 +71,7 @@ class Measure(Parametrized):
         How queries become one number: "mean"; "sum" for counts; or "gmean", the geometric mean, in
         which a value below 0.00001 counts as that.
     tie_handling
-        How the value is found where tied documents have no order; see ``base/ties.py``.
+        How the value is found where tied documents have no order; see ``base/tie_handling.py``.
     """
 
     aliases: ClassVar[Mapping[str, Mapping[str, Any]]] = {}

@@ -10,7 +10,7 @@ from rankmark.alignment.alignment import positions, query_of_rows
 from rankmark.errors import MeasureError
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import threshold
-from rankmark.measures.base.ties import TieHandling
+from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.one_diverse_ranking import align_diverse_ids, align_subtopics
 
 if TYPE_CHECKING:

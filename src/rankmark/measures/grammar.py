@@ -1,0 +1,210 @@
+"""The grammar of measure names, as any tool of the field writes them."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from rankmark.errors import MeasureError, shown
+from rankmark.measures import ALL
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.base.suggestions import MULTIPLIED, REFUSED, REFUSED_AS_WRITTEN, by_meaning
+from rankmark.notation import NUMBER, Notation, NotationError, whole
+
+
+class _Named(NamedTuple):
+    measure: Measure
+    parameters: dict[str, Any]
+
+
+def _spelling(name: str) -> str:
+    """Take case and hyphens out of a name: nDCG, ndcg and NDCG are one."""
+    return name.lower().replace("-", "_")
+
+
+_BY_NAME: dict[str, _Named] = {_spelling(m.name): _Named(m, {}) for m in ALL} | {
+    _spelling(alias): _Named(m, dict(parameters))
+    for m in ALL
+    for alias, parameters in m.aliases.items()
+}
+
+_NUMBERED: dict[str, tuple[Measure, str]] = {
+    _spelling(name): (m, parameter) for m in ALL for name, parameter in m.numbered.items()
+}
+
+# Names that a number may follow without anything between: ndcg10, P20. Not all names: F2 is
+# F(beta=2), R2 no recall, and AP50 is about pictures.
+_GLUED = frozenset(
+    ("dcg", "hits", "hr", "mrr", "ndcg", "p", "prec", "precision", "recall", "rr", "success")
+)
+_LONGEST = 40  # digits of a number in a name
+
+
+# ir_measures writes nDCG(dcg="exp-log2") for gain="exp2".
+_DCG = {"log2": "linear", "exp-log2": "exp2"}
+
+
+@lru_cache(maxsize=1024)
+def parse(name: str) -> tuple[Measure, ...]:
+    """Find all measures that a name stands for, as ``names.measures`` does."""
+    try:
+        return _Parser(name).parse()
+    except NotationError as error:
+        message, at = error.args
+        raise MeasureError(f"measure {shown(name)}, position {at + 1}: {message}") from None
+
+
+def nearest(name: str) -> list[str]:
+    """List the three measure names that are most like ``name``."""
+    from difflib import SequenceMatcher  # noqa: PLC0415
+
+    spelling = _spelling(name)[:100]
+
+    def likeness(known: str) -> float:
+        return SequenceMatcher(None, spelling, known).ratio()
+
+    found: list[str] = []
+    for known in sorted(_BY_NAME, key=likeness, reverse=True):
+        canonical = _BY_NAME[known].measure.name
+        if canonical not in found:
+            found.append(canonical)
+    return found[:3]
+
+
+def _number(digits: str, at: int) -> float:
+    if len(digits) > _LONGEST:
+        raise NotationError(f"{shown(digits)} has too many digits", at)
+    return int(digits) if digits.isdecimal() else float(digits)
+
+
+class _Parser(Notation):
+    """NAME, then (parameter=value, ...), then @k; more cutoffs or names behind commas.
+
+    Blanks may stand anywhere between.
+    """
+
+    _is_set_f = False  # whose beta is not ours
+    _numbered = ""  # the parameter that a number in the name, or behind @, set
+
+    def parse(self) -> tuple[Measure, ...]:
+        found = self._measures()
+        while self.take(","):
+            found += self._measures()
+        self.end()
+        return tuple(dict.fromkeys(found))
+
+    def _measures(self) -> list[Measure]:
+        """Take a name with all its cutoffs."""
+        start = self.skip_blanks()
+        self._numbered = ""
+        name = self.match(r"\d*[^\W\d][\w.-]*") or ""
+        self._is_set_f = _spelling(name) in {"set_f", "setf"}
+        named, parameters = self._resolve(name, start)
+        self._parse_parameters(named, parameters)
+        self._parse_cutoff(named, parameters)
+        # ranx writes a relevance level as a suffix, before or behind the cutoff.
+        if level := self.match(r"-l\d+"):
+            self._set(named, parameters, "rel", float(level[2:]), self.at - len(level))
+            self._parse_cutoff(named, parameters)
+        if self.text[self.at :].strip() == "-":
+            raise NotationError(
+                "XGBoost's - makes queries in which nothing is relevant count 0, as they do here "
+                "anyway; leave it out",
+                self.at,
+            )
+        found = [named.with_parameters(**parameters)]
+        while another := self.another():
+            digits, at = another
+            if not self._numbered:
+                raise NotationError(
+                    f"{shown(digits)} follows no cutoff; write {named.name}@{digits[:18]}", at
+                )
+            others = {name: it for name, it in parameters.items() if name != self._numbered}
+            value = whole(digits, at) if self._numbered == "k" else _number(digits, at)
+            self._set(named, others, self._numbered, value, at)
+            found.append(named.with_parameters(**others))
+        return found
+
+    def _resolve(self, name: str, start: int) -> tuple[Measure, dict[str, Any]]:
+        bare = self.text[self.skip_blanks() : self.at + 1] not in {"(", "@"}
+        if bare and (meant := REFUSED_AS_WRITTEN.get(name)):
+            raise NotationError(meant, start)
+        if known := _BY_NAME.get(_spelling(name)):
+            return known.measure, dict(known.parameters)
+        if meant := REFUSED.get(_spelling(name)):
+            raise NotationError(meant, start)
+        if persistence := re.fullmatch(r"rbp\.(\d+)", name.lower()):  # no RBP@95
+            raise NotationError(MULTIPLIED.format(p=persistence[1]), start)
+        # trec_eval writes a number into the name, ranx a relevance level: ndcg_cut_10, map-l2.
+        parts = re.fullmatch(
+            r"(.+?)(?:[_.](?:at_)?(?P<number>(?:[0-9]*\.)?[0-9]+))?(?:-l(?P<level>[0-9]+))?", name
+        )
+        # People write ndcg10.
+        glued = re.fullmatch(r"([A-Za-z]+)(?P<number>[0-9]+)(?:-l(?P<level>[0-9]+))?", name)
+        if glued and _spelling(glued[1]) in _GLUED:
+            parts = glued
+        # set_F.4 is no F@4
+        whole_list = parts and parts["number"] and name.lower().startswith("set_")
+        if parts and not whole_list and (found := self._named(parts[1], parts["number"])):
+            named, parameter = found
+            parameters = dict(named.parameters)
+            for sets, digits in ((parameter, parts["number"]), ("rel", parts["level"])):
+                if digits is not None:
+                    self._set(named.measure, parameters, sets, _number(digits, start), start)
+            self._numbered = "" if parts["number"] is None else parameter
+            return named.measure, parameters
+        if parts and (meant := REFUSED.get(_spelling(parts[1]))):
+            raise NotationError(meant, start)
+        if not name:
+            raise NotationError("expected the name of a measure", start)
+        if name.lower().endswith("_at_k") and self._named(name[:-5], "10"):
+            raise NotationError(
+                f"k stands for a number; write {_BY_NAME[_spelling(name[:-5])].measure.name}@10",
+                start,
+            )
+        told = by_meaning(name) or f"did you mean {', '.join(nearest(name))}?"
+        raise NotationError(f"there is no measure {shown(name)}; {told}", start)
+
+    def _named(self, name: str, number: str | None) -> tuple[_Named, str] | None:
+        """Give what a name means that a number may follow, and the parameter that it sets."""
+        if number and (found := _NUMBERED.get(_spelling(name))):
+            return _Named(found[0], {}), found[1]
+        named = _BY_NAME.get(_spelling(name))
+        return (named, "k") if named else None
+
+    def _parse_parameters(self, named: Measure, parameters: dict[str, Any]) -> None:
+        for name, value, at in self.parameters():
+            if name == "beta" and self._is_set_f:
+                raise NotationError("trec_eval's and ir_measures' beta is b^2; write F(beta=b)", at)
+            meant = "gain" if name in {"gains", "dcg"} else name
+            known = _DCG.get(str(value), value) if name == "dcg" else value
+            self._set(named, parameters, meant, known, at)
+
+    def _parse_cutoff(self, named: Measure, parameters: dict[str, Any]) -> None:
+        at = self.skip_blanks() + 1
+        if named.at == "k":
+            k = self.cutoff()
+            if k is not None:
+                self._set(named, parameters, "k", k, at)
+                self._numbered = "k"
+        elif self.take("@"):
+            self.skip_blanks()
+            digits = self.match(NUMBER)
+            if not digits or not re.fullmatch(r"(?:[0-9]*\.)?[0-9]+", digits):
+                allowed = named.parameters[named.at].allowed
+                found = "missing" if digits is None else shown(digits)
+                raise NotationError(f"the {named.at} is {found}; need {allowed}", at)
+            self._set(named, parameters, named.at, _number(digits, at), at)
+            self._numbered = named.at
+
+    def _set(
+        self, named: Measure, parameters: dict[str, Any], name: str, value: Any, at: int
+    ) -> None:
+        if name in parameters:
+            raise NotationError(f"{name} is given twice", at)
+        try:
+            named.with_parameters(**{name: value})
+        except MeasureError as error:
+            raise NotationError(str(error), at) from None
+        parameters[name] = value
