@@ -44,13 +44,13 @@ def check_evaluate(stream: IO[bytes], text: IO[str]) -> None:
     labels, scores = np.eye(3), np.ones((3, 3), dtype=np.float32)
     assert_type(rm.evaluate(labels, scores, mask=labels > 0), rm.Evaluation)
     assert_type(rm.evaluate(rm.Qrels(labels[0], groups=[1, 2]), scores[0]), rm.Evaluation)
-    assert_type(rm.evaluate(labels, np.array([[1]]), holds="ids"), rm.Evaluation)
+    assert_type(rm.evaluate(labels, np.array([[1]]), contents="ids"), rm.Evaluation)
     assert_type(rm.evaluate(pl.DataFrame(), pd.DataFrame(), columns={"rank": "r"}), rm.Evaluation)
     assert_type(rm.evaluate([("q", "a", 1)], iter([("q", "a")]), AP), rm.Evaluation)
     assert_type(rm.evaluate({"a", "b"}, ["b", "a"], AP), rm.Evaluation)
     assert_type(rm.evaluate([{"a"}], [["b", "a"]], AP), rm.Evaluation)
-    rm.evaluate(labels, scores, holds="labels")  # type: ignore[arg-type]
-    rm.Run(scores, holds="labels")  # type: ignore[arg-type]
+    rm.evaluate(labels, scores, contents="labels")  # type: ignore[arg-type]
+    rm.Run(scores, contents="labels")  # type: ignore[arg-type]
     rm.evaluate(
         qrels,
         run,
@@ -115,7 +115,7 @@ def check_similarity() -> None:
     assert_type(rm.compare_leaderboards({"s": 0.5}, {"s": 0.4})["tau"], float)
     rm.compare_rankings("a.run", "b.run", queries="all")  # type: ignore[arg-type]
     assert_type(rm.similarity.compatibility(ids, {"a": 1}), float)
-    assert_type(rm.similarity.ranking([1, 2], holds="ranks"), rm.similarity.Ranking)
+    assert_type(rm.similarity.ranking([1, 2], contents="ranks"), rm.similarity.Ranking)
     assert_type(rm.similarity.p_value(rm.similarity.tau_ap, ids, ids, symmetric=True), float)
     assert_type(rm.similarity.interval(rm.similarity.kendall_tau, ids, ids).low, float)
     rm.similarity.rbo(ids, ids, ties="best")  # type: ignore[arg-type]

@@ -73,7 +73,7 @@ def test_arrays_meet_ids_that_are_numbers_of_rows_and_columns() -> None:
 def test_numbers_of_any_type_are_widened(dtype: str) -> None:
     labels, scores = (10 * LABELS).astype(dtype), (10 * SCORES).astype(dtype)
     wanted = scored(nested(labels), nested(scores))
-    assert scored(labels, rm.Run(scores, holds="scores")) == wanted
+    assert scored(labels, rm.Run(scores, contents="scores")) == wanted
 
 
 def test_labels_may_be_truth_values() -> None:
@@ -82,7 +82,7 @@ def test_labels_may_be_truth_values() -> None:
 
 @pytest.mark.parametrize("dtype", [">i2", ">i8", "<u4", "f2", ">f8", "longdouble"])
 def test_ids_of_any_type_and_byte_order_are_read(dtype: str) -> None:
-    run = rm.Run(TOP.astype(dtype), holds="ids")
+    run = rm.Run(TOP.astype(dtype), contents="ids")
     assert scored(nested(LABELS), run) == scored(nested(LABELS), TOP)
     frame = pd.DataFrame({"qid": ["0", "0"], "docid": TOP[0].astype(dtype), "score": [2, 1]})
     frame["qid"] = frame["qid"].astype(object)  # so that pandas does not hand it over as Arrow data
@@ -260,7 +260,7 @@ def test_minus_one_and_what_is_masked_are_no_items() -> None:
 
 
 def test_relevant_ids_may_be_an_array_too() -> None:
-    qrels = rm.Qrels(np.array([[2, -1], [1, 3]]), holds="ids")
+    qrels = rm.Qrels(np.array([[2, -1], [1, 3]]), contents="ids")
     assert scored(qrels, TOP) == scored({"0": {"2"}, "1": {"1", "3"}}, TOP)
 
 
@@ -269,8 +269,8 @@ def test_whole_numbers_of_the_shape_of_the_judgments_are_not_guessed() -> None:
     with pytest.raises(rm.SchemaError, match=r"2 x 4, as the judgments are: ids, .* or scores\?"):
         rm.evaluate(LABELS, orders)
     wanted = {"0": ["1", "2", "0", "3"], "1": ["2", "1", "0", "3"]}
-    assert scored(LABELS, orders, holds="ids") == scored(LABELS, wanted)
-    assert scored(LABELS, rm.Run(orders, holds="scores")) == scored(LABELS, orders.astype(float))
+    assert scored(LABELS, orders, contents="ids") == scored(LABELS, wanted)
+    assert scored(LABELS, rm.Run(orders, contents="scores")) == scored(LABELS, orders.astype(float))
 
 
 @pytest.mark.parametrize("beyond", [4, -2])
@@ -294,7 +294,7 @@ def test_as_many_rows_of_ids_as_queries_are_needed() -> None:
 @pytest.mark.parametrize("ids", [np.array([[b"a"]]), np.array([[1.5]]), np.array([[1j]])])
 def test_an_array_of_what_is_no_id_is_refused(ids: Any) -> None:
     with pytest.raises(rm.SchemaError, match=r"text or (a )?whole number"):
-        rm.evaluate(LABELS[:1], rm.Run(ids, holds="ids"))
+        rm.evaluate(LABELS[:1], rm.Run(ids, contents="ids"))
 
 
 def test_an_id_that_is_no_unicode_text_is_refused_by_its_place() -> None:
@@ -305,28 +305,28 @@ def test_an_id_that_is_no_unicode_text_is_refused_by_its_place() -> None:
 
 
 def test_whole_floats_are_ids_where_they_are_said_to_be() -> None:
-    assert scored(LABELS, TOP.astype(float), holds="ids") == scored(LABELS, TOP)
+    assert scored(LABELS, TOP.astype(float), contents="ids") == scored(LABELS, TOP)
 
 
 def test_one_dimension_is_one_query_only_where_it_can_be_nothing_else() -> None:
     with pytest.raises(
-        rm.SchemaError, match=r"labels need groups=, .* holds=\"ids\"; .*\[None, :\]"
+        rm.SchemaError, match=r"labels need groups=, .* contents=\"ids\"; .*\[None, :\]"
     ):
         rm.Qrels(LABELS[0])
     with pytest.raises(
-        rm.SchemaError, match=r"whole numbers in one dimension: .* holds=\"scores\""
+        rm.SchemaError, match=r"whole numbers in one dimension: .* contents=\"scores\""
     ):
         rm.Run(TOP[0])
-    relevant = rm.Qrels(np.array([5, 7]), holds="ids")
+    relevant = rm.Qrels(np.array([5, 7]), contents="ids")
     assert rm.evaluate(relevant, np.array(["6", "5"]), "RR")["RR"] == 0.5
     assert scored(LABELS[0][None, :], SCORES[0][None, :]) == WANTED[:1]
 
 
 def test_a_word_for_what_an_array_holds_must_be_one_that_it_can_hold() -> None:
-    with pytest.raises(rm.InputError, match="holds is 'scores'; need ids or labels of a qrels"):
-        rm.Qrels(LABELS, holds="scores")  # type: ignore[arg-type]
-    with pytest.raises(rm.InputError, match="holds is 'labels'; need ids or scores of a run"):
-        rm.Run(SCORES, holds="labels")  # type: ignore[arg-type]
+    with pytest.raises(rm.InputError, match="contents is 'scores'; need ids or labels of a qrels"):
+        rm.Qrels(LABELS, contents="scores")  # type: ignore[arg-type]
+    with pytest.raises(rm.InputError, match="contents is 'labels'; need ids or scores of a run"):
+        rm.Run(SCORES, contents="labels")  # type: ignore[arg-type]
 
 
 def test_ranks_cannot_be_trusted_where_there_are_none() -> None:

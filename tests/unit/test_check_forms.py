@@ -202,7 +202,7 @@ def test_options_are_those_of_evaluate(tmp_path: Path) -> None:
     assert run.facts["form"]["columns"] == {"query_id": "user", "doc_id": "thing", "score": "score"}
     assert "\n  columns         query_id=user, doc_id=thing, score=score\n" in str(report)
     assert rm.check(LABELS.ravel(), SCORES.ravel(), groups=[3, 3]).ok
-    assert rm.check(LABELS, np.array([[0, 1], [2, 1]]), holds="ids").ok
+    assert rm.check(LABELS, np.array([[0, 1], [2, 1]]), contents="ids").ok
 
 
 def test_options_that_serve_nobody_are_refused() -> None:

@@ -250,9 +250,11 @@ def test_datasets_of_ir_datasets_give_their_judgments_and_runs() -> None:
 
 def test_whole_numbers_as_floats_may_be_ids_or_scores() -> None:
     ids = np.array([[1.0, 3.0], [4.0, 2.0]])
-    with pytest.raises(rm.SchemaError, match=r"whole numbers held as floats, .*holds=\"ids\" or"):
+    with pytest.raises(
+        rm.SchemaError, match=r"whole numbers held as floats, .*contents=\"ids\" or"
+    ):
         rm.evaluate(QRELS, ids)
-    assert rm.evaluate(QRELS, ids, "RR", holds="ids")["RR"] == 0.75
+    assert rm.evaluate(QRELS, ids, "RR", contents="ids")["RR"] == 0.75
     dense = np.array([[0, 1, 2, 3, 0, 5], [0, 0, 0, 0, 1, 0]])
     scores = np.array([[0.0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0]])
     assert rm.evaluate(dense, scores, "RR")["RR"] == pytest.approx(0.6)

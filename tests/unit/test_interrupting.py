@@ -183,6 +183,15 @@ def test_progress_is_told_in_rising_counts_of_bytes(files: tuple[Path, Path], th
     assert told[-1] <= files[1].stat().st_size
 
 
+def test_progress_of_a_comparison_is_told_with_the_number_of_the_run(
+    files: tuple[Path, Path],
+) -> None:
+    told: list[tuple[int, int]] = []
+    rm.compare_rankings(files[1], files[1], progress=lambda *one: told.append(one))
+    assert {number for number, _ in told} == {0, 1}
+    assert 0 < max(done for _, done in told) <= files[1].stat().st_size
+
+
 def test_progress_of_a_check_is_told_with_the_number_of_the_file(files: tuple[Path, Path]) -> None:
     told: list[tuple[int, int]] = []
     while not told:

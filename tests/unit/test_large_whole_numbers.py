@@ -54,7 +54,7 @@ FORMS: dict[str, Callable[[int], Any]] = {
 
 def prepared(form: str, score: int) -> rm.Run:
     given = FORMS[form](score)
-    return rm.Run(given, holds="scores") if isinstance(given, np.ndarray) else rm.Run(given)
+    return rm.Run(given, contents="scores") if isinstance(given, np.ndarray) else rm.Run(given)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -28,7 +28,7 @@ def test_one_list_meets_one_set_or_list_or_mapping(relevant: Any) -> None:
 
 def test_ids_of_one_query_are_text_or_whole_numbers() -> None:
     assert mean({2, 3}, ["1", np.int64(3), 2]) == 0.5
-    assert mean({"2"}, np.array([1, 2]), holds="ids") == 0.5
+    assert mean({"2"}, np.array([1, 2]), contents="ids") == 0.5
 
 
 def test_a_ranking_of_nothing_scores_zero() -> None:

@@ -21,13 +21,13 @@ FRAME = pl.DataFrame({"qid": ["q"], "docid": ["a"], "score": [1.0]})
         (MAPPING, {"columns": {"query_id": "q"}}),
         (MAPPING, {"groups": [1]}),
         (MAPPING, {"format": "trec"}),
-        (FRAME, {"holds": "ids"}),
+        (FRAME, {"contents": "ids"}),
         (FRAME, {"mask": [True]}),
         (DENSE, {"groups": [2]}),
         (DENSE, {"columns": {"query_id": "q"}}),
         ([("q", "a")], {"lengths": [1]}),
         ([["a"]], {"columns": {"query_id": "q"}}),
-        ({"a"}, {"holds": "ids"}),
+        ({"a"}, {"contents": "ids"}),
         (scipy.sparse.csr_matrix(DENSE), {"mask": DENSE > 0}),
     ],
     ids=lambda one: type(one).__name__,
@@ -67,7 +67,7 @@ def test_a_column_that_only_one_side_has_is_told_of_that_side() -> None:
 
 @pytest.mark.parametrize(
     "option",
-    [{"columns": {"query_id": "q"}}, {"groups": [1]}, {"mask": [True]}, {"holds": "ids"}],
+    [{"columns": {"query_id": "q"}}, {"groups": [1]}, {"mask": [True]}, {"contents": "ids"}],
     ids=str,
 )
 def test_an_option_of_evaluate_that_serves_neither_side_is_refused(option: Any) -> None:
@@ -88,3 +88,29 @@ def test_a_source_that_is_none_is_told_what_would_be_one() -> None:
         rm.Run(Later())  # type: ignore[arg-type]
     with pytest.raises(rm.SchemaError, match=r"qrels is int; need a path, .* or lists of ids"):
         rm.Qrels(5)  # type: ignore[arg-type]
+
+
+def test_holds_is_another_word_for_contents() -> None:
+    labels, ids = np.array([[1, 0], [0, 1]]), np.array([[1, 0], [1, 0]])
+    wanted = rm.evaluate(labels, ids, "RR", contents="ids")
+    assert wanted != rm.evaluate(labels, ids, "RR", contents="scores")
+    assert wanted == rm.evaluate(labels, ids, "RR", holds="ids")
+    assert wanted == rm.evaluate(labels, rm.Run(ids, holds="ids"), "RR")
+    assert wanted == rm.evaluate(rm.Qrels(labels, holds="labels"), ids, "RR", contents="ids")
+    for word in ("contents", "holds"):
+        told: Any = {word: "ids"}
+        assert rm.explain(labels, ids, "0", "RR", **told).value == wanted.scores[0, 0]
+        assert rm.check(labels, ids, **told).ok
+    ranked = rm.similarity.ranking([2, 1], contents="scores")
+    assert rm.similarity.ranking([2, 1], holds="scores").ids == ranked.ids == ("0", "1")
+    with pytest.raises(rm.InputError, match="holds is another word for contents; leave it out"):
+        rm.evaluate(labels, ids, "RR", contents="ids", holds="ids")
+
+
+def test_rankings_are_compared_with_the_options_of_runs() -> None:
+    ids = np.array([[1, 0], [1, 0]])
+    assert rm.compare_rankings(ids, ids.astype(float), "tau", contents="scores")["tau"] == 1.0
+    one = np.array([0.5, 0.1, 0.2])
+    assert len(rm.compare_rankings(one, one, "tau", groups=[2, 1]).queries) == 2
+    with pytest.raises(rm.InputError, match="a run is prepared already; give its groups to Run"):
+        rm.compare_rankings(rm.Run(one, groups=[2, 1]), one, "tau", groups=[2, 1])

@@ -49,7 +49,7 @@ def test_the_same_ranking_comes_in_many_forms(source) -> None:
     ],
 )
 def test_ties_are_kept_in_every_form(source, holds) -> None:
-    assert ranks(ranking(source, holds=holds)) == [("1", 1, 1), ("0", 2, 3), ("2", 2, 3)]
+    assert ranks(ranking(source, contents=holds)) == [("1", 1, 1), ("0", 2, 3), ("2", 2, 3)]
 
 
 def test_ids_meet_whatever_their_type() -> None:
@@ -60,7 +60,7 @@ def test_ids_meet_whatever_their_type() -> None:
 
 
 def test_an_array_of_ids_says_so() -> None:
-    assert ranking(np.array([7, 5]), holds="ids").ids == ("7", "5")
+    assert ranking(np.array([7, 5]), contents="ids").ids == ("7", "5")
 
 
 def test_a_ranking_is_taken_as_it_is() -> None:
@@ -103,7 +103,7 @@ def test_what_is_given_stays_as_it_is() -> None:
         ({2.5: 1.0}, "found 2.5; ids are text or whole numbers"),
         (
             np.array([2, 1]),
-            'may hold ids, scores or ranks; say which: ranking(array, holds="ranks")',
+            'may hold ids, scores or ranks; say which: ranking(array, contents="ranks")',
         ),
         (np.array([True]), "found True; ids are text or whole numbers"),
         (np.zeros((2, 2)), "the array has 2 dimensions; one ranking has one"),
@@ -139,10 +139,12 @@ def test_items_that_stand_twice_are_named(source, named: str) -> None:
 
 
 def test_what_numbers_hold_is_one_of_three() -> None:
-    with pytest.raises(InputError, match='holds is \'rank\'; need one of "ids", "scores", "ranks"'):
-        ranking([1, 2], holds="rank")
+    with pytest.raises(
+        InputError, match='contents is \'rank\'; need one of "ids", "scores", "ranks"'
+    ):
+        ranking([1, 2], contents="rank")
     with pytest.raises(SchemaError, match="a mapping holds scores or ranks; give a list for ids"):
-        ranking({"a": 1}, holds="ids")
+        ranking({"a": 1}, contents="ids")
 
 
 def test_the_message_names_the_ranking_that_is_wrong() -> None:

@@ -72,7 +72,7 @@ def same(one: rm.Evaluation, other: rm.Evaluation) -> None:
 
 def prepared(form: str) -> tuple[rm.Qrels, rm.Run]:
     qrels, run = FORMS[form]
-    return rm.Qrels(qrels), rm.Run(run, holds="ids") if form == "ids" else rm.Run(run)
+    return rm.Qrels(qrels), rm.Run(run, contents="ids") if form == "ids" else rm.Run(run)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -46,7 +46,7 @@ def test_an_entry_of_a_sparse_tensor_that_stands_twice_is_refused_and_not_added_
 def test_topk_is_a_run(largest: int) -> None:
     scores = torch.tensor(SCORES, requires_grad=True)
     top = scores.topk(largest)
-    wanted = rm.evaluate(LABELS, top.indices.numpy(), MEASURES, holds="ids").scores.tolist()
+    wanted = rm.evaluate(LABELS, top.indices.numpy(), MEASURES, contents="ids").scores.tolist()
     assert rm.evaluate(torch.tensor(LABELS), top, MEASURES).scores.tolist() == wanted
     pair = top.values.detach().numpy(), top.indices.numpy()
     assert rm.evaluate(LABELS, pair, MEASURES).scores.tolist() == wanted

@@ -153,7 +153,7 @@ def test_arrays_frames_and_files_have_the_same_values(rule: Any) -> None:
 
     labels, scores = np.array([[1, 0, 2, 0], [0, 1, 0, 3]]), np.array([[1, 1, 1, 0], [2, 1, 1, 1]])
     asked = ["nDCG@2", "AP", "RR", "Success@1"]
-    arrays = rm.evaluate(labels, scores, asked, ties=rule, holds="scores")
+    arrays = rm.evaluate(labels, scores, asked, ties=rule, contents="scores")
     rows = [(str(q), str(d), labels[q, d], scores[q, d]) for q in range(2) for d in range(4)]
     frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "label", "score"])
     frames = rm.evaluate(

@@ -25,7 +25,7 @@ NAMED: dict[str, Callable[[], Any]] = {
     "csr": lambda: sp.csr_matrix(LABELS),
     "csc": lambda: sp.csc_array(LABELS),
     "coo": lambda: sp.coo_matrix(LABELS),
-    "ids": lambda: rm.Qrels(np.array([[0], [-1], [1]]), holds="ids"),
+    "ids": lambda: rm.Qrels(np.array([[0], [-1], [1]]), contents="ids"),
     "JSON": lambda: io.BytesIO(b'{"0": {"0": 1}, "1": {}, "2": {"1": 1}}'),
     "JSONL": lambda: io.BytesIO(
         b'{"qid": "0", "docs": ["0"]}\n{"qid": "1", "docs": []}\n{"qid": "2", "docs": ["1"]}\n'

@@ -100,8 +100,7 @@ def similarity(
         if k is not None:
             asked = tuple(one if one.parameters["k"] else one @ k for one in asked)
         with Progress([run_a, run_b]) as progress:
-            told_both = progress.of(0), progress.of(1)
-            found = compare_rankings(run_a, run_b, asked, progress=told_both, **options)
+            found = compare_rankings(run_a, run_b, asked, progress=progress.told, **options)
         put(rendered(found, form, per_query=per_query), output)
         if form == "csv":
             print(*found.notes, sep="\n", file=sys.stderr)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
 
 
-Holds = Literal["ids", "scores", "ranks"]
+Contents = Literal["ids", "scores", "ranks"]
 _WHOLE_BELOW = 2.0**53  # from there on, two ids may be one float
 
 
@@ -53,7 +53,9 @@ Rankable: TypeAlias = Ranking | Mapping[Any, float] | Iterable[Any]
 """All that ``ranking`` takes."""
 
 
-def ranking(source: Rankable, *, holds: Holds | None = None) -> Ranking:
+def ranking(
+    source: Rankable, *, contents: Contents | None = None, holds: Contents | None = None
+) -> Ranking:
     """Prepare a ranking, for many uses, or to say what an array holds.
 
     Every coefficient takes what this takes; only what could be two things needs it.
@@ -64,10 +66,12 @@ def ranking(source: Rankable, *, holds: Holds | None = None) -> Ranking:
         A list or tuple of ids, best first, in which a set of ids is a tie; ``{id: score}``, equal
         scores being ties; an array of scores, in which an item is a place. Ids are text or whole
         numbers: 1, "1" and ``np.int64(1)`` are one.
-    holds
+    contents
         What numbers are: ``"scores"``, the highest best, as in a mapping or an array of floats;
         ``"ranks"``, the lowest best; ``"ids"``. An array of whole numbers may be any of the three,
         and is refused without it.
+    holds
+        Another word for ``contents``.
 
     Raises
     ------
@@ -81,29 +85,29 @@ def ranking(source: Rankable, *, holds: Holds | None = None) -> Ranking:
     >>> from rankmark.similarity import ranking
     >>> ranking({"a": 0.9, "b": 0.5, "c": 0.5}).ids
     ('a', 'b', 'c')
-    >>> ranking([3, 1, 2], holds="ranks").ids
+    >>> ranking([3, 1, 2], contents="ranks").ids
     ('1', '2', '0')
     """
-    return read(source, "the ranking", holds)
+    return read(source, "the ranking", holds if contents is None else contents)
 
 
-def read(source: Rankable, where: str, holds: Holds | None = None) -> Ranking:
+def read(source: Rankable, where: str, contents: Contents | None = None) -> Ranking:
     """Take a ranking of any form; ``where`` names it in messages."""
-    if holds is not None:
-        choice("holds", holds, "ids", "scores", "ranks")
+    if contents is not None:
+        choice("contents", contents, "ids", "scores", "ranks")
     if isinstance(source, Ranking):
         return source
     if isinstance(source, Mapping):
-        if holds == "ids":
+        if contents == "ids":
             raise SchemaError(f"{where}: a mapping holds scores or ranks; give a list for ids")
         ids = [_id(item, where, of_mapping=True) for item in source]
         _refuse_twins(ids, where)
-        return _by_number(ids, _numbers(ids, list(source.values()), where), holds)
-    items, holds = _items(source, where, holds)
-    if holds == "ids":
+        return _by_number(ids, _numbers(ids, list(source.values()), where), contents)
+    items, contents = _items(source, where, contents)
+    if contents == "ids":
         return _by_order(items, where)
     places = [str(place) for place in range(len(items))]
-    return _by_number(places, _numbers(places, items, where), holds, by_place=True)
+    return _by_number(places, _numbers(places, items, where), contents, by_place=True)
 
 
 def read_both(a: Rankable, b: Rankable) -> tuple[Ranking, Ranking]:
@@ -135,22 +139,22 @@ def pair(a: Rankable, b: Rankable) -> Pairing:
     return pairing_of(*read_both(a, b))
 
 
-def _items(source: Any, where: str, holds: Holds | None) -> tuple[list[Any], Holds]:
+def _items(source: Any, where: str, contents: Contents | None) -> tuple[list[Any], Contents]:
     """List what is there, and say what it is."""
     if isinstance(source, (list, tuple)):
-        return list(source), holds or "ids"
+        return list(source), contents or "ids"
     if hasattr(source, "__array__"):
-        return _of_array(source, where, holds)
+        return _of_array(source, where, contents)
     if isinstance(source, AbstractSet):
         raise SchemaError(f"{where}: a set has no order; need a list, or {{id: score}}")
     if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
         raise SchemaError(
             f"{where} is {_shown(source)}; need ids in order, {{id: score}} or an array of scores"
         )
-    return list(source), holds or "ids"
+    return list(source), contents or "ids"
 
 
-def _of_array(source: Any, where: str, holds: Holds | None) -> tuple[list[Any], Holds]:
+def _of_array(source: Any, where: str, contents: Contents | None) -> tuple[list[Any], Contents]:
     if hasattr(source, "index"):  # of pandas: its index may or may not be the ids
         raise SchemaError(
             f"{where} is {type(source).__name__}; need .to_dict(), if its index holds the ids, or "
@@ -160,12 +164,12 @@ def _of_array(source: Any, where: str, holds: Holds | None) -> tuple[list[Any], 
     if array.ndim != 1:
         raise SchemaError(f"{where}: the array has {array.ndim} dimensions; one ranking has one")
     kind = array.dtype.kind
-    if holds is None and kind in "iu":
+    if contents is None and kind in "iu":
         raise SchemaError(
             f"{where}: an array of whole numbers may hold ids, scores or ranks; say which: "
-            'ranking(array, holds="ranks")'
+            'ranking(array, contents="ranks")'
         )
-    return array.tolist(), holds or ("scores" if kind == "f" else "ids")
+    return array.tolist(), contents or ("scores" if kind == "f" else "ids")
 
 
 def _by_order(items: list[Any], where: str) -> Ranking:
@@ -184,10 +188,10 @@ def _tie(items: AbstractSet[Any], where: str) -> list[Any]:
 
 
 def _by_number(
-    ids: Sequence[str], numbers: Floats, holds: Holds | None, *, by_place: bool = False
+    ids: Sequence[str], numbers: Floats, contents: Contents | None, *, by_place: bool = False
 ) -> Ranking:
     """Sort items by score, or by rank."""
-    down = numbers if holds == "ranks" else -numbers
+    down = numbers if contents == "ranks" else -numbers
     order = np.argsort(down, kind="stable")
     down = down[order]
     starts = np.flatnonzero(np.append(True, down[1:] != down[:-1])[: len(down)])
@@ -227,7 +231,7 @@ def _id(item: Any, where: str, *, of_mapping: bool = False) -> str:
         if not of_mapping:
             raise SchemaError(
                 f"{where}: found {item!r} in a list; lists hold ids. For scores or ranks of all "
-                'items say ranking(list, holds="scores")'
+                'items say ranking(list, contents="scores")'
             )
         if item.is_integer() and abs(float(item)) < _WHOLE_BELOW:
             return str(int(item))

@@ -45,9 +45,10 @@ def check(
     groups: Any = None,
     mask: Any = None,
     lengths: Any = None,
-    holds: Literal["scores", "ids"] | None = None,
+    contents: Literal["scores", "ids"] | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    holds: Literal["scores", "ids"] | None = None,
 ) -> CheckReport:
     """Look at judgments and runs before they are evaluated.
 
@@ -62,8 +63,10 @@ def check(
     measures
         What will be measured, by which findings are weighed, and of which it is known whether
         they were told what counts as relevant. None for those that ``evaluate`` takes.
-    qrels_format, run_format, columns, qrels_columns, run_columns, groups, mask, lengths, holds
+    qrels_format, run_format, columns, qrels_columns, run_columns, groups, mask, lengths
         As for ``evaluate``.
+    contents
+        As for ``evaluate``; also called ``holds``.
     threads
         As for ``evaluate``.
     progress
@@ -107,6 +110,7 @@ def check(
         groups=groups,
         mask=mask,
         lengths=lengths,
+        contents=contents,
         holds=holds,
     )
     examine = Examiner(said, threads, progress)

@@ -32,6 +32,7 @@ class Choices(TypedDict, total=False):
     groups: Any
     mask: Any
     lengths: Any
+    contents: Literal["scores", "ids"] | None
     holds: Literal["scores", "ids"] | None
     threads: int | None
     progress: Progress | None
@@ -39,7 +40,7 @@ class Choices(TypedDict, total=False):
 
 SOURCE_OPTIONS = (
     *("qrels_format", "run_format", "columns", "qrels_columns", "run_columns"),
-    *("groups", "mask", "lengths", "holds"),
+    *("groups", "mask", "lengths", "contents", "holds"),
 )
 """Those that say how sources are to be read; the others are conventions, threads and progress."""
 

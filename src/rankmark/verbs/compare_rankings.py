@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, get_args
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from rankmark.alignment.ranking_pairs import Pairing
     from rankmark.array_types import Floats
     from rankmark.similarity import Coefficient
-    from rankmark.sources.contract.source import Progress
     from rankmark.sources.prepared.run import RunSource
 
 DEFAULT = ("RBO(p=0.9)", "tau@10", "overlap@10")
@@ -37,8 +37,12 @@ def compare_rankings(
     ties: TieRule = "tied",
     run_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
+    groups: Any = None,
+    mask: Any = None,
+    lengths: Any = None,
+    contents: Literal["scores", "ids"] | None = None,
     threads: int | None = None,
-    progress: tuple[Progress | None, Progress | None] = (None, None),
+    progress: Callable[[int, int], None] | None = None,
 ) -> RankingComparison:
     """Compare two runs, query by query.
 
@@ -56,12 +60,13 @@ def compare_rankings(
         What documents with equal scores are: ``"tied"``, which each coefficient has its own
         treatment of; or in an order, as in ``evaluate``: by id descending (``"docid"``) or
         ascending (``"docid-asc"``), as given (``"input"``). ``"rank"`` trusts the rank column.
-    run_format, columns
-        Of both runs, where they do not tell; where they differ, prepare them with Run.
+    run_format, columns, groups, mask, lengths, contents
+        Of both runs, as for ``evaluate``; where they differ, prepare them with Run.
     threads
         How many threads are used; None for one a core. The result is the same to the bit.
     progress
-        Called with the number of bytes done, of a and of b, while files are read.
+        Called while a file is read with its number, 0 for a and 1 for b, and the number of bytes
+        done.
 
     Returns
     -------
@@ -91,12 +96,26 @@ def compare_rankings(
     choice("queries", queries, *get_args(Which))
     choice("ties", ties, *get_args(TieRule))
     asked = as_coefficients(coefficients)
-    a, b = (_prepared(one, run_format, columns) for one in (run_a, run_b))
+    said = {
+        "format": run_format,
+        "columns": columns,
+        "groups": groups,
+        "mask": mask,
+        "lengths": lengths,
+        "contents": contents,
+    }
+    a, b = (_prepared(one, said) for one in (run_a, run_b))
     limits = [one.last_rank() for one in asked]
     deepest = None if None in limits else max(limit for limit in limits if limit is not None)
     threads = threads or cores()
+    told = None if progress is None else (partial(progress, 0), partial(progress, 1))
     met = meet(
-        a, b, queries=queries, ties=ties, deepest=deepest, threads=threads, progress=progress
+        *(a, b),
+        queries=queries,
+        ties=ties,
+        deepest=deepest,
+        threads=threads,
+        progress=told or (None, None),
     )
     scores = _scores(met.pairing, asked, threads)
     return RankingComparison(
@@ -126,11 +145,12 @@ def as_coefficients(
     return found
 
 
-def _prepared(run: Run | RunSource, form: str | None, columns: Mapping[str, Any] | None) -> Run:
+def _prepared(run: Run | RunSource, said: dict[str, Any]) -> Run:
     if not isinstance(run, Run):
-        return Run(run, format=form, columns=columns)
-    if form is not None or columns is not None:
-        raise InputError("a run is prepared already; give its format and columns to Run")
+        return Run(run, **said)
+    for name, value in said.items():
+        if value is not None:
+            raise InputError(f"a run is prepared already; give its {name} to Run")
     return run
 
 

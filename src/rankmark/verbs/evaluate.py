@@ -79,9 +79,10 @@ def evaluate(
     groups: Any = None,
     mask: Any = None,
     lengths: Any = None,
-    holds: Literal["scores", "ids"] | None = None,
+    contents: Literal["scores", "ids"] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
+    holds: Literal["scores", "ids"] | None = None,
 ) -> Evaluation:
     """Score a run against qrels.
 
@@ -137,9 +138,9 @@ def evaluate(
         Of arrays of two dimensions: their shape, bool, True where there is a document.
     lengths
         The same where rows are filled from the left: (n_queries,) whole numbers.
-    holds
+    contents
         What an array as run holds where its type does not say: ``"scores"``, or ``"ids"`` best
-        first.
+        first. Also called ``holds``.
     threads
         How many threads read a file; None for one a core. The result is the same to the bit.
     progress
@@ -200,6 +201,7 @@ def evaluate(
         groups=groups,
         mask=mask,
         lengths=lengths,
+        contents=contents,
         holds=holds,
         subtopics=needs.subtopics,
     )

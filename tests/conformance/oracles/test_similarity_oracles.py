@@ -90,7 +90,7 @@ def test_a_permutation_p_value_of_tau_is_the_exact_one_of_scipy(
     order: list[int], alternative: str
 ) -> None:
     wanted = stats.kendalltau(range(len(order)), order, method="exact", alternative=alternative)
-    b = ranking(order, holds="ranks")
+    b = ranking(order, contents="ranks")
     found = p_value(
         kendall_tau, np.arange(len(order))[::-1].astype(float), b, alternative=alternative
     )

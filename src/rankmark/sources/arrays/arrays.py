@@ -49,7 +49,7 @@ def from_array(source: Any, kind: Kind, options: Options) -> Source:
         )
     holds = _holds(array, kind, options)
     if array.ndim == 1 and holds == "ids":
-        options.only("ids of one query", "holds")
+        options.only("ids of one query", "contents")
         return OneQuery(array.tolist(), kind)
     if array.ndim == 1:
         return _flat(array, kind, options)
@@ -61,10 +61,10 @@ def from_array(source: Any, kind: Kind, options: Options) -> Source:
 def _holds(array: NDArray[Any], kind: Kind, options: Options) -> Holds:
     """Say what an array holds: text is ids, and what else it is depends."""
     number: Holds = "labels" if kind == "qrels" else "scores"
-    if options.holds not in {None, "ids", number}:
-        raise InputError(f"holds is {shown(options.holds)}; need ids or {number} of a {kind}")
-    if options.holds is not None:
-        return options.holds
+    if options.contents not in {None, "ids", number}:
+        raise InputError(f"contents is {shown(options.contents)}; need ids or {number} of a {kind}")
+    if options.contents is not None:
+        return options.contents
     if array.dtype.kind in "UST":
         return "ids"
     if array.ndim == 2:
@@ -72,18 +72,18 @@ def _holds(array: NDArray[Any], kind: Kind, options: Options) -> Holds:
     if kind == "qrels" and options.groups is None:
         raise SchemaError(
             "qrels is an array of one dimension: labels need groups=, sizes or query ids, and ids "
-            'of one query holds="ids"; one query\'s labels are labels[None, :]'
+            'of one query contents="ids"; one query\'s labels are labels[None, :]'
         )
     if kind == "run" and array.dtype.kind in "iu" and options.groups is None:
         raise SchemaError(
             "run is an array of whole numbers in one dimension: ids of one query need "
-            'holds="ids", and scores groups= or holds="scores"'
+            'contents="ids", and scores groups= or contents="scores"'
         )
     return number
 
 
 def _flat(array: NDArray[Any], kind: Kind, options: Options) -> PositionalSource:
-    options.only("an array of one dimension", "groups", "holds")
+    options.only("an array of one dimension", "groups", "contents")
     if np.ma.is_masked(array):
         raise SchemaError(f"{kind}: values of a flat array are masked; compressed() it, and groups")
     values = np.asarray(array)
@@ -98,13 +98,13 @@ def _flat(array: NDArray[Any], kind: Kind, options: Options) -> PositionalSource
 
 
 def _dense(array: NDArray[Any], kind: Kind, options: Options) -> PositionalSource:
-    options.only("an array of two dimensions", "mask", "lengths", "holds")
+    options.only("an array of two dimensions", "mask", "lengths", "contents")
     present = _present(array, options)
     queries, items = array.shape
     if items > _LARGEST:
         raise SchemaError(f"{kind} has {items:,} columns; need at most {_LARGEST:,}")
     values = np.asarray(array)
-    either = kind == "run" and options.holds is None and _could_be_ids(values, present)
+    either = kind == "run" and options.contents is None and _could_be_ids(values, present)
     query_ids = tuple(map(str, range(queries)))
     if present is None:
         starts = np.arange(queries + 1, dtype=np.int64) * items
@@ -165,7 +165,7 @@ def _present(array: NDArray[Any], options: Options) -> Bools | None:
 
 def _ids(array: NDArray[Any], kind: Kind, options: Options) -> TableSource:
     """Take rows of ids, for a run best first; -1 is no item, as search libraries write it."""
-    options.only("an array of ids", "mask", "lengths", "holds")
+    options.only("an array of ids", "mask", "lengths", "contents")
     present = _present(array, options)
     ids = np.asarray(array)
     numbers = ids.dtype.kind in "iuf"
@@ -182,7 +182,7 @@ def _ids(array: NDArray[Any], kind: Kind, options: Options) -> TableSource:
     names = ["query_id", "doc_id"]
     with worded(side(_NAME, kind), names, place):
         table = _core.table_from_columns(names, [np.ascontiguousarray(rows), held], array.shape[0])
-    unsaid = array.shape if ids.dtype.kind in "iu" and options.holds is None else None
+    unsaid = array.shape if ids.dtype.kind in "iu" and options.contents is None else None
     return TableSource(
         table,
         Chosen(0, 1, None, None),
@@ -199,7 +199,7 @@ def _refuse_either(shape: Shape, qrels: PreparedQrels) -> None:
     if shape == qrels.shape:
         raise SchemaError(
             f"run is an array of whole numbers, {_by(shape)}, as the judgments are: ids, best "
-            'first, or scores? Say which: holds="ids" or holds="scores"'
+            'first, or scores? Say which: contents="ids" or contents="scores"'
         )
 
 

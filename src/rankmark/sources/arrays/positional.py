@@ -88,8 +88,8 @@ class PositionalSource:
         if self._either and (qrels.shape is None or len(qrels.shape) < 2):
             raise SchemaError(
                 "run is an array of whole numbers held as floats, and the judgments have ids: are "
-                'these ids, best first, or scores of all items? Say which: holds="ids" or '
-                'holds="scores"'
+                'these ids, best first, or scores of all items? Say which: contents="ids" or '
+                'contents="scores"'
             )
         index = getattr(qrels.source, "index", None)
         if self.index is not None and index is not None and not self.index.equals(index):
@@ -242,7 +242,7 @@ class PositionalSource:
             raise SchemaError(
                 f"{self._where}: {len(self._values):,} scores in one dimension need groups=, sizes "
                 "or query ids; those of the qrels serve only where they are for as many rows; ids "
-                'of one query need holds="ids"'
+                'of one query need contents="ids"'
             )
         return self._given if theirs.order is None else self._given[theirs.order], theirs
 

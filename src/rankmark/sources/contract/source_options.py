@@ -57,7 +57,7 @@ class Options(NamedTuple):
     groups: Any = None
     mask: Any = None
     lengths: Any = None
-    holds: Literal["ids", "scores", "labels"] | None = None
+    contents: Literal["ids", "scores", "labels"] | None = None
     unused: list[str] | None = None
     subtopics: bool = False
 
@@ -88,6 +88,13 @@ class Options(NamedTuple):
             self.unused.extend(strangers)
         elif strangers:
             raise InputError(f"{strangers[0]} says nothing about {form}; leave it out")
+
+
+def contents_of(contents: Any, holds: Any) -> Any:
+    """Take what an array contains, also by the older word for it."""
+    if contents is not None and holds is not None:
+        raise InputError("holds is another word for contents; leave it out")
+    return holds if contents is None else contents
 
 
 def copied(columns: Any) -> Any:

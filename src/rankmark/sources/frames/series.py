@@ -51,7 +51,7 @@ def from_series(series: Any, kind: Kind, options: Options, take: Takers) -> Sour
         If a query appears twice.
     """
     index = series.index
-    if options.groups is not None or options.holds is not None:
+    if options.groups is not None or options.contents is not None:
         return _by_place(series, kind, options, take)
     if index.nlevels > 1:
         return _of_two_levels(series, kind, options, take)

@@ -11,6 +11,7 @@ from rankmark.sources.contract.source_options import (
     ForBoth,
     Kind,
     Options,
+    contents_of,
     of_one_side,
     refuse_no_columns,
 )
@@ -49,7 +50,8 @@ class SourceOptions:
     """What a caller says of judgments and runs at once; an option serves the sides that can use it.
 
     Of ``columns``, label and subtopic are for the judgments alone, score and rank for runs;
-    ``qrels_columns`` and ``run_columns`` go before them on their sides. ``holds`` is for runs.
+    ``qrels_columns`` and ``run_columns`` go before them on their sides. ``contents``, also called
+    ``holds``, is for runs.
     ``subtopics`` says that measures see these.
     """
 
@@ -64,6 +66,7 @@ class SourceOptions:
         groups: Any = None,
         mask: Any = None,
         lengths: Any = None,
+        contents: Literal["scores", "ids"] | None = None,
         holds: Literal["scores", "ids"] | None = None,
         subtopics: bool = False,
     ) -> None:
@@ -76,7 +79,7 @@ class SourceOptions:
         formats = qrels_format is not None or run_format is not None
         shapes = groups is not None or mask is not None or lengths is not None
         named = columns is not None or qrels_columns is not None or run_columns is not None
-        self._says = formats or shapes or named or holds is not None
+        self._says = formats or shapes or named or contents is not None or holds is not None
         if not self._says:  # as in nearly all small calls, which nothing shall slow down
             self._options = _NOTHING[subtopics]
             return
@@ -85,7 +88,7 @@ class SourceOptions:
             "qrels": Options(
                 qrels_format, of_qrels, groups, mask, lengths, None, subtopics=subtopics
             ),
-            "run": Options(run_format, of_run, groups, mask, lengths, holds),
+            "run": Options(run_format, of_run, groups, mask, lengths, contents_of(contents, holds)),
         }
 
     def __bool__(self) -> bool:

@@ -22,7 +22,7 @@ from rankmark.errors import (
     RankmarkWarning,
     SchemaError,
 )
-from rankmark.sources.contract.source_options import Options, copied
+from rankmark.sources.contract.source_options import Options, contents_of, copied
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.text import PREFS
 from rankmark.sources.recognise.forms import Readable, recognised
@@ -68,9 +68,9 @@ class Qrels:
         Of an array of two dimensions: its shape, bool, True where there is a document.
     lengths
         The same where rows are filled from the left: (n_queries,) whole numbers.
-    holds
+    contents
         What an array holds where its type does not say: ``"labels"``, or ``"ids"`` that are
-        relevant.
+        relevant. Also called ``holds``.
     subtopics
         Whether a document is judged for each of several subtopics, as measures of diversity need
         it: the second column of TREC text, a column subtopic (or ``columns={"subtopic": name}``),
@@ -114,13 +114,16 @@ class Qrels:
         groups: Any = None,
         mask: Any = None,
         lengths: Any = None,
-        holds: Literal["labels", "ids"] | None = None,
+        contents: Literal["labels", "ids"] | None = None,
         subtopics: bool = False,
         threads: int | None = None,
         progress: Progress | None = None,
+        holds: Literal["labels", "ids"] | None = None,
     ) -> None:
         named = copied(columns)
-        options = Options(format, named, groups, mask, lengths, holds, subtopics=subtopics)
+        options = Options(
+            format, named, groups, mask, lengths, contents_of(contents, holds), subtopics=subtopics
+        )
         found = recognised(source, "qrels", options)
         try:
             self._read(found, threads, progress)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankmark.sources.contract.source_options import Options, copied
+from rankmark.sources.contract.source_options import Options, contents_of, copied
 from rankmark.sources.recognise.forms import Readable, recognised
 
 if TYPE_CHECKING:
@@ -44,8 +44,9 @@ class Run:
         Of an array of two dimensions: its shape, bool, True where there is a document.
     lengths
         The same where rows are filled from the left: (n_queries,) whole numbers.
-    holds
+    contents
         What an array holds where its type does not say: ``"scores"``, or ``"ids"`` best first.
+        Also called ``holds``.
 
     Raises
     ------
@@ -71,9 +72,12 @@ class Run:
         groups: Any = None,
         mask: Any = None,
         lengths: Any = None,
+        contents: Literal["scores", "ids"] | None = None,
         holds: Literal["scores", "ids"] | None = None,
     ) -> None:
-        options = Options(format, copied(columns), groups, mask, lengths, holds)
+        options = Options(
+            format, copied(columns), groups, mask, lengths, contents_of(contents, holds)
+        )
         self.source = recognised(source, "run", options)
         self.source.keep()
 
