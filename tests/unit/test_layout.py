@@ -3,6 +3,9 @@
 import ast
 import inspect
 import re
+from collections import Counter
+from collections.abc import Iterable
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -65,6 +68,37 @@ def test_no_file_is_longer_than_400_lines() -> None:
         if path.name != "_core.pyi"
     }
     assert {path: length for path, length in lengths.items() if length > 400} == {}
+
+
+def modules() -> dict[str, Path]:
+    """Give the path of each module of the package, by its name."""
+    source = ROOT / "src"
+    names = {path.relative_to(source).with_suffix(""): path for path in source.rglob("*.py")}
+    return {".".join(n.parts).removesuffix(".__init__"): path for n, path in names.items()}
+
+
+def imports(path: Path, known: Iterable[str]) -> set[str]:
+    """List the modules that a file imports: at its top, in functions, for types."""
+    nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    named = {f"{node.module}.{alias.name}" for node in froms for alias in node.names}
+    named |= {a.name for node in nodes if isinstance(node, ast.Import) for a in node.names}
+    return {name if name in known else name.rpartition(".")[0] for name in named} & {*known}
+
+
+def test_no_files_import_one_another() -> None:
+    known = modules()
+    # Of rankmark itself, files import the compiled core.
+    arrows = {name: imports(path, known) - {"rankmark"} for name, path in known.items()}
+    assert sum(map(len, arrows.values())) > 1000
+    TopologicalSorter(arrows).prepare()  # raises CycleError, which names the files
+
+
+def test_no_two_files_have_one_name_but_verbs_and_their_commands() -> None:
+    files = [path for path in modules().values() if path.stem != "__init__"]
+    counted = Counter(path.stem for path in files)
+    rooms = {path.parent.name for path in files if counted[path.stem] > 1}
+    assert rooms == {"verbs", "cli"}
 
 
 def test_no_file_is_named_for_nothing_in_particular() -> None:
