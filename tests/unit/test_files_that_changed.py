@@ -6,30 +6,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import rankmark as rm
-
-QUERIES, ITEMS = 60, 40  # more documents than an evaluation copies
-
-
-def collection(queries: int) -> tuple[Any, Any]:
-    dice = np.random.default_rng(3)
-    labels = dice.integers(0, 3, (queries, ITEMS)).astype(float)
-    labels[:, 0] = 1.0
-    return labels, dice.random((queries, ITEMS))
-
-
-def nested(matrix: Any) -> dict[str, dict[str, float]]:
-    return {
-        str(query): {f"d{item}": number for item, number in enumerate(row)}
-        for query, row in enumerate(matrix.tolist())
-    }
-
-
-def rows(matrix: Any) -> list[tuple[str, str, float]]:
-    return [(q, d, number) for q, held in nested(matrix).items() for d, number in held.items()]
+from unit.graded_collection import QUERIES, collection, nested, rows
 
 
 def lines(matrix: Any, last: str = "t") -> str:

@@ -11,23 +11,7 @@ import pyarrow as pa
 import pytest
 
 import rankmark as rm
-
-MEASURES = ["nDCG", "RR", "R@1"]
-GOLD = {"u1": {"a": 1, "b": 0}, "u2": {"c": 2, "d": 1}}
-RUN = {"u1": {"b": 0.9, "a": 0.5}, "u2": {"x": 0.8, "c": 0.7}}
-WANTED = rm.evaluate(GOLD, RUN, MEASURES).scores.tolist()
-
-
-def frame(nested: Any, number: str) -> pd.DataFrame:
-    rows = [(user, item, value) for user, held in nested.items() for item, value in held.items()]
-    return pd.DataFrame(rows, columns=["user_id", "item_id", number])
-
-
-JUDGED, FOUND = frame(GOLD, "label"), frame(RUN, "score")
-
-
-def scored(qrels: Any, run: Any, **options: Any) -> Any:
-    return rm.evaluate(qrels, run, MEASURES, **options).scores.tolist()
+from unit.labelled_frames import FOUND, GOLD, JUDGED, MEASURES, RUN, WANTED, frame, scored
 
 
 @pytest.mark.parametrize(
@@ -121,7 +105,7 @@ def test_columns_that_may_be_fields_are_not_taken_for_documents(unclear: pd.Data
 
 def test_a_wide_frame_with_a_query_twice_is_refused() -> None:
     twice = wide(RUN, "score", 0).rename(index={"u2": "u1"})
-    with pytest.raises(rm.DuplicateError, match="query 'u1', document 'a': document 'a' stands tw"):
+    with pytest.raises(rm.DuplicateError, match="query 'u1', document 'a': document 'a' appears"):
         scored(GOLD, twice)
 
 

@@ -16,28 +16,9 @@ import scipy.sparse
 import rankmark as rm
 from rankmark.alignment.alignment import Needs
 from rankmark.measures import ALL
+from unit.graded_collection import ITEMS, QUERIES, collection, nested, rows
 
-QUERIES, ITEMS = 60, 40  # more documents than an evaluation copies
 FEW = 4
-
-
-def collection(queries: int) -> tuple[Any, Any]:
-    dice = np.random.default_rng(3)
-    labels = dice.integers(0, 3, (queries, ITEMS)).astype(float)
-    labels[:, 0] = 1.0
-    labels[:, 30:] = 0.0
-    return labels, dice.random((queries, ITEMS))
-
-
-def nested(matrix: Any) -> dict[str, dict[str, float]]:
-    return {
-        str(query): {f"d{item}": number for item, number in enumerate(row)}
-        for query, row in enumerate(matrix.tolist())
-    }
-
-
-def rows(matrix: Any) -> list[tuple[str, str, float]]:
-    return [(q, d, number) for q, held in nested(matrix).items() for d, number in held.items()]
 
 
 def columns(matrix: Any, number: str) -> dict[str, Any]:

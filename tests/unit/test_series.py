@@ -11,24 +11,9 @@ import polars as pl
 import pytest
 
 import rankmark as rm
+from unit.labelled_frames import FOUND, GOLD, JUDGED, MEASURES, RUN, WANTED, frame, scored
 
-MEASURES = ["nDCG", "RR", "R@1"]
-GOLD = {"u1": {"a": 1, "b": 0}, "u2": {"c": 2, "d": 1}}
-RUN = {"u1": {"b": 0.9, "a": 0.5}, "u2": {"x": 0.8, "c": 0.7}}
-WANTED = rm.evaluate(GOLD, RUN, MEASURES).scores.tolist()
-
-
-def frame(nested: Any, number: str) -> pd.DataFrame:
-    rows = [(user, item, value) for user, held in nested.items() for item, value in held.items()]
-    return pd.DataFrame(rows, columns=["user_id", "item_id", number])
-
-
-JUDGED, FOUND = frame(GOLD, "label"), frame(RUN, "score")
 RANKED = FOUND.groupby("user_id")["item_id"].agg(list)  # stands best first
-
-
-def scored(qrels: Any, run: Any, **options: Any) -> Any:
-    return rm.evaluate(qrels, run, MEASURES, **options).scores.tolist()
 
 
 def pairs(rows: pd.DataFrame, *index: str) -> pd.Series:
