@@ -31,7 +31,7 @@ def score(one: Measure, a: Alignment) -> Floats:
     MeasureError
         If judgments are preferences, and the measure sees something else.
     """
-    if one.depends_on == _GROUPS or not in_groups(a):
+    if _GROUPS not in a.views or one.depends_on == _GROUPS:
         return one.score(a)
     groups = a.views[_GROUPS].judged
     if groups.only_preferences:
@@ -44,7 +44,7 @@ def score(one: Measure, a: Alignment) -> Floats:
 
 def has_relevant(one: Measure, a: Alignment) -> Bools:
     """Say in which queries something is relevant, in some group at least: (Q,) bool."""
-    if one.depends_on == _GROUPS or not in_groups(a):
+    if _GROUPS not in a.views or one.depends_on == _GROUPS:
         return one.has_relevant(a)
     return _mean(one.has_relevant(by_group(a)).astype(np.float64), a.views[_GROUPS].judged) > 0
 
