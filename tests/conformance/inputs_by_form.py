@@ -143,7 +143,7 @@ CASES: dict[str, list[Case]] = {
     "Arrays and matrices": [
         Case("decimal numbers, queries x items", "labels * 0.5"),
         Case("whole numbers", "labels"),
-        Case("whole numbers, with `holds`", "np.array([[2, 1], [0, 2]])", 'contents="ids"'),
+        Case("whole numbers, with `contents`", "np.array([[2, 1], [0, 2]])", 'contents="ids"'),
         Case("with groups", "np.array([2.0, 1.0, 1.0])", "groups=[2, 1]"),
         Case("one dimension", "np.array([2.0, 1.0, 1.0])"),
         Case("text", 'np.array([["a", "b"]])'),

@@ -2,6 +2,8 @@
 
 import json
 import math
+import re
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -94,3 +96,19 @@ def test_means_are_a_mapping_that_nobody_can_change_from_without() -> None:
 def test_an_explanation_s_table_adds_up() -> None:
     found = rm.explain(QRELS, NEW, "q2", "AP")
     assert found.to_pandas()["contribution"].sum() == pytest.approx(found.value)
+
+
+def test_the_page_on_results_has_a_section_for_each_with_its_attributes() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "results.md").read_text(encoding="utf-8")
+    sections = {text.partition("\n")[0]: text for text in page.split("\n## ")[1:]}
+    for make in RESULTS.values():
+        found = make()
+        section = sections[type(found).__name__] + sections["What every result can become"]
+        if isinstance(found, rm.RankingComparison):
+            section += sections["Evaluation"]
+        public = {name for name in dir(found) if not name.startswith("_")}
+        public -= {"rankings", "shares_judgments"}  # which pictures ask for
+        public -= {name for name in dir(dict) if not name.startswith("_")} - {"values"}
+        unknown = {name for name in public if not re.search(rf"\b{name}\b", section)}
+        assert unknown == set(), type(found)
+        assert type(found).__name__ in rm.__all__
