@@ -12,7 +12,7 @@ import rankmark as rm
 from conformance.cases import Case, all_cases
 from conformance.file_formats import DOCUMENTS, HEADERS, PACKED, parquet, table, trec
 from conformance.random_collections import Collection, collections, long_collections
-from rankmark.sources.contract.source_options import Options
+from rankmark.sources.contract.source_options import SourceOptions
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.files import InputFile
 
@@ -33,8 +33,12 @@ def scores(qrels: bytes, run: bytes, cases: list[Case], cut: tuple[int, int], ti
     """Evaluate two files that are cut into blocks of a size, on some threads."""
     block, threads = cut
     judged, ranked = rm.Qrels({"q": {"d": 1}}), rm.Run({})
-    judged.source = FileSource(InputFile(io.BytesIO(qrels)), "qrels", Options(), block_bytes=block)
-    ranked.source = FileSource(InputFile(io.BytesIO(run)), "run", Options(), block_bytes=block)
+    judged.source = FileSource(
+        InputFile(io.BytesIO(qrels)), "qrels", SourceOptions(), block_bytes=block
+    )
+    ranked.source = FileSource(
+        InputFile(io.BytesIO(run)), "run", SourceOptions(), block_bytes=block
+    )
     read = judged.source.read_qrels(threads=threads, progress=None)
     judged.judgments, judged.query_ids, judged.rows = read.judgments, read.query_ids, read.rows
     judged.doc_ids = read.judgments.document_ids() if read.doc_ids is None else read.doc_ids
@@ -141,5 +145,5 @@ def test_what_is_written_is_recognised_as_what_it_is(form: str) -> None:
     rows = {"q": {"d": 1.0, "e": 0.5}, "r": {"d": 2.0}}
     for kind in ("qrels", "run"):
         data = table(rows, form, kind) if form in HEADERS else DOCUMENTS[form](rows, kind)
-        source = FileSource(InputFile(io.BytesIO(data)), kind, Options())  # type: ignore[arg-type]
+        source = FileSource(InputFile(io.BytesIO(data)), kind, SourceOptions())  # type: ignore[arg-type]
         assert source.description()["form"] == form.rstrip(";").split(",")[0].split(" ")[0]

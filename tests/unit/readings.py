@@ -11,7 +11,7 @@ from rankmark import InputError, MissingDependencyError, ParseError, Qrels, Run,
 from rankmark.alignment.alignment import Needs
 from rankmark.conventions import Conventions
 from rankmark.sources import match
-from rankmark.sources.contract.source_options import Options
+from rankmark.sources.contract.source_options import SourceOptions
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.files import InputFile
 
@@ -58,7 +58,7 @@ def refused(path: Path, mistake: tuple[bytes, int, str], read: Callable[[Path], 
 
 def file_of(data: bytes, kind: Any, *, block: int = 1 << 19) -> FileSource:
     """Give a file as a source that is cut into blocks of a size."""
-    return FileSource(InputFile(io.BytesIO(data)), kind, Options(), block_bytes=block)
+    return FileSource(InputFile(io.BytesIO(data)), kind, SourceOptions(), block_bytes=block)
 
 
 def read_qrels(data: bytes, *, block: int, threads: int) -> Any:

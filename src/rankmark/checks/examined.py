@@ -18,7 +18,7 @@ from rankmark.checks.finding import FileReport, Finding, in_order
 from rankmark.checks.row_findings import of_rows
 from rankmark.checks.row_table import Table
 from rankmark.errors import InputError, RankmarkWarning
-from rankmark.sources import Qrels, SourceOptions
+from rankmark.sources import PairOptions, Qrels
 from rankmark.sources.prepared.listing import rows_of
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Examiner:
     """Reads sources, each as far as it can be read."""
 
     def __init__(
-        self, said: SourceOptions, threads: int | None, progress: Callable[[int, int], None] | None
+        self, said: PairOptions, threads: int | None, progress: Callable[[int, int], None] | None
     ) -> None:
         self._said = said
         self._threads = threads

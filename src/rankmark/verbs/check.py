@@ -21,7 +21,7 @@ from rankmark.conventions import Conventions, whole
 from rankmark.errors import InputError, MeasureError
 from rankmark.measures.names import flat
 from rankmark.measures.names import measures as measures_of
-from rankmark.sources import Qrels, Run, SourceOptions, match
+from rankmark.sources import PairOptions, Qrels, Run, match
 from rankmark.verbs.evaluate import as_measures, evaluate
 from rankmark.verbs.mistaken import refuse_in_place_of_runs
 
@@ -101,7 +101,7 @@ def check(
     asked = _asked(measures)
     if threads is not None:
         threads = whole("threads", threads)
-    said = SourceOptions(
+    said = PairOptions(
         qrels_format=qrels_format,
         run_format=run_format,
         columns=columns,

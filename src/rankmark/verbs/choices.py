@@ -12,18 +12,9 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source import Progress
 
 
-class Choices(TypedDict, total=False):
-    """The keywords of ``evaluate``; see there."""
+class SourceChoices(TypedDict, total=False):
+    """The keywords of ``evaluate`` that say how sources are read; see there."""
 
-    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any]
-    ties: Ties
-    no_relevant: NoRelevant
-    depth: int | None
-    judged_only: bool
-    duplicates: Duplicates
-    drop_self: bool
-    precision: Precision
-    seen: Any
     qrels_format: str | None
     run_format: str | None
     columns: Mapping[str, Any] | None
@@ -34,15 +25,22 @@ class Choices(TypedDict, total=False):
     lengths: Any
     contents: Literal["scores", "ids"] | None
     holds: Literal["scores", "ids"] | None
+
+
+class Choices(SourceChoices, total=False):
+    """All keywords of ``evaluate``; see there."""
+
+    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any]
+    ties: Ties
+    no_relevant: NoRelevant
+    depth: int | None
+    judged_only: bool
+    duplicates: Duplicates
+    drop_self: bool
+    precision: Precision
+    seen: Any
     threads: int | None
     progress: Progress | None
-
-
-SOURCE_OPTIONS = (
-    *("qrels_format", "run_format", "columns", "qrels_columns", "run_columns"),
-    *("groups", "mask", "lengths", "contents", "holds"),
-)
-"""Those that say how sources are to be read; the others are conventions, threads and progress."""
 
 
 def refuse_unknown(verb: str, choices: Choices) -> None:

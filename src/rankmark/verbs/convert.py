@@ -16,7 +16,7 @@ from rankmark.report.file_rows import Beside, arranged
 from rankmark.report.row_formats import ROW_FORMATS, RowFormat, write_rows
 from rankmark.report.writing import whole_file
 from rankmark.sources import Qrels, Run, cores
-from rankmark.sources.contract.source_options import Options
+from rankmark.sources.contract.source_options import SourceOptions
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.files import InputFile, is_file
 from rankmark.sources.files.formats import GROUPED
@@ -103,7 +103,7 @@ def convert(
     """
     _refuse_no_path(target)
     form = _form(target, to)
-    options = Options(format, columns)
+    options = SourceOptions(format, columns)
     held, is_of = _source(source, kind, options)
     if tag is not None and is_of == "qrels":
         raise InputError(f"tag is {tag!r}, and judgments have no tags; leave it out")
@@ -178,7 +178,7 @@ def _form(target: str | os.PathLike[str], to: str | None) -> RowFormat:
     return form
 
 
-def _source(source: Any, kind: Kind | None, options: Options) -> tuple[Source, Kind]:
+def _source(source: Any, kind: Kind | None, options: SourceOptions) -> tuple[Source, Kind]:
     if isinstance(source, (Qrels, Run)):
         own: Kind = "qrels" if isinstance(source, Qrels) else "run"
         if kind not in {None, own}:
@@ -201,7 +201,7 @@ def _source(source: Any, kind: Kind | None, options: Options) -> tuple[Source, K
     return recognised(source, kind, options), kind
 
 
-def _by_subtopic(file: InputFile, kind: Kind, options: Options) -> Options:
+def _by_subtopic(file: InputFile, kind: Kind, options: SourceOptions) -> SourceOptions:
     """Ask for subtopics where a file of judgments has a column for them."""
     has = kind == "qrels" and FileSource(file, kind, options).has_subtopics()
     return options._replace(subtopics=True) if has else options

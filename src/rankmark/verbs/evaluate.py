@@ -28,7 +28,7 @@ from rankmark.scoring.kept_data import Kept, keeping
 from rankmark.scoring.no_relevant import set_nothing_relevant
 from rankmark.scoring.over_groups import has_relevant, score
 from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
-from rankmark.sources import Qrels, Run, SourceOptions, as_both, match
+from rankmark.sources import PairOptions, Qrels, Run, as_both, match
 from rankmark.sources.prepared.remembered import RememberedSeen, remembered, remembered_run
 from rankmark.verbs.unmet import warn_of_strangers
 
@@ -192,7 +192,7 @@ def evaluate(
     except TypeError:  # a value that cannot be hashed is none of those allowed: say so
         conventions = Conventions(*named)
     asked, needs, names = _asked(measures)
-    said = SourceOptions(
+    said = PairOptions(
         qrels_format=qrels_format,
         run_format=run_format,
         columns=columns,

@@ -10,8 +10,8 @@ from rankmark.errors import InputError, MeasureError
 from rankmark.explanations.difference import Difference
 from rankmark.explanations.means import MeanDifference
 from rankmark.scoring.explain_query import explained
-from rankmark.sources import Qrels, Run, SourceOptions, as_both
-from rankmark.verbs.choices import SOURCE_OPTIONS, Choices, refuse_unknown
+from rankmark.sources import PairOptions, Qrels, Run, as_both
+from rankmark.verbs.choices import Choices, SourceChoices, refuse_unknown
 from rankmark.verbs.evaluate import as_measures, chosen_queries, evaluate
 
 if TYPE_CHECKING:
@@ -136,8 +136,8 @@ def explain(
     given: dict[str, Any] = {**conventions}
     if "queries" in given:
         given["queries"] = chosen_queries(given["queries"])
-    said = SourceOptions(
-        **{name: given.pop(name) for name in SOURCE_OPTIONS if name in given},
+    said = PairOptions(
+        **{name: given.pop(name) for name in SourceChoices.__annotations__ if name in given},
         subtopics=needs.subtopics,
     )
     threads = given.get("threads")
@@ -167,7 +167,7 @@ def explain(
     return Difference(story, beside[0], *_names(baseline.name, other.name))
 
 
-def _other(run: Run | RunSource, said: SourceOptions) -> Run:
+def _other(run: Run | RunSource, said: PairOptions) -> Run:
     """Prepare another run as the first one was."""
     said.refuse_format_of_prepared(run, "run")
     return run if isinstance(run, Run) else Run.of(said.source_of(run, "run"))

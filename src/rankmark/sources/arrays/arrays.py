@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Bools
     from rankmark.sources.contract.source import PreparedQrels, Source
-    from rankmark.sources.contract.source_options import Kind, Options
+    from rankmark.sources.contract.source_options import Kind, SourceOptions
 
 Holds = Literal["ids", "scores", "labels"]
 _NAME = "<array>"
 _LARGEST = 2**31 - 1  # columns are int32
 
 
-def from_array(source: Any, kind: Kind, options: Options) -> Source:
+def from_array(source: Any, kind: Kind, options: SourceOptions) -> Source:
     """Take an array for labels, scores or ids, by its number of dimensions and its type.
 
     Raises
@@ -58,7 +58,7 @@ def from_array(source: Any, kind: Kind, options: Options) -> Source:
     return _dense(array, kind, options)
 
 
-def _holds(array: NDArray[Any], kind: Kind, options: Options) -> Holds:
+def _holds(array: NDArray[Any], kind: Kind, options: SourceOptions) -> Holds:
     """Say what an array holds: text is ids, and what else it is depends."""
     number: Holds = "labels" if kind == "qrels" else "scores"
     if options.contents not in {None, "ids", number}:
@@ -82,7 +82,7 @@ def _holds(array: NDArray[Any], kind: Kind, options: Options) -> Holds:
     return number
 
 
-def _flat(array: NDArray[Any], kind: Kind, options: Options) -> PositionalSource:
+def _flat(array: NDArray[Any], kind: Kind, options: SourceOptions) -> PositionalSource:
     options.only("an array of one dimension", "groups", "contents")
     if np.ma.is_masked(array):
         raise SchemaError(f"{kind}: values of a flat array are masked; compressed() it, and groups")
@@ -97,7 +97,7 @@ def _flat(array: NDArray[Any], kind: Kind, options: Options) -> PositionalSource
     return PositionalSource(values, places, kind)
 
 
-def _dense(array: NDArray[Any], kind: Kind, options: Options) -> PositionalSource:
+def _dense(array: NDArray[Any], kind: Kind, options: SourceOptions) -> PositionalSource:
     options.only("an array of two dimensions", "mask", "lengths", "contents")
     present = _present(array, options)
     queries, items = array.shape
@@ -133,7 +133,7 @@ def _are_whole(values: NDArray[Any]) -> bool:
     return bool(np.isfinite(values).all() and (values >= -1).all() and (values % 1 == 0).all())
 
 
-def _present(array: NDArray[Any], options: Options) -> Bools | None:
+def _present(array: NDArray[Any], options: SourceOptions) -> Bools | None:
     """Say where there is a document; None for everywhere."""
     masks = [options.mask is not None, options.lengths is not None, np.ma.is_masked(array)]
     if sum(masks) > 1:
@@ -163,7 +163,7 @@ def _present(array: NDArray[Any], options: Options) -> Bools | None:
     return ~np.ma.getmaskarray(array) if np.ma.is_masked(array) else None
 
 
-def _ids(array: NDArray[Any], kind: Kind, options: Options) -> TableSource:
+def _ids(array: NDArray[Any], kind: Kind, options: SourceOptions) -> TableSource:
     """Take rows of ids, for a run best first; -1 is no item, as search libraries write it."""
     options.only("an array of ids", "mask", "lengths", "contents")
     present = _present(array, options)

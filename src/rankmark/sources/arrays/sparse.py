@@ -17,7 +17,7 @@ from rankmark.sources.tables.table import TableSource
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rankmark.sources.contract.source_options import Kind, Options
+    from rankmark.sources.contract.source_options import Kind, SourceOptions
 
 _NAME = "<sparse matrix>"
 
@@ -29,7 +29,7 @@ def is_sparse(source: object) -> bool:
     )
 
 
-def from_sparse(matrix: Any, kind: Kind, options: Options) -> TableSource:
+def from_sparse(matrix: Any, kind: Kind, options: SourceOptions) -> TableSource:
     """Take a matrix of queries x items: a stored zero is judged not relevant, or a score of 0.
 
     A row in which nothing is stored is a query all the same, with nothing judged or retrieved.

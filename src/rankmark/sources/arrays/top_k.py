@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rankmark.sources.contract.source import Source
-    from rankmark.sources.contract.source_options import Kind, Options
+    from rankmark.sources.contract.source_options import Kind, SourceOptions
 
 _NAME = "<scores and ids>"
 
 
-def from_pair_of_arrays(source: tuple[Any, Any], kind: Kind, options: Options) -> Source:
+def from_pair_of_arrays(source: tuple[Any, Any], kind: Kind, options: SourceOptions) -> Source:
     """Take (scores, ids) or (ids, scores), queries x k or k; an id of -1 is no document.
 
     Raises

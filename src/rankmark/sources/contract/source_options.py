@@ -43,7 +43,7 @@ class ForBoth(dict[str, Any]):
         return ForBoth((r, n) for r, n in self.items() if _OF_ONE_KIND.get(r, kind) == kind)
 
 
-class Options(NamedTuple):
+class SourceOptions(NamedTuple):
     """What a caller says about a source; None where the source speaks for itself.
 
     ``unused`` is a list where the options were said of two sources at once: then those that this
@@ -102,7 +102,7 @@ def copied(columns: Any) -> Any:
     return dict(columns) if type(columns) is dict else columns
 
 
-NOTHING_SAID = Options()
+NOTHING_SAID = SourceOptions()
 
 
 def of_one_side(columns: Mapping[str, Any], kind: Kind) -> None:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         RowsBySubtopic,
         Source,
     )
-    from rankmark.sources.contract.source_options import Kind, Options
+    from rankmark.sources.contract.source_options import Kind, SourceOptions
     from rankmark.sources.files.files import InputFile
     from rankmark.sources.files.tags import Tags
     from rankmark.sources.files.text import Layout
@@ -70,7 +70,7 @@ class FileSource:
     is_file = True
 
     def __init__(
-        self, file: InputFile, kind: Kind, options: Options, *, block_bytes: int = BLOCK_BYTES
+        self, file: InputFile, kind: Kind, options: SourceOptions, *, block_bytes: int = BLOCK_BYTES
     ) -> None:
         self.file = file
         self.name = file.name

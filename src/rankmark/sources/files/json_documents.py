@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import DuplicateError, ParseError, SchemaError
-from rankmark.sources.contract.source_options import Options
+from rankmark.sources.contract.source_options import SourceOptions
 from rankmark.sources.files.gathered import Gathered, shown
 from rankmark.sources.frames.column_dicts import is_column_dict, is_row_dict
 from rankmark.sources.mappings.predictions import of_mteb
@@ -174,7 +174,7 @@ class Documents:
         if not all(isinstance(value, (dict, list)) for value in entry.values()):
             return None
         try:
-            if is_column_dict(entry, self._kind, Options(columns=self._given)):
+            if is_column_dict(entry, self._kind, SourceOptions(columns=self._given)):
                 held = [
                     list(one.values()) if isinstance(one, dict) else one for one in entry.values()
                 ]

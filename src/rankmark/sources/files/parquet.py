@@ -12,13 +12,13 @@ from rankmark.sources.frames.frames import from_arrow
 from rankmark.sources.tables.columns import choose
 
 if TYPE_CHECKING:
-    from rankmark.sources.contract.source_options import Kind, Options
+    from rankmark.sources.contract.source_options import Kind, SourceOptions
     from rankmark.sources.mappings.mappings import NestedMapping
     from rankmark.sources.tables.table import TableSource
 
 
 def from_parquet(
-    descriptor: int, name: str, kind: Kind, options: Options
+    descriptor: int, name: str, kind: Kind, options: SourceOptions
 ) -> TableSource | NestedMapping:
     """Read the columns that are needed, and no other.
 

@@ -20,7 +20,7 @@ from rankmark.sources.tables.table import TableSource, worded
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source import Source
-    from rankmark.sources.contract.source_options import Kind, Options
+    from rankmark.sources.contract.source_options import Kind, SourceOptions
     from rankmark.sources.tables.columns import Role
 
 _NAME = "<columns>"
@@ -28,7 +28,7 @@ _IDS: tuple[Role, ...] = ("query_id", "doc_id")
 _MOST = 64  # columns; a mapping of more keys is one of queries
 
 
-def is_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: Options) -> bool:
+def is_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOptions) -> bool:
     """Say whether a mapping is a table: names of columns, and values that are equally long.
 
     Raises
@@ -98,7 +98,7 @@ def is_row_dict(mapping: Mapping[Any, Any]) -> bool:
     return any(isinstance(value, str) for value in first.values()) or str(key) == "0"
 
 
-def from_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: Options) -> Source:
+def from_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOptions) -> Source:
     """Take columns by their names.
 
     Raises

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankmark.sources.contract.source import Source
-    from rankmark.sources.contract.source_options import Kind, Options
+    from rankmark.sources.contract.source_options import Kind, SourceOptions
     from rankmark.sources.mappings.mappings import NestedMapping
 
 _NAME = "<frame>"
@@ -39,7 +39,7 @@ def is_pandas(source: object) -> bool:
     return all(hasattr(type(source), name) for name in ("iloc", "columns", "reset_index"))
 
 
-def from_frame(frame: Any, kind: Kind, options: Options) -> Source:
+def from_frame(frame: Any, kind: Kind, options: SourceOptions) -> Source:
     """Take a frame's columns by their names.
 
     Raises
@@ -56,7 +56,9 @@ def from_frame(frame: Any, kind: Kind, options: Options) -> Source:
     return from_arrow(frame, _NAME, kind, options)
 
 
-def from_arrow(source: Any, name: str, kind: Kind, options: Options) -> TableSource | NestedMapping:
+def from_arrow(
+    source: Any, name: str, kind: Kind, options: SourceOptions
+) -> TableSource | NestedMapping:
     """Take the columns of whatever has ``__arrow_c_stream__`` or ``__arrow_c_array__``.
 
     A stream that can be read only once is read whole, and kept.

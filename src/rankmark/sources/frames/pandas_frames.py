@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankmark.sources.contract.source import Source
-    from rankmark.sources.contract.source_options import Kind, Options
+    from rankmark.sources.contract.source_options import Kind, SourceOptions
 
 _NAME = "<frame>"
 
 
-def from_pandas(frame: Any, kind: Kind, options: Options) -> Source:
+def from_pandas(frame: Any, kind: Kind, options: SourceOptions) -> Source:
     """Take the columns needed, and no other: what else is in the frame may be of any type.
 
     Ids that no column has are looked for in the index.
@@ -60,7 +60,7 @@ def from_pandas(frame: Any, kind: Kind, options: Options) -> Source:
     return TableSource(table, moved, kind, name=_NAME, form=form)
 
 
-def _levels(frame: Any, options: Options) -> list[tuple[Any, Any]]:
+def _levels(frame: Any, options: SourceOptions) -> list[tuple[Any, Any]]:
     """Give the levels of the index, with names, where the columns alone do not hold both ids."""
     given, names = dict(options.columns or {}), list(frame.columns)
     lacking = [
@@ -114,7 +114,7 @@ def _all_numbers(frame: Any) -> bool:
     return bool(kinds) and all(kind in "biuf" for kind in kinds)
 
 
-def _as_wide(frame: Any, options: Options) -> Any:
+def _as_wide(frame: Any, options: SourceOptions) -> Any:
     """Give a frame of queries x documents with the queries in its index; None where it is none.
 
     Its columns are called by the name of documents, as pivot() and unstack() leave them; or they

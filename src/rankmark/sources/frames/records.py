@@ -18,7 +18,7 @@ from rankmark.sources.tables.columns import choose
 from rankmark.sources.tables.table import TableSource, worded
 
 if TYPE_CHECKING:
-    from rankmark.sources.contract.source_options import Kind, Options
+    from rankmark.sources.contract.source_options import Kind, SourceOptions
     from rankmark.sources.mappings.mappings import NestedMapping
     from rankmark.sources.tables.columns import Chosen
 
@@ -38,7 +38,7 @@ def is_record(row: object) -> bool:
 
 
 def from_records(
-    rows: Sequence[Any], kind: Kind, options: Options, *, name: str = _NAME
+    rows: Sequence[Any], kind: Kind, options: SourceOptions, *, name: str = _NAME
 ) -> TableSource | NestedMapping:
     """Take rows by their fields' names; plain tuples are (query id, document id, number).
 
@@ -79,7 +79,7 @@ def from_records(
     return TableSource(table, moved, kind, name=name, form=form)
 
 
-def from_structured(array: Any, kind: Kind, options: Options) -> TableSource:
+def from_structured(array: Any, kind: Kind, options: SourceOptions) -> TableSource:
     """Take a structured array of NumPy's by the names of its fields, as a frame's columns are.
 
     Raises
@@ -122,7 +122,7 @@ def _fields(row: Any) -> Fields:
 
 
 def _by_place(
-    row: Any, fields: Fields, kind: Kind, options: Options, where: str
+    row: Any, fields: Fields, kind: Kind, options: SourceOptions, where: str
 ) -> tuple[Fields, Chosen]:
     """Say which place of a plain tuple holds what.
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rankmark.sources.contract.source import Source
-    from rankmark.sources.contract.source_options import Kind, Options
+    from rankmark.sources.contract.source_options import Kind, SourceOptions
     from rankmark.sources.tables.columns import Role
 
 _NAME = "<series>"
@@ -34,13 +34,13 @@ _NUMBER: dict[str, Role] = {"qrels": "label", "run": "score"}
 class Takers(NamedTuple):
     """Who reads what a column may be besides."""
 
-    mapping: Callable[[Any, Kind, Options], Source]
-    frame: Callable[[Any, Kind, Options], Source]
-    array: Callable[[Any, Kind, Options], Source]
-    rows: Callable[[Any, Kind, Options], Source]
+    mapping: Callable[[Any, Kind, SourceOptions], Source]
+    frame: Callable[[Any, Kind, SourceOptions], Source]
+    array: Callable[[Any, Kind, SourceOptions], Source]
+    rows: Callable[[Any, Kind, SourceOptions], Source]
 
 
-def from_series(series: Any, kind: Kind, options: Options, take: Takers) -> Source:
+def from_series(series: Any, kind: Kind, options: SourceOptions, take: Takers) -> Source:
     """Take a column by its index, which holds queries, documents, or both in two levels.
 
     Raises
@@ -68,7 +68,7 @@ def from_series(series: Any, kind: Kind, options: Options, take: Takers) -> Sour
     raise SchemaError(_unclear(series, kind))
 
 
-def _by_place(series: Any, kind: Kind, options: Options, take: Takers) -> Source:
+def _by_place(series: Any, kind: Kind, options: SourceOptions, take: Takers) -> Source:
     """Take numbers row by row, beside those of others with the same index."""
     groups = options.groups
     if is_series(groups) and not groups.index.equals(series.index):
@@ -85,7 +85,7 @@ def _by_place(series: Any, kind: Kind, options: Options, take: Takers) -> Source
     return source
 
 
-def _of_two_levels(series: Any, kind: Kind, options: Options, take: Takers) -> Source:
+def _of_two_levels(series: Any, kind: Kind, options: SourceOptions, take: Takers) -> Source:
     """Take (query, document) from the index, by the names of the levels or else in this order."""
     names = list(series.index.names)
     if all(name is None for name in names) and len(names) == 2:
@@ -105,7 +105,7 @@ def _of_two_levels(series: Any, kind: Kind, options: Options, take: Takers) -> S
     return take.frame(frame, kind, frame_options)
 
 
-def _of_lists(series: Any, kind: Kind, options: Options, take: Takers) -> Source:
+def _of_lists(series: Any, kind: Kind, options: SourceOptions, take: Takers) -> Source:
     """Take what each query holds: by place where rows are only counted, else by the index."""
     values = series.tolist()
     for row, value in enumerate(values):
@@ -128,7 +128,7 @@ def _of_lists(series: Any, kind: Kind, options: Options, take: Takers) -> Source
     return source
 
 
-def _of_documents(series: Any, kind: Kind, options: Options, take: Takers) -> Source:
+def _of_documents(series: Any, kind: Kind, options: SourceOptions, take: Takers) -> Source:
     """Take ids: each beside its query, or one query's in order where the index only counts rows."""
     index = series.index
     named = series.name is not None
@@ -165,13 +165,13 @@ def _may_be_ids(series: Any) -> bool:
     return series.name is None or not only_counts(series.index)
 
 
-def _is(name: Any, role: Role, options: Options) -> bool:
+def _is(name: Any, role: Role, options: SourceOptions) -> bool:
     if name is None:
         return False
     return bool((options.columns or {}).get(role) == name) or is_known(name, role)
 
 
-def _without_columns(options: Options) -> Options:
+def _without_columns(options: SourceOptions) -> SourceOptions:
     return options._replace(columns=None)
 
 

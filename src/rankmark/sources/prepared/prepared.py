@@ -10,7 +10,7 @@ from rankmark.sources.contract.source_options import (
     NOTHING_SAID,
     ForBoth,
     Kind,
-    Options,
+    SourceOptions,
     contents_of,
     of_one_side,
     refuse_no_columns,
@@ -27,9 +27,9 @@ _PREPARED: dict[Kind, str] = {
     "run": "the run is prepared already; give its {} to Run",
 }
 
-_NOTHING: dict[bool, dict[Kind, Options]] = {
+_NOTHING: dict[bool, dict[Kind, SourceOptions]] = {
     False: {"qrels": NOTHING_SAID, "run": NOTHING_SAID},
-    True: {"qrels": Options(subtopics=True), "run": NOTHING_SAID},
+    True: {"qrels": SourceOptions(subtopics=True), "run": NOTHING_SAID},
 }
 
 
@@ -37,7 +37,7 @@ def as_qrels(source: Any, *, threads: int | None = None, subtopics: bool = False
     """Prepare judgments, unless they are prepared; by subtopic where asked."""
     if isinstance(source, Qrels):
         return source
-    options = Options(subtopics=True) if subtopics else NOTHING_SAID
+    options = SourceOptions(subtopics=True) if subtopics else NOTHING_SAID
     return Qrels.of_given(source, recognised(source, "qrels", options), options, threads)
 
 
@@ -46,13 +46,13 @@ def as_run(source: Any) -> Run:
     return source if isinstance(source, Run) else Run.of(recognised(source, "run", NOTHING_SAID))
 
 
-class SourceOptions:
+class PairOptions:
     """What a caller says of judgments and runs at once; an option serves the sides that can use it.
 
     Of ``columns``, label and subtopic are for the judgments alone, score and rank for runs;
     ``qrels_columns`` and ``run_columns`` go before them on their sides. ``contents``, also called
-    ``holds``, is for runs.
-    ``subtopics`` says that measures see these.
+    ``holds``, is for runs. ``subtopics`` says that measures see these. Each side is read by its
+    ``SourceOptions``.
     """
 
     def __init__(
@@ -85,22 +85,24 @@ class SourceOptions:
             return
         of_qrels, of_run = (columns_of(columns, self._own[kind], kind) for kind in _PREPARED)
         self._options = {
-            "qrels": Options(
+            "qrels": SourceOptions(
                 qrels_format, of_qrels, groups, mask, lengths, None, subtopics=subtopics
             ),
-            "run": Options(run_format, of_run, groups, mask, lengths, contents_of(contents, holds)),
+            "run": SourceOptions(
+                run_format, of_run, groups, mask, lengths, contents_of(contents, holds)
+            ),
         }
 
     def __bool__(self) -> bool:
         return self._says
 
     @property
-    def of_qrels(self) -> Options:
+    def of_qrels(self) -> SourceOptions:
         """What was said of judgments."""
         return self._options["qrels"]
 
     @property
-    def of_run(self) -> Options:
+    def of_run(self) -> SourceOptions:
         """What was said of a run."""
         return self._options["run"]
 
@@ -175,7 +177,7 @@ def refuse_unused_columns(
         )
 
 
-def as_both(qrels: Any, run: Any, *, threads: int | None, said: SourceOptions) -> tuple[Qrels, Run]:
+def as_both(qrels: Any, run: Any, *, threads: int | None, said: PairOptions) -> tuple[Qrels, Run]:
     """Prepare judgments and a run.
 
     Raises

@@ -22,7 +22,7 @@ from rankmark.errors import (
     RankmarkWarning,
     SchemaError,
 )
-from rankmark.sources.contract.source_options import Options, contents_of, copied
+from rankmark.sources.contract.source_options import SourceOptions, contents_of, copied
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.text import PREFS
 from rankmark.sources.recognise.forms import Readable, recognised
@@ -121,7 +121,7 @@ class Qrels:
         holds: Literal["labels", "ids"] | None = None,
     ) -> None:
         named = copied(columns)
-        options = Options(
+        options = SourceOptions(
             format, named, groups, mask, lengths, contents_of(contents, holds), subtopics=subtopics
         )
         found = recognised(source, "qrels", options)
@@ -141,7 +141,9 @@ class Qrels:
         return qrels
 
     @classmethod
-    def of_given(cls, given: Any, source: Source, options: Options, threads: int | None) -> Qrels:
+    def of_given(
+        cls, given: Any, source: Source, options: SourceOptions, threads: int | None
+    ) -> Qrels:
         """Read judgments from the source that an object was recognised as."""
         try:
             return cls.of(source, threads=threads)
@@ -283,14 +285,14 @@ class Qrels:
         return labels, self.judgments.starts()
 
 
-def _say_of_subtopics(error: InputError, given: Any, options: Options) -> None:
+def _say_of_subtopics(error: InputError, given: Any, options: SourceOptions) -> None:
     """Add to what judgments are refused for that they look like judgments by subtopic."""
     if isinstance(error, (DuplicateError, SchemaError)) and not options.by_subtopic:
         for remedy in _remedies_by_subtopic(given, options):
             error.add_remedy(remedy)
 
 
-def _remedies_by_subtopic(source: Any, options: Options) -> list[str]:
+def _remedies_by_subtopic(source: Any, options: SourceOptions) -> list[str]:
     """Say what to do with refused judgments if they can be read as judgments by subtopic.
 
     They are read anew, which only judgments cost that were refused.

@@ -17,9 +17,9 @@ from rankmark.sources.recognise.forms import recognised
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source import Source
-    from rankmark.sources.contract.source_options import Kind, Options
+    from rankmark.sources.contract.source_options import Kind, SourceOptions
     from rankmark.sources.prepared.matching import RunFacts
-    from rankmark.sources.prepared.prepared import SourceOptions
+    from rankmark.sources.prepared.prepared import PairOptions
     from rankmark.sources.prepared.seen import Seen
 
 MOST_DOCUMENTS, MOST_QUERIES = 1000, 20
@@ -48,7 +48,7 @@ class Remembered:
     """
 
     def __init__(
-        self, side: Qrels | Run, given: Any, options: Options, file: Source | None
+        self, side: Qrels | Run, given: Any, options: SourceOptions, file: Source | None
     ) -> None:
         source = side.source
         self.kind: Kind = "qrels" if isinstance(side, Qrels) else "run"
@@ -219,7 +219,7 @@ def _standing_at(kind: type, place: int) -> Any:
     return next(found, _GONE)
 
 
-def remembered(qrels: Qrels, given: Any, said: SourceOptions) -> Qrels | Remembered:
+def remembered(qrels: Qrels, given: Any, said: PairOptions) -> Qrels | Remembered:
     """Keep judgments that are few, as a copy where they are not prepared; remember others.
 
     Parameters
@@ -236,11 +236,11 @@ def remembered(qrels: Qrels, given: Any, said: SourceOptions) -> Qrels | Remembe
         if len(qrels.query_ids) <= MOST_QUERIES and not qrels.source.is_file:
             qrels.keep()
             return qrels
-    options: Options = said.of_qrels
+    options: SourceOptions = said.of_qrels
     return Remembered(qrels, given, options, qrels.source.as_read())
 
 
-def remembered_run(run: Run, given: Any, said: SourceOptions, facts: RunFacts) -> Run | Remembered:
+def remembered_run(run: Run, given: Any, said: PairOptions, facts: RunFacts) -> Run | Remembered:
     """Keep a run that is small, as a copy where it is not prepared; remember others."""
     source, queries = run.source, len(facts.answered) + facts.run_only
     if facts.rows > MOST_DOCUMENTS or queries > MOST_QUERIES or source.is_file:

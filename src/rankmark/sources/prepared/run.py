@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankmark.sources.contract.source_options import Options, contents_of, copied
+from rankmark.sources.contract.source_options import SourceOptions, contents_of, copied
 from rankmark.sources.recognise.forms import Readable, recognised
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Run:
         contents: Literal["scores", "ids"] | None = None,
         holds: Literal["scores", "ids"] | None = None,
     ) -> None:
-        options = Options(
+        options = SourceOptions(
             format, copied(columns), groups, mask, lengths, contents_of(contents, holds)
         )
         self.source = recognised(source, "run", options)

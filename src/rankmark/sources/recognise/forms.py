@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from rankmark.errors import InputError
-from rankmark.sources.contract.source_options import ForBoth, Kind, Options, refuse_no_columns
+from rankmark.sources.contract.source_options import ForBoth, Kind, SourceOptions, refuse_no_columns
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.files import InputFile, is_file
 from rankmark.sources.files.formats import GROUPED
@@ -47,7 +47,7 @@ Readable = (
 """Whatever may hold judgments or a run."""
 
 
-def recognised(source: Any, kind: Kind, options: Options) -> Source:
+def recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
     """Find the form of an object.
 
     Raises
@@ -69,7 +69,7 @@ def recognised(source: Any, kind: Kind, options: Options) -> Source:
     return _recognised(source, kind, options)
 
 
-def _by_group(source: Any, kind: Kind, options: Options) -> Source:
+def _by_group(source: Any, kind: Kind, options: SourceOptions) -> Source:
     from rankmark.sources.judgments.group_judgments import ByGroup  # noqa: PLC0415  (few files have groups)
 
     assert options.format is not None  # noqa: S101
@@ -87,7 +87,7 @@ def _by_group(source: Any, kind: Kind, options: Options) -> Source:
     return ByGroup(file, options.format)
 
 
-def _recognised(source: Any, kind: Kind, options: Options) -> Source:
+def _recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
     if is_file(source):
         options.only("a file", "format", "columns")
         return FileSource(InputFile(source), kind, options)

@@ -28,10 +28,10 @@ from rankmark.sources.tables.indexes import is_series
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source import Source
-    from rankmark.sources.contract.source_options import Kind, Options
+    from rankmark.sources.contract.source_options import Kind, SourceOptions
 
 
-def of_object(source: Any, kind: Kind, options: Options) -> Source:
+def of_object(source: Any, kind: Kind, options: SourceOptions) -> Source:
     """Find the form of an object.
 
     Raises
@@ -58,14 +58,14 @@ def _is_mapping(source: Any) -> bool:
     return isinstance(source, Mapping)
 
 
-def _from_mapping(source: Mapping[Any, Any], kind: Kind, options: Options) -> Source:
+def _from_mapping(source: Mapping[Any, Any], kind: Kind, options: SourceOptions) -> Source:
     if type(source) is dict and type(next(iter(source.values()), None)) is dict:
         return _of_mapping(source, kind, options)  # which runs no code but Python's own
     with walked(kind):
         return _of_mapping(source, kind, options)
 
 
-def _of_mapping(source: Mapping[Any, Any], kind: Kind, options: Options) -> Source:
+def _of_mapping(source: Mapping[Any, Any], kind: Kind, options: SourceOptions) -> Source:
     if is_column_dict(source, kind, options):
         return from_column_dict(source, kind, options)
     if is_row_dict(source):  # rows by their numbers
@@ -75,7 +75,7 @@ def _of_mapping(source: Mapping[Any, Any], kind: Kind, options: Options) -> Sour
     return OneQuery(source, kind) if holds_numbers(source) else NestedMapping(source, kind)
 
 
-def _from_series(source: Any, kind: Kind, options: Options) -> Source:
+def _from_series(source: Any, kind: Kind, options: SourceOptions) -> Source:
     take = Takers(_from_mapping, from_frame, _from_array, _from_iterable)
     return from_series(source, kind, options, take)
 
@@ -85,7 +85,7 @@ def _is_labelled(source: Any) -> bool:
     return all(hasattr(type(source), name) for name in ("get_label", "get_group", "set_group"))
 
 
-def _from_labelled(source: Any, kind: Kind, options: Options) -> Source:
+def _from_labelled(source: Any, kind: Kind, options: SourceOptions) -> Source:
     """Take the labels as those of a flat array, with the sizes of the groups."""
     options.only(f"a {type(source).__name__}")
     if kind == "run":
@@ -112,7 +112,7 @@ def _is_set(source: Any) -> bool:
     return isinstance(source, AbstractSet)
 
 
-def _from_set(source: AbstractSet[Any], kind: Kind, options: Options) -> Source:
+def _from_set(source: AbstractSet[Any], kind: Kind, options: SourceOptions) -> Source:
     if isinstance(source, ItemsView):
         return _from_mapping(dict(source), kind, options)
     options.only("a set")
@@ -123,7 +123,7 @@ def _is_dataset(source: Any) -> bool:
     return hasattr(source, "docs_iter") or hasattr(source, "qrels_iter")
 
 
-def _from_dataset(source: Any, kind: Kind, options: Options) -> Source:
+def _from_dataset(source: Any, kind: Kind, options: SourceOptions) -> Source:
     """Take a dataset of ir_datasets: its judgments, or its scored documents as a run."""
     name = "qrels_iter" if kind == "qrels" else "scoreddocs_iter"
     if not hasattr(source, name):
@@ -135,7 +135,7 @@ def _is_iterable(source: Any) -> bool:
     return isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray, memoryview))
 
 
-def _from_array(source: Any, kind: Kind, options: Options) -> Source:
+def _from_array(source: Any, kind: Kind, options: SourceOptions) -> Source:
     array = as_array(source, kind)
     if array.dtype.names is not None:
         return from_structured(array, kind, options)
@@ -144,7 +144,7 @@ def _from_array(source: Any, kind: Kind, options: Options) -> Source:
     return from_array(array, kind, options)
 
 
-def _from_iterable(source: Iterable[Any], kind: Kind, options: Options) -> Source:
+def _from_iterable(source: Iterable[Any], kind: Kind, options: SourceOptions) -> Source:
     """Take rows, or a list of ids or of rankings; what can be read only once is kept."""
     rows: list[Any] = []
     with noted(lambda: f"{kind}: entry {len(rows):,} (from 0)"):
@@ -173,7 +173,7 @@ def _is_ranking(rows: list[Any], kind: Kind) -> bool:
     )
 
 
-def _names_its_fields(row: Mapping[Any, Any], options: Options) -> bool:
+def _names_its_fields(row: Mapping[Any, Any], options: SourceOptions) -> bool:
     """Say whether a mapping is a row with fields, and not ids with their labels or scores."""
     if options.columns is not None:
         return True
@@ -182,7 +182,7 @@ def _names_its_fields(row: Mapping[Any, Any], options: Options) -> bool:
 
 # In this order: a sparse matrix may be a mapping, a frame is also an array, and an array can be
 # iterated over.
-_FORMS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Kind, Options], Source]], ...] = (
+_FORMS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Kind, SourceOptions], Source]], ...] = (
     (is_sparse, from_sparse),
     (_is_mapping, _from_mapping),
     (is_series, _from_series),
