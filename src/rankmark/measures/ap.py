@@ -13,7 +13,7 @@ from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.base.tie_handling import TOGETHER, TieHandling
-from rankmark.measures.families.tied import through, tied
+from rankmark.measures.families.tied import count_to_end, tied
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -132,11 +132,11 @@ class _AtTies(_AtRanks):
     def terms(self, measure: AveragePrecision, a: Alignment) -> Floats:
         hits = a.hits(measure.rel, measure.k)
         tie = tied(a, measure.k)
-        return hits.astype(np.float64) * through(a, hits, tie) / tie.last
+        return hits.astype(np.float64) * count_to_end(a, hits, tie) / tie.last
 
     def explained(self, measure: AveragePrecision, a: Alignment, c: Contributions) -> Contributions:
         tie = tied(a, measure.k)
-        found = through(a, a.hits(measure.rel, measure.k), tie)
+        found = count_to_end(a, a.hits(measure.rel, measure.k), tie)
         columns = {"found": found, "precision": found / tie.last}
         return replace(c, columns=columns, written="{precision}")
 

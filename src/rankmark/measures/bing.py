@@ -12,7 +12,7 @@ from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import threshold
 from rankmark.measures.base.tie_handling import TieHandling
-from rankmark.measures.families.tied import above, through, tied
+from rankmark.measures.families.tied import count_above, count_to_end, tied
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -64,9 +64,9 @@ class BinaryGain(Measure):
             return None
         hit = a.relevant(self.rel)
         tie = tied(a, None)
-        found = above(a, hit, tie)
+        found = count_above(a, hit, tie)
         before = (tie.first - 1.0 - found).astype(np.int64)
-        level = (tie.last - tie.first + 1.0 - through(a, hit, tie) + found).astype(np.int64)
+        level = (tie.last - tie.first + 1.0 - count_to_end(a, hit, tie) + found).astype(np.int64)
         worth = 1.0 / np.log2(2.0 + np.arange((before + level).max(initial=0) + 1))
         total = np.append(0.0, np.cumsum(worth))
         mean = (total[before + level + 1] - total[before]) / (level + 1.0)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import horizon, positive
-from rankmark.measures.families.normalized_gain import Worth
+from rankmark.measures.families.normalized_gain import BoundedGain
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
     from rankmark.array_types import Floats
 
 
-class BejeweledPlayerModel(Worth):
+class BejeweledPlayerModel(BoundedGain):
     """The mean gain of the documents that a user looks at who stops with enough gain.
 
     Formula: (g_1 + ... + g_s) / s, where s is the first rank at which g_1 + ... + g_s >= T, or k

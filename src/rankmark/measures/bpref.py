@@ -12,7 +12,7 @@ from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice, judgment, threshold
 from rankmark.measures.base.tie_handling import TieHandling
-from rankmark.measures.families.tied import above, through, tied
+from rankmark.measures.families.tied import count_above, count_to_end, tied
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -72,8 +72,8 @@ class BinaryPreference(Measure):
             return None
         relevant, nonrelevant = a.num_relevant(self.rel), a.nonrelevant(self.rel, self.judged)
         tie, most = tied(a, None), a.spread(relevant)
-        before = above(a, nonrelevant, tie)
-        level = through(a, nonrelevant, tie) - before
+        before = count_above(a, nonrelevant, tie)
+        level = count_to_end(a, nonrelevant, tie) - before
         # Of the sums before, before + 1, ..., before + level, the first are less than most.
         less = np.clip(most - before, 0.0, level + 1.0)
         beaten = less * before + less * (less - 1.0) / 2.0 + (level + 1.0 - less) * most

@@ -8,14 +8,14 @@ import numpy as np
 
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.tie_handling import ADDITIVE
-from rankmark.measures.families.gains import Gained
+from rankmark.measures.families.gains import GainAtCutoff
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
     from rankmark.array_types import Floats
 
 
-class CumulativeGain(Gained):
+class CumulativeGain(GainAtCutoff):
     """The gains of the first k documents, added up.
 
     Formula: sum of g_i over ranks i <= k; ``gain`` says what a label is worth: "linear" the label

@@ -49,16 +49,16 @@ class Compatibility(Measure):
         return Needs(lowest=ABOVE_ZERO, deepest=self.k)
 
     def score(self, a: Alignment) -> Floats:
-        adds = self._adds()
-        return ratio(a.sum(self._overlap(a, adds, _ideal_places(a))), self._whole(a, adds))
+        weights = self._weights()
+        return ratio(a.sum(self._overlap(a, weights, _ideal_places(a))), self._divisor(a, weights))
 
     def contributions(self, a: Alignment) -> Contributions:
-        adds, place = self._adds(), _ideal_places(a)
-        overlap = self._overlap(a, adds, place)
+        weights, place = self._weights(), _ideal_places(a)
+        overlap = self._overlap(a, weights, place)
         relevant = a.relevant(ABOVE_ZERO)
         return Contributions(
             overlap,
-            over=self._whole(a, adds),
+            over=self._divisor(a, weights),
             columns={
                 "ideal_rank": np.where(relevant, place, np.nan),
                 "both_have_it_at": np.where(relevant, np.maximum(a.rank, place), np.nan),
@@ -68,19 +68,19 @@ class Compatibility(Measure):
             frame="{sum} / {ideal}",
         )
 
-    def _overlap(self, a: Alignment, adds: Floats, place: Floats) -> Floats:
+    def _overlap(self, a: Alignment, weights: Floats, place: Floats) -> Floats:
         """Say what each document adds to the overlap, given its ideal rank: (H,) float64."""
-        met = np.maximum(a.rank, place)
-        overlap: Floats = adds[np.minimum(met - 1, len(adds) - 1)] * a.relevant(ABOVE_ZERO)
+        deeper = np.maximum(a.rank, place)
+        overlap: Floats = weights[np.minimum(deeper - 1, len(weights) - 1)] * a.relevant(ABOVE_ZERO)
         return overlap
 
-    def _whole(self, a: Alignment, adds: Floats) -> Floats:
+    def _divisor(self, a: Alignment, weights: Floats) -> Floats:
         """Give the overlap of the ideal ranking with itself: (Q,) float64."""
-        size = np.minimum(a.num_relevant(ABOVE_ZERO), len(adds) - 1).astype(np.int64)
-        whole: Floats = np.append(0.0, np.cumsum(adds))[size]
-        return whole
+        size = np.minimum(a.num_relevant(ABOVE_ZERO), len(weights) - 1).astype(np.int64)
+        divisor: Floats = np.append(0.0, np.cumsum(weights))[size]
+        return divisor
 
-    def _adds(self) -> Floats:
+    def _weights(self) -> Floats:
         """Give what a document adds that both have by rank m: (k + 1,), of m = 1, 2, ..."""
         depth = np.arange(1.0, (self.k or 1000) + 1)
         weights = self.p ** (depth - 1) / depth

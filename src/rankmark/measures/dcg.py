@@ -8,14 +8,14 @@ from rankmark.errors import MeasureError
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import discount
 from rankmark.measures.base.tie_handling import ADDITIVE
-from rankmark.measures.families.gains import Gained, costs_under
+from rankmark.measures.families.gains import GainAtCutoff, costs_under
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
     from rankmark.array_types import Floats, Ints, Ranks
 
 
-class DiscountedCumulativeGain(Gained):
+class DiscountedCumulativeGain(GainAtCutoff):
     """The gains of the first k documents, each divided by what its rank costs, added up.
 
     Formula: sum of g_i / c_i over ranks i <= k; ``gain`` says what a label is worth: "linear" the

@@ -40,18 +40,18 @@ class FMeasure(Measure):
     source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
 
     def score(self, a: Alignment) -> Floats:
-        return ratio((1 + self.beta**2) * a.found(self.rel, self.k), self._whole(a))
+        return ratio((1 + self.beta**2) * a.found(self.rel, self.k), self._divisor(a))
 
     def contributions(self, a: Alignment) -> Contributions:
         square = f"{self.beta:g}^2"
         return Contributions(
             (1 + self.beta**2) * a.hits(self.rel, self.k).astype("float64"),
-            over=self._whole(a),
+            over=self._divisor(a),
             frame=f"(1 + {square}) * {{sum}} / ({square} * {{relevant}} + {{k}})",
             numbers={"relevant": a.num_relevant(self.rel), "k": a.cutoff(self.k)},
         )
 
-    def _whole(self, a: Alignment) -> Floats:
+    def _divisor(self, a: Alignment) -> Floats:
         return self.beta**2 * a.num_relevant(self.rel) + a.cutoff(self.k)
 
 

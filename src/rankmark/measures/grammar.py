@@ -163,8 +163,8 @@ class _Parser(Notation):
                 f"k stands for a number; write {_BY_NAME[_spelling(name[:-5])].measure.name}@10",
                 start,
             )
-        told = by_meaning(name) or f"did you mean {', '.join(nearest(name))}?"
-        raise NotationError(f"there is no measure {shown(name)}; {told}", start)
+        hint = by_meaning(name) or f"did you mean {', '.join(nearest(name))}?"
+        raise NotationError(f"there is no measure {shown(name)}; {hint}", start)
 
     def _named(self, name: str, number: str | None) -> tuple[_Named, str] | None:
         """Give what a name means that a number may follow, and the parameter that it sets."""

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from rankmark.measures.base.parameters import between
 from rankmark.measures.base.tie_handling import ADDITIVE
-from rankmark.measures.families.cwl import Continued
+from rankmark.measures.families.cwl import UserModel
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
 
 
-class InverseSquares(Continued):
+class InverseSquares(UserModel):
     """The gain expected at one look of a user who goes on the more likely the deeper it is.
 
     Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (2T / (i + 2T - 1))^2,

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark.measures.base.parameters import between, horizon
 from rankmark.measures.families.cwl import finds, last, looked, only, previous
-from rankmark.measures.families.normalized_gain import Worth
+from rankmark.measures.families.normalized_gain import BoundedGain
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rankmark.explanations.contributions import Contributions
 
 
-class InstMeasure(Worth):
+class InstMeasure(BoundedGain):
     """The gain expected at one look of a user who adapts to what was found so far.
 
     Formula: sum of V_i g_i over sum of V_i, over ranks i <= k; V_1 = 1, and V_(i+1) is V_i times

@@ -103,8 +103,8 @@ class InterpolatedPrecision(Measure):
     def _rounded(self, documents: Floats) -> Floats:
         if self.rounding == "tenth":
             return np.floor(documents + 0.9)
-        whole = np.floor(documents)
-        return whole + (documents - whole >= 0.5)
+        rounded = np.floor(documents)
+        return rounded + (documents - rounded >= 0.5)
 
 
 def _greatest_from(a: Alignment, mask: Bools, values: Floats) -> Floats:

@@ -45,12 +45,12 @@ class JudgedShare(Measure):
         return Needs(deepest=self.k, ideal=1)
 
     def score(self, a: Alignment) -> Floats:
-        return ratio(a.count(a.within(self.k)), self._whole(a))
+        return ratio(a.count(a.within(self.k)), self._divisor(a))
 
     def contributions(self, a: Alignment) -> Contributions:
-        return Contributions(a.within(self.k).astype(np.float64), over=self._whole(a))
+        return Contributions(a.within(self.k).astype(np.float64), over=self._divisor(a))
 
-    def _whole(self, a: Alignment) -> Floats:
+    def _divisor(self, a: Alignment) -> Floats:
         return np.minimum(a.retrieved, a.cutoff(self.k))
 
 

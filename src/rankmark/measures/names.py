@@ -94,7 +94,7 @@ def every(asked: Iterable[AnyMeasure] | AnyMeasure) -> list[Measure]:
         What ``measures`` takes; or several of it, among which tuples and lists of measures may
         stand, as ``nDCG @ [1, 3, 5]`` gives one.
     """
-    found = list(dict.fromkeys(one for name in flat(asked) for one in measures(name)))
+    found = list(dict.fromkeys(measure for name in flat(asked) for measure in measures(name)))
     names = set[str]()
     for name in map(str, found):
         if name in names:
@@ -114,5 +114,5 @@ def flat(asked: Iterable[AnyMeasure] | AnyMeasure) -> list[Any]:
         raise MeasureError(
             f"measures is {shown(asked)}; need names such as nDCG@10, or measures, or a list"
         )
-    groups = (one if isinstance(one, (tuple, list)) else (one,) for one in asked)
-    return [one for group in groups for one in group]
+    groups = (item if isinstance(item, (tuple, list)) else (item,) for item in asked)
+    return [item for group in groups for item in group]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankmark.measures.base.parameters import chance
-from rankmark.measures.families.cwl import Continued
+from rankmark.measures.families.cwl import UserModel
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
 
 
-class NearlyErrPersistent(Continued):
+class NearlyErrPersistent(UserModel):
     """The gain expected at one look of a user who stops, content with chance g_i or as in RBP.
 
     Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = p^(i-1) (1 - g_1) ...

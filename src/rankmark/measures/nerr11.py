@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankmark.measures.base.parameters import between
-from rankmark.measures.families.cwl import Continued
+from rankmark.measures.families.cwl import UserModel
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
 
 
-class NearlyErrWanting(Continued):
+class NearlyErrWanting(UserModel):
     """The gain expected at one look of a user who stops, content with chance g_i or as in INSQ.
 
     Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (2T / (i + 2T - 1))^2

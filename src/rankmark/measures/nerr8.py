@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.measures.families.cwl import Continued
+from rankmark.measures.families.cwl import UserModel
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
 
 
-class NearlyErrContent(Continued):
+class NearlyErrContent(UserModel):
     """The gain expected at one look of a user who stops, content, with the chance g_i.
 
     Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (1 - g_1) ...

@@ -39,10 +39,10 @@ class NoveltyAndRankBiasedPrecision(DiscountedByPersistence):
         return ratio(earned, num_subtopics(self, a))
 
     def contributions(self, a: Alignment) -> Contributions:
-        told = self.earned_by_document(a, None)
+        terms = self.earned_by_document(a, None)
         return replace(
-            told,
-            ranked=self._factor() * told.ranked,
+            terms,
+            ranked=self._factor() * terms.ranked,
             over=num_subtopics(self, a),
             frame=f"(1 - (1 - {self.alpha:g}) * {self.beta:g}) / {{over}} * {{sum}}",
         )

@@ -178,7 +178,7 @@ def of_function(function: Callable[..., Any]) -> Own:
         scores, or its name is another measure's.
     """
     name = name_of(function)
-    second = [one.name for one in _needed(function)][1:2]
+    second = [parameter.name for parameter in _needed(function)][1:2]
     if second and second != ["missed"]:
         raise MeasureError(
             f"{name} needs {second[0]}; as a measure it is called with the labels of one query in "
@@ -200,10 +200,10 @@ def _needed(function: Callable[..., Any]) -> list[Parameter]:
     except (TypeError, ValueError):  # NumPy's own, say
         return []
     return [
-        one
-        for one in parameters
-        if one.kind in {Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD}
-        and one.default is Parameter.empty
+        parameter
+        for parameter in parameters
+        if parameter.kind in {Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD}
+        and parameter.default is Parameter.empty
     ]
 
 

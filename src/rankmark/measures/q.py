@@ -10,14 +10,14 @@ from rankmark.alignment.alignment import ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import between, choice
 from rankmark.measures.base.tie_handling import TieHandling
-from rankmark.measures.families.gains import Gained, descending
+from rankmark.measures.families.gains import GainAtCutoff, descending
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment, Needs
     from rankmark.array_types import Bools, Floats
 
 
-class QMeasure(Gained):
+class QMeasure(GainAtCutoff):
     """Precision at each relevant document, blended with how much of the possible gain is there.
 
     Formula: (sum over ranks i <= k with a gain of (h_i + beta cg_i) / (i + beta icg_i)) / N; cg_i
@@ -51,7 +51,7 @@ class QMeasure(Gained):
     def score(self, a: Alignment) -> Floats:
         hit, found, gained = self._so_far(a)
         blended = self._blended(a, hit, found, gained, self._ideal_gain(a))
-        return ratio(a.sum(blended), self._whole(a))
+        return ratio(a.sum(blended), self._divisor(a))
 
     def contributions(self, a: Alignment) -> Contributions:
         hit, found, gained = self._so_far(a)
@@ -59,7 +59,7 @@ class QMeasure(Gained):
         beta = "" if self.beta == 1 else f"{self.beta:g} * "
         return Contributions(
             self._blended(a, hit, found, gained, ideal),
-            over=self._whole(a),
+            over=self._divisor(a),
             columns={"found": found, "gained": gained, "ideal_gained": ideal},
             written=f"({{found}} + {beta}{{gained}})/({{rank}} + {beta}{{ideal_gained}})",
         )
@@ -77,9 +77,9 @@ class QMeasure(Gained):
         possible = a.rank + self.beta * ideal
         return np.where(hit, blended / possible, 0.0)
 
-    def _whole(self, a: Alignment) -> Floats:
-        whole = a.of_ideal(("gained count", self.gain), lambda: self._gained(a))
-        return np.minimum(whole, a.cutoff(self.k)) if self.norm == "min" else whole
+    def _divisor(self, a: Alignment) -> Floats:
+        relevant = a.of_ideal(("gained count", self.gain), lambda: self._gained(a))
+        return np.minimum(relevant, a.cutoff(self.k)) if self.norm == "min" else relevant
 
     def _gained(self, a: Alignment) -> Floats:
         """Count the judged documents with a gain: (Q,) float64."""

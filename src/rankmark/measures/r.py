@@ -55,12 +55,12 @@ class Recall(Measure):
     source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
 
     def score(self, a: Alignment) -> Floats:
-        return ratio(a.found(self.rel, self.k), self._whole(a))
+        return ratio(a.found(self.rel, self.k), self._divisor(a))
 
     def contributions(self, a: Alignment) -> Contributions:
-        return Contributions(a.hits(self.rel, self.k).astype(np.float64), over=self._whole(a))
+        return Contributions(a.hits(self.rel, self.k).astype(np.float64), over=self._divisor(a))
 
-    def _whole(self, a: Alignment) -> Floats:
+    def _divisor(self, a: Alignment) -> Floats:
         relevant = a.num_relevant(self.rel)
         return np.minimum(relevant, a.cutoff(self.k)) if self.norm == "min" else relevant
 

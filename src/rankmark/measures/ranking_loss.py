@@ -46,17 +46,17 @@ class RankingLossMeasure(Measure):
     source = "Tsoumakas, Katakis and Vlahavas 2010, Mining Multi-label Data, section 5.2"
 
     def score(self, a: Alignment) -> Floats:
-        whole = a.num_relevant(self.rel)
-        share = share_in_order(a, a.hits(self.rel, self.k), self.k, whole, 0.0)
-        return np.where(whole > 0, 1.0 - share, 0.0)
+        wanted = a.num_relevant(self.rel)
+        share = share_in_order(a, a.hits(self.rel, self.k), self.k, wanted, 0.0)
+        return np.where(wanted > 0, 1.0 - share, 0.0)
 
     def contributions(self, a: Alignment) -> Contributions:
         hit, relevant = a.hits(self.rel, self.k), a.relevant(self.rel)
-        whole, others = a.num_relevant(self.rel), others_of(a, hit, self.k)
+        wanted, others = a.num_relevant(self.rel), others_of(a, hit, self.k)
         # What is relevant and stands beyond k loses to all of the first k.
         above = np.where(hit, out_of_order(a, hit, self.k, 0.0), relevant * a.spread(others))
-        missed = whole - a.count(relevant)
-        rest = ((whole > 0) & (others == 0) & (a.count(hit) == 0)).astype(np.float64)
+        missed = wanted - a.count(relevant)
+        rest = ((wanted > 0) & (others == 0) & (a.count(hit) == 0)).astype(np.float64)
         if rest.any():
             frame = "{rest}"
         elif missed.any():
@@ -65,14 +65,14 @@ class RankingLossMeasure(Measure):
             frame = "{sum} / ({relevant} * {others})"
         return Contributions(
             above,
-            over=whole * others,
+            over=wanted * others,
             missed=lambda query, label: np.where(label >= self.rel, others[query], 0.0),
             rest=rest,
             rest_is="nothing was retrieved",
             columns={"others_above": np.where(relevant, above, np.nan)},
             written="{others_above}",
             frame=frame,  # of one query
-            numbers={"relevant": whole, "others": others, "missed": missed, "rest": rest},
+            numbers={"relevant": wanted, "others": others, "missed": missed, "rest": rest},
         )
 
 

@@ -11,14 +11,14 @@ from rankmark.alignment.alignment import ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import chance, choice, cutoff
 from rankmark.measures.base.tie_handling import ADDITIVE
-from rankmark.measures.families.normalized_gain import Worth
+from rankmark.measures.families.normalized_gain import BoundedGain
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment, Needs
     from rankmark.array_types import Floats
 
 
-class RankBiasedPrecision(Worth):
+class RankBiasedPrecision(BoundedGain):
     """The gains of the first k documents, each times the chance that a user looks at it.
 
     Formula: (1 - p) sum of g_i p^(i-1) over ranks i <= k, g_i being 1 from label ``rel`` on, or
@@ -58,25 +58,25 @@ class RankBiasedPrecision(Worth):
         found = a.sum(self._earned(a))
         if self.norm == "endless":
             return (1.0 - self.p) * found
-        return ratio(found, self._whole(a))
+        return ratio(found, self._divisor(a))
 
     def contributions(self, a: Alignment) -> Contributions:
         looks = np.power(self.p, a.rank - 1.0, dtype=np.float64)
-        told = Contributions(
+        terms = Contributions(
             self._earned(a),
             columns={"gain": self.gains(a), "looks": looks},
             written=f"{{gain}} * {self.p:g}^{{above}}",
         )
         if self.norm == "endless":
-            earned = (1.0 - self.p) * told.ranked
-            return replace(told, ranked=earned, frame=f"(1 - {self.p:g}) * {{sum}}")
+            earned = (1.0 - self.p) * terms.ranked
+            return replace(terms, ranked=earned, frame=f"(1 - {self.p:g}) * {{sum}}")
         frame = "{sum} / {ideal}" if self.norm == "ideal" else ""
-        return replace(told, over=self._whole(a), frame=frame)
+        return replace(terms, over=self._divisor(a), frame=frame)
 
     def _earned(self, a: Alignment) -> Floats:
         return self.gains(a) * a.within(self.k) * self.p ** (a.rank - 1.0)
 
-    def _whole(self, a: Alignment) -> Floats:
+    def _divisor(self, a: Alignment) -> Floats:
         if self.norm == "ideal":
             return a.of_ideal(self, lambda: a.perfect().sum(self._earned(a.perfect())))
         # 1 - p^k, exactly also where p is nearly 1.

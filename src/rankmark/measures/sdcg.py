@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.measures.base.tie_handling import ADDITIVE
-from rankmark.measures.families.cwl import Continued
+from rankmark.measures.families.cwl import UserModel
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
 
 
-class ScaledDiscountedCumulativeGain(Continued):
+class ScaledDiscountedCumulativeGain(UserModel):
     """DCG at k over the DCG of k documents with a gain of 1.
 
     Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = 1 / log2(i + 1), which is

@@ -47,19 +47,19 @@ class UnjudgedShare(Measure):
 
     def score(self, a: Alignment) -> Floats:
         retrieved = np.minimum(a.retrieved, a.cutoff(self.k))
-        return ratio(retrieved - a.found(self.judged, self.k), self._whole(a))
+        return ratio(retrieved - a.found(self.judged, self.k), self._divisor(a))
 
     def contributions(self, a: Alignment) -> Contributions:
         cutoff = a.cutoff(self.k)
         return Contributions(
             (a.within(self.k) & ~a.relevant(self.judged)).astype(np.float64),
-            over=self._whole(a),
+            over=self._divisor(a),
             unjudged=lambda query, rank: (rank <= cutoff[query]).astype(np.float64),
             frame="{unjudged} / {over}",
             numbers={"unjudged": np.minimum(a.retrieved, cutoff) - a.found(self.judged, self.k)},
         )
 
-    def _whole(self, a: Alignment) -> Floats:
+    def _divisor(self, a: Alignment) -> Floats:
         k = a.cutoff(self.k)
         return k if self.norm == "k" else np.minimum(a.retrieved, k)
 

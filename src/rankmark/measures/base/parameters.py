@@ -231,7 +231,7 @@ def _gain(value: Any) -> Any:
         pairs = value.items()
     else:
         pairs = list(value)
-        if not any(np.ndim(one) for one in pairs):  # LightGBM's label_gain
+        if not any(np.ndim(pair) for pair in pairs):  # LightGBM's label_gain
             pairs = list(enumerate(pairs))
     gains = {_finite(label): _finite(worth) for label, worth in pairs}
     if not gains or min(gains.values()) < 0:
@@ -249,7 +249,7 @@ def _discount(value: Any) -> Any:
         hash(value)  # measures are told apart by it
         return value
     if isinstance(value, Iterable) and np.ndim(value):  # type: ignore[arg-type]
-        costs = tuple(_finite(one) for one in value)
+        costs = tuple(_finite(cost) for cost in value)
         if not costs:
             raise ValueError
         if why := functions.why_no_costs(np.array(costs)):

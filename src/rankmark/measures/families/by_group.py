@@ -96,20 +96,20 @@ def _tally(groups: RankedGroups, counted: str, nonrelevant: str) -> Tally:
     fulfilled, possible, by_pair = [], [], []
     for begin, end in pairwise(starts):
         outcomes = [_outcome(groups, group, counted, nonrelevant) for group in range(begin, end)]
-        for one in outcomes:
-            fulfilled.append(np.count_nonzero(one.fulfilled) + one.lacking_fulfilled)
-            possible.append(len(one.pair) + one.lacking)
+        for outcome in outcomes:
+            fulfilled.append(np.count_nonzero(outcome.fulfilled) + outcome.lacking_fulfilled)
+            possible.append(len(outcome.pair) + outcome.lacking)
         by_pair.append(_by_pair(outcomes))
     return Tally(*(np.array(column, dtype=np.float64) for column in (fulfilled, possible, by_pair)))
 
 
 def _by_pair(outcomes: list[_Outcome]) -> float:
-    pair = np.concatenate([one.pair for one in outcomes])
-    fulfilled = np.concatenate([one.fulfilled for one in outcomes])
+    pair = np.concatenate([outcome.pair for outcome in outcomes])
+    fulfilled = np.concatenate([outcome.fulfilled for outcome in outcomes])
     _, number, counts = np.unique(pair, return_inverse=True, return_counts=True)
     total = float((np.bincount(number, weights=fulfilled) / counts).sum()) if len(pair) else 0.0
-    possible = len(counts) + sum(one.lacking for one in outcomes)
-    total += sum(one.lacking_fulfilled for one in outcomes)
+    possible = len(counts) + sum(outcome.lacking for outcome in outcomes)
+    total += sum(outcome.lacking_fulfilled for outcome in outcomes)
     return total / possible if possible else 0.0
 
 

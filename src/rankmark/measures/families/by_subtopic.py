@@ -85,14 +85,16 @@ class OverSubtopics(Measure):
     align_ids = staticmethod(align_diverse_ids)
 
 
-def found(one: OverSubtopics, a: Alignment, k: int | None) -> Pairs:
+def found(measure: OverSubtopics, a: Alignment, k: int | None) -> Pairs:
     """Pair the documents retrieved among the first k with their subtopics."""
-    return a.once(("pairs", one.rel, k), lambda: _found(one, a, np.flatnonzero(a.within(k))))
+    return a.once(
+        ("pairs", measure.rel, k), lambda: _found(measure, a, np.flatnonzero(a.within(k)))
+    )
 
 
-def _found(one: OverSubtopics, a: Alignment, rows: Ints) -> Pairs:
-    documents = documents_of(one, a)
-    place, subtopic = documents.judged.of(documents.document[rows], one.rel)
+def _found(measure: OverSubtopics, a: Alignment, rows: Ints) -> Pairs:
+    documents = documents_of(measure, a)
+    place, subtopic = documents.judged.of(documents.document[rows], measure.rel)
     row = rows[place]
     query, rank = query_of_rows(a.starts)[row], a.rank[row].astype(np.int64)
     subtopic = query * _many(documents.judged) + subtopic
@@ -104,33 +106,33 @@ def _found(one: OverSubtopics, a: Alignment, rows: Ints) -> Pairs:
     return Pairs(query[order], rank[order], subtopic[order], seen[order], row[order])
 
 
-def num_relevant_of(one: OverSubtopics, a: Alignment) -> tuple[Ints, Ints]:
+def num_relevant_of(measure: OverSubtopics, a: Alignment) -> tuple[Ints, Ints]:
     """Count the documents relevant to each subtopic, retrieved or not.
 
     Gives the subtopics as pairs number them, low to high, and the counts.
     """
 
     def count() -> tuple[Ints, Ints]:
-        documents = documents_of(one, a)
-        place, subtopic = documents.judged.of(documents.ideal_document, one.rel)
+        documents = documents_of(measure, a)
+        place, subtopic = documents.judged.of(documents.ideal_document, measure.rel)
         numbers = a.ideal_query()[place] * _many(documents.judged) + subtopic
         return np.unique(numbers, return_counts=True)
 
-    return a.of_ideal(("num_relevant_of", one.rel), count)
+    return a.of_ideal(("num_relevant_of", measure.rel), count)
 
 
-def num_subtopics(one: OverSubtopics, a: Alignment) -> Floats:
+def num_subtopics(measure: OverSubtopics, a: Alignment) -> Floats:
     """Count the subtopics that some judged document is relevant to: (Q,) float64."""
 
     def count() -> Floats:
-        numbers, _ = num_relevant_of(one, a)
-        query = numbers // _many(documents_of(one, a).judged)
+        numbers, _ = num_relevant_of(measure, a)
+        query = numbers // _many(documents_of(measure, a).judged)
         return np.bincount(query, minlength=len(a.retrieved)).astype(np.float64)
 
-    return a.of_ideal(("num_subtopics", one.rel), count)
+    return a.of_ideal(("num_subtopics", measure.rel), count)
 
 
-def documents_of(one: OverSubtopics, a: Alignment) -> View[Subtopics]:
+def documents_of(measure: OverSubtopics, a: Alignment) -> View[Subtopics]:
     """Give the documents of an alignment, and the subtopics that they were judged for.
 
     Raises
@@ -140,7 +142,7 @@ def documents_of(one: OverSubtopics, a: Alignment) -> View[Subtopics]:
     """
     if "subtopics" not in a.views:
         raise MeasureError(
-            f"{one} sees subtopics, and this alignment has labels without them; read the "
+            f"{measure} sees subtopics, and this alignment has labels without them; read the "
             "judgments by subtopic, as in rm.Qrels(..., subtopics=True)"
         )
     return a.views["subtopics"]

@@ -10,7 +10,7 @@ from rankmark.alignment.alignment import Alignment, ratio
 from rankmark.errors import MeasureError
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import horizon
-from rankmark.measures.families.normalized_gain import Worth
+from rankmark.measures.families.normalized_gain import BoundedGain
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _MOST_RANKS = 10_000_000
 
 
-class Continued(Worth):
+class UserModel(BoundedGain):
     """The gain expected at one look of a user who goes on from rank to rank with some chance.
 
     V_i is the chance that the user reaches rank i: the product of the chances C_j to go on from

@@ -84,7 +84,7 @@ class Discounted(Protocol):
     discount: Any
 
 
-class Gained(Graded):
+class GainAtCutoff(Graded):
     """A measure over gains of the first k documents."""
 
     k: int | None = cutoff()
@@ -94,11 +94,11 @@ class Gained(Graded):
         return super().needs()._replace(ideal=self.k if isinstance(self.gain, str) else None)
 
 
-def costs_under(one: Discounted, rank: Ranks | Ints) -> Floats:
+def costs_under(measure: Discounted, rank: Ranks | Ints) -> Floats:
     """Give the divisor of each 1-based rank to a measure's cutoff: (n,) to (n,) float64."""
-    if isinstance(one.discount, (str, float)):
-        return costs(rank, one.discount)
-    return costs_by(str(one), one.discount, rank, getattr(one, "k", None))
+    if isinstance(measure.discount, (str, float)):
+        return costs(rank, measure.discount)
+    return costs_by(str(measure), measure.discount, rank, getattr(measure, "k", None))
 
 
 def costs(rank: Ranks | Ints, discount: str | float) -> Floats:

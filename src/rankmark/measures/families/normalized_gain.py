@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats
 
 
-class Worth(Measure):
+class BoundedGain(Measure):
     """A measure over gains from 0 to 1.
 
     Without ``max_rel`` a gain is 1 from label ``rel`` on, else 0. With it, it is (label - min_rel)
@@ -64,8 +64,8 @@ class Worth(Measure):
             return a.relevant(self.rel).astype(np.float64)
         above = np.maximum(a.label - self.min_rel, 0.0)
         if self.max_rel == "query":
-            whole = a.spread(highest(a)) - self.min_rel
-            return np.divide(above, whole, out=np.zeros(len(above)), where=whole > 0)
+            span = a.spread(highest(a)) - self.min_rel
+            return np.divide(above, span, out=np.zeros(len(above)), where=span > 0)
         refuse_higher(self, a, float(self.max_rel))
         return above / (float(self.max_rel) - self.min_rel)
 

@@ -104,8 +104,8 @@ class Novelty(OverSubtopics):
 
     def contributions_against_greedy(self, a: Alignment, k: int | None) -> Contributions:
         """Say what each document adds where that is divided so."""
-        told = self.earned_by_document(a, k)
-        return replace(told, over=self._of_greedy(a, k), frame="{sum} / {ideal}")
+        terms = self.earned_by_document(a, k)
+        return replace(terms, over=self._of_greedy(a, k), frame="{sum} / {ideal}")
 
     def _gains(self, pairs: Pairs) -> Floats:
         gains: Floats = np.power(1.0 - self.alpha, pairs.seen)
@@ -155,7 +155,7 @@ class DiscountedByPersistence(Novelty):
         return f"{{gain}} * {self.beta:g}^{{above}}"
 
 
-def greedy(one: OverSubtopics, a: Alignment, k: int | None, alpha: float) -> Alignment:
+def greedy(measure: OverSubtopics, a: Alignment, k: int | None, alpha: float) -> Alignment:
     """Rank the judged documents of each query, each next one being worth the most at its rank.
 
     A subtopic is worth (1 - alpha)^(documents above that are relevant to it); documents that would
@@ -164,8 +164,8 @@ def greedy(one: OverSubtopics, a: Alignment, k: int | None, alpha: float) -> Ali
     worse. Among documents that are worth the same, the first by number is taken, which has the
     greatest id.
     """
-    documents = documents_of(one, a)
-    place, subtopic = documents.judged.of(documents.ideal_document, one.rel)
+    documents = documents_of(measure, a)
+    place, subtopic = documents.judged.of(documents.ideal_document, measure.rel)
     document = documents.ideal_document[place]
     ends = np.searchsorted(place, a.ideal_starts)  # places rise
     ranked = [

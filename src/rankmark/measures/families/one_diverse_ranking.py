@@ -23,8 +23,8 @@ def align_subtopics(labels: Iterable[Any], *, missed: Iterable[Any] = ()) -> Ali
     """
     if not isinstance(labels, Iterable) or isinstance(labels, (str, bytes)):
         raise SchemaError(f"labels is {labels!r}; need the subtopics of each document, in order")
-    ranked = [_held(one, f"at rank {i}") for i, one in enumerate(labels, 1)]
-    absent = [_held(one, "among the missed") for one in missed]
+    ranked = [_held(held, f"at rank {i}") for i, held in enumerate(labels, 1)]
+    absent = [_held(held, "among the missed") for held in missed]
     if None in absent:
         raise SchemaError("one of the missed is None; missed documents are judged ones")
     return _aligned(ranked, absent, range(len(ranked) + len(absent)))
@@ -91,16 +91,16 @@ def _aligned(
     )
 
 
-def _held(one: Any, where: str) -> Held | None:
-    return None if one is None else _labels(one, where)
+def _held(held: Any, where: str) -> Held | None:
+    return None if held is None else _labels(held, where)
 
 
-def _labels(one: Any, where: str) -> Held:
-    if isinstance(one, Mapping):
-        named = {key: label_of(label, f"{where}, for {key!r},") for key, label in one.items()}
+def _labels(held: Any, where: str) -> Held:
+    if isinstance(held, Mapping):
+        named = {key: label_of(label, f"{where}, for {key!r},") for key, label in held.items()}
         if None in named.values():
             raise SchemaError(f"a label {where} is None; leave out what is unjudged")
         return {key: label for key, label in named.items() if label is not None}
-    if isinstance(one, Iterable) and not isinstance(one, (str, bytes)):
-        return dict.fromkeys(one, 1.0)
-    raise SchemaError(f"found {one!r} {where}; need {{subtopic: label}} or a list of subtopics")
+    if isinstance(held, Iterable) and not isinstance(held, (str, bytes)):
+        return dict.fromkeys(held, 1.0)
+    raise SchemaError(f"found {held!r} {where}; need {{subtopic: label}} or a list of subtopics")

@@ -114,9 +114,9 @@ def lower_than(query: Ints, label: Floats, starts: Ints, among: Floats) -> Float
 
 def _put_back(values: Floats, kept: Bools) -> Floats:
     """Give the rows that were left out 0: (kept rows,) to (H,) float64."""
-    whole = np.zeros(len(kept))
-    whole[kept] = values
-    return whole
+    all_rows = np.zeros(len(kept))
+    all_rows[kept] = values
+    return all_rows
 
 
 def _only(kept: Bools, starts: Ints, label: Floats) -> tuple[Ints, Floats]:

@@ -39,8 +39,8 @@ def tied(a: Alignment, k: int | None) -> Tied:
     new[1:] = (query[1:] != query[:-1]) | (a.tie_first[1:] != a.tie_first[:-1])
     number = np.cumsum(new) - 1
     bounds = np.append(np.flatnonzero(new), len(rows))
-    whole = a.retrieved if k is None else np.minimum(a.retrieved, k)
-    last = np.minimum(a.tie_last, np.repeat(whole, np.diff(a.starts)))  # a tie may be cut through
+    end = a.retrieved if k is None else np.minimum(a.retrieved, k)
+    last = np.minimum(a.tie_last, np.repeat(end, np.diff(a.starts)))  # a tie may be cut through
     return Tied(
         a.tie_first.astype(np.float64),
         last.astype(np.float64),
@@ -49,28 +49,30 @@ def tied(a: Alignment, k: int | None) -> Tied:
     )
 
 
-def through(a: Alignment, mask: Bools, tie: Tied) -> Floats:
+def count_to_end(a: Alignment, mask: Bools, tie: Tied) -> Floats:
     """Count the true rows of the query to the end of each row's tie: (H,) float64."""
     return a.cumsum(mask.astype(np.float64))[tie.end - 1]
 
 
-def above(a: Alignment, mask: Bools, tie: Tied) -> Floats:
+def count_above(a: Alignment, mask: Bools, tie: Tied) -> Floats:
     """Count the true rows of the query before each row's tie: (H,) float64."""
     counted = mask.astype(np.float64)
     return (a.cumsum(counted) - counted)[tie.begin]
 
 
-def share_in_order(a: Alignment, hit: Bools, k: int | None, whole: Floats, half: float) -> Floats:
-    """Give the share of pairs, one of the hits and one other document, that stand in order.
+def share_in_order(
+    a: Alignment, hit: Bools, k: int | None, wanted: Floats, tie_credit: float
+) -> Floats:
+    """Give the share of pairs, one of the hits and one other document, that are in order.
 
-    The other documents are those of the first k that are no hits. ``whole`` is how many documents
-    are wanted, found or not; one not found stands below all. A tied pair counts ``half``. Without
-    another document the share is 1 if anything was found, else 0: (Q,) float64.
+    The other documents are those of the first k that are no hits. ``wanted`` counts the relevant
+    documents, retrieved or not; one not retrieved is below all others. A tied pair counts
+    ``tie_credit``. Without another document the share is 1 if there is a hit, else 0: (Q,) float64.
     """
     found, others = a.count(hit), others_of(a, hit, k)
-    pairs = whole * others
-    wrong = a.sum(out_of_order(a, hit, k, half))
-    wrong += (whole - found) * others
+    pairs = wanted * others
+    wrong = a.sum(out_of_order(a, hit, k, tie_credit))
+    wrong += (wanted - found) * others
     share = np.divide(wrong, pairs, out=np.zeros(len(pairs)), where=pairs > 0)
     return np.where(found > 0, 1.0 - share, 0.0)
 
@@ -81,14 +83,14 @@ def others_of(a: Alignment, hit: Bools, k: int | None) -> Floats:
     return others
 
 
-def out_of_order(a: Alignment, hit: Bools, k: int | None, half: float) -> Floats:
+def out_of_order(a: Alignment, hit: Bools, k: int | None, tie_credit: float) -> Floats:
     """Count for each hit the others of the first k that do not stand below it, 0 for the rest.
 
-    A tied one counts by what ``half`` leaves of 1: (H,) float64.
+    A tied one counts 1 - ``tie_credit``: (H,) float64.
     """
     tie = tied(a, k)
-    before, to_end = above(a, hit, tie), through(a, hit, tie)
+    before, to_end = count_above(a, hit, tie), count_to_end(a, hit, tie)
     higher = tie.first - 1.0 - before
     level = (tie.last - tie.first + 1.0) - (to_end - before)
-    wrong: Floats = hit * (higher + (1.0 - half) * level)
+    wrong: Floats = hit * (higher + (1.0 - tie_credit) * level)
     return wrong
