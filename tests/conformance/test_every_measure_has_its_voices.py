@@ -11,10 +11,7 @@ NOT_A_MEASURE = {"by_group", "gains", "ranking", "subtopics", "worth"}
 
 
 @pytest.mark.parametrize("stem", sorted(NAMES))
-def test_a_measure_has_all_its_voices(root: Path, stem: str) -> None:
-    assert (root / "src" / "rankmark" / "measures" / f"{stem}.py").is_file()
-    assert (root / "tests" / "conformance" / "reference" / f"{stem}.py").is_file()
-    assert (root / "tests" / "golden" / f"{stem}.toml").is_file()
+def test_a_measure_has_all_its_voices(stem: str) -> None:
     assert reference(stem).__name__ == stem
     assert cases_of(stem)
 

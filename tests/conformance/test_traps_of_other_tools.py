@@ -1,4 +1,4 @@
-"""Traps that libraries fall into, each with who is wrong and by how much: conventions.md 2.0."""
+"""Traps that libraries fall into, each with who is wrong and by how much."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Traps that tools fall into with user models and tied scores, and who: conventions.md 2.0."""
+"""Traps that tools fall into with user models and tied scores, and who."""
 
 import importlib.util
 from pathlib import Path

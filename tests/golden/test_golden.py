@@ -51,3 +51,4 @@ def test_a_golden_figure_is_what_its_working_gives(stem: str, figure: dict[str, 
     worked = eval(figure["worked"], ARITHMETIC)
     assert worked == pytest.approx(figure["value"], rel=1e-14), stem
     assert figure["source"]
+    assert ".md" not in figure["source"]  # a reader of this repository can look the source up

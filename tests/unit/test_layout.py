@@ -45,10 +45,6 @@ def places(paths: list[Path], pattern: str) -> list[str]:
     ]
 
 
-def stem(one: rm.Measure) -> str:
-    return Path(inspect.getfile(type(one))).stem
-
-
 def test_the_folders_are_there_to_be_looked_at() -> None:
     assert len(written("src")) > 20
     assert len(written("core")) > 10
@@ -106,18 +102,8 @@ def test_no_file_is_named_for_nothing_in_particular() -> None:
     assert [path for path in written(*FOLDERS) if vague & set(path.stem.lower().split("_"))] == []
 
 
-@pytest.mark.parametrize("one", ALL, ids=str)
-def test_a_measure_has_one_stem_everywhere(one: rm.Measure) -> None:
-    name = stem(one)
-    assert name.replace("_", "") == one.name.lower().replace("_", "")
-    assert (ROOT / "src" / "rankmark" / "measures" / f"{name}.py").is_file()
-    assert (ROOT / "tests" / "conformance" / "reference" / f"{name}.py").is_file()
-    assert (ROOT / "tests" / "golden" / f"{name}.toml").is_file()
-
-
 def test_every_measure_that_is_declared_is_listed_and_public() -> None:
     declared = {type(one) for one in ALL}
-    assert len({stem(one) for one in ALL}) == len(ALL)
     for one in ALL:
         assert getattr(rm, one.name) is one
 

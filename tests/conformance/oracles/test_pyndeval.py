@@ -74,7 +74,7 @@ def test_ndeval_does_not_divide_at_the_first_rank() -> None:
 
 
 def test_ir_measures_gives_one_alpha_where_two_are_asked() -> None:
-    # conventions.md 2.0, trap 9: its second evaluator reads judgments that are read through.
+    # Its second evaluator reads judgments that are read through.
     ir_measures = pytest.importorskip("ir_measures")
     qrels = {"q": {"1": {"a": 1, "b": 1}, "2": {"c": 1}}}
     run = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
