@@ -114,10 +114,10 @@ Piece piece_of(const ArrowArray& array, std::string_view format) {
   piece.foreign = true;
   piece.offset = array.offset;
   piece.length = array.length;
-  piece.layout = layout_of(format);
-  if (piece.layout == Layout::unreadable) return piece;
-  const bool by_offsets = piece.layout == Layout::text32 || piece.layout == Layout::text64;
-  const bool by_view = piece.layout == Layout::view;
+  piece.storage = storage_of(format);
+  if (piece.storage == Storage::unreadable) return piece;
+  const bool by_offsets = piece.storage == Storage::text32 || piece.storage == Storage::text64;
+  const bool by_view = piece.storage == Storage::view;
   if (array.n_buffers < (by_offsets ? 3 : 2)) throw StreamFault("a column has fewer buffers than its type needs");
   piece.valid = valid_of(array);
   piece.values = array.buffers[1];
@@ -127,7 +127,7 @@ Piece piece_of(const ArrowArray& array, std::string_view format) {
     piece.texts = std::max<std::int64_t>(array.n_buffers - 3, 0);
     if (piece.texts > 0) piece.text_sizes = array.buffers[array.n_buffers - 1];
   }
-  if (piece.layout == Layout::decimal) {
+  if (piece.storage == Storage::decimal) {
     const DecimalType type = decimal_type_of(format);
     piece.width = type.width;
     piece.scale = type.scale;
@@ -159,7 +159,7 @@ void add_chunk(Table& table, const ArrowArray& chunk, const std::vector<Field>& 
     if (!fields[i].words.empty()) {
       if (array.dictionary == nullptr) throw StreamFault("a dictionary is missing");
       piece.dictionary = std::make_shared<const Piece>(piece_of(*array.dictionary, fields[i].words));
-      piece.words = piece.dictionary->layout;
+      piece.words = piece.dictionary->storage;
     }
     piece.first = table.rows;
     piece.length = chunk.length;  // a table may be a slice of longer columns

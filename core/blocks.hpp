@@ -7,6 +7,7 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -28,7 +29,7 @@ struct ReadOptions {
 // whether or not the file does, and kPadding readable bytes stand behind it.
 struct Block {
   std::uint64_t offset = 0;  // of the text's first byte in the file
-  std::string_view text;
+  std::span<char> text;
   std::optional<std::uint64_t> endless{};  // where a line begins that is longer than kLongestLine
 
   // Where a piece of the text stands in the file.

@@ -3,13 +3,13 @@
 
 namespace rankmark {
 
-void ColumnsBuilder::put(std::uint32_t query, const QueryCounts& counts, std::span<const Hit> hits) {
+void AlignedColumnsBuilder::put(std::uint32_t query, const QueryCounts& counts, std::span<const Hit> hits) {
   places_[query] = {counts, hits_.size(), hits.size(), true};
   hits_.insert(hits_.end(), hits.begin(), hits.end());
 }
 
-Columns ColumnsBuilder::finish() const {
-  Columns columns;
+AlignedColumns AlignedColumnsBuilder::finish() const {
+  AlignedColumns columns;
   const std::size_t queries = places_.size();
   columns.starts.reserve(queries + 1);
   columns.starts.push_back(0);

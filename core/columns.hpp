@@ -11,7 +11,7 @@
 namespace rankmark {
 
 // For Q judged queries and H kept hits; see Alignment in alignment.py for what each column means.
-struct Columns {
+struct AlignedColumns {
   std::vector<std::int64_t> starts;  // (Q + 1,)
   std::vector<std::int32_t> rank, tie_first, tie_last;  // (H,); no tie columns where nothing ties
   std::vector<double> label;                            // (H,)
@@ -19,15 +19,15 @@ struct Columns {
   std::vector<std::uint8_t> answered;                                           // (Q,)
 };
 
-class ColumnsBuilder {
+class AlignedColumnsBuilder {
  public:
-  explicit ColumnsBuilder(std::uint32_t queries) : places_(queries) {}
+  explicit AlignedColumnsBuilder(std::uint32_t queries) : places_(queries) {}
 
   bool has(std::uint32_t query) const noexcept { return places_[query].answered; }
 
   // A query given a second time takes the place of what it was before.
   void put(std::uint32_t query, const QueryCounts& counts, std::span<const Hit> hits);
-  Columns finish() const;
+  AlignedColumns finish() const;
 
  private:
   struct Place {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 
 #include "fault.hpp"
 
@@ -19,12 +19,18 @@
 #endif
 
 namespace rankmark {
+namespace {
+
+// What the operating system said last, worded on any thread.
+FileFault last_fault() { return FileFault({std::generic_category().message(errno), "check the file and its disk"}); }
+
+}  // namespace
 
 #if defined(_WIN32)
 
 File::File(int descriptor) : descriptor_(descriptor), size_(0) {
   const __int64 size = _filelengthi64(descriptor);
-  if (size < 0) throw FileFault({std::strerror(errno), "check the file and its disk"});
+  if (size < 0) throw last_fault();
   size_ = static_cast<std::uint64_t>(size);
 }
 
@@ -49,7 +55,7 @@ void File::read(std::uint64_t offset, char* out, std::size_t count) const {
 
 File::File(int descriptor) : descriptor_(descriptor), size_(0) {
   struct stat status {};
-  if (fstat(descriptor, &status) != 0) throw FileFault({std::strerror(errno), "check the file and its disk"});
+  if (fstat(descriptor, &status) != 0) throw last_fault();
   size_ = static_cast<std::uint64_t>(status.st_size);
 }
 
@@ -58,7 +64,7 @@ void File::read(std::uint64_t offset, char* out, std::size_t count) const {
     const ssize_t got = pread(descriptor_, out, std::min<std::size_t>(count, std::size_t{1} << 30),
                               static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw FileFault({std::strerror(errno), "check the file and its disk"});
+    if (got < 0) throw last_fault();
     if (got == 0) throw FileFault({"it ended early", "evaluate it when nothing writes to it"});
     const auto bytes = static_cast<std::size_t>(got);
     offset += bytes;

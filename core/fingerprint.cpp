@@ -46,10 +46,10 @@ Fingerprint fingerprint(std::span<const double> values, bool finite) noexcept {
     sum = mixed(sum, folded(values[at]));
     any |= std::bit_cast<std::uint64_t>(values[at] - values[at]);
   }
-  std::int64_t bad = -1;
+  std::optional<std::size_t> bad;
   for (at = 0; any != 0 && at < values.size(); ++at) {
     if (finite ? !std::isfinite(values[at]) : std::isnan(values[at])) {
-      bad = static_cast<std::int64_t>(at);
+      bad = at;
       break;
     }
   }

@@ -1,14 +1,16 @@
 // A number by which values are known again, and the first of them that is none.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace rankmark {
 
 struct Fingerprint {
   std::uint64_t value;  // of all bits, in their order
-  std::int64_t bad;     // the first that is NaN, or infinite where that is no number either; else -1
+  std::optional<std::size_t> bad;  // the first that is NaN, or infinite where that is no number either
 };
 
 // Reads each value once. Not for secrets: whoever wants to can make two that look alike.

@@ -46,13 +46,11 @@ bool has_decimal_comma(std::string_view field) {
 }  // namespace
 
 void TextLayout::check() const {
-  const auto outside = [&](std::ptrdiff_t column) {
-    return column < kNone || column >= static_cast<std::ptrdiff_t>(cut.columns);
-  };
+  const auto outside = [&](std::optional<std::size_t> column) { return column && *column >= cut.columns; };
   if (query >= cut.columns || document >= cut.columns || outside(number) || outside(rank) || cut.columns < 2) {
     throw std::invalid_argument("a layout's columns must lie within its lines");
   }
-  if (by_rank && rank == kNone) throw std::invalid_argument("without a rank column nothing is ordered by it");
+  if (by_rank && !rank) throw std::invalid_argument("without a rank column nothing is ordered by it");
   if (cut.separator == '\n' || cut.separator == '\r' || cut.separator == '"') {
     throw std::invalid_argument("columns cannot be separated by a line's end or by a quote");
   }
@@ -63,7 +61,7 @@ Block without_header(const Block& block, const TextLayout& layout) {
   Block rest = block;
   const std::uint64_t header = std::min<std::uint64_t>(layout.begin - block.offset, block.text.size());
   rest.offset += header;
-  rest.text.remove_prefix(static_cast<std::size_t>(header));
+  rest.text = rest.text.subspan(static_cast<std::size_t>(header));
   return rest;
 }
 
@@ -87,8 +85,8 @@ void check_line(const Line& line, std::uint64_t offset, const TextLayout& layout
   }
   if (line.columns > layout.cut.columns && layout.more_columns) {
     double rank = 0;
-    if (layout.rank == TextLayout::kNone) return;
-    const std::string_view field = line.column(static_cast<std::size_t>(layout.rank));
+    if (!layout.rank) return;
+    const std::string_view field = line.column(*layout.rank);
     if (parse_number(field, rank)) return;
     throw ParseFault(offset, {"rank " + shown(field) + " is not a number, and there are " + counted(line.columns) +
                                   " instead of " + std::to_string(layout.cut.columns) + " (" + layout.wanted + ")",

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,14 +14,12 @@
 
 namespace rankmark {
 
-// Columns are counted from 0; those that may be absent are kNone.
+// Columns are counted from 0.
 struct TextLayout {
-  static constexpr std::ptrdiff_t kNone = -1;
-
   Cut cut;
   std::size_t query = 0, document = 0;
-  std::ptrdiff_t number = kNone;  // the label, else 1; the score, else the rank or the order of the lines
-  std::ptrdiff_t rank = kNone;
+  std::optional<std::size_t> number;  // the label, else 1; the score, else the rank or the order of the lines
+  std::optional<std::size_t> rank;
   std::uint64_t begin = 0;    // bytes before the first row: a header
   bool labels = false;        // judgments, not a run
   bool by_rank = false;       // the rank orders the run, and the score does not
@@ -29,7 +28,7 @@ struct TextLayout {
   std::string wanted;         // names of the columns, for messages
 
   // What orders a run.
-  std::ptrdiff_t order() const noexcept { return by_rank || number == kNone ? rank : number; }
+  std::optional<std::size_t> order() const noexcept { return by_rank || !number ? rank : number; }
   // How messages call the number that a row brings.
   const char* number_name() const noexcept { return labels ? "label" : order() == rank ? "rank" : "score"; }
 

@@ -149,7 +149,7 @@ class PositionRanker {
 
 }  // namespace
 
-Columns align_positions(const Positions& positions, const RankingOptions& ranking, int threads, const Poll& poll) {
+AlignedColumns align_positions(const Positions& positions, const RankingOptions& ranking, int threads, const Poll& poll) {
   const auto queries = static_cast<std::uint32_t>(positions.starts.size() - 1);
   return rank_queries(queries, queries, threads, poll, [&] {
     return [ranker = PositionRanker(positions, ranking)](std::uint32_t query, std::vector<Hit>& hits) mutable {

@@ -43,8 +43,8 @@ class QrelsParser {
         part.counts.extra_columns += line.columns > layout_.cut.columns ? 1 : 0;
       }
       double label = 1;
-      if (layout_.number != TextLayout::kNone) {
-        const std::string_view field = line.column(static_cast<std::size_t>(layout_.number));
+      if (layout_.number) {
+        const std::string_view field = line.column(*layout_.number);
         if (!parse_number(field, label) || !is_plain(label)) {
           label = number_in(field, block.offset_of(line.text), layout_);
         }

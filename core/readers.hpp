@@ -30,7 +30,7 @@ struct QrelsRead {
 };
 
 struct RunRead {
-  Columns columns;
+  AlignedColumns columns;
   FileCounts counts;
   std::int64_t run_only = 0;                   // queries of the run that nobody judged
   std::vector<std::string> run_only_examples;  // the first three

@@ -86,21 +86,21 @@ class RowsParser {
     const std::size_t wanted = layout_.cut.columns;
     if (line.fault != nullptr || line.columns < wanted) return true;
     if (line.columns > wanted && !layout_.more_columns) return true;
-    if (layout_.number == TextLayout::kNone || !layout_.cut.at_blanks()) return false;
+    if (!layout_.number || !layout_.cut.at_blanks()) return false;
     double number = 0;
-    return !parse_number(line.column(static_cast<std::size_t>(layout_.number)), number);
+    return !parse_number(line.column(*layout_.number), number);
   }
 
   void read(const Line& line, std::uint64_t offset, std::uint32_t place, RowsPart& part) {
     if (!line.plain) check_line(line, offset, layout_);
     Row row{0, {}, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN(), place};
-    if (layout_.number != TextLayout::kNone) {
-      const std::string_view field = line.column(static_cast<std::size_t>(layout_.number));
+    if (layout_.number) {
+      const std::string_view field = line.column(*layout_.number);
       row.number = lenient_ ? any_number_in(field, offset, layout_) : number_in(field, offset, layout_);
     }
-    if (layout_.rank != TextLayout::kNone) {
+    if (layout_.rank) {
       double rank = 0;
-      if (parse_number(line.column(static_cast<std::size_t>(layout_.rank)), rank)) row.rank = rank;
+      if (parse_number(line.column(*layout_.rank), rank)) row.rank = rank;
     }
     const std::string_view query = line.column(layout_.query), document = line.column(layout_.document);
     row.hash = hash_id(document);
@@ -128,7 +128,7 @@ class RowsParser {
 // Puts the parts together, in file order.
 class RowsMerger {
  public:
-  explicit RowsMerger(const TextLayout& layout) : has_rank_(layout.rank != TextLayout::kNone) {}
+  explicit RowsMerger(const TextLayout& layout) : has_rank_(layout.rank.has_value()) {}
 
   void operator()(RowsPart&& part) {
     std::size_t row = 0;

@@ -56,13 +56,13 @@ class AlignedQueries {
     columns_.put(outcome.query, outcome.counts, {hits.data() + first, count});
   }
 
-  Columns columns() const { return columns_.finish(); }
+  AlignedColumns columns() const { return columns_.finish(); }
   const IdTable& run_only() const noexcept { return run_only_; }
 
  private:
   const Judgments& judgments_;
   const RankingOptions& options_;
-  ColumnsBuilder columns_;
+  AlignedColumnsBuilder columns_;
   IdTable run_only_;
 };
 

@@ -2,6 +2,7 @@
 // segments as soon as they are whole.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -42,26 +43,39 @@ struct Segment {
   }
 };
 
-// What a target makes of one query. Its rows follow those of the query before.
+// Where the segments of a run go. Its ranker, one for each thread, appends what is kept of a query to rows, and
+// returns what else is; `put` and `replace` are handed both, in the order of the file.
 template <class Target>
+concept RunTarget =
+    std::default_initializable<typename Target::Rows> &&
+    requires(Target& target, const Target& fixed, typename Target::Ranker& rank, typename Target::Rows& rows,
+             const typename Target::Rows& ranked, const typename Target::Outcome& outcome, std::string_view id,
+             std::span<const std::string_view> ids, std::span<const double> scores, std::size_t first,
+             std::size_t count) {
+      { fixed.ranker() } -> std::same_as<typename Target::Ranker>;
+      { rank(id, ids, scores, rows) } -> std::same_as<typename Target::Outcome>;
+      { ranked.size() } -> std::convertible_to<std::size_t>;
+      rows.clear();
+      // False where the query was put before; then nothing changes.
+      { target.put(id, outcome, ranked, first, count) } -> std::same_as<bool>;
+      // Takes the place of what was put.
+      { target.replace(id, outcome, ranked, first, count) } -> std::same_as<void>;
+    };
+
+// What a target makes of one query. Its rows follow those of the query before.
+template <RunTarget Target>
 struct RankedQuery {
   std::string id;
   typename Target::Outcome outcome;
   std::size_t rows;
 };
 
-// Hands whole segments to a target's ranker; one for each thread. A target has
-//   Rows     what it keeps of queries, row behind row: default-constructible, with size() and clear()
-//   Outcome  what else it keeps of each query
-//   Ranker   Outcome operator()(query_id, ids, scores, rows), which appends to rows
-//   ranker() a Ranker
-//   put(id, outcome, rows, first, count)      false where the query was put before; then nothing changes
-//   replace(id, outcome, rows, first, count)  takes the place of what was put
-template <class Target>
+// Hands whole segments to a target's ranker; one for each thread.
+template <RunTarget Target>
 class SegmentRanker {
  public:
   SegmentRanker(const Target& target, const TextLayout& layout)
-      : rank_(target.ranker()), as_given_(layout.order() == TextLayout::kNone) {}
+      : rank_(target.ranker()), as_given_(!layout.order()) {}
 
   RankedQuery<Target> operator()(Segment& segment, const char* text, typename Target::Rows& rows) {
     ids_.clear();
@@ -81,7 +95,7 @@ class SegmentRanker {
 
 // One block's worth. The first and the last segment may go on in the neighbouring blocks and stay
 // open; those between are ranked already.
-template <class Target>
+template <RunTarget Target>
 struct RunPart {
   std::vector<Segment> open;  // none, the only segment, or first and last
   std::vector<RankedQuery<Target>> ranked;
@@ -90,7 +104,7 @@ struct RunPart {
   std::exception_ptr fault;  // what stopped the parser behind all this
 };
 
-template <class Target>
+template <RunTarget Target>
 class RunParser {
  public:
   // Where `only` is given, segments of other queries are left out and all segments stay open.
@@ -117,7 +131,7 @@ class RunParser {
  private:
   void parse(const Block& block, RunPart<Target>& part) {
     const std::size_t query_column = layout_.query, document_column = layout_.document;
-    const std::ptrdiff_t order_column = layout_.order();
+    const std::optional<std::size_t> order_column = layout_.order();
     const double sign = order_column == layout_.rank ? -1.0 : 1.0;  // rank 1 is the best
     reader_.start(block.text);
     Line line;
@@ -128,8 +142,8 @@ class RunParser {
       }
       const std::string_view query = line.column(query_column), document = line.column(document_column);
       double score = 0;
-      if (order_column != TextLayout::kNone) {
-        const std::string_view field = line.column(static_cast<std::size_t>(order_column));
+      if (order_column) {
+        const std::string_view field = line.column(*order_column);
         if (!parse_number(field, score) || !is_plain(score)) {
           score = number_in(field, block.offset_of(line.text), layout_);
         }
@@ -181,7 +195,7 @@ class RunParser {
 };
 
 // Puts the parts together, in file order.
-template <class Target>
+template <RunTarget Target>
 class RunMerger {
  public:
   RunMerger(const TextLayout& layout, Target& target) : target_(target), rank_segment_(target, layout) {}
@@ -246,7 +260,7 @@ class RunMerger {
 };
 
 // Second reading: all segments of the queries that came back, each query's put together.
-template <class Target>
+template <RunTarget Target>
 void read_interleaved(const File& file, const TextLayout& layout, const Target& target, const ReadOptions& options,
                       RunMerger<Target>& merger) {
   const IdTable& wanted = merger.interleaved();
@@ -278,7 +292,7 @@ struct SegmentsRead {
 
 // Reads a run into a target. A query's documents are forgotten once it ends; queries that come back
 // later are read again, together, at the end.
-template <class Target>
+template <RunTarget Target>
 SegmentsRead read_segments(const File& file, const TextLayout& layout, Target& target, const ReadOptions& options) {
   RunMerger<Target> merger(layout, target);
   read_blocks(

@@ -32,7 +32,7 @@ void share_out_queries(std::uint32_t queries, int threads, const Poll& poll, con
 // thread; `rank(q, hits)` appends the query's hits and gives its counts, or none for a query that is
 // not to be kept.
 template <class MakeRanker>
-Columns rank_queries(std::uint32_t queries, std::uint32_t judged, int threads, const Poll& poll,
+AlignedColumns rank_queries(std::uint32_t queries, std::uint32_t judged, int threads, const Poll& poll,
                      const MakeRanker& make_ranker) {
   struct Ranked {
     std::uint32_t query;
@@ -53,7 +53,7 @@ Columns rank_queries(std::uint32_t queries, std::uint32_t judged, int threads, c
       if (counts) part.ranked.push_back({query, *counts, part.hits.size() - before});
     };
   });
-  ColumnsBuilder built(judged);
+  AlignedColumnsBuilder built(judged);
   for (const Part& part : parts) {
     std::size_t hit = 0;
     for (const Ranked& one : part.ranked) {

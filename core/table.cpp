@@ -1,4 +1,4 @@
-// Columns of any layout, read as ids and as numbers.
+// Columns however they are stored, read as ids and as numbers.
 #include "table.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr std::size_t kLongestNumber = 20;  // a sign and 19 digits, or 20 digit
 
 
 // The first row from `begin` on whose text or place lies outside of what there is, or -1.
-std::int64_t first_outside(const Piece& piece, Layout layout, std::int64_t begin, std::int64_t end) {
+std::int64_t first_outside(const Piece& piece, Storage storage, std::int64_t begin, std::int64_t end) {
   const auto found = [&](const auto& is_inside) {
     std::int64_t i = begin;
     while (i < end && is_inside(i)) ++i;
@@ -26,9 +26,9 @@ std::int64_t first_outside(const Piece& piece, Layout layout, std::int64_t begin
     const Plain<decltype(zero)> offsets{piece.values};
     return found([&](std::int64_t i) { return 0 <= offsets[i] && offsets[i] <= offsets[i + 1]; });
   };
-  if (layout == Layout::text32) return rising(std::int32_t{});
-  if (layout == Layout::text64) return rising(std::int64_t{});
-  if (layout != Layout::view) return -1;
+  if (storage == Storage::text32) return rising(std::int32_t{});
+  if (storage == Storage::text64) return rising(std::int64_t{});
+  if (storage != Storage::view) return -1;
   const Plain<std::int64_t> sizes{piece.text_sizes};
   return found([&](std::int64_t i) {
     const Plain<std::int32_t> words{static_cast<const char*>(piece.values) + 16 * i};
@@ -39,18 +39,18 @@ std::int64_t first_outside(const Piece& piece, Layout layout, std::int64_t begin
 
 // Refuses what a producer promised otherwise, as far as that can be seen: reading on would leave its memory.
 void check_promises(const Piece& piece, std::size_t column) {
-  const auto refuse = [&](const std::string& what) { throw TableFault(column, -1, {what, "make the table anew"}); };
-  const auto check_one = [&](const Piece& of, Layout layout, std::int64_t begin, std::int64_t end) {
+  const auto refuse = [&](const std::string& what) { throw TableFault(column, std::nullopt, {what, "make the table anew"}); };
+  const auto check_one = [&](const Piece& of, Storage storage, std::int64_t begin, std::int64_t end) {
     if (begin < end && of.values == nullptr) refuse("has rows, and no values");
-    const bool sized = layout != Layout::view || of.texts == 0 || of.text_sizes != nullptr;
-    if (!sized || first_outside(of, layout, begin, end) >= 0) refuse("has a text that lies outside of its buffers");
+    const bool sized = storage != Storage::view || of.texts == 0 || of.text_sizes != nullptr;
+    if (!sized || first_outside(of, storage, begin, end) >= 0) refuse("has a text that lies outside of its buffers");
   };
   const std::int64_t end = piece.offset + piece.length;
-  check_one(piece, piece.layout, piece.offset, end);
+  check_one(piece, piece.storage, piece.offset, end);
   if (!piece.dictionary) return;
   const Piece& words = *piece.dictionary;
   check_one(words, piece.words, words.offset, words.offset + words.length);
-  with_values(piece, piece.layout, [&](const auto& places) {
+  with_values(piece, piece.storage, [&](const auto& places) {
     if constexpr (std::is_integral_v<std::decay_t<decltype(places[0])>>) {
       for (std::int64_t i = piece.offset; i < end; ++i) {
         // A negative place is too large a number here.
@@ -62,7 +62,7 @@ void check_promises(const Piece& piece, std::size_t column) {
   });
 }
 
-bool is_number(Layout layout) noexcept { return layout >= Layout::int8 && layout <= Layout::bytes; }
+bool is_number(Storage storage) noexcept { return storage >= Storage::int8 && storage <= Storage::bytes; }
 
 // What to do about a type that is none of those needed.
 std::string remedy_of(std::string_view format, bool ids) {
@@ -73,19 +73,19 @@ std::string remedy_of(std::string_view format, bool ids) {
   return "need numbers";
 }
 
-void check(const Table& table, std::size_t column, bool ids, bool (*readable)(Layout)) {
+void check(const Table& table, std::size_t column, bool ids, bool (*readable)(Storage)) {
   const TableColumn& of = table.columns[column];
   for (const Piece& piece : of.pieces) {
-    if (!readable(piece.dictionary ? piece.words : piece.layout)) {
-      throw TableFault(column, -1, {"holds " + held_by_type(of.format), remedy_of(of.format, ids)});
+    if (!readable(piece.dictionary ? piece.words : piece.storage)) {
+      throw TableFault(column, std::nullopt, {"holds " + held_by_type(of.format), remedy_of(of.format, ids)});
     }
-    if (piece.dictionary && (piece.layout < Layout::int8 || piece.layout > Layout::uint64)) {
-      throw TableFault(column, -1, {"has a dictionary, and no whole numbers for places in it", "make the table anew"});
+    if (piece.dictionary && (piece.storage < Storage::int8 || piece.storage > Storage::uint64)) {
+      throw TableFault(column, std::nullopt, {"has a dictionary, and no whole numbers for places in it", "make the table anew"});
     }
     std::int64_t missing = first_missing(piece.valid, piece.offset, piece.offset + piece.length);
     if (missing < 0 && piece.foreign) check_promises(piece, column);
     if (missing < 0 && piece.dictionary && piece.dictionary->valid != nullptr) {
-      with_values(piece, piece.layout, [&](const auto& places) {
+      with_values(piece, piece.storage, [&](const auto& places) {
         if constexpr (std::is_integral_v<std::decay_t<decltype(places[0])>>) {
           for (std::int64_t i = piece.offset; i < piece.offset + piece.length && missing < 0; ++i) {
             const std::int64_t word = piece.dictionary->offset + static_cast<std::int64_t>(places[i]);
@@ -101,39 +101,39 @@ void check(const Table& table, std::size_t column, bool ids, bool (*readable)(La
 }
 
 // How many bytes a number takes; 0 for what is no number, or has no bytes of its own.
-std::size_t width_of(Layout layout) noexcept {
-  switch (layout) {
-    case Layout::int8: case Layout::uint8: case Layout::bytes: return 1;
-    case Layout::int16: case Layout::uint16: case Layout::float16: return 2;
-    case Layout::int32: case Layout::uint32: case Layout::float32: return 4;
-    case Layout::int64: case Layout::uint64: case Layout::float64: return 8;
+std::size_t width_of(Storage storage) noexcept {
+  switch (storage) {
+    case Storage::int8: case Storage::uint8: case Storage::bytes: return 1;
+    case Storage::int16: case Storage::uint16: case Storage::float16: return 2;
+    case Storage::int32: case Storage::uint32: case Storage::float32: return 4;
+    case Storage::int64: case Storage::uint64: case Storage::float64: return 8;
     default: return 0;
   }
 }
 
 }  // namespace
 
-Layout layout_of(std::string_view format) noexcept {
-  if (format == kUuidFormat) return Layout::uuid;
-  if (decimal_type_of(format).width != 0) return Layout::decimal;
-  if (format.size() == 2 && (format[0] == 'v' && (format[1] == 'u' || format[1] == 'z'))) return Layout::view;
-  if (format.size() != 1) return Layout::unreadable;
+Storage storage_of(std::string_view format) noexcept {
+  if (format == kUuidFormat) return Storage::uuid;
+  if (decimal_type_of(format).width != 0) return Storage::decimal;
+  if (format.size() == 2 && (format[0] == 'v' && (format[1] == 'u' || format[1] == 'z'))) return Storage::view;
+  if (format.size() != 1) return Storage::unreadable;
   switch (format[0]) {
-    case 'u': case 'z': return Layout::text32;
-    case 'U': case 'Z': return Layout::text64;
-    case 'c': return Layout::int8;
-    case 's': return Layout::int16;
-    case 'i': return Layout::int32;
-    case 'l': return Layout::int64;
-    case 'C': return Layout::uint8;
-    case 'S': return Layout::uint16;
-    case 'I': return Layout::uint32;
-    case 'L': return Layout::uint64;
-    case 'e': return Layout::float16;
-    case 'f': return Layout::float32;
-    case 'g': return Layout::float64;
-    case 'b': return Layout::bits;
-    default: return Layout::unreadable;
+    case 'u': case 'z': return Storage::text32;
+    case 'U': case 'Z': return Storage::text64;
+    case 'c': return Storage::int8;
+    case 's': return Storage::int16;
+    case 'i': return Storage::int32;
+    case 'l': return Storage::int64;
+    case 'C': return Storage::uint8;
+    case 'S': return Storage::uint16;
+    case 'I': return Storage::uint32;
+    case 'L': return Storage::uint64;
+    case 'e': return Storage::float16;
+    case 'f': return Storage::float32;
+    case 'g': return Storage::float64;
+    case 'b': return Storage::bits;
+    default: return Storage::unreadable;
   }
 }
 
@@ -141,7 +141,7 @@ Table copied(const Table& table) {
   Table copy = table;
   for (TableColumn& column : copy.columns) {
     for (Piece& piece : column.pieces) {
-      const std::size_t width = width_of(piece.layout);
+      const std::size_t width = width_of(piece.storage);
       if (width == 0 || piece.values == nullptr) continue;
       // Bits that say what is missing count from where the values begin.
       const std::int64_t skipped = piece.valid == nullptr ? piece.offset : 0;
@@ -173,7 +173,7 @@ std::int64_t first_missing(const std::uint8_t* valid, std::int64_t begin, std::i
 }
 
 void check_ids(const Table& table, std::size_t column) {
-  check(table, column, true, [](Layout layout) { return layout < Layout::bits; });
+  check(table, column, true, [](Storage storage) { return storage < Storage::bits; });
 }
 
 void check_numbers(const Table& table, std::size_t column) { check(table, column, false, is_number); }
@@ -181,7 +181,7 @@ void check_numbers(const Table& table, std::size_t column) { check(table, column
 namespace {
 
 // How many binary digits a float of this kind holds.
-int digits_of(Layout layout) noexcept { return layout == Layout::float16 ? 11 : layout == Layout::float32 ? 24 : 53; }
+int digits_of(Storage storage) noexcept { return storage == Storage::float16 ? 11 : storage == Storage::float32 ? 24 : 53; }
 
 constexpr const char* kIdsNeeded = "need text or a whole number";
 
@@ -249,7 +249,7 @@ void Ids::append(const Table& table, std::size_t column, std::int64_t begin, std
           copy(whole);
         } else {
           const double number = static_cast<double>(values[i]);
-          const int digits = digits_of(piece.dictionary ? piece.words : piece.layout);
+          const int digits = digits_of(piece.dictionary ? piece.words : piece.storage);
           if (!is_whole(number, digits)) throw TableFault(column, piece.first + i - piece.offset, no_id(number));
           write(static_cast<std::int64_t>(number));
         }
@@ -261,8 +261,8 @@ void Ids::append(const Table& table, std::size_t column, std::int64_t begin, std
 bool holds_whole_numbers(const Table& table, std::size_t column) noexcept {
   const auto& pieces = table.columns[column].pieces;
   return std::all_of(pieces.begin(), pieces.end(), [](const Piece& piece) {
-    const Layout layout = piece.dictionary ? piece.words : piece.layout;
-    return layout >= Layout::int8 && layout <= Layout::uint32;
+    const Storage storage = piece.dictionary ? piece.words : piece.storage;
+    return storage >= Storage::int8 && storage <= Storage::uint32;
   });
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,7 +15,7 @@
 namespace rankmark {
 
 // How the values of a column lie in memory.
-enum class Layout : std::uint8_t {
+enum class Storage : std::uint8_t {
   text32,  // bytes, and 32-bit offsets into them
   text64,  // the same with 64-bit offsets
   view,    // Arrow's string views: short text in place, long text by reference
@@ -39,8 +40,8 @@ struct Piece {
   const void* text_sizes = nullptr;       // and 64-bit numbers of the bytes in each
   bool foreign = false;                   // whether somebody else made it, who may break his promises
   std::shared_ptr<const Piece> dictionary;  // then, `values` are places in it
-  Layout layout = Layout::unreadable;       // of the values, or of the dictionary's places
-  Layout words = Layout::unreadable;        // of the dictionary's values
+  Storage storage = Storage::unreadable;      // of the values, or of the dictionary's places
+  Storage words = Storage::unreadable;        // of the dictionary's values
   int width = 0, scale = 0;                 // of decimals: bytes, and digits that follow the point
 };
 
@@ -56,20 +57,20 @@ struct Table {
   std::uint32_t queries = 0;  // those called 0, 1, ... are there, whether or not rows name them
 };
 
-// A value that is missing or cannot be used. Row -1 means the column as a whole.
+// A value that is missing or cannot be used. No row means the column as a whole.
 struct TableFault : TextFault {
-  TableFault(std::size_t column, std::int64_t row, Message message)
+  TableFault(std::size_t column, std::optional<std::int64_t> row, Message message)
       : TextFault(std::move(message)), column(column), row(row) {}
 
   std::size_t column;
-  std::int64_t row;
+  std::optional<std::int64_t> row;
 };
 
 // The same table, with numbers in memory of its own; text is never written to where it lies.
 Table copied(const Table& table);
 
-// What Arrow calls a type, as a layout; unreadable where it holds neither ids nor numbers.
-Layout layout_of(std::string_view format) noexcept;
+// What Arrow calls a type, as a storage; unreadable where it holds neither ids nor numbers.
+Storage storage_of(std::string_view format) noexcept;
 
 // Whether a float of so many binary digits is a whole number that no other could have been rounded to.
 bool is_whole(double number, int digits = 53) noexcept;

@@ -1,4 +1,4 @@
-// Columns read as numbers: doubles, and which whole numbers no double holds.
+// AlignedColumns read as numbers: doubles, and which whole numbers no double holds.
 #include <cmath>
 #include <string>
 

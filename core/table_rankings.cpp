@@ -79,7 +79,7 @@ std::vector<Stretch> by_query(std::vector<Stretch>&& stretches, std::uint32_t qu
 // Ranks queries of a table, gathering each one's rows; one for each thread.
 class TableRanker {
  public:
-  TableRanker(const Table& table, const TableColumns& columns, const Judgments& judgments,
+  TableRanker(const Table& table, const ChosenColumns& columns, const Judgments& judgments,
               const RankingOptions& ranking)
       : table_(table), columns_(columns), numbers_are_ids_(holds_whole_numbers(table, columns.document)),
         ranker_(judgments, ranking) {}
@@ -112,7 +112,7 @@ class TableRanker {
 
  private:
   const Table& table_;
-  const TableColumns& columns_;
+  const ChosenColumns& columns_;
   bool numbers_are_ids_;
   QueryRanker ranker_;
   Ids texts_{1024};
@@ -120,7 +120,7 @@ class TableRanker {
   std::vector<double> scores_;
 };
 
-void check_columns(const Table& table, const TableColumns& columns) {
+void check_columns(const Table& table, const ChosenColumns& columns) {
   check_ids(table, columns.query);
   check_ids(table, columns.document);
   if (columns.number) check_numbers(table, *columns.number);
@@ -128,7 +128,7 @@ void check_columns(const Table& table, const TableColumns& columns) {
 
 }  // namespace
 
-Judgments read_table_qrels(const Table& table, const TableColumns& columns, const Poll& poll) {
+Judgments read_table_qrels(const Table& table, const ChosenColumns& columns, const Poll& poll) {
   check_columns(table, columns);
   if (columns.number) check_exact(table, *columns.number, true);
   JudgmentsBuilder builder;
@@ -165,7 +165,7 @@ Judgments read_table_qrels(const Table& table, const TableColumns& columns, cons
   return std::move(builder).finish();
 }
 
-TableRun align_table(const Table& table, const TableColumns& columns, const Judgments& judgments,
+TableRun align_table(const Table& table, const ChosenColumns& columns, const Judgments& judgments,
                      const RankingOptions& ranking, int threads, const Poll& poll) {
   check_columns(table, columns);
   if (columns.number && !ranking.single) check_exact(table, *columns.number, false);
@@ -206,7 +206,7 @@ TableRun align_table(const Table& table, const TableColumns& columns, const Judg
   return run;
 }
 
-std::vector<std::int64_t> rows_of(const Table& table, const TableColumns& columns, std::string_view query,
+std::vector<std::int64_t> rows_of(const Table& table, const ChosenColumns& columns, std::string_view query,
                                   std::string_view document) {
   std::vector<std::int64_t> rows;
   Ids queries(kStep), documents(kStep);
@@ -224,7 +224,7 @@ std::vector<std::int64_t> rows_of(const Table& table, const TableColumns& column
   return rows;
 }
 
-QueryRows rows_of_query(const Table& table, const TableColumns& columns, std::string_view query, int threads,
+QueryRows rows_of_query(const Table& table, const ChosenColumns& columns, std::string_view query, int threads,
                         const Poll& poll) {
   check_ids(table, columns.query);
   check_ids(table, columns.document);

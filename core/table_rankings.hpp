@@ -18,14 +18,14 @@ namespace rankmark {
 
 // Which column holds what. Without a number, judged documents have label 1, and retrieved ones stand
 // best first.
-struct TableColumns {
+struct ChosenColumns {
   std::size_t query = 0, document = 0;
   std::optional<std::size_t> number;
   bool by_rank = false;  // the number is a rank: lower is better
 };
 
 struct TableRun {
-  Columns columns;
+  AlignedColumns columns;
   std::int64_t run_only = 0;                   // queries that nobody judged
   std::vector<std::string> run_only_examples;  // the first three
   std::int64_t rows = 0;
@@ -33,12 +33,12 @@ struct TableRun {
 };
 
 // Throws TableFault, and DuplicateFault where a query holds a document twice.
-Judgments read_table_qrels(const Table& table, const TableColumns& columns, const Poll& poll);
-TableRun align_table(const Table& table, const TableColumns& columns, const Judgments& judgments,
+Judgments read_table_qrels(const Table& table, const ChosenColumns& columns, const Poll& poll);
+TableRun align_table(const Table& table, const ChosenColumns& columns, const Judgments& judgments,
                      const RankingOptions& ranking, int threads, const Poll& poll);
 
 // The first two rows that hold a document for a query, counted from 0.
-std::vector<std::int64_t> rows_of(const Table& table, const TableColumns& columns, std::string_view query,
+std::vector<std::int64_t> rows_of(const Table& table, const ChosenColumns& columns, std::string_view query,
                                   std::string_view document);
 
 // The rows of one query in their order, and the documents there.
@@ -46,7 +46,7 @@ struct QueryRows {
   std::vector<std::int64_t> rows;      // counted from 0
   std::vector<std::string> documents;  // ids, one a row
 };
-QueryRows rows_of_query(const Table& table, const TableColumns& columns, std::string_view query, int threads,
+QueryRows rows_of_query(const Table& table, const ChosenColumns& columns, std::string_view query, int threads,
                         const Poll& poll);
 
 // The ids of a column, numbered in the order in which they came.

@@ -1,4 +1,4 @@
-// The values of a column's pieces, whatever their layout, one by one: for who reads them as ids or as numbers.
+// The values of a column's pieces, whatever their storage, one by one: for who reads them as ids or as numbers.
 #pragma once
 
 #include <algorithm>
@@ -86,36 +86,36 @@ struct Through {
 
 // Calls `use` with something that gives the value at a place of the buffers: text or a number.
 template <class Use>
-void with_values(const Piece& piece, Layout layout, const Use& use) {
+void with_values(const Piece& piece, Storage storage, const Use& use) {
   const auto plain = [&](auto zero) { use(Plain<decltype(zero)>{piece.values}); };
-  switch (layout) {
-    case Layout::text32: return use(Texts<std::int32_t>{{piece.values}, piece.text});
-    case Layout::text64: return use(Texts<std::int64_t>{{piece.values}, piece.text});
-    case Layout::view: return use(Views{static_cast<const char*>(piece.values), piece.buffers});
-    case Layout::uuid: return plain(Uuid{});
-    case Layout::int8: return plain(std::int8_t{});
-    case Layout::int16: return plain(std::int16_t{});
-    case Layout::int32: return plain(std::int32_t{});
-    case Layout::int64: return plain(std::int64_t{});
-    case Layout::uint8: case Layout::bytes: return plain(std::uint8_t{});
-    case Layout::uint16: return plain(std::uint16_t{});
-    case Layout::uint32: return plain(std::uint32_t{});
-    case Layout::uint64: return plain(std::uint64_t{});
-    case Layout::float16: return use(Halves{{piece.values}});
-    case Layout::float32: return plain(float{});
-    case Layout::float64: return plain(double{});
-    case Layout::decimal:
+  switch (storage) {
+    case Storage::text32: return use(Texts<std::int32_t>{{piece.values}, piece.text});
+    case Storage::text64: return use(Texts<std::int64_t>{{piece.values}, piece.text});
+    case Storage::view: return use(Views{static_cast<const char*>(piece.values), piece.buffers});
+    case Storage::uuid: return plain(Uuid{});
+    case Storage::int8: return plain(std::int8_t{});
+    case Storage::int16: return plain(std::int16_t{});
+    case Storage::int32: return plain(std::int32_t{});
+    case Storage::int64: return plain(std::int64_t{});
+    case Storage::uint8: case Storage::bytes: return plain(std::uint8_t{});
+    case Storage::uint16: return plain(std::uint16_t{});
+    case Storage::uint32: return plain(std::uint32_t{});
+    case Storage::uint64: return plain(std::uint64_t{});
+    case Storage::float16: return use(Halves{{piece.values}});
+    case Storage::float32: return plain(float{});
+    case Storage::float64: return plain(double{});
+    case Storage::decimal:
       return use(Decimals{static_cast<const char*>(piece.values), piece.width, piece.scale});
-    case Layout::bits: return use(Bits{static_cast<const std::uint8_t*>(piece.values)});
-    case Layout::unreadable: break;
+    case Storage::bits: return use(Bits{static_cast<const std::uint8_t*>(piece.values)});
+    case Storage::unreadable: break;
   }
 }
 
 // The same through a dictionary where there is one; the places become values.
 template <class Use>
 void with_meanings(const Piece& piece, const Use& use) {
-  if (!piece.dictionary) return with_values(piece, piece.layout, use);
-  with_values(piece, piece.layout, [&](const auto& places) {
+  if (!piece.dictionary) return with_values(piece, piece.storage, use);
+  with_values(piece, piece.storage, [&](const auto& places) {
     if constexpr (std::is_integral_v<std::decay_t<decltype(places[0])>>) {
       with_values(*piece.dictionary, piece.words, [&](const auto& words) {
         use(Through{places, words, piece.dictionary->offset});

@@ -204,7 +204,9 @@ LineReader::LineReader(const Cut& cut)
     : cut_(cut), comment_(cut.at_blanks() ? '#' : kNoByte), ends_{kBeforeTheFirst}, split_(cut.columns),
       doubled_(cut.columns) {}
 
-void LineReader::start(std::string_view text) {
+void LineReader::start(std::span<char> written) {
+  const std::string_view text(written.data(), written.size());
+  written_ = written;
   text_ = text;
   line_ = 0;
   begin_ = 0;
@@ -282,18 +284,18 @@ const Message kOpenQuote{"a quoted field does not end on its line",
 const Message kBehindQuote{"text follows a closing quote",
                            "write a quote within a quoted field twice, and quote the whole field"};
 
-// Writes single quotes for doubled ones, where they stand.
-std::string_view without_doubles(std::string_view field) noexcept {
-  char* const begin = const_cast<char*>(field.data());  // LineReader::start asks for writable memory
-  char* out = begin;
-  for (const char* p = begin; p < begin + field.size(); ++p) {
-    *out++ = *p;
-    if (*p == '"') ++p;
-  }
-  return {begin, static_cast<std::size_t>(out - begin)};
-}
-
 }  // namespace
+
+// Writes single quotes for doubled ones, where they stand.
+std::string_view LineReader::without_doubles(std::string_view field) noexcept {
+  const std::span<char> place = written_.subspan(static_cast<std::size_t>(field.data() - text_.data()), field.size());
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    place[size++] = place[i];
+    if (place[i] == '"') ++i;
+  }
+  return field.substr(0, size);
+}
 
 bool LineReader::next_at_separators(Line& line) {
   if (!next_of_any(line)) return false;

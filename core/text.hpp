@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,9 +66,9 @@ class LineReader {
  public:
   explicit LineReader(const Cut& cut);
 
-  // `text` is empty or ends with a newline, and has kPadding readable bytes behind its end. It must be
-  // memory that may be written to: doubled quotes are made single where they stand.
-  void start(std::string_view text);
+  // `text` is empty or ends with a newline, and has kPadding readable bytes behind its end. Doubled quotes are made
+  // single where they stand.
+  void start(std::span<char> text);
 
   // The text's lines, those that hold nothing among them; and how many were passed so far.
   std::size_t lines() const noexcept { return lines_; }
@@ -94,10 +95,12 @@ class LineReader {
   bool next_at_blanks(Line& line) noexcept;
   bool next_at_separators(Line& line);
   bool next_of_any(Line& line) noexcept;
+  std::string_view without_doubles(std::string_view field) noexcept;
   bool is_uniform(std::size_t found) const noexcept;
 
   Cut cut_;
   int comment_;  // the byte that begins one, or one that is no byte
+  std::span<char> written_;  // the same bytes as the text
   std::string_view text_;
   std::vector<std::uint32_t> ends_;      // one before the first, then the places of all separators
   std::vector<std::string_view> split_;  // of one line

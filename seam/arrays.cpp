@@ -8,7 +8,7 @@
 namespace rankmark {
 namespace {
 
-void check_starts(const Column<std::int64_t>& starts, std::size_t rows) {
+void check_starts(const Input<std::int64_t>& starts, std::size_t rows) {
   if (!are_starts(span_of(starts), static_cast<std::int64_t>(rows))) {
     throw nb::value_error("starts must rise from 0 to the number of values");
   }
@@ -16,22 +16,22 @@ void check_starts(const Column<std::int64_t>& starts, std::size_t rows) {
 
 }  // namespace
 
-nb::tuple align_rows(const Column<double>& labels, const Column<double>& scores, const Column<std::int64_t>& starts,
-                     const std::optional<Column<std::int32_t>>& ids, const RankingOptions& ranking, int threads) {
+nb::tuple align_rows(const Input<double>& labels, const Input<double>& scores, const Input<std::int64_t>& starts,
+                     const std::optional<Input<std::int32_t>>& ids, const RankingOptions& ranking, int threads) {
   check_starts(starts, labels.size());
   if (scores.size() != labels.size() || (ids && ids->size() != labels.size())) {
     throw nb::value_error("labels, scores and ids must be equally long");
   }
   const Positions positions{span_of(labels), span_of(scores), span_of(starts),
                             ids ? span_of(*ids) : std::span<const std::int32_t>()};
-  Columns columns = [&] {
+  AlignedColumns columns = [&] {
     const nb::gil_scoped_release unlocked;
     return align_positions(positions, ranking, threads, let_signals_through);
   }();
   return columns_tuple(std::move(columns));
 }
 
-nb::tuple fingerprint_of(const Column<double>& values, bool finite) {
+nb::tuple fingerprint_of(const Input<double>& values, bool finite) {
   const Fingerprint found = [&] {
     const nb::gil_scoped_release unlocked;
     return fingerprint(span_of(values), finite);
@@ -39,7 +39,7 @@ nb::tuple fingerprint_of(const Column<double>& values, bool finite) {
   return nb::make_tuple(found.value, found.bad);
 }
 
-nb::tuple sorted_rows(const Column<double>& labels, const Column<std::int64_t>& starts, double lowest,
+nb::tuple sorted_rows(const Input<double>& labels, const Input<std::int64_t>& starts, double lowest,
                       std::int64_t most, int threads) {
   check_starts(starts, labels.size());
   if (most < 1) throw nb::value_error("most must be at least 1");

@@ -7,13 +7,13 @@
 
 namespace rankmark {
 
-nb::tuple align_rows(const Column<double>& labels, const Column<double>& scores, const Column<std::int64_t>& starts,
-                     const std::optional<Column<std::int32_t>>& ids, const RankingOptions& ranking, int threads);
+nb::tuple align_rows(const Input<double>& labels, const Input<double>& scores, const Input<std::int64_t>& starts,
+                     const std::optional<Input<std::int32_t>>& ids, const RankingOptions& ranking, int threads);
 
-// A number by which values are known again, and the place of the first that is none, or -1.
-nb::tuple fingerprint_of(const Column<double>& values, bool finite);
+// A number by which values are known again, and the place of the first that is none, if there is one.
+nb::tuple fingerprint_of(const Input<double>& values, bool finite);
 
-nb::tuple sorted_rows(const Column<double>& labels, const Column<std::int64_t>& starts, double lowest,
+nb::tuple sorted_rows(const Input<double>& labels, const Input<std::int64_t>& starts, double lowest,
                       std::int64_t most, int threads);
 
 }  // namespace rankmark

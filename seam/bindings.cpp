@@ -17,7 +17,7 @@ namespace rankmark {
 namespace {
 
 // What the loops rely on, checked once for all of them.
-void check(std::size_t values, const Column<std::int64_t>& starts, std::size_t filled, bool by_row) {
+void check(std::size_t values, const Input<std::int64_t>& starts, std::size_t filled, bool by_row) {
   if (!are_starts(span_of(starts), static_cast<std::int64_t>(values))) {
     throw nb::value_error("starts must rise from 0 to the number of values");
   }
@@ -27,26 +27,26 @@ void check(std::size_t values, const Column<std::int64_t>& starts, std::size_t f
 }
 
 template <class T, void (*loop)(std::span<const T>, Starts, std::span<double>) noexcept, bool by_row>
-void per_query(const Column<T>& values, const Column<std::int64_t>& starts, const Output<double>& out) {
+void per_query(const Input<T>& values, const Input<std::int64_t>& starts, const Output<double>& out) {
   check(values.size(), starts, out.size(), by_row);
   loop(span_of(values), span_of(starts), span_of(out));
 }
 
-void py_first(const Column<bool>& mask, const Column<double>& values, const Column<std::int64_t>& starts,
+void py_first(const Input<bool>& mask, const Input<double>& values, const Input<std::int64_t>& starts,
               double absent, const Output<double>& out) {
   check(values.size(), starts, out.size(), false);
   if (mask.size() != values.size()) throw nb::value_error("mask must have one place a value");
   segment_first(span_of(mask), span_of(values), span_of(starts), absent, span_of(out));
 }
 
-void py_earlier_lower(const Column<std::int64_t>& values, const Column<std::int64_t>& starts,
+void py_earlier_lower(const Input<std::int64_t>& values, const Input<std::int64_t>& starts,
                       const Output<std::int64_t>& out) {
   check(values.size(), starts, out.size(), true);
   const nb::gil_scoped_release unlocked;
   segment_earlier_lower(span_of(values), span_of(starts), span_of(out));
 }
 
-void py_ratio(const Column<double>& part, const Column<double>& whole, const Output<double>& out) {
+void py_ratio(const Input<double>& part, const Input<double>& whole, const Output<double>& out) {
   if (part.size() != whole.size() || part.size() != out.size()) {
     throw nb::value_error("part, whole and out must be equally long");
   }
@@ -118,8 +118,8 @@ NB_MODULE(_core, m) {
       .def("labels", [](const Judgments& of) { return to_array(std::vector(of.labels().begin(), of.labels().end())); });
 
   nb::class_<TextLayout>(m, "TextLayout")
-      .def(nb::new_(&text_layout), nb::kw_only(), "separator"_a, "columns"_a, "query"_a, "document"_a, "number"_a,
-           "rank"_a, "begin"_a, "labels"_a, "by_rank"_a, "more_columns"_a, "wanted"_a, "single"_a = false,
+      .def(nb::new_(&text_layout), nb::kw_only(), "separator"_a, "columns"_a, "query"_a, "document"_a, "number"_a.none(),
+           "rank"_a.none(), "begin"_a, "labels"_a, "by_rank"_a, "more_columns"_a, "wanted"_a, "single"_a = false,
            "scanner"_a = 0);
   nb::class_<RankingOptions>(m, "RankingOptions")
       .def(nb::new_(&ranking_options), "ties"_a, "depth"_a, "judged_only"_a, "drop_self"_a, "duplicates"_a, "single"_a,
@@ -168,10 +168,10 @@ NB_MODULE(_core, m) {
   m.def("table_from_array", &table_from_array, "schema"_a.none(), "array"_a.none());
   m.def("table_from_columns", &table_from_columns, "names"_a, "columns"_a, "queries"_a = 0);
   m.def("copied", &copied, "table"_a);
-  m.def("qrels_from_table", &qrels_from_table, "table"_a, "query"_a, "document"_a, "label"_a);
-  m.def("align_table", nb::overload_cast<const Table&, std::size_t, std::size_t, std::int64_t, bool, const Judgments&,
+  m.def("qrels_from_table", &qrels_from_table, "table"_a, "query"_a, "document"_a, "label"_a.none());
+  m.def("align_table", nb::overload_cast<const Table&, std::size_t, std::size_t, std::optional<std::size_t>, bool, const Judgments&,
         const RankingOptions&, int>(&align_table), "table"_a, "query"_a, "document"_a,
-        "number"_a, "by_rank"_a, "judgments"_a, "ranking"_a, "threads"_a);
+        "number"_a.none(), "by_rank"_a, "judgments"_a, "ranking"_a, "threads"_a);
   m.def("rows_of_pair", &rows_of_pair, "table"_a, "query"_a, "document"_a, "query_id"_a, "doc_id"_a);
   m.def("rows_of_query", nb::overload_cast<const Table&, std::size_t, std::size_t, const nb::bytes&, int>(&rows_of_query),
         "table"_a, "query"_a, "document"_a, "query_id"_a, "threads"_a);

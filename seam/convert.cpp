@@ -80,7 +80,7 @@ RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool j
   return options;
 }
 
-nb::tuple columns_tuple(Columns&& columns) {
+nb::tuple columns_tuple(AlignedColumns&& columns) {
   const auto if_any = [](std::vector<std::int32_t>&& column) -> nb::object {
     return column.empty() ? nb::none() : nb::cast(to_array(std::move(column)));
   };

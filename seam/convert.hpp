@@ -26,7 +26,7 @@ using namespace nb::literals;
 namespace rankmark {
 
 template <class T>
-using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Output = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
@@ -87,6 +87,6 @@ RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool j
 
 std::string_view name_of_duplicates(const RankingOptions& options) noexcept;
 
-nb::tuple columns_tuple(Columns&& columns);
+nb::tuple columns_tuple(AlignedColumns&& columns);
 
 }  // namespace rankmark

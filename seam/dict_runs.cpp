@@ -55,7 +55,7 @@ class DictAligner {
     if (query.number != IdTable::kAbsent) rank(query);
   }
 
-  ColumnsBuilder columns;
+  AlignedColumnsBuilder columns;
   std::int64_t rows = 0;
 
  private:

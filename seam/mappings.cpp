@@ -210,7 +210,7 @@ namespace {
 // Reads whatever entries there are and looks each of them up, as a table's rows are.
 nb::tuple align_any(const nb::dict& run, const Judgments& judgments, const RankingOptions& options) {
   QueryRanker by_score(judgments, options), by_place(judgments, options.of_ranks());
-  ColumnsBuilder columns(judgments.queries());
+  AlignedColumnsBuilder columns(judgments.queries());
   IdTable run_only;
   IdTexts texts;
   std::vector<double> scores;

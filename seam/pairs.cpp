@@ -49,9 +49,9 @@ nb::tuple rankings_from_file(int descriptor, const TextLayout& layout, const Lis
   return nb::make_tuple(std::move(read.rankings), read.counts.rows);
 }
 
-Rankings rankings_from_rows(const Column<std::uint32_t>& queries, const nb::list& query_ids,
-                            const Column<std::uint32_t>& documents, const nb::list& doc_ids,
-                            const Column<double>& scores, const ListOptions& list) {
+Rankings rankings_from_rows(const Input<std::uint32_t>& queries, const nb::list& query_ids,
+                            const Input<std::uint32_t>& documents, const nb::list& doc_ids,
+                            const Input<double>& scores, const ListOptions& list) {
   if (documents.size() != queries.size() || scores.size() != queries.size()) {
     throw nb::value_error("columns must be equally long");
   }
@@ -62,8 +62,8 @@ Rankings rankings_from_rows(const Column<std::uint32_t>& queries, const nb::list
   return rank_rows({span_of(queries), names, span_of(documents), ids, span_of(scores)}, list, let_signals_through);
 }
 
-nb::tuple paired_rankings(const Rankings& a, const Rankings& b, const Column<std::int64_t>& queries_a,
-                          const Column<std::int64_t>& queries_b, int threads) {
+nb::tuple paired_rankings(const Rankings& a, const Rankings& b, const Input<std::int64_t>& queries_a,
+                          const Input<std::int64_t>& queries_b, int threads) {
   if (queries_a.size() != queries_b.size()) throw nb::value_error("as many queries of a as of b");
   check_queries(span_of(queries_a), a);
   check_queries(span_of(queries_b), b);

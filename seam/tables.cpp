@@ -28,10 +28,10 @@ T& held_by(nb::handle capsule, const char* name) {
 
 // Keeps a Python object for as long as the core uses its memory.
 std::shared_ptr<const void> kept(const nb::object& object) {
-  return {object.inc_ref().ptr(), [](const void* p) {
-            const nb::gil_scoped_acquire locked;
-            Py_DECREF(static_cast<PyObject*>(const_cast<void*>(p)));
-          }};
+  return std::shared_ptr<PyObject>(object.inc_ref().ptr(), [](PyObject* p) {
+    const nb::gil_scoped_acquire locked;
+    Py_DECREF(p);
+  });
 }
 
 const char* format_of(const nb::dlpack::dtype& type) {
@@ -49,7 +49,7 @@ TableColumn column_of_numbers(const nb::object& object, const nb::ndarray<nb::ro
                               Table& table) {
   TableColumn column{"", format_of(array.dtype()), {}};
   Piece piece;
-  piece.layout = column.format == "B" ? Layout::bytes : layout_of(column.format);
+  piece.storage = column.format == "B" ? Storage::bytes : storage_of(column.format);
   piece.length = static_cast<std::int64_t>(array.size());
   piece.values = array.data();
   column.pieces.push_back(piece);
@@ -78,7 +78,7 @@ struct Text {
 
 TableColumn column_of_text(const std::shared_ptr<const Text>& text, Table& table) {
   Piece piece;
-  piece.layout = Layout::text64;
+  piece.storage = Storage::text64;
   piece.length = static_cast<std::int64_t>(text->offsets.size()) - 1;
   piece.values = text->offsets.data();
   piece.text = text->bytes.data();
@@ -122,23 +122,21 @@ TableColumn column_of_places(const nb::dict& encoded, std::size_t number, Table&
   }
   const TableColumn words = column_of_ids(ids, number, table);
   Piece piece;
-  piece.layout = Layout::int32;
+  piece.storage = Storage::int32;
   piece.length = static_cast<std::int64_t>(places.size());
   piece.values = places.data();
   piece.dictionary = std::make_shared<const Piece>(words.pieces[0]);
-  piece.words = piece.dictionary->layout;
+  piece.words = piece.dictionary->storage;
   table.owners.push_back(kept(nb::object(encoded["places"])));
   return {"", "U", {piece}};
 }
 
-TableColumns columns_of(const Table& table, std::size_t query, std::size_t document, std::int64_t number, bool by_rank) {
+ChosenColumns columns_of(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number, bool by_rank) {
   const auto there = [&](std::size_t column) { return column < table.columns.size(); };
-  if (!there(query) || !there(document) || (number >= 0 && !there(static_cast<std::size_t>(number)))) {
+  if (!there(query) || !there(document) || (number && !there(*number))) {
     throw nb::index_error("the table has no such column");
   }
-  TableColumns columns{query, document, {}, by_rank};
-  if (number >= 0) columns.number = static_cast<std::size_t>(number);
-  return columns;
+  return {query, document, number, by_rank};
 }
 
 template <class Number>
@@ -239,12 +237,12 @@ Table table_from_columns(const nb::list& names, const nb::list& columns, std::ui
   return table;
 }
 
-Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t document, std::int64_t label) {
+Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> label) {
   const nb::gil_scoped_release unlocked;
   return read_table_qrels(table, columns_of(table, query, document, label, false), let_signals_through);
 }
 
-nb::tuple align_table(const Table& table, std::size_t query, std::size_t document, std::int64_t number, bool by_rank,
+nb::tuple align_table(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number, bool by_rank,
                       const Judgments& judgments, const RankingOptions& ranking, int threads) {
   TableRun read = [&] {
     const nb::gil_scoped_release unlocked;
@@ -259,14 +257,14 @@ nb::tuple align_table(const Table& table, std::size_t query, std::size_t documen
 
 std::vector<std::int64_t> rows_of_pair(const Table& table, std::size_t query, std::size_t document,
                                        const nb::bytes& query_id, const nb::bytes& doc_id) {
-  return rows_of(table, columns_of(table, query, document, -1, false), {query_id.c_str(), query_id.size()},
+  return rows_of(table, columns_of(table, query, document, std::nullopt, false), {query_id.c_str(), query_id.size()},
                  {doc_id.c_str(), doc_id.size()});
 }
 
 nb::tuple rows_of_query(const Table& table, std::size_t query, std::size_t document, const nb::bytes& query_id,
                         int threads) {
   const std::string_view id(query_id.c_str(), query_id.size());
-  const TableColumns columns = columns_of(table, query, document, -1, false);
+  const ChosenColumns columns = columns_of(table, query, document, std::nullopt, false);
   QueryRows found = [&] {
     const nb::gil_scoped_release unlocked;
     return rankmark::rows_of_query(table, columns, id, threads, let_signals_through);
@@ -276,7 +274,7 @@ nb::tuple rows_of_query(const Table& table, std::size_t query, std::size_t docum
 }
 
 nb::tuple numbered_ids(const Table& table, std::size_t column) {
-  columns_of(table, column, column, -1, false);
+  columns_of(table, column, column, std::nullopt, false);
   Numbered all = [&] {
     const nb::gil_scoped_release unlocked;
     return numbered(table, column, let_signals_through);
@@ -285,7 +283,7 @@ nb::tuple numbered_ids(const Table& table, std::size_t column) {
 }
 
 Numbers column_numbers(const Table& table, std::size_t column) {
-  columns_of(table, column, column, -1, false);
+  columns_of(table, column, column, std::nullopt, false);
   check_numbers(table, column);
   if (first_inexact(table, column) >= 0) {
     if (table.columns[column].format == "l") return whole_numbers<std::int64_t>(table, column);

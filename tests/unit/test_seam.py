@@ -124,7 +124,7 @@ LAYOUT: dict[str, Any] = {
     "query": 0,
     "document": 2,
     "number": 3,
-    "rank": -1,
+    "rank": None,
     "begin": 0,
     "labels": True,
     "by_rank": False,
@@ -139,9 +139,8 @@ LAYOUT: dict[str, Any] = {
         ({"query": 4}, "within its lines"),
         ({"document": 9}, "within its lines"),
         ({"number": 4}, "within its lines"),
-        ({"number": -2}, "within its lines"),
         ({"rank": 7}, "within its lines"),
-        ({"columns": 1, "document": 0, "number": -1}, "within its lines"),
+        ({"columns": 1, "document": 0, "number": None}, "within its lines"),
         ({"by_rank": True}, "without a rank column"),
         ({"separator": "\n"}, "cannot be separated"),
         ({"separator": '"'}, "cannot be separated"),
@@ -151,6 +150,11 @@ LAYOUT: dict[str, Any] = {
 def test_a_layout_that_no_line_could_have_is_refused(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         _core.TextLayout(**(LAYOUT | wrong))
+
+
+def test_a_column_that_is_not_there_is_none() -> None:
+    with pytest.raises(TypeError):
+        _core.TextLayout(**(LAYOUT | {"rank": -1}))
 
 
 def test_a_descriptor_that_is_not_open_is_told() -> None:

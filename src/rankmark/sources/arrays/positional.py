@@ -211,7 +211,7 @@ class PositionalSource:
         """Refuse NaN, which often fills up short rankings, and labels that are infinite."""
         values = self._values
         self.fingerprint, first = _core.fingerprint(values, finite=self._kind == "qrels")
-        if first >= 0:
+        if first is not None:
             place = row_from_0 if self._places is None else self._places.place
             number = "label" if self._kind == "qrels" else "score"
             found, remedy = "infinite", "need a finite label"

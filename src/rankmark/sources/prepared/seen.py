@@ -75,7 +75,7 @@ class Seen:
                 {"ids": self.doc_ids, "places": self.doc_codes.astype(np.int32)},
             ],
         )
-        self.judgments = _core.qrels_from_table(table, 0, 1, -1)
+        self.judgments = _core.qrels_from_table(table, 0, 1, None)
         self._table = table
 
     def __getstate__(self) -> dict[str, Any]:
@@ -103,7 +103,7 @@ class Seen:
         """Count the documents with a positive label that were seen."""
         conventions = Conventions()
         ranking = _core.RankingOptions(*conventions.for_core(), _ABOVE_ZERO, limit(None))
-        by_rank, as_given = False, -1
+        by_rank, as_given = False, None
         columns, *_ = _core.align_table(
             self._table, 0, 1, as_given, by_rank, qrels.judgments, ranking, as_threads(None)
         )

@@ -90,9 +90,7 @@ class TableSource:
             raise InputError(f"{self._where} holds no judgments; {_NOTHING}")
         query, document, label, *_ = self.chosen
         with self._worded():
-            judgments = _core.qrels_from_table(
-                self.table, query, document, -1 if label is None else label
-            )
+            judgments = _core.qrels_from_table(self.table, query, document, label)
         return Judged(judgments, judgments.query_ids(), len(self.table), shape=self._shape)
 
     def align_run(
@@ -123,7 +121,7 @@ class TableSource:
                 self.table,
                 query,
                 document,
-                -1 if number is None else number,
+                number,
                 by_rank,
                 qrels.judgments,
                 ranking,
@@ -356,7 +354,7 @@ def worded(where: str, columns: Sequence[str], place: Place = row_from_0) -> Ite
         yield
     except _core.TableFault as fault:
         column, row, found, remedy = fault.args
-        at = f"{where}: {place(row)}" if row >= 0 else where
+        at = f"{where}: {place(row)}" if row is not None else where
         raise SchemaError(f"{columns[column]!r} {found}", remedy, where=at) from None
     except _core.NoIdFault as fault:
         column, row, found, failure = fault.args
