@@ -73,15 +73,15 @@ def _numbered(some: NDArray[Any], rows: Ints) -> tuple[tuple[str, ...], Ints]:
     # Beyond, a float may be what another whole number was rounded to.
     largest = 2 ** (np.finfo(some.dtype).nmant + 1) if some.dtype.kind == "f" else LARGEST_WHOLE
     numbers: dict[str, int] = {}
-    ids = (_text(*one, largest) for one in zip(rows.tolist(), some.tolist(), strict=True))
+    ids = (_text(*given, largest) for given in zip(rows.tolist(), some.tolist(), strict=True))
     codes = [numbers.setdefault(text, len(numbers)) for text in ids]
     return tuple(numbers), np.array(codes, dtype=np.int64)
 
 
-def _text(row: int, one: Any, largest: int) -> str:
-    text = id_text(one, largest)
+def _text(row: int, given: Any, largest: int) -> str:
+    text = id_text(given, largest)
     if text is None:
         raise SchemaError(
-            f"groups: row {row} (from 0) is {shown(one)}; ids are text or whole numbers"
+            f"groups: row {row} (from 0) is {shown(given)}; ids are text or whole numbers"
         )
     return text

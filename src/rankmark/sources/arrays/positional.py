@@ -159,7 +159,7 @@ class PositionalSource:
         documents = np.arange(end - first)
         if places.documents is not None:
             documents = places.documents[first:end]
-        one = of_one_query(
+        alone = of_one_query(
             query,
             map(str, documents.tolist()),
             self._given[first:end],
@@ -170,9 +170,9 @@ class PositionalSource:
             place=lambda row: places.place(first + row),
             shape=places.shape,
         )
-        if one is not None:
-            one.positions = self.positions  # also where groups have ids: documents have none
-        return one
+        if alone is not None:
+            alone.positions = self.positions  # also where groups have ids: documents have none
+        return alone
 
     def beside(self, qrels: PreparedQrels) -> PositionalSource:
         """Give the same run with the groups of the judgments, where it has none of its own.

@@ -115,7 +115,7 @@ def of_one_side(columns: Mapping[str, Any], kind: Kind) -> None:
     """
     for role in columns:
         if _OF_ONE_KIND.get(role, kind) != kind:
-            known = [one for one in ROLES if _OF_ONE_KIND.get(one, kind) == kind]
+            known = [named for named in ROLES if _OF_ONE_KIND.get(named, kind) == kind]
             raise InputError(
                 f"{kind}_columns, or --{kind}-column, names {role!r}, which a {kind} has not; "
                 f"name one of {', '.join(known)}"

@@ -98,14 +98,14 @@ class InputFile:
         """
         if self.path is None or self._read_once or self._stamp is None:
             return self
-        one = object.__new__(InputFile)
-        vars(one).update(vars(self), _copy=None, _only=self._stamp)
-        vars(one).pop("_first_copy", None)
+        same = object.__new__(InputFile)
+        vars(same).update(vars(self), _copy=None, _only=self._stamp)
+        vars(same).pop("_first_copy", None)
         if _is_fresh(self._stamp):
-            one._by_hash = True
+            same._by_hash = True
             with self._open() as file:
-                one._hashed = self._stamp, _sha256(file)
-        return one
+                same._hashed = self._stamp, _sha256(file)
+        return same
 
     def __getstate__(self) -> dict[str, Any]:
         state = vars(self) | {"_copy": None}

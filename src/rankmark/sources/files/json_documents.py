@@ -176,7 +176,8 @@ class Documents:
         try:
             if is_column_dict(entry, self._kind, SourceOptions(columns=self._given)):
                 held = [
-                    list(one.values()) if isinstance(one, dict) else one for one in entry.values()
+                    list(column.values()) if isinstance(column, dict) else column
+                    for column in entry.values()
                 ]
                 return [dict(zip(entry, row, strict=True)) for row in zip(*held, strict=True)]
         except SchemaError as error:
@@ -199,13 +200,13 @@ class Documents:
             for doc_id, number in held.items():
                 self.gathered.add(into, doc_id, number, where)
         elif isinstance(held, list):
-            for one in held:
-                if isinstance(one, dict):
-                    self._row({**one, field: query_id}, where)
-                elif isinstance(one, list) and len(one) == 2:
-                    self.gathered.add(into, one[0], one[1], where)
+            for document in held:
+                if isinstance(document, dict):
+                    self._row({**document, field: query_id}, where)
+                elif isinstance(document, list) and len(document) == 2:
+                    self.gathered.add(into, document[0], document[1], where)
                 else:
-                    self.gathered.add_at_place(into, one, where)
+                    self.gathered.add_at_place(into, document, where)
         else:
             raise SchemaError(
                 f"found {shown(held)}", "give {document id: number} or [id]", where=where

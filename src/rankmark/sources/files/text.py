@@ -196,7 +196,7 @@ class OpenText(NamedTuple):
         def place(row: int) -> str:
             return f"line {line[row]}"
 
-        one = of_one_query(
+        alone = of_one_query(
             query,
             map(rows.doc_ids, np.asarray(rows.doc_codes).tolist()),
             rows.number,
@@ -206,9 +206,9 @@ class OpenText(NamedTuple):
             form=form,
             place=place,
         )
-        if one is not None and rows.number is not None:
-            one.refusal = self._lost_digits(rows.number, query)
-        return one
+        if alone is not None and rows.number is not None:
+            alone.refusal = self._lost_digits(rows.number, query)
+        return alone
 
     def _lost_digits(self, numbers: Floats, query: str) -> ParseError | None:
         """Say which whole number of a query was rounded when it was read, if one was."""

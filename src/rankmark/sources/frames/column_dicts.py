@@ -52,16 +52,16 @@ def is_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOption
         exactly = all(
             given.get(role) in names or any(is_known(name, role) for name in names) for role in _IDS
         )
-        return exactly and all(_same_rows(one, held[0]) for one in held)
+        return exactly and all(_same_rows(column, held[0]) for column in held)
     if any(both):
         _refuse_no_table(held, names, both, kind)
     return all(both)
 
 
-def _same_rows(one: Any, first: Mapping[Any, Any]) -> bool:
-    if not isinstance(one, Mapping) or one.keys() != first.keys():
+def _same_rows(column: Any, first: Mapping[Any, Any]) -> bool:
+    if not isinstance(column, Mapping) or column.keys() != first.keys():
         return False
-    return not any(isinstance(value, Mapping) for value in one.values())
+    return not any(isinstance(value, Mapping) for value in column.values())
 
 
 def _refuse_no_table(held: list[Any], names: list[Any], both: list[bool], kind: Kind) -> None:
@@ -71,7 +71,7 @@ def _refuse_no_table(held: list[Any], names: list[Any], both: list[bool], kind: 
             f"{kind} is a dict with the fields of one row, {named}; put rows into a list, or a "
             "list into each column"
         )
-    if not all(map(_is_column, held)) or len({len(one) for one in held}) > 1:
+    if not all(map(_is_column, held)) or len({len(column) for column in held}) > 1:
         raise SchemaError(
             f"{kind} is a dict with keys like names of columns, {named}, whose values are not "
             "equally long lists; make them so, or give queries other ids"
@@ -132,12 +132,14 @@ def _usual() -> frozenset[str]:
     """Give the names of the columns of ids as people write them: looked up at every small call."""
     names = [*NAMES["query_id"], *NAMES["doc_id"]]
     parts = [name.split("_") for name in names]
-    written = {"_".join(one) for one in parts} | {"-".join(one) for one in parts}
-    written |= {" ".join(one) for one in parts} | {"".join(one) for one in parts}
-    written |= {one[0] + "".join(map(str.title, one[1:])) for one in parts}
-    written |= {one[0] + "".join(map(str.upper, one[1:])) for one in parts}
-    written |= {one + "s" for one in written}
-    return frozenset(written | {one.title() for one in written} | {one.upper() for one in written})
+    written = {"_".join(words) for words in parts} | {"-".join(words) for words in parts}
+    written |= {" ".join(words) for words in parts} | {"".join(words) for words in parts}
+    written |= {words[0] + "".join(map(str.title, words[1:])) for words in parts}
+    written |= {words[0] + "".join(map(str.upper, words[1:])) for words in parts}
+    written |= {name + "s" for name in written}
+    return frozenset(
+        written | {name.title() for name in written} | {name.upper() for name in written}
+    )
 
 
 def _is_column(held: Any) -> bool:

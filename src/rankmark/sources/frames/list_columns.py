@@ -100,8 +100,8 @@ def _of_structs(documents: list[Any], kind: Kind, place: str, taken: dict[str, s
     inside = taken["doc_id"].partition(".")[0]
     if chosen.number is None:
         taken["doc_id"] = f"{inside}.{doc_id}"
-        return [one[doc_id] for one in documents]
+        return [document[doc_id] for document in documents]
     number = fields[chosen.number]
     taken |= {"doc_id": f"{inside}.{doc_id}"}
     taken |= {"label" if kind == "qrels" else "score": f"{inside}.{number}"}
-    return [(one[doc_id], one[number]) for one in documents]
+    return [(document[doc_id], document[number]) for document in documents]

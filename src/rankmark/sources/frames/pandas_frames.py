@@ -146,10 +146,10 @@ def _from_wide(frame: Any, kind: Kind, where: str) -> TableSource:
         )
 
     for ids, what in ((rows, "index"), (columns, "columns")):
-        for one in ids:
-            if id_text(one) is None:
+        for given in ids:
+            if id_text(given) is None:
                 raise SchemaError(
-                    f"{where}: the {what} hold {shown(one)}; ids are text or whole numbers"
+                    f"{where}: the {what} hold {shown(given)}; ids are text or whole numbers"
                 )
     missing = frame.isna().to_numpy().ravel()
     if missing.any():

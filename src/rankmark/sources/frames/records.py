@@ -159,17 +159,17 @@ def _refuse_other_rows(rows: Sequence[Any], needed: set[Any], where: str) -> Non
     """Refuse rows that are not like the first; dicts need to have the same fields in use."""
     first = rows[0]
     mapping, kind = isinstance(first, Mapping), type(first)
-    for row, one in enumerate(rows):
-        if mapping and isinstance(one, Mapping):
-            missing = sorted(str(name) for name in needed - one.keys())
+    for row, fields in enumerate(rows):
+        if mapping and isinstance(fields, Mapping):
+            missing = sorted(str(name) for name in needed - fields.keys())
             if missing:
                 raise SchemaError(
                     f"{where}: {row_from_0(row)} is without {missing[0]!r}, which the first has: "
-                    f"{shown(one)}"
+                    f"{shown(fields)}"
                 )
-        elif type(one) is not kind or (kind is tuple and len(one) != len(first)):
+        elif type(fields) is not kind or (kind is tuple and len(fields) != len(first)):
             raise SchemaError(
-                f"{where}: {row_from_0(row)} is {shown(one)}; need rows like the first, "
+                f"{where}: {row_from_0(row)} is {shown(fields)}; need rows like the first, "
                 f"{shown(first)}"
             )
 
@@ -177,8 +177,8 @@ def _refuse_other_rows(rows: Sequence[Any], needed: set[Any], where: str) -> Non
 def _refuse_ranks(queries: Sequence[Any], numbers: Sequence[Any], where: str) -> None:
     """Refuse whole numbers that count up from 1 in every query: scores seldom do, ranks always."""
     counted: dict[str | None, int] = {}
-    for one, number in zip(queries, numbers, strict=True):
-        query = id_text(one)
+    for query_id, number in zip(queries, numbers, strict=True):
+        query = id_text(query_id)
         counted[query] = counted.get(query, 0) + 1
         if not isinstance(number, (int, np.integer)) or number != counted[query]:
             return

@@ -111,7 +111,7 @@ def _some(ids: Collection[str], most: int = _MOST) -> dict[str, None]:
 
 def _share(ours: Collection[str], theirs: Collection[str]) -> float:
     fewer, more = sorted((ours, theirs), key=len)
-    return sum(one in more for one in fewer) / len(fewer)
+    return sum(given in more for given in fewer) / len(fewer)
 
 
 def _swapped(
@@ -126,7 +126,7 @@ def _swapped(
         return None
     if _share(our_others, theirs) < CLEAR or _share(ours, their_others) < CLEAR:
         return None
-    example = next(one for one in theirs if one in our_others)
+    example = next(given for given in theirs if given in our_others)
     other = "document" if what == "query" else "query"
     return (
         f"the columns of queries and documents are swapped in one of the two: {what} {example!r} "
@@ -165,12 +165,12 @@ def _met(ours: Collection[str], theirs: Collection[str], trial: _Trial) -> _Outc
 def _written(ids: Collection[str], form: _Form | None) -> dict[str, str]:
     """Write ids in a form: ``{form: id}``, of several ids with one form the first."""
     if form is None:
-        return {one: one for one in ids}
+        return {given: given for given in ids}
     written: dict[str, str] = {}
-    for one in ids:
-        formed = form(one)
+    for given in ids:
+        formed = form(given)
         if formed:
-            written.setdefault(formed, one)
+            written.setdefault(formed, given)
     return written
 
 
@@ -223,8 +223,8 @@ def _then(first: _Form | None, second: _Form | None) -> _Form | None:
     if first is None or second is None:
         return first or second
 
-    def both(one: str) -> str:
-        return second(first(one))
+    def both(text: str) -> str:
+        return second(first(text))
 
     return both
 
@@ -264,42 +264,42 @@ def _endings(what: What) -> Iterator[_Trial]:
             yield _Trial(said, *trial)
 
 
-def _no_blanks(one: str) -> str:
-    return one.strip().strip("\ufeff\u200b")  # nor a byte order mark, which is no blank
+def _no_blanks(text: str) -> str:
+    return text.strip().strip("\ufeff\u200b")  # nor a byte order mark, which is no blank
 
 
-def _composed(one: str) -> str:
-    return unicodedata.normalize("NFC", one)
+def _composed(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
 
 
-def _no_quotes(one: str) -> str:
-    found = _QUOTED.match(one)
-    return found[2] if found else one
+def _no_quotes(text: str) -> str:
+    found = _QUOTED.match(text)
+    return found[2] if found else text
 
 
-def _whole(one: str) -> str:
+def _whole(text: str) -> str:
     """Write a whole number that has a point or an exponent plainly: 1.0 and 1e0 are 1."""
-    if not _NUMBER.match(one):
-        return one
-    number = float(one)
-    return str(int(number)) if number == number // 1 and abs(number) < 2**53 else one
+    if not _NUMBER.match(text):
+        return text
+    number = float(text)
+    return str(int(number)) if number == number // 1 and abs(number) < 2**53 else text
 
 
-def _no_zeros(one: str) -> str:
-    return _ZEROS.sub("", one)
+def _no_zeros(text: str) -> str:
+    return _ZEROS.sub("", text)
 
 
-def _front(pattern: re.Pattern[str], one: str) -> str:
-    found = pattern.match(one)
-    return found[1] if found else one
+def _front(pattern: re.Pattern[str], text: str) -> str:
+    found = pattern.match(text)
+    return found[1] if found else text
 
 
-def _without_prefix(begins: str, one: str) -> str:
-    return one.removeprefix(begins)
+def _without_prefix(begins: str, text: str) -> str:
+    return text.removeprefix(begins)
 
 
-def _without_suffix(ends: str, one: str) -> str:
-    return one.removesuffix(ends)
+def _without_suffix(ends: str, text: str) -> str:
+    return text.removesuffix(ends)
 
 
 def _prefixes(ids: Collection[str]) -> Iterator[str]:
@@ -318,5 +318,5 @@ def _prefixes(ids: Collection[str]) -> Iterator[str]:
 
 
 def _suffixes(ids: Collection[str]) -> Iterator[str]:
-    for begins in _prefixes([one[::-1] for one in ids]):
+    for begins in _prefixes([text[::-1] for text in ids]):
         yield begins[::-1]

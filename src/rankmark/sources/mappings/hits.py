@@ -61,20 +61,20 @@ def plain(held: Any, kind: Kind, where: str) -> Any:  # noqa: PLR0911  (a form e
     return held
 
 
-def is_id(one: object) -> bool:
+def is_id(value: object) -> bool:
     """Say whether an object is an id by its type: text, a whole number, a UUID."""
-    if isinstance(one, bool):
+    if isinstance(value, bool):
         return False
-    if isinstance(one, str) or type(one).__name__ == "UUID":
+    if isinstance(value, str) or type(value).__name__ == "UUID":
         return True
-    return hasattr(one, "__index__") and getattr(one, "ndim", 0) == 0
+    return hasattr(value, "__index__") and getattr(value, "ndim", 0) == 0
 
 
-def is_hit(one: object, kind: Kind) -> bool:
+def is_hit(hit: object, kind: Kind) -> bool:
     """Say whether an object is one hit with its fields, and not the numbers of many ids."""
-    if not isinstance(one, Mapping):
-        return _is_document(one) or _is_scored_object(one)
-    names = [name for name in one if isinstance(name, str)]
+    if not isinstance(hit, Mapping):
+        return _is_document(hit) or _is_scored_object(hit)
+    names = [name for name in hit if isinstance(name, str)]
     numbers: tuple[Role, ...] = ("score", "rank") if kind == "run" else ("label", "score")
     is_numbered = any(is_known(name, role) for name in names for role in numbers)
     return is_numbered and any(map(_is_name_of_id, names))
@@ -85,11 +85,11 @@ def _listed(items: list[Any], kind: Kind, where: str) -> list[Any]:
     if isinstance(first, Mapping):
         return _of_fields(items, kind, where)
     if _is_document(first):
-        return [_id_of(one, where) for one in items]
+        return [_id_of(hit, where) for hit in items]
     if isinstance(first, tuple) and len(first) == 2 and _is_document(first[0]):
-        return [(_id_of(one, where), number) for one, number in items]
+        return [(_id_of(hit, where), number) for hit, number in items]
     if _is_scored_object(first):
-        return [(one.id, one.score) for one in items]
+        return [(hit.id, hit.score) for hit in items]
     return items
 
 
@@ -105,15 +105,15 @@ def _of_fields(items: list[Any], kind: Kind, where: str) -> list[Any]:
             f"{where}: found {shown(items[0])}, with no field named as document ids are, such as "
             "doc_id or corpus_id; give (id, score)"
         )
-    for place, one in enumerate(items):
-        missing = [name for name in (doc_id, number) if name is not None and name not in one]
+    for place, hit in enumerate(items):
+        missing = [name for name in (doc_id, number) if name is not None and name not in hit]
         if missing:
             raise SchemaError(
-                f"{where}: hit {place} (from 0) is without {missing[0]!r}: {shown(one)}"
+                f"{where}: hit {place} (from 0) is without {missing[0]!r}: {shown(hit)}"
             )
     if number is None:
-        return [one[doc_id] for one in items]
-    return [(one[doc_id], one[number]) for one in items]
+        return [hit[doc_id] for hit in items]
+    return [(hit[doc_id], hit[number]) for hit in items]
 
 
 def _only(names: Iterable[Any], is_one: Callable[[str], bool], what: str, where: str) -> str | None:
@@ -130,15 +130,15 @@ def _is_name_of_id(name: str) -> bool:
     return name in _OWN_IDS or is_known(name, "doc_id")
 
 
-def _is_scored_object(one: Any) -> bool:
+def _is_scored_object(hit: Any) -> bool:
     """Say whether an object has an id and a score, as the hits of vector stores have."""
-    has_both = hasattr(one, "id") and hasattr(one, "score")
-    return has_both and is_id(one.id) and hasattr(one.score, "__float__")
+    has_both = hasattr(hit, "id") and hasattr(hit, "score")
+    return has_both and is_id(hit.id) and hasattr(hit.score, "__float__")
 
 
-def _is_document(one: object) -> bool:
+def _is_document(hit: object) -> bool:
     """Say whether an object is a document of LangChain's: a text and what is known of it."""
-    return hasattr(one, "page_content") and isinstance(getattr(one, "metadata", None), Mapping)
+    return hasattr(hit, "page_content") and isinstance(getattr(hit, "metadata", None), Mapping)
 
 
 def _id_of(document: Any, where: str) -> Any:

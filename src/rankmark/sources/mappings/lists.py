@@ -27,7 +27,7 @@ class Numbered(NestedMapping):
     positions = True
 
     def __init__(self, held: Sequence[Any], kind: Kind) -> None:
-        super().__init__({str(row): one for row, one in enumerate(held)}, kind)
+        super().__init__({str(row): of_query for row, of_query in enumerate(held)}, kind)
         self._shape: Shape = (len(held),)
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
@@ -62,7 +62,7 @@ class Numbered(NestedMapping):
         try:
             yield
         except (DuplicateError, SchemaError) as error:
-            if not any(isinstance(one, list) for one in self.mapping.values()):
+            if not any(isinstance(of_query, list) for of_query in self.mapping.values()):
                 raise
             raise type(error)(
                 f"{error}; lists hold ids: labels and scores of all items are for an array, rows "
@@ -91,21 +91,21 @@ def from_list(held: Sequence[Any], kind: Kind) -> Numbered:
     if _contents(held[0]) == "id":
         _refuse_numbers(held, kind)
         return OneQuery(held, kind)
-    for row, one in enumerate(held):
-        if _contents(one) == "id":
+    for row, of_query in enumerate(held):
+        if _contents(of_query) == "id":
             raise SchemaError(
-                f"{kind}: entry {row} (from 0) is {shown(one)}, and the first is "
+                f"{kind}: entry {row} (from 0) is {shown(of_query)}, and the first is "
                 f"{type(held[0]).__name__}; need an entry for each query, or ids alone"
             )
-        _refuse_numbers(one, kind)
+        _refuse_numbers(of_query, kind)
     return Numbered(held, kind)
 
 
-def _refuse_numbers(one: Any, kind: Kind) -> None:
+def _refuse_numbers(of_query: Any, kind: Kind) -> None:
     """Refuse a list that begins with a float: it is no id, even where it is whole."""
-    if isinstance(one, Mapping) or not hasattr(one, "__len__") or is_series(one):
+    if isinstance(of_query, Mapping) or not hasattr(of_query, "__len__") or is_series(of_query):
         return
-    first = next(iter(one), None)
+    first = next(iter(of_query), None)
     if isinstance(first, (float, np.floating)):
         whole = ""
         if float(first).is_integer():
@@ -116,8 +116,8 @@ def _refuse_numbers(one: Any, kind: Kind) -> None:
         )
 
 
-def _contents(one: Any) -> Literal["id", "ids"]:
-    return "ids" if not isinstance(one, str) and hasattr(one, "__iter__") else "id"
+def _contents(value: Any) -> Literal["id", "ids"]:
+    return "ids" if not isinstance(value, str) and hasattr(value, "__iter__") else "id"
 
 
 def holds_numbers(mapping: Mapping[Any, Any]) -> bool:

@@ -105,11 +105,11 @@ class NestedMapping:
             if isinstance(inner, dict) or is_paired(inner):
                 scored = True
                 pairs = inner.items() if isinstance(inner, dict) else inner
-                for one in pairs:
-                    if not isinstance(one, (tuple, list)) or len(one) != 2:
+                for pair in pairs:
+                    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
                         wanted = "a pair (id, number), as the first is"
                         where = _where(query, None, self._kind)
-                        raise _unwanted(one, wanted, where, self._kind)
+                        raise _unwanted(pair, wanted, where, self._kind)
                 inner, values = zip(*pairs, strict=True) if pairs else ((), ())
                 where = f"{self._kind}: query {shown(query)}"
                 place = _document_of(inner)
@@ -140,9 +140,9 @@ class NestedMapping:
         }
         if not any(map(_holds_something, held.values())):
             return None
-        one = copy(self)
-        one.mapping = held
-        return one
+        source = copy(self)
+        source.mapping = held
+        return source
 
     def keep(self) -> None:
         """Copy what the caller may change."""
@@ -215,7 +215,7 @@ def _copy_of(inner: Any, kind: Kind) -> Any:
         return {}
     if type(inner) is list:
         nested = bool(inner) and type(inner[0]) in _CHANGEABLE
-        return [_copy_of(one, kind) for one in inner] if nested else inner.copy()
+        return [_copy_of(held, kind) for held in inner] if nested else inner.copy()
     if type(inner) in {str, frozenset}:
         return inner
     try:

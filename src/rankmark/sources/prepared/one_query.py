@@ -159,7 +159,7 @@ def judged_documents(qrels: Qrels, query: str) -> JudgedDocuments:
     number = label.astype(np.int64)
     subtopics = None
     if qrels.subtopics is not None:
-        subtopics = tuple(_labels(qrels.subtopics, one) for one in number.tolist())
+        subtopics = tuple(_labels(qrels.subtopics, document) for document in number.tolist())
     return JudgedDocuments(doc_ids, many.highest[number], number, subtopics)
 
 

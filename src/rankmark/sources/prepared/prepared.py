@@ -132,11 +132,13 @@ class PairOptions:
         taken
             What each was taken for, which tells whether it has named columns.
         """
-        unused = {name for one in self._options.values() for name in one.given()} - self._used
+        unused = {
+            name for options in self._options.values() for name in options.given()
+        } - self._used
         of_qrels, *of_runs = taken = tuple(taken)
         if self._shared is None:
             unused.discard("columns")
-        elif not any("columns" in one for one in taken):
+        elif not any("columns" in names for names in taken):
             unused.add("columns")
         refuse_unused_columns(self._own["qrels"], "qrels", (of_qrels,))
         refuse_unused_columns(self._own["run"], "run", of_runs)
@@ -170,7 +172,7 @@ def refuse_unused_columns(
     own: Mapping[str, Any] | None, kind: Kind, taken: Iterable[Mapping[str, Any]]
 ) -> None:
     """Refuse the columns of one side where nothing on it has columns."""
-    if own is not None and not any("columns" in one for one in taken):
+    if own is not None and not any("columns" in names for names in taken):
         raise InputError(
             f"{kind}_columns, or --{kind}-column, names columns, which this {kind} has not; leave "
             "it out"

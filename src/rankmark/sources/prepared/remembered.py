@@ -60,8 +60,8 @@ class Remembered:
         self._fingerprint = getattr(source, "fingerprint", None)
         self._given: _Found | None = _Found(given)
         held: dict[str, Any] = {name: getattr(options, name) for name in _HOLD_DATA}
-        said = any(one is not None for one in held.values())
-        held = {name: _Found(one) for name, one in held.items()}
+        said = any(value is not None for value in held.values())
+        held = {name: _Found(value) for name, value in held.items()}
         self._options = options._replace(**held)
         self.is_certain = (
             given is side or file is not None or (self._fingerprint is not None and not said)
@@ -86,7 +86,7 @@ class Remembered:
             raise self._refused("did not travel with the evaluation")
         options = self._options
         held = {name: getattr(options, name)() for name in _HOLD_DATA}
-        if any(one is _GONE for one in (given, *held.values())):
+        if any(found is _GONE for found in (given, *held.values())):
             raise self._refused("is not there any more: nothing held it but the evaluation")
         try:
             with warnings.catch_warnings():  # it was warned of what is there

@@ -207,8 +207,8 @@ class WithoutSeen:
 
     def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
         """Read again only what it holds for one query."""
-        one = self._source.for_query(query, threads=threads, progress=progress)
-        return None if one is None else WithoutSeen(one, self.seen)
+        alone = self._source.for_query(query, threads=threads, progress=progress)
+        return None if alone is None else WithoutSeen(alone, self.seen)
 
     def beside(self, qrels: PreparedQrels) -> WithoutSeen:
         """Give the same run with the groups of the judgments, where it has none of its own."""

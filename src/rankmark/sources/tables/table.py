@@ -151,7 +151,7 @@ class TableSource:
             None if column is None else self._numbers(column)[kept]
             for column in (chosen.number, chosen.rank)
         )
-        one = of_one_query(
+        alone = of_one_query(
             query,
             doc_ids,
             number,
@@ -163,9 +163,9 @@ class TableSource:
             shape=self._shape,
             fits=self._fits,
         )
-        if one is not None and chosen.number is not None:
-            one.refusal = self._fault_of(chosen.number)
-        return one
+        if alone is not None and chosen.number is not None:
+            alone.refusal = self._fault_of(chosen.number)
+        return alone
 
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
         """List all judgments with the subtopics that they are for."""
@@ -267,7 +267,7 @@ def _ids_of(table: _core.Table, column: int) -> Any:
     distinct = [ids[code] for code in range(len(ids))]
     if table.formats()[column] in _WHOLE_NUMBERS:
         kind = np.uint64 if table.formats()[column].isupper() else np.int64
-        return np.array([int(one) for one in distinct], dtype=kind)[codes]
+        return np.array([int(given) for given in distinct], dtype=kind)[codes]
     return [distinct[code] for code in codes.tolist()]
 
 
