@@ -17,7 +17,7 @@ SCHEMA = 1
 _COLUMNS = ("code", "severity", "count", "what", "effect", "remedy", "consequence")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckReport(Result):
     """What a check found: a report a file, judgments first, and what only shows side by side.
 

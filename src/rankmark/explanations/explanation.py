@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _NAMED = 8  # documents that are named in a line
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Explanation(Page):
     """Where the value of a measure for one query comes from.
 

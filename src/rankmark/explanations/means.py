@@ -27,7 +27,7 @@ _SHOWN = 10  # queries of a table
 _LEAST = 1e-5  # what a lesser value counts in a geometric mean
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class MeanDifference(Page):
     """Why another run's figure over all queries differs from the baseline's: other less baseline.
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rankmark.scoring.kept_data import Kept
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
     """What stands beside every result.
 

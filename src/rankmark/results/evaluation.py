@@ -373,8 +373,9 @@ class Evaluation(ByQuery, PlotMethods):
         NotEvaluatedError
             If it was not evaluated, or there is no such measure.
         """
-        if name in self.names:  # a measure of one's own is found by no other name
-            return self.names.index(str(name))
+        names = self.names
+        if name in names:  # a measure of one's own is found by no other name
+            return names.index(str(name))
         try:
             wanted = measure(name)
         except MeasureError as error:

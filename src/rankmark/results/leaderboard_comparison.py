@@ -42,7 +42,7 @@ class Swap(NamedTuple):
     difference_b: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeaderboardComparison(Result):
     """How alike two leaderboards are.
 

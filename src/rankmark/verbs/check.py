@@ -130,9 +130,9 @@ def check(
     reports = [report_of(run) for run in runs]  # one after the other, as each is held whole
     examine.refuse_unused()
     return CheckReport(
-        (judged.report(), *reports),
-        tuple(of_depths(reports, [one.measure for one in asked])),
-        tuple(str(one.measure) for one in asked),
+        files=(judged.report(), *reports),
+        together=tuple(of_depths(reports, [one.measure for one in asked])),
+        measures=tuple(str(one.measure) for one in asked),
     )
 
 

@@ -176,13 +176,15 @@ def _other(run: Run | RunSource, said: PairOptions) -> Run:
 def _of_means(one: Measure, baseline: Evaluation, other: Evaluation) -> MeanDifference:
     of_baseline, of_other = baseline.per_query(one), other.per_query(one)
     every = dict.fromkeys([*of_baseline, *of_other])
+    names = _names(baseline.run_name, other.run_name)
     return MeanDifference(
-        one,
-        baseline[one],
-        other[one],
-        {query: (of_baseline.get(query), of_other.get(query)) for query in every},
-        *_names(baseline.run_name, other.run_name),
-        baseline.conventions.to_dict(),
+        measure=one,
+        baseline=baseline[one],
+        other=other[one],
+        values={query: (of_baseline.get(query), of_other.get(query)) for query in every},
+        baseline_name=names[0],
+        other_name=names[1],
+        settings=baseline.conventions.to_dict(),
     )
 
 
