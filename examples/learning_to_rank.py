@@ -1,6 +1,6 @@
-"""Train LightGBM's LambdaMART on small synthetic data, and say what its own nDCG is.
+"""Train LightGBM's LambdaMART on synthetic data, and reproduce its own nDCG.
 
-Labels and scores are flat arrays, and ``groups`` are the sizes that LightGBM takes.
+Labels and scores are flat arrays, and ``groups`` are the group sizes used by LightGBM.
 
     python examples/learning_to_rank.py
 """
@@ -19,7 +19,7 @@ LIGHTGBM = 'nDCG(gain="exp2")@5'
 
 
 class Data(NamedTuple):
-    """Rows of all queries, one query's after another's: features, labels 0 to 4, and sizes."""
+    """Features, labels from 0 to 4, and group sizes, with the rows of all queries concatenated."""
 
     features: np.ndarray[Any, Any]
     labels: np.ndarray[Any, Any]
@@ -27,7 +27,7 @@ class Data(NamedTuple):
 
 
 def make(queries: int, seed: int) -> Data:
-    """Make queries of 5 to 40 documents, whose labels follow two of the features."""
+    """Make queries with 5 to 40 documents, whose labels depend on two of the features."""
     rng = np.random.default_rng(seed)
     groups = rng.integers(5, 41, queries)
     features = rng.normal(size=(groups.sum(), FEATURES))
@@ -36,7 +36,7 @@ def make(queries: int, seed: int) -> Data:
 
 
 def train(training: Data, test: Data, k: int) -> tuple[Any, float]:
-    """Fit LightGBM's ranker; give it with its own nDCG@k on the test data."""
+    """Fit LightGBM's ranker; return it with its own nDCG@k on the test data."""
     import lightgbm  # noqa: PLC0415  (optional)
 
     told: dict[str, Any] = {}
@@ -57,17 +57,17 @@ def train(training: Data, test: Data, k: int) -> tuple[Any, float]:
 
 
 def main() -> tuple[rm.Evaluation, rm.Evaluation]:
-    """Compare the ranker with one of its features alone, and with what LightGBM says of it."""
+    """Compare the ranker with a single feature, and its nDCG with LightGBM's."""
     test = make(100, seed=2)
     ranker, own = train(make(300, seed=1), test, 5)
-    # The labels stay the same: they are prepared once, and scores take their groups.
+    # The labels do not change, so they are prepared once; scores use their groups.
     qrels = rm.Qrels(test.labels, groups=test.groups)
     alone = rm.evaluate(qrels, test.features[:, 0], MEASURES)
     learned = rm.evaluate(qrels, ranker.predict(test.features), MEASURES)
     for name, ev in (("feature 0", alone), ("LambdaMART", learned)):
         print(name, *(f"{measure} {ev[measure]:.4f}" for measure in MEASURES), sep="  ")
-    # LightGBM's own: gains 2^label - 1, a query without relevant documents counts 1, and tied
-    # documents stand as they were given.
+    # LightGBM's nDCG has gains 2^label - 1, counts a query without relevant documents as 1, and
+    # keeps tied documents in the order given.
     same = rm.evaluate(
         qrels,
         ranker.predict(test.features),
@@ -75,7 +75,7 @@ def main() -> tuple[rm.Evaluation, rm.Evaluation]:
         no_relevant="one",
         ties="input",
     )
-    print(f"LightGBM says ndcg@5 {own:.6f}, and rankmark {LIGHTGBM} {same[LIGHTGBM]:.6f}")
+    print(f"ndcg@5 in LightGBM: {own:.6f}; {LIGHTGBM} in rankmark: {same[LIGHTGBM]:.6f}")
     return alone, learned
 
 

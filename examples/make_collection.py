@@ -1,6 +1,6 @@
 """Make the three runs of the example collection from its documents and queries.
 
-The documents, queries and judgments are written by hand; the runs are made here, always the same.
+The documents, queries and judgments were written by hand; the runs are reproducible.
 """
 
 import argparse
@@ -18,7 +18,7 @@ DEPTH = 50
 LATENT_DIMENSIONS = 25
 LSA_CRASHES_ON = "q17"
 
-# Words of grammar: left in, they would decide every match of a question.
+# Function words: if they were kept, they would dominate every match of a question.
 GRAMMAR = (
     "a an and are as at be by can did do for from how i in is it my of off on or out should the"
     " to what when which why with"
@@ -30,7 +30,7 @@ Scorer = Callable[[Sequence[str]], Scores]
 
 
 def read_table(path: Path) -> dict[str, str]:
-    """Read a tab-separated file: its first column, and the others joined by a space."""
+    """Read a tab-separated file: the first column, and the others joined by spaces."""
     rows = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines())
     return {key: " ".join(texts) for key, *texts in rows}
 
@@ -41,7 +41,7 @@ def words_of(text: str) -> list[str]:
 
 
 def document_frequency(documents: Sequence[Sequence[str]]) -> Counter[str]:
-    """Count the documents that hold each word."""
+    """Count the documents that contain each word."""
     return Counter(word for document in documents for word in set(document))
 
 
@@ -83,7 +83,7 @@ def bm25(documents: Sequence[Sequence[str]], k1: float = 0.9, b: float = 0.4) ->
 
 
 def lsa(documents: Sequence[Sequence[str]], dimensions: int = LATENT_DIMENSIONS) -> Scorer:
-    """Score by latent semantic analysis: the cosine in a space that joins words used together.
+    """Score by latent semantic analysis: cosine similarity in a space of latent topics.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def lsa(documents: Sequence[Sequence[str]], dimensions: int = LATENT_DIMENSIONS)
         return np.asarray(rows / np.where(lengths > 0, lengths, 1.0))
 
     weights = normalized(np.stack([tf_idf(document) for document in documents]))
-    # A singular vector's sign is arbitrary, but cosines do not see it.
+    # The signs of singular vectors are arbitrary, but do not affect cosines.
     _, _, directions = np.linalg.svd(weights, full_matrices=False)
     to_latent = directions[:dimensions].T
     latent_documents = normalized(weights @ to_latent)
@@ -125,7 +125,7 @@ def lsa(documents: Sequence[Sequence[str]], dimensions: int = LATENT_DIMENSIONS)
 
 
 def overlap(documents: Sequence[Sequence[str]]) -> Scorer:
-    """Score by the number of different query words that a document holds: whole, so often tied."""
+    """Score by the number of distinct query words in a document, which gives many ties."""
     vocabularies = [set(document) for document in documents]
 
     def score(query: Sequence[str]) -> Scores:
@@ -140,8 +140,8 @@ def run_lines(
 ) -> list[str]:
     """Rank the documents for each query, as lines of a TREC run.
 
-    Scores are rounded before they are ranked, so that the last bits of a platform's arithmetic
-    decide nothing; equal scores keep the order of the collection, and zeros are not listed.
+    Scores are rounded before ranking, so that floating-point differences between platforms do not
+    matter; equal scores keep the order of the collection, and documents that score 0 are left out.
     """
     lines = []
     for query_id, text in queries.items():
@@ -154,7 +154,7 @@ def run_lines(
 
 
 def check_judgments(path: Path, doc_ids: Sequence[str], queries: dict[str, str]) -> None:
-    """Refuse judgments of an unknown query or document, a label outside 0 to 3, or a repeat."""
+    """Refuse unknown queries and documents, labels outside 0 to 3, and duplicates."""
     known, seen = set(doc_ids), set()
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         query_id, _, doc_id, label = line.split(" ")
@@ -190,5 +190,5 @@ def make_collection(folder: Path) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", nargs="?", type=Path, default=EXAMPLE, help="where runs go")
+    parser.add_argument("folder", nargs="?", type=Path, default=EXAMPLE, help="folder for the runs")
     make_collection(parser.parse_args().folder)

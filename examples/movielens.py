@@ -1,10 +1,10 @@
-"""Recommend films by popularity and by neighbours, and say which does better, and how much.
+"""Recommend films by popularity and by nearest neighbours, and compare the two.
 
     python examples/movielens.py ratings.csv
 
 The file is from a MovieLens data set, https://grouplens.org/datasets/movielens/. The same
-recommendations are evaluated from arrays, sparse matrices, Polars and pandas frames: whatever you
-hold, rankmark takes it as it is, and the scores are the same to the bit.
+recommendations are evaluated from arrays, sparse matrices, Polars and pandas frames, and the scores
+are identical.
 """
 
 import argparse
@@ -31,10 +31,10 @@ Ints = NDArray[np.int64]
 
 
 class Data(NamedTuple):
-    """Ratings as matrices of users x films, and the ids of their rows and columns.
+    """Ratings as user-item matrices, and the ids of their rows and columns.
 
-    ``seen`` holds a 1 for each rating in training; ``truth`` the ratings held out, 1 where the user
-    liked the film and a stored 0 where not.
+    ``seen`` has a 1 for each training rating; ``truth`` has the held-out ratings, 1 if the user
+    liked the film and a stored 0 if not.
     """
 
     seen: csr_array
@@ -73,7 +73,7 @@ def popularity(seen: csr_array) -> Floats:
 
 
 def neighbours(seen: csr_array) -> Floats:
-    """Score each film by the users most alike who have seen it, weighted by their cosine."""
+    """Score each film by the most similar users who have seen it, weighted by cosine similarity."""
     unit = diags_array(1 / np.sqrt(seen.sum(axis=1))) @ seen
     cosines = (unit @ unit.T).toarray()
     np.fill_diagonal(cosines, 0)
@@ -84,7 +84,7 @@ def neighbours(seen: csr_array) -> Floats:
 
 
 def recommend(scores: Floats, seen: csr_array) -> Top:
-    """Keep the best films that a user has not seen; among equals, the film of the first column."""
+    """Keep the best unseen films for each user; ties are broken by column."""
     new = np.where(seen.toarray() > 0, -np.inf, scores)
     films = np.argsort(-new, axis=1, kind="stable")[:, :DEPTH]
     return Top(films, np.take_along_axis(new, films, axis=1))
@@ -93,9 +93,9 @@ def recommend(scores: Floats, seen: csr_array) -> Top:
 def evaluate(data: Data, top: Top) -> dict[str, rm.Evaluation]:
     """Evaluate the same recommendations in four forms.
 
-    Films often tie, since many are equally popular. `recommend` has ranked these by column, and
-    every form below holds them in this order, so ``ties="input"``. The default would compare ids,
-    and those of an array are its columns where a frame has MovieLens' ids.
+    Many films are equally popular, so ties are frequent. `recommend` orders them by column, and
+    ``ties="input"`` keeps this order in every form. The default would compare ids, which are
+    column numbers in an array but MovieLens ids in a frame.
     """
     scored = partial(rm.evaluate, measures=MEASURES, ties="input", no_relevant="skip")
     rows, columns = np.repeat(np.arange(len(data.users)), DEPTH), top.films.ravel()
@@ -130,10 +130,10 @@ def main(path: Path) -> None:
             means = "".join(f"{evaluation[name]:12.4f}" for name in MEASURES)
             print(f"{recommender.__name__:12}{form:12}{means}")
         different = {evaluation.scores.tobytes() for evaluation in evaluations.values()}
-        verdict = "the four are equal to the bit" if len(different) == 1 else "the four DIFFER"
+        verdict = "all four are identical" if len(different) == 1 else "the four DIFFER"
         print(f"{'':12}{verdict}")
     averaged, users = evaluation.audit.averaged, len(data.users)
-    print(f"means over the {averaged} of {users} users who liked a film that was held out")
+    print(f"means over the {averaged} of {users} users who liked a held-out film")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Evaluate the retrieval half of RAG: chunks are retrieved, documents were judged.
+"""Evaluate the retrieval step of RAG, where chunks are retrieved but documents are judged.
 
-Chunks come as sentence-transformers' ``semantic_search`` returns them: for each query a list of
-``{"corpus_id": place in the corpus, "score": similarity}``. The encoder here counts words, so that
-the example needs NumPy alone; put ``SentenceTransformer.encode`` and ``util.semantic_search`` in
-the place of ``encode`` and ``search``.
+Hits have the form of sentence-transformers' ``semantic_search``: for each query, a list of
+``{"corpus_id": position in the corpus, "score": similarity}``. The encoder here counts words, so
+the example needs only NumPy; replace ``encode`` and ``search`` with ``SentenceTransformer.encode``
+and ``util.semantic_search``.
 
     python examples/rag_evaluation.py
 """
@@ -49,14 +49,14 @@ MEASURES = ["R@1", "R@3", "RR@10", "nDCG@10"]
 
 
 class Chunk(NamedTuple):
-    """A sentence, and the document that it was cut from."""
+    """A sentence, and the id of its document."""
 
     doc_id: str
     text: str
 
 
 def cut(documents: dict[str, str]) -> list[Chunk]:
-    """Cut documents into sentences."""
+    """Split documents into sentences."""
     return [
         Chunk(doc_id, sentence)
         for doc_id, text in documents.items()
@@ -65,7 +65,7 @@ def cut(documents: dict[str, str]) -> list[Chunk]:
 
 
 def encode(texts: list[str], words: list[str]) -> np.ndarray[Any, Any]:
-    """Give each text a vector of unit length: which words it has."""
+    """Encode each text as a unit vector of word counts."""
     place = {word: number for number, word in enumerate(words)}
     vectors = np.zeros((len(texts), len(words)))
     for row, text in enumerate(texts):
@@ -77,7 +77,7 @@ def encode(texts: list[str], words: list[str]) -> np.ndarray[Any, Any]:
 
 
 def stems(text: str) -> list[str]:
-    """Give the words of a text without their last letters, and without the most common ones."""
+    """Return the words of a text, without endings and without the most common words."""
     return [word[:5] for word in re.findall(r"[a-z]+", text.lower()) if len(word) > 2]
 
 
@@ -96,7 +96,7 @@ def search(
 def by_document(
     hits: list[list[dict[str, Any]]], chunks: list[Chunk]
 ) -> dict[str, list[tuple[str, float]]]:
-    """Name the document of each chunk: pairs (document id, score) by query."""
+    """Replace chunks with their documents: (document id, score) pairs by query."""
     return {
         query: [(chunks[hit["corpus_id"]].doc_id, hit["score"]) for hit in found]
         for query, found in zip(QUESTIONS, hits, strict=True)
@@ -104,7 +104,7 @@ def by_document(
 
 
 def main() -> rm.Evaluation:
-    """Retrieve chunks, and score the documents that they come from."""
+    """Retrieve chunks, and evaluate the ranking of their documents."""
     chunks = cut(DOCUMENTS)
     words = sorted({word for chunk in chunks for word in stems(chunk.text)})
     hits = search(
@@ -112,7 +112,7 @@ def main() -> rm.Evaluation:
         encode([chunk.text for chunk in chunks], words),
         top_k=8,
     )
-    # A document is found by several of its chunks: the best one says where it stands.
+    # A document can be found through several chunks; its best chunk determines its rank.
     ev = rm.evaluate(QRELS, by_document(hits, chunks), MEASURES, duplicates="best")
     print(ev)
     worst = min(ev.queries, key=ev.per_query("RR@10").__getitem__)

@@ -1,11 +1,11 @@
-"""Recommend from a log of purchases, and measure the recommendations as a notebook would.
+"""Recommend items from a purchase log, and evaluate the recommendations with pandas.
 
     python examples/recommender.py [LOG.csv]
 
-The log is a frame with the columns user_id, item_id and timestamp; without a file, one is made
-here. Each user's latest purchases are held out, and two recommenders are asked for twenty items:
-what sells best, and what was bought together with what the user bought. Both sides go into
-`rankmark.evaluate` as pandas gives them: `groupby(...).agg(list)`, whose index holds the users.
+The log has the columns user_id, item_id and timestamp; without a file, a synthetic log is used.
+Each user's latest purchases are held out, and two recommenders return twenty items each: the most
+popular ones, and those bought together with the user's purchases. Judgments and recommendations are
+passed to `rankmark.evaluate` as pandas objects, such as the result of `groupby(...).agg(list)`.
 """
 
 import argparse
@@ -22,7 +22,7 @@ DEPTH = 20
 
 
 def made_up_log(users: int = 300, items: int = 240, seed: int = 0) -> pd.DataFrame:
-    """Make a log: every user likes one or two of eight kinds of items, some items sell better."""
+    """Make a log: each user likes one or two of eight kinds of items, and some items are popular."""
     dice = np.random.default_rng(seed)
     kind = np.arange(items) % 8
     appeal = 1 / np.arange(1, items + 1) ** 0.7
@@ -45,28 +45,28 @@ def split(log: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def popular(train: pd.DataFrame) -> pd.Series:
-    """Recommend to each user what sells best and the user does not have yet."""
+    """Recommend the most popular items that the user has not bought yet."""
     best = train["item_id"].value_counts().index.tolist()
     seen = train.groupby("user_id")["item_id"].agg(set)
     return seen.map(lambda has: [item for item in best if item not in has][:DEPTH])
 
 
 def bought_together(train: pd.DataFrame) -> pd.DataFrame:
-    """Score items by how often they were bought by those who bought what the user bought."""
+    """Score items by how often they were bought together with the user's purchases."""
     bought = pd.crosstab(train["user_id"], train["item_id"]).clip(upper=1)
     together = bought.T @ bought
     together = together / np.sqrt(np.outer(np.diag(together), np.diag(together)))
-    scores = (bought @ together).mask(bought > 0)  # what the user has is not recommended
+    scores = (bought @ together).mask(bought > 0)  # do not recommend what the user has
     long = scores.stack().dropna().rename("score").reset_index()
     return long.sort_values("score", ascending=False).groupby("user_id").head(DEPTH)
 
 
 def main(path: Path | None) -> None:
-    """Print what each recommender scores, and for whom the second does better."""
+    """Print the scores of each recommender, and the users for whom the second is better."""
     train, test = split(made_up_log() if path is None else pd.read_csv(path))
     gold = test.groupby("user_id")["item_id"].agg(list)
 
-    # A Series of lists, best first; and a frame of user_id, item_id and score.
+    # A Series of lists, best first, and a frame with user_id, item_id and score.
     recommended = {"popular": popular(train), "bought together": bought_together(train)}
     found = {name: rm.evaluate(gold, run, MEASURES) for name, run in recommended.items()}
 
@@ -77,7 +77,7 @@ def main(path: Path | None) -> None:
     print(
         f"\nOf {len(gain)} users, {(gain > 0).sum()} gain and {(gain < 0).sum()} lose in nDCG@10."
     )
-    print("Most is gained by " + ", ".join(gain.nlargest(3).index) + ".")
+    print("The largest gains: " + ", ".join(gain.nlargest(3).index) + ".")
 
 
 if __name__ == "__main__":

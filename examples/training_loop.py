@@ -1,8 +1,8 @@
-"""Measure a model in the validation loop of its training, from torch's tensors as they are.
+"""Evaluate a model after each training epoch, directly from torch tensors.
 
-A two-layer ranker learns to order items for synthetic queries. After each epoch the scores of the
-validation batches are scored as they come from the model: tensors with gradients, in half
-precision, with a mask where queries have fewer items.
+A two-layer ranker learns to order items for synthetic queries. After each epoch, the validation
+batches are evaluated from the model's output: tensors with gradients, in half precision, and with
+a mask for queries with fewer items.
 
     python examples/training_loop.py
 """
@@ -19,7 +19,7 @@ ITEMS, FEATURES = 30, 8
 
 
 def batches(torch: Any, seed: int, queries: int = 64, number: int = 4) -> list[tuple[Any, ...]]:
-    """Make batches of features (queries, items, features), labels 0 to 3, and what is there."""
+    """Make batches of features (queries, items, features), labels from 0 to 3, and masks."""
     generator = torch.Generator().manual_seed(seed)
     taste = torch.linspace(-1, 1, FEATURES)
     made = []
@@ -33,14 +33,14 @@ def batches(torch: Any, seed: int, queries: int = 64, number: int = 4) -> list[t
 
 
 def train(torch: Any, epochs: int = 5) -> list[dict[str, float]]:
-    """Train by the softmax over the items of each query; give the means after each epoch."""
+    """Train with a softmax loss over the items of each query; return the means of each epoch."""
     torch.manual_seed(0)
     model = torch.nn.Sequential(
         torch.nn.Linear(FEATURES, 16), torch.nn.Tanh(), torch.nn.Linear(16, 1)
     )
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     training, validation = batches(torch, 1), batches(torch, 2)
-    # The judgments stay the same: they are prepared once.
+    # The judgments do not change, so they are prepared once.
     judged = [rm.Qrels(labels, mask=present) for _, labels, present in validation]
     history = []
     for _ in range(epochs):
@@ -57,7 +57,7 @@ def train(torch: Any, epochs: int = 5) -> list[dict[str, float]]:
 
 
 def validate(model: Any, validation: list[tuple[Any, ...]], judged: list[Any]) -> dict[str, float]:
-    """Score batch by batch, and average over all queries."""
+    """Evaluate batch by batch, and average over all queries."""
     per_query: dict[str, list[float]] = {name: [] for name in MEASURES}
     for qrels, (features, _, present) in zip(judged, validation, strict=True):
         scores = model(features).squeeze(-1).bfloat16()
