@@ -22,7 +22,7 @@ DEPTH = 20
 
 
 def made_up_log(users: int = 300, items: int = 240, seed: int = 0) -> pd.DataFrame:
-    """Make a log: each user likes one or two of eight kinds of items, and some items sell better."""
+    """Make a log: each user likes one or two of eight kinds of items; some items sell better."""
     dice = np.random.default_rng(seed)
     kind = np.arange(items) % 8
     appeal = 1 / np.arange(1, items + 1) ** 0.7
