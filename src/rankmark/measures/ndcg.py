@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from rankmark.measures.dcg import DiscountedCumulativeGain
 from rankmark.measures.families.gains import costs_under, descending
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rankmark.alignment.alignment import Alignment
     from rankmark.array_types import Floats
     from rankmark.explanations.contributions import Contributions
@@ -84,70 +86,69 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
         return _IDEALS[self.ideal].tie_handling
 
 
-class _Judged:
-    """All judged documents of the query, by gain."""
+class _Ideal(NamedTuple):
+    """An ideal ranking: its DCG at k, (Q,) float64; the ranking itself; and what ties do to nDCG.
 
-    tie_handling = ADDITIVE
+    The functions take the measure and the alignment.
+    """
 
-    def dcg(self, measure: NormalizedDiscountedCumulativeGain, a: Alignment) -> Floats:
-        """Give the DCG at k of the ideal ranking: (Q,) float64."""
-
-        def compute() -> Floats:
-            return a.ideal_sum(measure.discounted(measure.ideal_gains(a), a.ideal_rank()))
-
-        return a.of_ideal(measure, compute)
-
-    def ranking(
-        self, measure: NormalizedDiscountedCumulativeGain, a: Alignment
-    ) -> Alignment | None:
-        """Align the ideal ranking; None where there is none."""
-        return by_merit(measure, a)
+    dcg: Callable[[Any, Alignment], Floats]
+    ranking: Callable[[Any, Alignment], Alignment | None]
+    tie_handling: TieHandling
 
 
-class _Retrieved(_Judged):
-    """The documents that the run retrieved, by gain."""
-
-    def dcg(self, measure: NormalizedDiscountedCumulativeGain, a: Alignment) -> Floats:
-        gains = descending(measure.gains(a.label), a.starts)
-        return a.sum(measure.discounted(gains, positions(a.starts)))
-
-    def ranking(self, measure: NormalizedDiscountedCumulativeGain, a: Alignment) -> Alignment:
-        order = np.lexsort((-measure.gains(a.label), query_of_rows(a.starts)))
-        rank = positions(a.starts).astype(np.int32)
-        return replace(a, rank=rank, label=a.label[order], tie_first=None, tie_last=None)
-
-    @staticmethod
-    def _expected(measure: NormalizedDiscountedCumulativeGain, a: Alignment) -> Floats | None:
-        """Divide the expected DCG, unless ties across a depth decide what makes the ideal."""
-        if is_cut(a):
-            return None
-        dcg = DiscountedCumulativeGain.score(measure, places(a, measure.k))
-        return ratio(dcg, measure.ideal_dcg(a))
-
-    tie_handling = replace(ADDITIVE, expected=_expected, sorted_is_best=False)
+def _judged(measure: DiscountedCumulativeGain, a: Alignment) -> Floats:
+    """Rank all judged documents by gain."""
+    return a.of_ideal(
+        measure,
+        lambda: a.ideal_sum(measure.discounted(measure.ideal_gains(a), a.ideal_rank())),
+    )
 
 
-class _AtCutoff(_Judged):
-    """The query's highest gain, earned at each of the k ranks; nobody need have such documents."""
-
-    def dcg(self, measure: NormalizedDiscountedCumulativeGain, a: Alignment) -> Floats:
-        highest = np.zeros(len(a.starts) - 1)
-        np.maximum.at(highest, a.ideal_query(), measure.gains(a.ideal_label))
-        cutoff = a.cutoff(measure.k).astype(np.int64)
-        deepest = cutoff.max(initial=0)
-        if deepest > _MOST_RANKS:
-            raise MeasureError(
-                f'{measure}: ideal="k" adds up each rank; need a cutoff to {_MOST_RANKS:,}'
-            )
-        weights = 1.0 / costs_under(measure, np.arange(1, deepest + 1))
-        ideal: Floats = highest * np.append(0.0, np.cumsum(weights))[cutoff]
-        return ideal
-
-    def ranking(self, measure: NormalizedDiscountedCumulativeGain, a: Alignment) -> None:
-        return unknown(measure, a)
+def _retrieved(measure: DiscountedCumulativeGain, a: Alignment) -> Floats:
+    """Rank the documents that the run retrieved by gain."""
+    gains = descending(measure.gains(a.label), a.starts)
+    return a.sum(measure.discounted(gains, positions(a.starts)))
 
 
-_IDEALS = {"judged": _Judged(), "retrieved": _Retrieved(), "k": _AtCutoff()}
+def _reranked(measure: DiscountedCumulativeGain, a: Alignment) -> Alignment:
+    order = np.lexsort((-measure.gains(a.label), query_of_rows(a.starts)))
+    rank = positions(a.starts).astype(np.int32)
+    return replace(a, rank=rank, label=a.label[order], tie_first=None, tie_last=None)
+
+
+def _expected_share(measure: DiscountedCumulativeGain, a: Alignment) -> Floats | None:
+    """Divide the expected DCG, unless ties across a depth decide what makes the ideal."""
+    if is_cut(a):
+        return None
+    dcg = DiscountedCumulativeGain.score(measure, places(a, measure.k))
+    return ratio(dcg, _retrieved(measure, a))
+
+
+def _at_cutoff(measure: DiscountedCumulativeGain, a: Alignment) -> Floats:
+    """Earn the query's highest gain at each of the k ranks."""
+    highest = np.zeros(len(a.starts) - 1)
+    np.maximum.at(highest, a.ideal_query(), measure.gains(a.ideal_label))
+    cutoff = a.cutoff(measure.k).astype(np.int64)
+    deepest = cutoff.max(initial=0)
+    if deepest > _MOST_RANKS:
+        raise MeasureError(
+            f'{measure}: ideal="k" adds up each rank; need a cutoff to {_MOST_RANKS:,}'
+        )
+    weights = 1.0 / costs_under(measure, np.arange(1, deepest + 1))
+    ideal: Floats = highest * np.append(0.0, np.cumsum(weights))[cutoff]
+    return ideal
+
+
+_IDEALS = {
+    "judged": _Ideal(_judged, by_merit, ADDITIVE),
+    "retrieved": _Ideal(
+        _retrieved,
+        _reranked,
+        replace(ADDITIVE, expected=_expected_share, sorted_is_best=False),
+    ),
+    "k": _Ideal(_at_cutoff, unknown, ADDITIVE),  # no such documents need exist
+}
 
 
 nDCG = NormalizedDiscountedCumulativeGain()
