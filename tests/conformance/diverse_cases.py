@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 
 from conformance.cases import Case, reference, stem_of
-from conformance.random_collections import DOC_IDS, QUERY_IDS
 from conformance.reference.ranking import Ties, ranked
+from generators.random_collections import DOC_IDS, QUERY_IDS
 from rankmark.measures import ALL
 
 STEMS = [stem_of(measure) for measure in ALL if measure.depends_on == "subtopics"]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import rankmark as rm
 from conformance.cases import OVER_LABELS, Case, cases_of, stem_of
-from conformance.effort import examples
-from conformance.random_collections import LABELS
+from generators.effort import examples
+from generators.random_collections import LABELS
 from rankmark import Bpref
 from rankmark.scoring import labelings
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import rankmark as rm
 from conformance.cases import OVER_LABELS, Case, all_cases, cases_of, stem_of
-from conformance.effort import examples
-from conformance.random_collections import Collection, collections, long_collections
 from conformance.reference.ranking import Ties, ranked
-from conformance.trec_files import Dress, dresses, write_qrels, write_run
+from generators.effort import examples
+from generators.random_collections import Collection, collections, long_collections
+from generators.trec_files import Dress, dresses, write_qrels, write_run
 
 conventions = st.fixed_dictionaries(
     {},

@@ -8,10 +8,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from conformance.coefficients import CASES, CHOICES, Case, reference, stem_of
-from conformance.effort import examples
-from conformance.random_rankings import as_given, as_scores, rankings
 from conformance.reference.similarity.compatibility import compatibility as best_of_all_ideals
 from conformance.reference.similarity.groups import Groups, items_of, orders
+from generators.effort import examples
+from generators.random_rankings import as_given, as_scores, rankings
 from rankmark import similarity
 
 NOT_A_COEFFICIENT = {"agreement", "groups"}

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import rankmark as rm
 from conformance.cases import OVER_LABELS, Case, cases_of, stem_of
-from conformance.effort import examples
 from conformance.every_order import every_order
-from conformance.random_collections import LABELS
-from conformance.trec_files import Dress, write_qrels, write_run
+from generators.effort import examples
+from generators.random_collections import LABELS
+from generators.trec_files import Dress, write_qrels, write_run
 
 OVER_ALL = {"mean": statistics.fmean, "best": max, "worst": min}
 DOC_IDS = ("a", "b", "c", "d", "e", "f")

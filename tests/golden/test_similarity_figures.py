@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from conformance.coefficients import CHOICES, Case, as_values, reference, stem_of
-from conformance.random_rankings import as_given
 from conformance.reference.similarity.groups import Groups, items_of, top
+from generators.random_rankings import as_given
 from rankmark import similarity
 
 ARITHMETIC = {"__builtins__": {}, "sqrt": math.sqrt, "abs": abs}

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rankmark as rm
-from conformance.random_collections import DOC_IDS, LABELS, QUERY_IDS, SCORES
+from generators.random_collections import DOC_IDS, LABELS, QUERY_IDS, SCORES
 
 Rows = list[tuple[Any, Any, float]]
 Make = Callable[[Sequence[Any], pa.DataType, random.Random], pa.Array]

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import rankmark as rm
 from conformance.cases import OVER_LABELS, Case, all_cases, cases_of, stem_of
-from conformance.effort import examples
-from conformance.random_collections import Collection, collections
+from generators.effort import examples
+from generators.random_collections import Collection, collections
 
 BOUNDS = {stem_of(measure): measure.bounds for measure in OVER_LABELS}
 SLACK = 1e-12

@@ -3,22 +3,21 @@
 import io
 from typing import Any
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
-from conformance.file_formats import DOCUMENTS, HEADERS, parquet, table, trec
-from conformance.forms import (
+from generators.file_formats import DOCUMENTS, HEADERS, parquet, table, trec
+from generators.forms import (
     BY_QUERY,
     OF_FULL_GRIDS,
     OF_GRIDS,
     WITH_IDS,
     WITH_NUMBERS,
-    Grid,
     Nested,
 )
-from conformance.random_collections import LABELS, SCORES, Collection, collections
+from generators.random_collections import LABELS, SCORES, Collection, collections
+from generators.random_grids import grids
 
 OF_BYTES = {"form", "bytes", "encoding", "byte_order_mark", "line_ends", "last_line_ends"}
 BY_ID = {"self"}  # what only ids can tell, which numbers of rows and columns are not
@@ -81,16 +80,6 @@ def test_files_of_every_format_are_checked_as_their_rows_in_text(
     but = set() if form in HEADERS or form == "parquet" else IN_ORDER
     qrels, run = written(collection.qrels, "qrels"), written(collection.run, "run")
     assert found(rm.check(qrels, run), but=but) == of_text(*collection, but=but)
-
-
-@st.composite
-def grids(draw: st.DrawFn, shape: tuple[int, int], values: Any) -> Grid:
-    """Give an array of a few values, and where there is something: in each row something."""
-    few = draw(st.lists(st.sampled_from(values), min_size=1, max_size=4))
-    numbers = [[draw(st.sampled_from(few)) for _ in range(shape[1])] for _ in range(shape[0])]
-    present = np.array([[draw(st.booleans()) for _ in range(shape[1])] for _ in range(shape[0])])
-    present[np.arange(shape[0]), draw(st.integers(0, shape[1] - 1))] = True
-    return Grid(np.array(numbers), present)
 
 
 shapes = st.tuples(st.integers(1, 4), st.integers(2, 12))

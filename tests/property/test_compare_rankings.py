@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import rankmark as rm
 from conformance.coefficients import CASES, Case, as_values
-from conformance.effort import examples
-from conformance.random_rankings import as_scores, rankings
 from conformance.reference.similarity.groups import Groups
+from generators.effort import examples
+from generators.random_rankings import as_scores, rankings
 from rankmark.errors import MismatchError
 from rankmark.similarity import ALL
 from rankmark.sources import Run

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import rankmark as rm
 from conformance.cases import OVER_LABELS, Case, cases_of, has_cutoff, stem_of
-from conformance.effort import examples
+from generators.effort import examples
 
 SLACK = 1e-12
 labels = st.sampled_from([None, -1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0])

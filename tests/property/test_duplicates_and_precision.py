@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 import rankmark as rm
-from conformance.forms import OF_FULL_GRIDS, OF_GRIDS, WITH_IDS, WITH_NUMBERS, Grid
+from generators.forms import OF_FULL_GRIDS, OF_GRIDS, WITH_IDS, WITH_NUMBERS, Grid
 from unit.readings import file_of
 
 Rows = list[tuple[str, str, float]]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import rankmark as rm
 from conformance.cases import Case, all_cases
-from conformance.forms import (
+from generators.forms import (
     IN_ORDER,
     OF_FULL_GRIDS,
     OF_GRIDS,
@@ -19,24 +19,13 @@ from conformance.forms import (
     WITH_NUMBERS,
     Grid,
 )
-from conformance.random_collections import LABELS, SCORES, Collection, collections
-from conformance.trec_files import Dress, write_qrels, write_run
+from generators.random_collections import LABELS, SCORES, Collection, collections
+from generators.random_grids import grids
+from generators.trec_files import Dress, write_qrels, write_run
 
 some_cases = st.lists(st.sampled_from(all_cases()), unique_by=str, min_size=1, max_size=8)
 all_ties = st.sampled_from(["docid", "docid-up", "input"])
 shapes = st.tuples(st.integers(1, 4), st.integers(1, 12))
-
-
-@st.composite
-def grids(draw: st.DrawFn, shape: tuple[int, int], values: Any, least: int) -> Grid:
-    """Give an array of a few values, and where there is something: ``least`` times a row."""
-    queries, items = shape
-    few = draw(st.lists(st.sampled_from(values), min_size=1, max_size=4))
-    numbers = [[draw(st.sampled_from(few)) for _ in range(items)] for _ in range(queries)]
-    present = np.array([[draw(st.booleans()) for _ in range(items)] for _ in range(queries)])
-    if least:
-        present[:, 0] = True
-    return Grid(np.array(numbers), present)
 
 
 def scores_of(qrels: Any, run: Any, cases: list[Case], **conventions: Any) -> bytes:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import rankmark as rm
 from conformance.cases import NAMES, Case, cases_of
 from conformance.diverse_cases import STEMS, Diverse, diverse_cases, diverse_collections
-from conformance.effort import examples
-from conformance.random_collections import LABELS, Collection, collections
+from generators.effort import examples
+from generators.random_collections import LABELS, Collection, collections
 from rankmark.explanations.explanation import Explanation
 from rankmark.measures import ALL
 

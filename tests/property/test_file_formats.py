@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import rankmark as rm
 from conformance.cases import Case, all_cases
-from conformance.file_formats import DOCUMENTS, HEADERS, PACKED, parquet, table, trec
-from conformance.random_collections import Collection, collections, long_collections
+from generators.file_formats import DOCUMENTS, HEADERS, PACKED, parquet, table, trec
+from generators.random_collections import Collection, collections, long_collections
 from rankmark.sources.contract.source_options import SourceOptions
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.files import InputFile

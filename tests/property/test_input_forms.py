@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import rankmark as rm
 from conformance.cases import Case, all_cases
-from conformance.random_collections import Collection, collections, long_collections
-from conformance.trec_files import Dress, dresses, write_qrels, write_run
+from generators.random_collections import Collection, collections, long_collections
+from generators.trec_files import Dress, dresses, write_qrels, write_run
 
 some_collections = st.one_of(collections(least=1), long_collections())
 some_cases = st.lists(st.sampled_from(all_cases()), unique_by=str, min_size=1, max_size=15)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import rankmark as rm
 from conformance.cases import Case, all_cases
-from conformance.random_collections import Collection, collections, long_collections
+from generators.random_collections import Collection, collections, long_collections
 
 some_collections = st.one_of(collections(), long_collections())
 some_cases = st.lists(st.sampled_from(all_cases()), unique_by=str, min_size=1, max_size=25)

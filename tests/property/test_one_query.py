@@ -8,10 +8,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rankmark as rm
-from conformance.file_formats import DOCUMENTS, HEADERS, PACKED, parquet, table
-from conformance.forms import IN_ORDER, OF_FULL_GRIDS, OF_GRIDS, WITH_IDS, WITH_NUMBERS
-from conformance.random_collections import LABELS, SCORES, Collection, collections
-from conformance.trec_files import dresses, write_run
+from generators.file_formats import DOCUMENTS, HEADERS, PACKED, parquet, table
+from generators.forms import IN_ORDER, OF_FULL_GRIDS, OF_GRIDS, WITH_IDS, WITH_NUMBERS
+from generators.random_collections import LABELS, SCORES, Collection, collections
+from generators.trec_files import dresses, write_run
 from property.test_duplicates_and_precision import FORMS, QRELS, Rows, all_rows
 from property.test_every_form import grids, shapes
 from rankmark.alignment.alignment import Alignment, Needs

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.coefficients import CASES, Case
-from conformance.effort import examples
-from conformance.random_rankings import as_given, as_scores, full_rankings, rankings
 from conformance.reference.similarity.groups import Groups, items_of
+from generators.effort import examples
+from generators.random_rankings import as_given, as_scores, full_rankings, rankings
 from rankmark import similarity
 from rankmark.similarity import ALL, Coefficient
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import rankmark as rm
-from conformance.trec_files import naive_fields
+from generators.trec_files import naive_fields
 from rankmark.checks.finding import FileReport, Finding
 
 

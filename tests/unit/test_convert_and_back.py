@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
-from conformance.random_collections import DOC_IDS, QUERY_IDS
+from generators.random_collections import DOC_IDS, QUERY_IDS
 from rankmark.report.row_formats import ROW_FORMATS
 from unit.commands import rankmark, told
 

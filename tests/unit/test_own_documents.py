@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
-from conformance.random_collections import Collection, collections
+from generators.random_collections import Collection, collections
 
 QRELS = {"d1": {"d2": 1, "d3": 2}, "d2": {"d3": 1}, "d3": {"d1": 1, "d3": 1}}
 RUN = {

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import rankmark as rm
-from conformance.file_formats import PACKED
+from generators.file_formats import PACKED
 from rankmark.sources.files.packing import packing_of
 
 QRELS = b"q1 0 a 1\nq1 0 b 0\nq2 0 c 2\n"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import rankmark as rm
-from conformance.file_formats import parquet
+from generators.file_formats import parquet
 from unit.readings import judgments, rankings
 
 WANTED = {"q1": {"a": 1.0, "b": 0.0}, "q2": {"c": 2.0}}

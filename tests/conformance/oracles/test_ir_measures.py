@@ -12,7 +12,7 @@ from conformance.oracles.voices import (
     ir_measure,
     ir_measures_says,
 )
-from conformance.random_collections import Collection
+from generators.random_collections import Collection
 
 SAME_NAMES = (
     "P@1", "P@3", "P@10", "P(rel=2)@3", "R@2", "R@5", "R(rel=2)@1000", "Success@1", "Success@3",

@@ -15,7 +15,7 @@ from conformance.oracles.voices import (
     bearable_long_collections,
     pytrec_eval_says,
 )
-from conformance.random_collections import SCORES, Collection
+from generators.random_collections import SCORES, Collection
 
 NAMES = (
     "map", "Rprec", "recip_rank", "ndcg", "set_P", "set_recall", "set_relative_P", "set_F",

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
-from conformance.effort import examples
 from conformance.oracles.trec_eval_names import printed
 from conformance.oracles.voices import bearable_collections, ir_measure, ir_measures_says
-from conformance.random_collections import Collection, long_collections
+from generators.effort import examples
+from generators.random_collections import Collection, long_collections
 
 cwl_eval = pytest.mark.skipif(
     importlib.util.find_spec("cwl") is None, reason="cwl_eval is not installed"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from conformance.measure_names import parts
-from conformance.random_collections import (
+from generators.random_collections import (
     SINGLE_PRECISION_SCORES,
     WHOLE_LABELS,
     Collection,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from conformance.trec_files import in_turn
+from generators.trec_files import in_turn
 
 Rows = Mapping[str, Mapping[str, float]]
 

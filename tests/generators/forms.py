@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 import scipy.sparse
 
-from conformance.random_collections import Qrels, Run
+from generators.random_collections import Qrels, Run
 
 Nested = Mapping[str, Mapping[str, float]]
 Form = Callable[[Nested], Any]
