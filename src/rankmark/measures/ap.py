@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rankmark.alignment.alignment import Alignment
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Floats, Ranks
 
 
 class AveragePrecision(Measure):
@@ -73,100 +73,58 @@ class AveragePrecision(Measure):
     source = "Buckley and Voorhees 2000, SIGIR; trec_eval 10.0, m_map.c"
 
     def score(self, a: Alignment) -> Floats:
-        form = self._form()
-        return ratio(a.sum(form.terms(self, a)), form.divisor(self, a))
+        hit, found, rank = self._steps(a)
+        return ratio(a.sum(hit * found / rank), self.divisor(a))
 
     def contributions(self, a: Alignment) -> Contributions:
-        form = self._form()
-        return form.explained(self, a, Contributions(form.terms(self, a), form.divisor(self, a)))
+        hit, found, rank = self._steps(a)
+        terms = Contributions(hit * found / rank, over=self.divisor(a))
+        if self.precision == "set":
+            k, found = a.cutoff(self.k), a.found(self.rel, self.k)
+            numbers = {"found": found, "k": k, "relevant": self._relevant(a)}
+            return replace(terms, frame="{found}/{k} * {found}/{relevant}", numbers=numbers)
+        return replace(
+            terms,
+            columns={"found": found, "precision": found / rank},
+            written="{found}/{rank}" if self.ties == "apart" else "{precision}",
+        )
 
     @property
     def tie_handling(self) -> TieHandling:
-        """Handle ties as the form does."""
-        return self._form().tie_handling(self)
+        """Weigh ranks by their chances, unless the formula takes tied documents together."""
+        if self.precision == "set":
+            return TieHandling(_expected_of_set)
+        if self.ties == "together":
+            return TOGETHER
+        if self.norm == "hits":
+            # One more hit, further down, may lower the mean precision of those found.
+            return TieHandling(_expected_of_hits, sorted_is_best=False)
+        return TieHandling(_expected)
+
+    def _steps(self, a: Alignment) -> tuple[Floats, Floats, Floats | Ranks | float]:
+        """Say which documents are hits, and how many are found by which rank: (H,) each."""
+        hits = a.hits(self.rel, self.k)
+        hit = hits.astype(np.float64)
+        if self.precision == "set":
+            return hit, a.spread(a.found(self.rel, self.k)), 1.0  # the divisor holds the rank, k
+        if self.ties == "apart":
+            return hit, a.cumsum(hit), a.rank
+        tie = tied(a, self.k)
+        return hit, count_to_end(a, hits, tie), tie.last
 
     def divisor(self, a: Alignment) -> Floats:
-        """Give N, by which the precisions are averaged: (Q,) float64."""
+        """Give what the sum is divided by: (Q,) float64."""
+        relevant = self._relevant(a)
+        return a.cutoff(self.k) * relevant if self.precision == "set" else relevant
+
+    def _relevant(self, a: Alignment) -> Floats:
+        """Give N, how many relevant documents the mean is over: (Q,) float64."""
         if self.norm == "hits":
             return a.found(self.rel, self.k)
         if self.norm == "k":
             return a.cutoff(self.k)
         relevant = a.num_relevant(self.rel)
         return relevant if self.norm == "relevant" else np.minimum(relevant, a.cutoff(self.k))
-
-    def _form(self) -> _AtRanks:
-        if self.precision == "set":
-            return _OF_SET
-        return _AT_RANKS if self.ties == "apart" else _AT_TIES
-
-
-class _AtRanks:
-    """Precision at the rank of each relevant document: the textbook's formula."""
-
-    def terms(self, measure: AveragePrecision, a: Alignment) -> Floats:
-        """Give the precision at each relevant document, 0 at the others: (H,) float64."""
-        hit = a.hits(measure.rel, measure.k).astype(np.float64)
-        return hit * a.cumsum(hit) / a.rank
-
-    def divisor(self, measure: AveragePrecision, a: Alignment) -> Floats:
-        """Give what the terms are divided by: (Q,) float64."""
-        return measure.divisor(a)
-
-    def explained(self, measure: AveragePrecision, a: Alignment, c: Contributions) -> Contributions:
-        """Say how the terms are written."""
-        found = a.cumsum(a.hits(measure.rel, measure.k).astype(np.float64))
-        columns = {"found": found, "precision": found / a.rank}
-        return replace(c, columns=columns, written="{found}/{rank}")
-
-    def tie_handling(self, measure: AveragePrecision) -> TieHandling:
-        """Say how the value is found where tied documents have no order."""
-        if measure.norm == "hits":
-            # One more hit, further down, may lower the mean precision of those found.
-            return TieHandling(_expected_of_hits, sorted_is_best=False)
-        return TieHandling(_expected)
-
-
-class _AtTies(_AtRanks):
-    """Precision at the last rank of the tie in which each relevant document stands."""
-
-    def terms(self, measure: AveragePrecision, a: Alignment) -> Floats:
-        hits = a.hits(measure.rel, measure.k)
-        tie = tied(a, measure.k)
-        return hits.astype(np.float64) * count_to_end(a, hits, tie) / tie.last
-
-    def explained(self, measure: AveragePrecision, a: Alignment, c: Contributions) -> Contributions:
-        tie = tied(a, measure.k)
-        found = count_to_end(a, a.hits(measure.rel, measure.k), tie)
-        columns = {"found": found, "precision": found / tie.last}
-        return replace(c, columns=columns, written="{precision}")
-
-    def tie_handling(self, measure: AveragePrecision) -> TieHandling:  # noqa: ARG002
-        return TOGETHER
-
-
-class _OfSet(_AtRanks):
-    """Precision of all k documents, for each relevant one: precision times recall."""
-
-    def terms(self, measure: AveragePrecision, a: Alignment) -> Floats:
-        hit = a.hits(measure.rel, measure.k).astype(np.float64)
-        return hit * a.spread(a.found(measure.rel, measure.k))
-
-    def divisor(self, measure: AveragePrecision, a: Alignment) -> Floats:
-        return a.cutoff(measure.k) * measure.divisor(a)
-
-    def explained(self, measure: AveragePrecision, a: Alignment, c: Contributions) -> Contributions:
-        numbers = {
-            "found": a.found(measure.rel, measure.k),
-            "k": a.cutoff(measure.k),
-            "whole": measure.divisor(a),
-        }
-        return replace(c, frame="{found}/{k} * {found}/{whole}", numbers=numbers)
-
-    def tie_handling(self, measure: AveragePrecision) -> TieHandling:  # noqa: ARG002
-        return TieHandling(_expected_of_set)
-
-
-_AT_RANKS, _AT_TIES, _OF_SET = _AtRanks(), _AtTies(), _OfSet()
 
 
 def _expected(measure: AveragePrecision, a: Alignment) -> Floats:
