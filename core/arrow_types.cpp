@@ -28,21 +28,35 @@ DecimalType decimal_type_of(std::string_view format) noexcept {
 
 std::string held_by_type(std::string_view format) {
   static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
-      {"uuid", "UUIDs"},      {"dictionary", "dictionaries of dictionaries"},
-      {"+l", "lists"},        {"+L", "lists"},
-      {"+vl", "lists"},       {"+vL", "lists"},
-      {"+w:", "lists"},       {"+s", "structs"},
-      {"+m", "maps"},         {"+u", "values of several types"},
+      {"uuid", "UUIDs"},
+      {"dictionary", "dictionaries of dictionaries"},
+      {"+l", "lists"},
+      {"+L", "lists"},
+      {"+vl", "lists"},
+      {"+vL", "lists"},
+      {"+w:", "lists"},
+      {"+s", "structs"},
+      {"+m", "maps"},
+      {"+u", "values of several types"},
       {"+r", "run-end encoded values"},
-      {"td", "dates"},        {"tt", "times of day"},
-      {"ts", "timestamps"},   {"tD", "durations"},
-      {"ti", "intervals"},    {"d:", "decimals"},
-      {"w:", "bytes"},        {"v", "text"},
+      {"td", "dates"},
+      {"tt", "times of day"},
+      {"ts", "timestamps"},
+      {"tD", "durations"},
+      {"ti", "intervals"},
+      {"d:", "decimals"},
+      {"w:", "bytes"},
+      {"v", "text"},
       {"n", "nothing but nulls"},
-      {"b", "truth values"},  {"B", "truth values"},
-      {"e", "numbers"},       {"f", "numbers"},  {"g", "numbers"},
-      {"u", "text"},          {"U", "text"},
-      {"z", "bytes"},         {"Z", "bytes"},
+      {"b", "truth values"},
+      {"B", "truth values"},
+      {"e", "numbers"},
+      {"f", "numbers"},
+      {"g", "numbers"},
+      {"u", "text"},
+      {"U", "text"},
+      {"z", "bytes"},
+      {"Z", "bytes"},
   };
   for (const auto& [begins, words] : kWords) {
     if (format.starts_with(begins)) return std::string(words);
@@ -51,8 +65,6 @@ std::string held_by_type(std::string_view format) {
   return "values of a type that is not known";
 }
 
-bool is_list(std::string_view format) noexcept {
-  return format == "+l" || format == "+L" || format.starts_with("+w:");
-}
+bool is_list(std::string_view format) noexcept { return format == "+l" || format == "+L" || format.starts_with("+w:"); }
 
 }  // namespace rankmark

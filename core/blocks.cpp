@@ -65,7 +65,8 @@ std::uint64_t line_number(const File& file, std::uint64_t offset, const Poll& po
   for (std::uint64_t at = 0; at < offset;) {
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), offset - at));
     file.read(at, buffer.data(), count);
-    line += static_cast<std::uint64_t>(std::count(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(count), '\n'));
+    line += static_cast<std::uint64_t>(
+        std::count(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(count), '\n'));
     at += count;
     if (poll) poll(at);
   }

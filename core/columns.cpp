@@ -13,8 +13,8 @@ AlignedColumns AlignedColumnsBuilder::finish() const {
   const std::size_t queries = places_.size();
   columns.starts.reserve(queries + 1);
   columns.starts.push_back(0);
-  for (auto* column : {&columns.retrieved, &columns.judged, &columns.tied, &columns.judged_top,
-                       &columns.self_matches, &columns.duplicates, &columns.seen}) {
+  for (auto* column : {&columns.retrieved, &columns.judged, &columns.tied, &columns.judged_top, &columns.self_matches,
+                       &columns.duplicates, &columns.seen}) {
     column->reserve(queries);
   }
   columns.answered.reserve(queries);

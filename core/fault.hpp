@@ -32,8 +32,7 @@ class ParseFault : public TextFault {
 // One document twice for one query.
 class DuplicateFault : public std::exception {
  public:
-  DuplicateFault(std::string query, std::string document)
-      : query(std::move(query)), document(std::move(document)) {}
+  DuplicateFault(std::string query, std::string document) : query(std::move(query)), document(std::move(document)) {}
   const char* what() const noexcept override { return "duplicate document"; }
 
   std::string query;

@@ -28,7 +28,7 @@ FileFault last_fault() { return FileFault({std::generic_category().message(errno
 
 #if defined(_WIN32)
 
-File::File(int descriptor) : descriptor_(descriptor), size_(0) {
+File::File(int descriptor) : descriptor_(descriptor) {
   const __int64 size = _filelengthi64(descriptor);
   if (size < 0) throw last_fault();
   size_ = static_cast<std::uint64_t>(size);
@@ -53,16 +53,16 @@ void File::read(std::uint64_t offset, char* out, std::size_t count) const {
 
 #else
 
-File::File(int descriptor) : descriptor_(descriptor), size_(0) {
-  struct stat status {};
+File::File(int descriptor) : descriptor_(descriptor) {
+  struct stat status{};
   if (fstat(descriptor, &status) != 0) throw last_fault();
   size_ = static_cast<std::uint64_t>(status.st_size);
 }
 
 void File::read(std::uint64_t offset, char* out, std::size_t count) const {
   while (count > 0) {
-    const ssize_t got = pread(descriptor_, out, std::min<std::size_t>(count, std::size_t{1} << 30),
-                              static_cast<off_t>(offset));
+    const ssize_t got =
+        pread(descriptor_, out, std::min<std::size_t>(count, std::size_t{1} << 30), static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw last_fault();
     if (got == 0) throw FileFault({"it ended early", "evaluate it when nothing writes to it"});

@@ -18,7 +18,7 @@ class File {
 
  private:
   int descriptor_;
-  std::uint64_t size_;
+  std::uint64_t size_ = 0;
 };
 
 }  // namespace rankmark

@@ -9,7 +9,7 @@
 namespace rankmark {
 
 struct Fingerprint {
-  std::uint64_t value;  // of all bits, in their order
+  std::uint64_t value;             // of all bits, in their order
   std::optional<std::size_t> bad;  // the first that is NaN, or infinite where that is no number either
 };
 

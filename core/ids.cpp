@@ -3,7 +3,6 @@
 
 #include "fault.hpp"
 
-
 namespace rankmark {
 
 void IdSpan::check_length(std::size_t length) {

@@ -150,8 +150,8 @@ std::size_t first_repeated(const std::uint64_t* hashes, std::size_t count, const
 
 // The row that holds an id, or `count`, once first_repeated has found that all ids differ.
 template <class Id, class IdOf>
-std::size_t row_of(const Id& wanted, std::uint64_t hash, const std::uint64_t* hashes, std::size_t count,
-                   const IdOf& id, const std::vector<std::uint32_t>& slots) {
+std::size_t row_of(const Id& wanted, std::uint64_t hash, const std::uint64_t* hashes, std::size_t count, const IdOf& id,
+                   const std::vector<std::uint32_t>& slots) {
   const std::uint64_t mask = slots.size() - 1;
   for (std::uint64_t slot = hash & mask; slots[slot] != IdTable::kAbsent; slot = (slot + 1) & mask) {
     const std::uint32_t row = slots[slot];

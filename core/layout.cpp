@@ -77,7 +77,8 @@ void check_line(const Line& line, std::uint64_t offset, const TextLayout& layout
   if (line.fault != nullptr) throw ParseFault(offset, *line.fault);
   if (line.columns == layout.cut.columns) {
     if (line.column(layout.query).empty()) throw ParseFault(offset, {"the query id is empty", "give every row one"});
-    if (line.column(layout.document).empty()) throw ParseFault(offset, {"the document id is empty", "give every row one"});
+    if (line.column(layout.document).empty())
+      throw ParseFault(offset, {"the document id is empty", "give every row one"});
     return;
   }
   if (line.text.find('\r') != std::string_view::npos) {
@@ -99,7 +100,7 @@ double any_number_in(std::string_view field, std::uint64_t offset, const TextLay
   double number = 0;
   if (parse_number(field, number)) return number;
   if (!layout.cut.at_blanks() && parse_number(trimmed(field), number)) return number;
-  const char* const remedy = has_decimal_comma(field)   ? "write a decimal point, not a comma"
+  const char* const remedy = has_decimal_comma(field) ? "write a decimal point, not a comma"
                              : layout.cut.at_blanks() ? "if this line is a header, remove it or put # before it"
                                                       : "correct or remove the line";
   throw ParseFault(offset, {std::string(layout.number_name()) + " " + shown(field) + " is not a number", remedy});
@@ -108,8 +109,8 @@ double any_number_in(std::string_view field, std::uint64_t offset, const TextLay
 double number_in(std::string_view field, std::uint64_t offset, const TextLayout& layout) {
   const double number = any_number_in(field, offset, layout);
   if (std::isnan(number)) {
-    throw ParseFault(offset, {std::string(layout.number_name()) + " is NaN, which cannot be ordered",
-                              "remove or replace it"});
+    throw ParseFault(offset,
+                     {std::string(layout.number_name()) + " is NaN, which cannot be ordered", "remove or replace it"});
   }
   if (lost_digits(layout.cut.at_blanks() ? field : trimmed(field), number) && !layout.single) {
     throw ParseFault(offset, {std::string(layout.number_name()) + " " + shown(field) + " is " + kInexact,

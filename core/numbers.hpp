@@ -25,8 +25,9 @@ inline Digits leading_digits(const char* p) noexcept {
   if (count == 0) return {0, 0};
   word <<= 64 - 8 * count;  // zeros in front
   word = word * 10 + (word >> 8);
-  word = ((word & 0x000000ff000000ff) * 0x000f424000000064 +
-          ((word >> 16) & 0x000000ff000000ff) * 0x0000271000000001) >> 32;
+  word =
+      ((word & 0x000000ff000000ff) * 0x000f424000000064 + ((word >> 16) & 0x000000ff000000ff) * 0x0000271000000001) >>
+      32;
   return {word, count};
 }
 

@@ -107,8 +107,7 @@ class PositionRanker {
       scores_.push_back(scores[row]);
     }
     Ranker& ranker = whole ? whole_ranker_ : cut_ranker_;
-    QueryCounts counts =
-        ranker.rank(scores_, matches_, [&](std::size_t row) { return text(rows_[row]); }, *this, hits);
+    QueryCounts counts = ranker.rank(scores_, matches_, [&](std::size_t row) { return text(rows_[row]); }, *this, hits);
     if (whole) {
       counts.judged = static_cast<std::int64_t>(rows);
       counts.judged_top = std::min<std::int64_t>(counts.judged, kTop);
@@ -149,7 +148,8 @@ class PositionRanker {
 
 }  // namespace
 
-AlignedColumns align_positions(const Positions& positions, const RankingOptions& ranking, int threads, const Poll& poll) {
+AlignedColumns align_positions(const Positions& positions, const RankingOptions& ranking, int threads,
+                               const Poll& poll) {
   const auto queries = static_cast<std::uint32_t>(positions.starts.size() - 1);
   return rank_queries(queries, queries, threads, poll, [&] {
     return [ranker = PositionRanker(positions, ranking)](std::uint32_t query, std::vector<Hit>& hits) mutable {

@@ -21,7 +21,8 @@ struct Positions {
 };
 
 // Throws TableFault for NaN: column 0 are labels, 1 scores, and the row is the place.
-AlignedColumns align_positions(const Positions& positions, const RankingOptions& ranking, int threads, const Poll& poll);
+AlignedColumns align_positions(const Positions& positions, const RankingOptions& ranking, int threads,
+                               const Poll& poll);
 
 struct SortedLabels {
   std::vector<std::int64_t> starts;

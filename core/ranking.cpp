@@ -61,8 +61,8 @@ void ScoreOrder::rows_at(double score, Place place, std::vector<std::uint32_t>& 
 }
 
 QueryCounts Ranker::keep(std::size_t retrieved, std::vector<Hit>& hits) {
-  const auto beyond = std::find_if(ranked_.begin(), ranked_.end(),
-                                   [&](const Hit& hit) { return hit.rank > options_.depth; });
+  const auto beyond =
+      std::find_if(ranked_.begin(), ranked_.end(), [&](const Hit& hit) { return hit.rank > options_.depth; });
   ranked_.erase(beyond, ranked_.end());
   if (options_.judged_only) condense();
   QueryCounts counts;

@@ -29,7 +29,7 @@ struct RankingOptions {
   std::int64_t deepest = std::numeric_limits<std::int64_t>::max();
   bool drop_self = false;  // a document whose id is its query's is not there
   Duplicates duplicates = Duplicates::error;
-  bool single = false;  // scores are floats, as trec_eval 9 and what is built on it hold them
+  bool single = false;              // scores are floats, as trec_eval 9 and what is built on it hold them
   const Judgments* seen = nullptr;  // documents of each query, labelled other than 0, that are not there
 
   double held(double score) const noexcept {
@@ -66,10 +66,10 @@ struct Hit {
 
 // What the audit counts of one query, over all its judged documents.
 struct QueryCounts {
-  std::int64_t retrieved = 0;   // after depth and judged_only
-  std::int64_t judged = 0;      // judged documents among them
-  std::int64_t tied = 0;        // of these, those that share their score with another document
-  std::int64_t judged_top = 0;  // judged documents in the first kTop
+  std::int64_t retrieved = 0;     // after depth and judged_only
+  std::int64_t judged = 0;        // judged documents among them
+  std::int64_t tied = 0;          // of these, those that share their score with another document
+  std::int64_t judged_top = 0;    // judged documents in the first kTop
   std::int64_t self_matches = 0;  // documents retrieved whose id is the query's, dropped or not
   std::int64_t duplicates = 0;    // rows left out, since their document stood in another one
   std::int64_t seen = 0;          // documents left out, since they were seen before
@@ -179,7 +179,8 @@ void Ranker::place_among_tied(std::span<const Match> group, ScoreOrder::Place pl
       const auto at = std::lower_bound(tied_.begin(), tied_.end(), match.row);
       placed_.push_back({static_cast<std::size_t>(at - tied_.begin()), match.judged});
     }
-  } else if (options_.ties == Ties::input || group.size() > 2 * static_cast<std::size_t>(std::bit_width(tied_.size()))) {
+  } else if (options_.ties == Ties::input ||
+             group.size() > 2 * static_cast<std::size_t>(std::bit_width(tied_.size()))) {
     by_id_.assign(tied_.begin(), tied_.end());
     std::sort(by_id_.begin(), by_id_.end(), [&](std::uint32_t a, std::uint32_t b) { return before(id(a), id(b)); });
     for (const Match& match : group) {
@@ -191,13 +192,12 @@ void Ranker::place_among_tied(std::span<const Match> group, ScoreOrder::Place pl
   } else {
     for (const Match& match : group) {
       const std::string_view document = judged.document_id(match.judged);
-      const auto ahead = std::count_if(tied_.begin(), tied_.end(),
-                                       [&](std::uint32_t row) { return row_before(row, document); });
+      const auto ahead =
+          std::count_if(tied_.begin(), tied_.end(), [&](std::uint32_t row) { return row_before(row, document); });
       placed_.push_back({static_cast<std::size_t>(ahead), match.judged});
     }
   }
-  std::sort(placed_.begin(), placed_.end(),
-            [](const Placed& a, const Placed& b) { return a.position < b.position; });
+  std::sort(placed_.begin(), placed_.end(), [](const Placed& a, const Placed& b) { return a.position < b.position; });
 }
 
 }  // namespace rankmark

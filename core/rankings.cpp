@@ -11,8 +11,8 @@
 
 namespace rankmark {
 
-std::int64_t ListRanker::rank(std::string_view query_id, std::span<const std::string_view> ids, std::span<const double> scores,
-                      RankedDocuments& ranked) {
+std::int64_t ListRanker::rank(std::string_view query_id, std::span<const std::string_view> ids,
+                              std::span<const double> scores, RankedDocuments& ranked) {
   check_rankable(ids.size());
   hashes_.clear();
   for (const std::string_view id : ids) hashes_.push_back(hash_id(id));
@@ -122,7 +122,8 @@ Paired paired(const Rankings& a, const Rankings& b, std::span<const std::int64_t
   Paired pairs;
   pairs.starts_a = starts(a, queries_a);
   pairs.starts_b = starts(b, queries_b);
-  const auto rows_a = static_cast<std::size_t>(pairs.starts_a.back()), rows_b = static_cast<std::size_t>(pairs.starts_b.back());
+  const auto rows_a = static_cast<std::size_t>(pairs.starts_a.back()),
+             rows_b = static_cast<std::size_t>(pairs.starts_b.back());
   for (auto* column : {&pairs.first_a, &pairs.last_a}) column->resize(rows_a);
   for (auto* column : {&pairs.first_b, &pairs.last_b}) column->resize(rows_b);
   pairs.at.resize(rows_a);

@@ -44,7 +44,7 @@ class ListRanker {
   // Appends documents, best first, and says how many of them share their score with another, whether
   // or not that is broken. Throws DuplicateFault where one stands twice.
   std::int64_t rank(std::string_view query_id, std::span<const std::string_view> ids, std::span<const double> scores,
-            RankedDocuments& ranked);
+                    RankedDocuments& ranked);
 
  private:
   // Fills rows_ with those that are not behind the deepest rank, best first.
@@ -95,7 +95,7 @@ Rankings rank_rows(const RunRows& rows, const ListOptions& options, const Poll& 
 // Pairs of rankings, item by item: row by row those of a, and those of b. `at` is the row of b that
 // holds the document of a row of a, or -1.
 struct Paired {
-  std::vector<std::int64_t> starts_a, starts_b;               // (pairs + 1,)
+  std::vector<std::int64_t> starts_a, starts_b;                // (pairs + 1,)
   std::vector<std::int32_t> first_a, last_a, first_b, last_b;  // (rows,)
   std::vector<std::int64_t> at;                                // (rows of a,)
 };

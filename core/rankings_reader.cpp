@@ -31,8 +31,8 @@ class RankedQueries {
    public:
     explicit Ranker(const ListOptions& options) : ranker_(options) {}
 
-    Outcome operator()(std::string_view query_id, std::span<const std::string_view> ids,
-                       std::span<const double> scores, Rows& rows) {
+    Outcome operator()(std::string_view query_id, std::span<const std::string_view> ids, std::span<const double> scores,
+                       Rows& rows) {
       return {ranker_.rank(query_id, ids, scores, *rows.documents())};
     }
 

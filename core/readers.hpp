@@ -43,8 +43,8 @@ QrelsRead read_qrels(const File& file, const TextLayout& layout, const ReadOptio
 // Ranks the judged documents of each query of a run. A query's documents are forgotten once it ends, so
 // that memory does not grow with the run; queries that come back later are read again, together, at the
 // end.
-RunRead read_run(const File& file, const TextLayout& layout, const Judgments& judgments,
-                 const RankingOptions& ranking, const ReadOptions& options);
+RunRead read_run(const File& file, const TextLayout& layout, const Judgments& judgments, const RankingOptions& ranking,
+                 const ReadOptions& options);
 
 struct RankingsRead {
   Rankings rankings;

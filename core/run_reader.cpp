@@ -24,8 +24,8 @@ class AlignedQueries {
     Ranker(const Judgments& judgments, const RankingOptions& options)
         : judgments_(judgments), ranker_(judgments, options) {}
 
-    Outcome operator()(std::string_view query_id, std::span<const std::string_view> ids,
-                       std::span<const double> scores, Rows& hits) {
+    Outcome operator()(std::string_view query_id, std::span<const std::string_view> ids, std::span<const double> scores,
+                       Rows& hits) {
       const std::uint32_t query = judgments_.find_query(query_id);
       return {query, ranker_.rank(query, query_id, ids, scores, hits)};
     }
@@ -68,8 +68,8 @@ class AlignedQueries {
 
 }  // namespace
 
-RunRead read_run(const File& file, const TextLayout& layout, const Judgments& judgments,
-                 const RankingOptions& ranking, const ReadOptions& options) {
+RunRead read_run(const File& file, const TextLayout& layout, const Judgments& judgments, const RankingOptions& ranking,
+                 const ReadOptions& options) {
   AlignedQueries target(judgments, ranking);
   const SegmentsRead done = read_segments(file, layout, target, options);
   const IdTable& run_only = target.run_only();

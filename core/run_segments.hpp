@@ -74,8 +74,7 @@ struct RankedQuery {
 template <RunTarget Target>
 class SegmentRanker {
  public:
-  SegmentRanker(const Target& target, const TextLayout& layout)
-      : rank_(target.ranker()), as_given_(!layout.order()) {}
+  SegmentRanker(const Target& target, const TextLayout& layout) : rank_(target.ranker()), as_given_(!layout.order()) {}
 
   RankedQuery<Target> operator()(Segment& segment, const char* text, typename Target::Rows& rows) {
     ids_.clear();
@@ -279,7 +278,8 @@ void read_interleaved(const File& file, const TextLayout& layout, const Target& 
         }
       });
   for (Segment& segment : gathered) {
-    if (segment.scores.empty()) throw FileFault({"it changed while it was read", "evaluate it when nothing writes to it"});
+    if (segment.scores.empty())
+      throw FileFault({"it changed while it was read", "evaluate it when nothing writes to it"});
     merger.replace(segment);
     if (options.poll) options.poll(file.size());
   }
@@ -295,8 +295,7 @@ struct SegmentsRead {
 template <RunTarget Target>
 SegmentsRead read_segments(const File& file, const TextLayout& layout, Target& target, const ReadOptions& options) {
   RunMerger<Target> merger(layout, target);
-  read_blocks(
-      file, options, [&] { return RunParser<Target>(layout, target, nullptr); }, std::ref(merger));
+  read_blocks(file, options, [&] { return RunParser<Target>(layout, target, nullptr); }, std::ref(merger));
   merger.close();
   if (merger.interleaved().size() > 0) read_interleaved(file, layout, target, options, merger);
   return {merger.counts(), merger.interleaved().size()};

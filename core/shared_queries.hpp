@@ -33,7 +33,7 @@ void share_out_queries(std::uint32_t queries, int threads, const Poll& poll, con
 // not to be kept.
 template <class MakeRanker>
 AlignedColumns rank_queries(std::uint32_t queries, std::uint32_t judged, int threads, const Poll& poll,
-                     const MakeRanker& make_ranker) {
+                            const MakeRanker& make_ranker) {
   struct Ranked {
     std::uint32_t query;
     QueryCounts counts;

@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::size_t kLongestNumber = 20;  // a sign and 19 digits, or 20 digits
 
-
 // The first row from `begin` on whose text or place lies outside of what there is, or -1.
 std::int64_t first_outside(const Piece& piece, Storage storage, std::int64_t begin, std::int64_t end) {
   const auto found = [&](const auto& is_inside) {
@@ -39,7 +38,9 @@ std::int64_t first_outside(const Piece& piece, Storage storage, std::int64_t beg
 
 // Refuses what a producer promised otherwise, as far as that can be seen: reading on would leave its memory.
 void check_promises(const Piece& piece, std::size_t column) {
-  const auto refuse = [&](const std::string& what) { throw TableFault(column, std::nullopt, {what, "make the table anew"}); };
+  const auto refuse = [&](const std::string& what) {
+    throw TableFault(column, std::nullopt, {what, "make the table anew"});
+  };
   const auto check_one = [&](const Piece& of, Storage storage, std::int64_t begin, std::int64_t end) {
     if (begin < end && of.values == nullptr) refuse("has rows, and no values");
     const bool sized = storage != Storage::view || of.texts == 0 || of.text_sizes != nullptr;
@@ -65,7 +66,7 @@ void check_promises(const Piece& piece, std::size_t column) {
 bool is_number(Storage storage) noexcept { return storage >= Storage::int8 && storage <= Storage::bytes; }
 
 // What to do about a type that is none of those needed.
-std::string remedy_of(std::string_view format, bool ids) {
+std::string_view remedy_of(std::string_view format, bool ids) {
   const bool dates = format.starts_with("ts") || format.starts_with("td");
   if (ids) return dates ? "need text or whole numbers: write them as text" : "need text or whole numbers";
   if (dates) return "need numbers: write them as whole numbers if later is better";
@@ -77,10 +78,12 @@ void check(const Table& table, std::size_t column, bool ids, bool (*readable)(St
   const TableColumn& of = table.columns[column];
   for (const Piece& piece : of.pieces) {
     if (!readable(piece.dictionary ? piece.words : piece.storage)) {
-      throw TableFault(column, std::nullopt, {"holds " + held_by_type(of.format), remedy_of(of.format, ids)});
+      throw TableFault(column, std::nullopt,
+                       {"holds " + held_by_type(of.format), std::string(remedy_of(of.format, ids))});
     }
     if (piece.dictionary && (piece.storage < Storage::int8 || piece.storage > Storage::uint64)) {
-      throw TableFault(column, std::nullopt, {"has a dictionary, and no whole numbers for places in it", "make the table anew"});
+      throw TableFault(column, std::nullopt,
+                       {"has a dictionary, and no whole numbers for places in it", "make the table anew"});
     }
     std::int64_t missing = first_missing(piece.valid, piece.offset, piece.offset + piece.length);
     if (missing < 0 && piece.foreign) check_promises(piece, column);
@@ -103,10 +106,18 @@ void check(const Table& table, std::size_t column, bool ids, bool (*readable)(St
 // How many bytes a number takes; 0 for what is no number, or has no bytes of its own.
 std::size_t width_of(Storage storage) noexcept {
   switch (storage) {
-    case Storage::int8: case Storage::uint8: case Storage::bytes: return 1;
-    case Storage::int16: case Storage::uint16: case Storage::float16: return 2;
-    case Storage::int32: case Storage::uint32: case Storage::float32: return 4;
-    case Storage::int64: case Storage::uint64: case Storage::float64: return 8;
+    case Storage::int8:
+    case Storage::uint8:
+    case Storage::bytes: return 1;
+    case Storage::int16:
+    case Storage::uint16:
+    case Storage::float16: return 2;
+    case Storage::int32:
+    case Storage::uint32:
+    case Storage::float32: return 4;
+    case Storage::int64:
+    case Storage::uint64:
+    case Storage::float64: return 8;
     default: return 0;
   }
 }
@@ -119,8 +130,10 @@ Storage storage_of(std::string_view format) noexcept {
   if (format.size() == 2 && (format[0] == 'v' && (format[1] == 'u' || format[1] == 'z'))) return Storage::view;
   if (format.size() != 1) return Storage::unreadable;
   switch (format[0]) {
-    case 'u': case 'z': return Storage::text32;
-    case 'U': case 'Z': return Storage::text64;
+    case 'u':
+    case 'z': return Storage::text32;
+    case 'U':
+    case 'Z': return Storage::text64;
     case 'c': return Storage::int8;
     case 's': return Storage::int16;
     case 'i': return Storage::int32;
@@ -181,7 +194,9 @@ void check_numbers(const Table& table, std::size_t column) { check(table, column
 namespace {
 
 // How many binary digits a float of this kind holds.
-int digits_of(Storage storage) noexcept { return storage == Storage::float16 ? 11 : storage == Storage::float32 ? 24 : 53; }
+int digits_of(Storage storage) noexcept {
+  return storage == Storage::float16 ? 11 : storage == Storage::float32 ? 24 : 53;
+}
 
 constexpr const char* kIdsNeeded = "need text or a whole number";
 

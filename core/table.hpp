@@ -20,28 +20,37 @@ enum class Storage : std::uint8_t {
   text64,  // the same with 64-bit offsets
   view,    // Arrow's string views: short text in place, long text by reference
   uuid,    // 16 bytes
-  int8, int16, int32, int64, uint8, uint16, uint32, uint64,
-  float16, float32, float64,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  float16,
+  float32,
+  float64,
   decimal,  // of 4, 8, 16 or 32 bytes
-  bits,    // truth values, a bit each
-  bytes,   // truth values, a byte each
+  bits,     // truth values, a bit each
+  bytes,    // truth values, a byte each
   unreadable,
 };
 
 // A stretch of a column that lies in one piece.
 struct Piece {
-  std::int64_t first = 0, length = 0;     // rows of the table
-  std::int64_t offset = 0;                // where the first of them stands in the buffers
-  const std::uint8_t* valid = nullptr;    // a bit a value; null where none is missing
-  const void* values = nullptr;           // numbers, offsets or views
-  const char* text = nullptr;             // the bytes that offsets point into
-  const void* const* buffers = nullptr;   // those that views point into,
-  std::int64_t texts = 0;                 // how many there are,
-  const void* text_sizes = nullptr;       // and 64-bit numbers of the bytes in each
-  bool foreign = false;                   // whether somebody else made it, who may break his promises
+  std::int64_t first = 0, length = 0;       // rows of the table
+  std::int64_t offset = 0;                  // where the first of them stands in the buffers
+  const std::uint8_t* valid = nullptr;      // a bit a value; null where none is missing
+  const void* values = nullptr;             // numbers, offsets or views
+  const char* text = nullptr;               // the bytes that offsets point into
+  const void* const* buffers = nullptr;     // those that views point into,
+  std::int64_t texts = 0;                   // how many there are,
+  const void* text_sizes = nullptr;         // and 64-bit numbers of the bytes in each
+  bool foreign = false;                     // whether somebody else made it, who may break his promises
   std::shared_ptr<const Piece> dictionary;  // then, `values` are places in it
-  Storage storage = Storage::unreadable;      // of the values, or of the dictionary's places
-  Storage words = Storage::unreadable;        // of the dictionary's values
+  Storage storage = Storage::unreadable;    // of the values, or of the dictionary's places
+  Storage words = Storage::unreadable;      // of the dictionary's values
   int width = 0, scale = 0;                 // of decimals: bytes, and digits that follow the point
 };
 
@@ -54,7 +63,7 @@ struct Table {
   std::vector<TableColumn> columns;
   std::int64_t rows = 0;
   std::vector<std::shared_ptr<const void>> owners;  // of the memory
-  std::uint32_t queries = 0;  // those called 0, 1, ... are there, whether or not rows name them
+  std::uint32_t queries = 0;                        // those called 0, 1, ... are there, whether or not rows name them
 };
 
 // A value that is missing or cannot be used. No row means the column as a whole.

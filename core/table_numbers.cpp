@@ -50,7 +50,8 @@ std::int64_t first_inexact(const Table& table, std::size_t column) {
 
 void check_exact(const Table& table, std::size_t column, bool labels) {
   const std::int64_t row = first_inexact(table, column);
-  if (row >= 0) throw TableFault(column, row, {std::string("holds ") + kInexact, labels ? kInexactLabelRemedy : kInexactRemedy});
+  if (row >= 0)
+    throw TableFault(column, row, {std::string("holds ") + kInexact, labels ? kInexactLabelRemedy : kInexactRemedy});
 }
 
 void append_numbers(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,

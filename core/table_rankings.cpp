@@ -66,7 +66,8 @@ Stretches stretches_of(const Table& table, std::size_t column, const IdTable& kn
 }
 
 // Stretches of one query side by side, in the order of the rows; `starts` says whose are where.
-std::vector<Stretch> by_query(std::vector<Stretch>&& stretches, std::uint32_t queries, std::vector<std::size_t>& starts) {
+std::vector<Stretch> by_query(std::vector<Stretch>&& stretches, std::uint32_t queries,
+                              std::vector<std::size_t>& starts) {
   starts.assign(queries + std::size_t{1}, 0);
   for (const Stretch& stretch : stretches) ++starts[stretch.query + std::size_t{1}];
   for (std::uint32_t q = 0; q < queries; ++q) starts[q + std::size_t{1}] += starts[q];
@@ -81,7 +82,9 @@ class TableRanker {
  public:
   TableRanker(const Table& table, const ChosenColumns& columns, const Judgments& judgments,
               const RankingOptions& ranking)
-      : table_(table), columns_(columns), numbers_are_ids_(holds_whole_numbers(table, columns.document)),
+      : table_(table),
+        columns_(columns),
+        numbers_are_ids_(holds_whole_numbers(table, columns.document)),
         ranker_(judgments, ranking) {}
 
   // `query` is its number in the judgments, or kUnjudged. Appends the hits.

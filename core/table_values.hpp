@@ -97,15 +97,15 @@ void with_values(const Piece& piece, Storage storage, const Use& use) {
     case Storage::int16: return plain(std::int16_t{});
     case Storage::int32: return plain(std::int32_t{});
     case Storage::int64: return plain(std::int64_t{});
-    case Storage::uint8: case Storage::bytes: return plain(std::uint8_t{});
+    case Storage::uint8:
+    case Storage::bytes: return plain(std::uint8_t{});
     case Storage::uint16: return plain(std::uint16_t{});
     case Storage::uint32: return plain(std::uint32_t{});
     case Storage::uint64: return plain(std::uint64_t{});
     case Storage::float16: return use(Halves{{piece.values}});
     case Storage::float32: return plain(float{});
     case Storage::float64: return plain(double{});
-    case Storage::decimal:
-      return use(Decimals{static_cast<const char*>(piece.values), piece.width, piece.scale});
+    case Storage::decimal: return use(Decimals{static_cast<const char*>(piece.values), piece.width, piece.scale});
     case Storage::bits: return use(Bits{static_cast<const std::uint8_t*>(piece.values)});
     case Storage::unreadable: break;
   }
@@ -117,9 +117,8 @@ void with_meanings(const Piece& piece, const Use& use) {
   if (!piece.dictionary) return with_values(piece, piece.storage, use);
   with_values(piece, piece.storage, [&](const auto& places) {
     if constexpr (std::is_integral_v<std::decay_t<decltype(places[0])>>) {
-      with_values(*piece.dictionary, piece.words, [&](const auto& words) {
-        use(Through{places, words, piece.dictionary->offset});
-      });
+      with_values(*piece.dictionary, piece.words,
+                  [&](const auto& words) { use(Through{places, words, piece.dictionary->offset}); });
     }
   });
 }

@@ -95,8 +95,8 @@ Marks mark_neon(const char* p, Separators at) noexcept {
 #if defined(RANKMARK_AVX2)
 
 RANKMARK_AVX2 Marks mark_avx2(const char* p, Separators at) noexcept {
-  const __m256i one = _mm256_set1_epi8(at.one), other = _mm256_set1_epi8(at.other),
-                line = _mm256_set1_epi8('\n'), nul = _mm256_setzero_si256();
+  const __m256i one = _mm256_set1_epi8(at.one), other = _mm256_set1_epi8(at.other), line = _mm256_set1_epi8('\n'),
+                nul = _mm256_setzero_si256();
   Marks marks{0, 0, 0};
   for (int i = 0; i < 2; ++i) {
     const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 32 * i));
@@ -105,7 +105,7 @@ RANKMARK_AVX2 Marks mark_avx2(const char* p, Separators at) noexcept {
     const __m256i is_nul = _mm256_cmpeq_epi8(bytes, nul);
     const int shift = 32 * i;
     marks.end |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_or_si256(is_separator, is_line)))}
-                   << shift;
+                 << shift;
     marks.newline |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(is_line))} << shift;
     marks.nul |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(is_nul))} << shift;
   }
@@ -201,7 +201,10 @@ std::vector<std::string_view> scanners() {
 }
 
 LineReader::LineReader(const Cut& cut)
-    : cut_(cut), comment_(cut.at_blanks() ? '#' : kNoByte), ends_{kBeforeTheFirst}, split_(cut.columns),
+    : cut_(cut),
+      comment_(cut.at_blanks() ? '#' : kNoByte),
+      ends_{kBeforeTheFirst},
+      split_(cut.columns),
       doubled_(cut.columns) {}
 
 void LineReader::start(std::span<char> written) {

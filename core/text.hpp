@@ -36,9 +36,9 @@ struct Cut {
 // One line that holds something, cut into columns. Columns are counted from 0.
 class Line {
  public:
-  std::string_view text;    // without its end
-  std::size_t columns = 0;  // as many as there are, however many the line should have
-  bool plain = false;       // all is as it should be, so that nobody needs to look
+  std::string_view text;           // without its end
+  std::size_t columns = 0;         // as many as there are, however many the line should have
+  bool plain = false;              // all is as it should be, so that nobody needs to look
   const Message* fault = nullptr;  // what is wrong with its quotes
 
   // One of the columns that the line should have, and has.
@@ -51,9 +51,9 @@ class Line {
  private:
   friend class LineReader;
 
-  const char* start_ = nullptr;            // of the text
-  const std::uint32_t* ends_ = nullptr;    // where column i - 1 ends, counted from the text's start
-  std::uint32_t end_ = 0;                  // where this line ends there
+  const char* start_ = nullptr;          // of the text
+  const std::uint32_t* ends_ = nullptr;  // where column i - 1 ends, counted from the text's start
+  std::uint32_t end_ = 0;                // where this line ends there
   const std::string_view* split_ = nullptr;
 };
 
@@ -99,7 +99,7 @@ class LineReader {
   bool is_uniform(std::size_t found) const noexcept;
 
   Cut cut_;
-  int comment_;  // the byte that begins one, or one that is no byte
+  int comment_;              // the byte that begins one, or one that is no byte
   std::span<char> written_;  // the same bytes as the text
   std::string_view text_;
   std::vector<std::uint32_t> ends_;      // one before the first, then the places of all separators

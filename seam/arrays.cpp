@@ -39,8 +39,8 @@ nb::tuple fingerprint_of(const Input<double>& values, bool finite) {
   return nb::make_tuple(found.value, found.bad);
 }
 
-nb::tuple sorted_rows(const Input<double>& labels, const Input<std::int64_t>& starts, double lowest,
-                      std::int64_t most, int threads) {
+nb::tuple sorted_rows(const Input<double>& labels, const Input<std::int64_t>& starts, double lowest, std::int64_t most,
+                      int threads) {
   check_starts(starts, labels.size());
   if (most < 1) throw nb::value_error("most must be at least 1");
   SortedLabels sorted = [&] {

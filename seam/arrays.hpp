@@ -13,7 +13,7 @@ nb::tuple align_rows(const Input<double>& labels, const Input<double>& scores, c
 // A number by which values are known again, and the place of the first that is none, if there is one.
 nb::tuple fingerprint_of(const Input<double>& values, bool finite);
 
-nb::tuple sorted_rows(const Input<double>& labels, const Input<std::int64_t>& starts, double lowest,
-                      std::int64_t most, int threads);
+nb::tuple sorted_rows(const Input<double>& labels, const Input<std::int64_t>& starts, double lowest, std::int64_t most,
+                      int threads);
 
 }  // namespace rankmark

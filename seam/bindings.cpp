@@ -32,8 +32,8 @@ void per_query(const Input<T>& values, const Input<std::int64_t>& starts, const 
   loop(span_of(values), span_of(starts), span_of(out));
 }
 
-void py_first(const Input<bool>& mask, const Input<double>& values, const Input<std::int64_t>& starts,
-              double absent, const Output<double>& out) {
+void py_first(const Input<bool>& mask, const Input<double>& values, const Input<std::int64_t>& starts, double absent,
+              const Output<double>& out) {
   check(values.size(), starts, out.size(), false);
   if (mask.size() != values.size()) throw nb::value_error("mask must have one place a value");
   segment_first(span_of(mask), span_of(values), span_of(starts), absent, span_of(out));
@@ -69,9 +69,11 @@ void translate(const std::exception_ptr& thrown, void*) {
   } catch (const DuplicateFault& fault) {
     raise(duplicate_fault_type, nb::make_tuple(decoded(fault.query), decoded(fault.document)));
   } catch (const MappingFault& fault) {
-    raise(mapping_fault_type, nb::make_tuple(fault.query, fault.document, fault.found, fault.wanted, fault.failure, fault.why));
+    raise(mapping_fault_type,
+          nb::make_tuple(fault.query, fault.document, fault.found, fault.wanted, fault.failure, fault.why));
   } catch (const TableFault& fault) {
-    raise(table_fault_type, nb::make_tuple(fault.column, fault.row, decoded(fault.message.found), decoded(fault.message.remedy)));
+    raise(table_fault_type,
+          nb::make_tuple(fault.column, fault.row, decoded(fault.message.found), decoded(fault.message.remedy)));
   } catch (const NoIdFault& fault) {
     raise(no_id_fault_type, nb::make_tuple(fault.column, fault.row, fault.found, fault.failure));
   } catch (const StreamFault& fault) {
@@ -108,19 +110,21 @@ NB_MODULE(_core, m) {
   nb::register_exception_translator(translate);
 
   nb::class_<Judgments>(m, "Judgments")
-      .def("query_ids", [](const Judgments& of) {
-        return ids(of.queries(), [&](std::uint32_t query) { return of.query_id(query); });
-      })
-      .def("document_ids", [](const Judgments& of) {
-        return ids(of.labels().size(), [&](std::uint32_t row) { return of.document_id(row); });
-      })
+      .def("query_ids",
+           [](const Judgments& of) {
+             return ids(of.queries(), [&](std::uint32_t query) { return of.query_id(query); });
+           })
+      .def("document_ids",
+           [](const Judgments& of) {
+             return ids(of.labels().size(), [&](std::uint32_t row) { return of.document_id(row); });
+           })
       .def("starts", [](const Judgments& of) { return to_array(std::vector(of.starts().begin(), of.starts().end())); })
       .def("labels", [](const Judgments& of) { return to_array(std::vector(of.labels().begin(), of.labels().end())); });
 
   nb::class_<TextLayout>(m, "TextLayout")
-      .def(nb::new_(&text_layout), nb::kw_only(), "separator"_a, "columns"_a, "query"_a, "document"_a, "number"_a.none(),
-           "rank"_a.none(), "begin"_a, "labels"_a, "by_rank"_a, "more_columns"_a, "wanted"_a, "single"_a = false,
-           "scanner"_a = 0);
+      .def(nb::new_(&text_layout), nb::kw_only(), "separator"_a, "columns"_a, "query"_a, "document"_a,
+           "number"_a.none(), "rank"_a.none(), "begin"_a, "labels"_a, "by_rank"_a, "more_columns"_a, "wanted"_a,
+           "single"_a = false, "scanner"_a = 0);
   nb::class_<RankingOptions>(m, "RankingOptions")
       .def(nb::new_(&ranking_options), "ties"_a, "depth"_a, "judged_only"_a, "drop_self"_a, "duplicates"_a, "single"_a,
            "lowest"_a, "deepest"_a)
@@ -131,26 +135,30 @@ NB_MODULE(_core, m) {
       .def("without", &RankingOptions::without, "seen"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>());
   nb::class_<ListOptions>(m, "ListOptions").def(nb::new_(&list_options), "ties"_a, "deepest"_a);
   nb::class_<Rankings>(m, "Rankings")
-      .def("query_ids", [](const Rankings& of) {
-        return ids(of.queries().size(), [&](std::uint32_t query) { return of.queries()[query]; });
-      })
+      .def("query_ids",
+           [](const Rankings& of) {
+             return ids(of.queries().size(), [&](std::uint32_t query) { return of.queries()[query]; });
+           })
       .def("tied", [](const Rankings& of) {
         std::vector<std::int64_t> tied;
+        tied.reserve(of.queries().size());
         for (std::uint32_t query = 0; query < of.queries().size(); ++query) tied.push_back(of.list(query).tied);
         return to_array(std::move(tied));
       });
   nb::class_<IdTable>(m, "IdTable")
       .def("__len__", [](const IdTable& of) { return of.size(); })
-      .def("__getitem__", [](const IdTable& of, std::uint32_t number) {
-        if (number >= of.size()) throw nb::index_error("no id has this number");
-        return decoded(of[number]);
-      })
+      .def("__getitem__",
+           [](const IdTable& of, std::uint32_t number) {
+             if (number >= of.size()) throw nb::index_error("no id has this number");
+             return decoded(of[number]);
+           })
       .def("find", &numbers_of_ids, "ids"_a);
   nb::class_<Table>(m, "Table")
       .def("__len__", [](const Table& of) { return of.rows; })
-      .def("names", [](const Table& of) {
-        return ids(of.columns.size(), [&](std::uint32_t i) { return std::string_view(of.columns[i].name); });
-      })
+      .def("names",
+           [](const Table& of) {
+             return ids(of.columns.size(), [&](std::uint32_t i) { return std::string_view(of.columns[i].name); });
+           })
       .def("formats", [](const Table& of) {
         return ids(of.columns.size(), [&](std::uint32_t i) { return std::string_view(of.columns[i].format); });
       });
@@ -159,8 +167,8 @@ NB_MODULE(_core, m) {
   m.def("qrels_from_file", &qrels_from_file, "descriptor"_a, "layout"_a, "threads"_a, "block_size"_a,
         "progress"_a.none());
   m.def("qrels_from_dict", &qrels_from_dict, "qrels"_a);
-  m.def("align_file", &align_file, "descriptor"_a, "layout"_a, "judgments"_a, "ranking"_a, "threads"_a,
-        "block_size"_a, "progress"_a.none());
+  m.def("align_file", &align_file, "descriptor"_a, "layout"_a, "judgments"_a, "ranking"_a, "threads"_a, "block_size"_a,
+        "progress"_a.none());
   m.def("rows_from_file", &rows_from_file, "descriptor"_a, "layout"_a, "lenient"_a, "threads"_a, "block_size"_a,
         "progress"_a.none(), "query"_a = nb::none());
   m.def("align_dict", &align_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ranking"_a);
@@ -169,12 +177,14 @@ NB_MODULE(_core, m) {
   m.def("table_from_columns", &table_from_columns, "names"_a, "columns"_a, "queries"_a = 0);
   m.def("copied", &copied, "table"_a);
   m.def("qrels_from_table", &qrels_from_table, "table"_a, "query"_a, "document"_a, "label"_a.none());
-  m.def("align_table", nb::overload_cast<const Table&, std::size_t, std::size_t, std::optional<std::size_t>, bool, const Judgments&,
-        const RankingOptions&, int>(&align_table), "table"_a, "query"_a, "document"_a,
-        "number"_a.none(), "by_rank"_a, "judgments"_a, "ranking"_a, "threads"_a);
+  m.def("align_table",
+        nb::overload_cast<const Table&, std::size_t, std::size_t, std::optional<std::size_t>, bool, const Judgments&,
+                          const RankingOptions&, int>(&align_table),
+        "table"_a, "query"_a, "document"_a, "number"_a.none(), "by_rank"_a, "judgments"_a, "ranking"_a, "threads"_a);
   m.def("rows_of_pair", &rows_of_pair, "table"_a, "query"_a, "document"_a, "query_id"_a, "doc_id"_a);
-  m.def("rows_of_query", nb::overload_cast<const Table&, std::size_t, std::size_t, const nb::bytes&, int>(&rows_of_query),
-        "table"_a, "query"_a, "document"_a, "query_id"_a, "threads"_a);
+  m.def("rows_of_query",
+        nb::overload_cast<const Table&, std::size_t, std::size_t, const nb::bytes&, int>(&rows_of_query), "table"_a,
+        "query"_a, "document"_a, "query_id"_a, "threads"_a);
   m.def("numbered", &numbered_ids, "table"_a, "column"_a);
   m.def("numbers", &column_numbers, "table"_a, "column"_a);
   m.def("align_rows", &align_rows, "labels"_a.noconvert(), "scores"_a.noconvert(), "starts"_a.noconvert(),

@@ -73,7 +73,8 @@ Ties ties_named(std::string_view name) {
 
 RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool judged_only, bool drop_self,
                                std::string_view duplicates, bool single, double lowest, std::int64_t deepest) {
-  RankingOptions options{ties_named(ties), depth, judged_only, lowest, deepest, drop_self, Duplicates::error, single, nullptr};
+  RankingOptions options{ties_named(ties),  depth,  judged_only, lowest, deepest, drop_self,
+                         Duplicates::error, single, nullptr};
   const auto named = std::find(std::begin(kDuplicates), std::end(kDuplicates), duplicates);
   if (named == std::end(kDuplicates)) throw nb::value_error("duplicates must be error, first or best");
   options.duplicates = static_cast<Duplicates>(named - std::begin(kDuplicates));
@@ -84,12 +85,11 @@ nb::tuple columns_tuple(AlignedColumns&& columns) {
   const auto if_any = [](std::vector<std::int32_t>&& column) -> nb::object {
     return column.empty() ? nb::none() : nb::cast(to_array(std::move(column)));
   };
-  return nb::make_tuple(to_array(std::move(columns.starts)), to_array(std::move(columns.rank)),
-                        to_array(std::move(columns.label)), if_any(std::move(columns.tie_first)),
-                        if_any(std::move(columns.tie_last)), to_array(std::move(columns.retrieved)),
-                        to_array(std::move(columns.judged)), to_array(std::move(columns.tied)),
-                        to_array(std::move(columns.judged_top)), to_array(std::move(columns.answered)),
-                        to_array(std::move(columns.self_matches)), to_array(std::move(columns.duplicates)),
-                        to_array(std::move(columns.seen)));
+  return nb::make_tuple(
+      to_array(std::move(columns.starts)), to_array(std::move(columns.rank)), to_array(std::move(columns.label)),
+      if_any(std::move(columns.tie_first)), if_any(std::move(columns.tie_last)), to_array(std::move(columns.retrieved)),
+      to_array(std::move(columns.judged)), to_array(std::move(columns.tied)), to_array(std::move(columns.judged_top)),
+      to_array(std::move(columns.answered)), to_array(std::move(columns.self_matches)),
+      to_array(std::move(columns.duplicates)), to_array(std::move(columns.seen)));
 }
 }  // namespace rankmark

@@ -31,7 +31,11 @@ std::string_view bytes_of(PyObject* id) {
 class DictAligner {
  public:
   DictAligner(const Judgments& judgments, const nb::tuple& documents, const RankingOptions& options)
-      : columns(judgments.queries()), judgments_(judgments), documents_(documents), options_(options), ranker_(options) {}
+      : columns(judgments.queries()),
+        judgments_(judgments),
+        documents_(documents),
+        options_(options),
+        ranker_(options) {}
 
   // Reads a query's entries and ranks them, if the query is judged.
   void read(const RunQuery& query) {
@@ -67,9 +71,9 @@ class DictAligner {
     const bool holds_self = found(dict, query.id.ptr()) != nullptr;
     const bool drops_self = holds_self && options_.drop_self;
     if (drops_self) {
-      const auto own = std::find_if(ids.begin(), ids.end(), [&](PyObject* id) {
-                         return PyUnicode_Compare(id, query.id.ptr()) == 0;
-                       }) - ids.begin();
+      const auto own = std::find_if(ids.begin(), ids.end(),
+                                    [&](PyObject* id) { return PyUnicode_Compare(id, query.id.ptr()) == 0; }) -
+                       ids.begin();
       std::rotate(ids.begin() + own, ids.begin() + own + 1, ids.end());
       std::rotate(scores.begin() + own, scores.begin() + own + 1, scores.end());
       ids = ids.first(ids.size() - 1);

@@ -6,8 +6,9 @@
 namespace rankmark {
 
 TextLayout text_layout(std::string_view separator, std::size_t columns, std::size_t query, std::size_t document,
-                       std::optional<std::size_t> number, std::optional<std::size_t> rank, std::uint64_t begin, bool labels, bool by_rank,
-                       bool more_columns, std::string_view wanted, bool single, std::size_t scanner) {
+                       std::optional<std::size_t> number, std::optional<std::size_t> rank, std::uint64_t begin,
+                       bool labels, bool by_rank, bool more_columns, std::string_view wanted, bool single,
+                       std::size_t scanner) {
   if (separator.size() > 1) throw nb::value_error("a separator is one byte, or none for blanks");
   TextLayout layout;
   if (scanner >= scanners().size()) throw nb::value_error("no scanner has this number");
@@ -63,8 +64,7 @@ nb::tuple rows_from_file(int descriptor, const TextLayout& layout, bool lenient,
   for (const auto& [line, message] : read.faults) {
     faults.append(nb::make_tuple(line, decoded(message.found), decoded(message.remedy)));
   }
-  const nb::object rank =
-      layout.rank ? nb::cast(to_array(std::move(read.rank))) : nb::none();
+  const nb::object rank = layout.rank ? nb::cast(to_array(std::move(read.rank))) : nb::none();
   const nb::tuple queries = ids(read.queries.size(), [&](std::uint32_t query) { return read.queries[query]; });
   return nb::make_tuple(to_array(std::move(read.query_codes)), queries, to_array(std::move(read.doc_codes)),
                         std::move(read.documents), to_array(std::move(read.number)), rank,

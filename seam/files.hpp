@@ -10,8 +10,9 @@ namespace rankmark {
 
 // An empty separator stands for any run of blanks.
 TextLayout text_layout(std::string_view separator, std::size_t columns, std::size_t query, std::size_t document,
-                       std::optional<std::size_t> number, std::optional<std::size_t> rank, std::uint64_t begin, bool labels, bool by_rank,
-                       bool more_columns, std::string_view wanted, bool single, std::size_t scanner);
+                       std::optional<std::size_t> number, std::optional<std::size_t> rank, std::uint64_t begin,
+                       bool labels, bool by_rank, bool more_columns, std::string_view wanted, bool single,
+                       std::size_t scanner);
 
 nb::tuple qrels_from_file(int descriptor, const TextLayout& layout, int threads, std::size_t block_size,
                           const nb::object& progress);

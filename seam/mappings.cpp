@@ -157,14 +157,16 @@ class Entries {
     const nb::object pairs = nb::steal(owned(PyTuple_New(size)));
     for (Py_ssize_t i = 0; i < size; ++i) {
       PyObject* const one = PyTuple_GET_ITEM(copy_.ptr(), i);
-      if (!is_pair(one, in_list)) throw MappingFault{query, nb::none(), borrowed(one), "a pair (id, number), as the first is"};
+      if (!is_pair(one, in_list))
+        throw MappingFault{query, nb::none(), borrowed(one), "a pair (id, number), as the first is"};
       PyObject* const pair = owned(PyTuple_CheckExact(one) ? Py_NewRef(one) : PySequence_Tuple(one));
       PyTuple_SET_ITEM(pairs.ptr(), i, pair);
       // A list may have changed on the way.
       if (PyTuple_GET_SIZE(pair) != 2) throw MappingFault{query, nb::none(), borrowed(pair), "a pair (id, number)"};
       PyObject* const id = PyTuple_GET_ITEM(pair, 0);
       if (!PyUnicode_Check(id) && !PyIndex_Check(id) && PyObject_HasAttrString(id, "is_integer") != 0) {
-        throw MappingFault{query, nb::none(), borrowed(pair), "(id, number): the id first, and as text or a whole number"};
+        throw MappingFault{query, nb::none(), borrowed(pair),
+                           "(id, number): the id first, and as text or a whole number"};
       }
     }
     copy_ = pairs;
@@ -195,7 +197,8 @@ nb::tuple qrels_from_dict(const nb::dict& qrels) {
     texts.start(entries.size());
     entries.each([&](PyObject* document, PyObject* label) {
       texts.append(query, document);
-      const double value = label == nullptr ? 1.0 : number(query, document, label, "a finite number", kInexactLabelRemedy);
+      const double value =
+          label == nullptr ? 1.0 : number(query, document, label, "a finite number", kInexactLabelRemedy);
       if (std::isinf(value)) throw MappingFault{query, borrowed(document), borrowed(label), "a finite number"};
       const std::string_view id = texts.texts().back();
       builder.add(row, id, hash_id(id), value);

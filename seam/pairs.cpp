@@ -50,8 +50,8 @@ nb::tuple rankings_from_file(int descriptor, const TextLayout& layout, const Lis
 }
 
 Rankings rankings_from_rows(const Input<std::uint32_t>& queries, const nb::list& query_ids,
-                            const Input<std::uint32_t>& documents, const nb::list& doc_ids,
-                            const Input<double>& scores, const ListOptions& list) {
+                            const Input<std::uint32_t>& documents, const nb::list& doc_ids, const Input<double>& scores,
+                            const ListOptions& list) {
   if (documents.size() != queries.size() || scores.size() != queries.size()) {
     throw nb::value_error("columns must be equally long");
   }

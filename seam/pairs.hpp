@@ -16,8 +16,8 @@ nb::tuple rankings_from_file(int descriptor, const TextLayout& layout, const Lis
 
 // Rows, each with the number of its query and of its document in the lists of ids, which are bytes.
 Rankings rankings_from_rows(const Input<std::uint32_t>& queries, const nb::list& query_ids,
-                            const Input<std::uint32_t>& documents, const nb::list& doc_ids,
-                            const Input<double>& scores, const ListOptions& list);
+                            const Input<std::uint32_t>& documents, const nb::list& doc_ids, const Input<double>& scores,
+                            const ListOptions& list);
 
 nb::tuple paired_rankings(const Rankings& a, const Rankings& b, const Input<std::int64_t>& queries_a,
                           const Input<std::int64_t>& queries_b, int threads);

@@ -20,8 +20,9 @@ T& held_by(nb::handle capsule, const char* name) {
   if (PyCapsule_IsValid(capsule.ptr(), name) == 0) {
     const char* const named = PyCapsule_GetName(capsule.ptr());
     PyErr_Clear();
-    throw StreamFault(std::string("a capsule ") + (named == nullptr ? "without a name" : "'" + std::string(named) + "'") +
-                      " in place of '" + name + "'");
+    throw StreamFault(std::string("a capsule ") +
+                      (named == nullptr ? "without a name" : "'" + std::string(named) + "'") + " in place of '" + name +
+                      "'");
   }
   return *static_cast<T*>(PyCapsule_GetPointer(capsule.ptr(), name));
 }
@@ -131,7 +132,8 @@ TableColumn column_of_places(const nb::dict& encoded, std::size_t number, Table&
   return {"", "U", {piece}};
 }
 
-ChosenColumns columns_of(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number, bool by_rank) {
+ChosenColumns columns_of(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number,
+                         bool by_rank) {
   const auto there = [&](std::size_t column) { return column < table.columns.size(); };
   if (!there(query) || !there(document) || (number && !there(*number))) {
     throw nb::index_error("the table has no such column");
@@ -224,7 +226,8 @@ Table table_from_columns(const nb::list& names, const nb::list& columns, std::ui
     } else if (nb::try_cast(object, array, false)) {
       column = column_of_numbers(object, array, table);
     } else {
-      throw nb::type_error("a column is a list of ids, a tuple of bytes, an array of numbers, or {ids: list, places: int32}");
+      throw nb::type_error(
+          "a column is a list of ids, a tuple of bytes, an array of numbers, or {ids: list, places: int32}");
     }
     const nb::object name = nb::steal(owned(PyUnicode_AsEncodedString(names[i].ptr(), "utf-8", "backslashreplace")));
     column.name.assign(PyBytes_AS_STRING(name.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(name.ptr())));
@@ -233,17 +236,19 @@ Table table_from_columns(const nb::list& names, const nb::list& columns, std::ui
     if (table.rows == 0) column.pieces.clear();
     table.columns.push_back(std::move(column));
   }
-  if (table.rows >= Judgments::kUnjudged) throw LimitFault({"more than four thousand million rows", "evaluate them in parts"});
+  if (table.rows >= Judgments::kUnjudged)
+    throw LimitFault({"more than four thousand million rows", "evaluate them in parts"});
   return table;
 }
 
-Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> label) {
+Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t document,
+                           std::optional<std::size_t> label) {
   const nb::gil_scoped_release unlocked;
   return read_table_qrels(table, columns_of(table, query, document, label, false), let_signals_through);
 }
 
-nb::tuple align_table(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number, bool by_rank,
-                      const Judgments& judgments, const RankingOptions& ranking, int threads) {
+nb::tuple align_table(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number,
+                      bool by_rank, const Judgments& judgments, const RankingOptions& ranking, int threads) {
   TableRun read = [&] {
     const nb::gil_scoped_release unlocked;
     return rankmark::align_table(table, columns_of(table, query, document, number, by_rank), judgments, ranking,

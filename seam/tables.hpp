@@ -20,10 +20,11 @@ Table table_from_array(nb::handle schema, nb::handle array);
 // 0, 1, ..., are there, whether or not rows name them.
 Table table_from_columns(const nb::list& names, const nb::list& columns, std::uint32_t queries);
 
-Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> label);
+Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t document,
+                           std::optional<std::size_t> label);
 
-nb::tuple align_table(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number, bool by_rank,
-                      const Judgments& judgments, const RankingOptions& ranking, int threads);
+nb::tuple align_table(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number,
+                      bool by_rank, const Judgments& judgments, const RankingOptions& ranking, int threads);
 
 std::vector<std::int64_t> rows_of_pair(const Table& table, std::size_t query, std::size_t document,
                                        const nb::bytes& query_id, const nb::bytes& doc_id);
