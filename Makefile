@@ -4,8 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := CMakeLists.txt pyproject.toml $(shell find core seam src -type f -not -name '*.pyc')
 
+CPP := $(wildcard core/*.[ch]pp seam/*.[ch]pp)
+SANITIZED := unit/test_scanners unit/test_blocks_and_threads unit/test_hostile_files unit/test_hostile_arrow \
+  unit/test_hostile_input unit/test_seam unit/test_segments unit/test_ranking unit/test_rankings unit/test_mappings \
+  unit/test_tables_in_blocks unit/test_large_whole_numbers property/test_arrow_data
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers stub bench clean
+.PHONY: help demo test sanitize lint types layers stub bench clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 10
@@ -19,11 +24,25 @@ test: $(VENV)/.test  ## run all tests and the examples of the documentation
 lint: $(VENV)/.lint  ## check style, the compiler's warnings, the stub, types and layers
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
 	$(BIN)/cmake -S . -B build/warnings -DRANKMARK_WERROR=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python > /dev/null
 	$(BIN)/cmake --build build/warnings --parallel
+	printf '%s\n' $(filter %.cpp,$(CPP)) | xargs -P 2 -n 4 $(BIN)/clang-tidy --quiet -p build/warnings
 	$(BIN)/python -m nanobind.stubgen -q -m rankmark._core -o build/_core.pyi
 	diff -u src/rankmark/_core.pyi build/_core.pyi
 	$(MAKE) types layers
+
+# Reading, hostile inputs, mappings, ranking and arrays, on the core with the sanitizers in it.
+sanitize: $(VENV)/.test  ## run the tests that drive the core under ASan and UBSan
+	$(BIN)/cmake -S . -B build/sanitize -DRANKMARK_SANITIZE=address,undefined -DCMAKE_CXX_COMPILER=$(CXX) \
+	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python > /dev/null
+	$(BIN)/cmake --build build/sanitize --parallel
+	mkdir -p build/sanitize/package
+	cp -r src/rankmark build/sanitize/package
+	$(BIN)/cmake --install build/sanitize --prefix build/sanitize/package > /dev/null
+	PYTHONPATH=build/sanitize/package ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	  $(BIN)/python -m pytest --quiet $(SANITIZED:%=tests/%.py)
 
 types: $(VENV)/.lint  ## check types
 	$(BIN)/mypy

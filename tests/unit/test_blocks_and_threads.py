@@ -197,5 +197,5 @@ def test_a_file_that_shrinks_while_it_is_read_is_told(tmp_path: Any) -> None:
     def shrink(_: int) -> None:
         path.write_bytes(b"q 0 a 1\n")
 
-    with pytest.raises(InputError, match="cannot be read: the file ended early"):
+    with pytest.raises(InputError, match="cannot be read: it ended early"):
         Qrels(path, threads=1, progress=shrink)
