@@ -168,7 +168,7 @@ def test_what_cannot_be_read_is_told_as_evaluate_tells_it(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("rhubarb", "position 1: there is no coefficient 'rhubarb'; there are distance, tau"),
+        ("rhubarb", "position 1: unknown coefficient 'rhubarb'; need one of distance, tau"),
         ("tau(q=1)", "position 5: tau has no parameter 'q'; it takes variant, missing, k"),
         ("tau(variant=c)", 'position 5: variant is \'c\'; need one of "a", "b"'),
         ("RBO(p=1)", "position 5: p is 1; need a number above 0 and below 1"),
@@ -177,7 +177,7 @@ def test_what_cannot_be_read_is_told_as_evaluate_tells_it(tmp_path: Path) -> Non
         ("tau@x", "the cutoff is 'x'; need a whole number from 1"),
         ("tau(variant", "expected parameter=value or )"),
         ("tau 10", "did not expect '10'"),
-        ("", "there is no coefficient ''"),
+        ("", "unknown coefficient ''"),
     ],
 )
 def test_a_mistyped_coefficient_is_refused_with_its_place(name: str, message: str) -> None:
@@ -231,7 +231,7 @@ def test_options_that_there_are_not_are_refused(option: Any, message: str) -> No
 
 
 def test_documents_that_must_be_in_both_runs_are_counted() -> None:
-    with pytest.raises(MismatchError, match="items that only one of the two rankings holds: 2"):
+    with pytest.raises(MismatchError, match="items in only one of the two rankings: 2"):
         rm.compare_rankings(OLD, NEW, "tau(missing=error)")
 
 
@@ -281,6 +281,6 @@ def test_rbo_that_hardly_falls_is_computed_at_once(monkeypatch: pytest.MonkeyPat
     found = rbo(list("abc"), list("bca"), p=1 - 1e-12)
     assert 0 < found.min < found.extrapolated == pytest.approx(1)
     term_by_term = rbo(list("abcde"), list("bcdae"), p=0.99).min
-    monkeypatch.setattr(sys.modules["rankmark.similarity.rbo"], "_MANY", 0)
+    monkeypatch.setattr(sys.modules["rankmark.similarity.rbo"], "_MOST_TERMS", 0)
     by_difference = rbo(list("abcde"), list("bcdae"), p=0.99).min
     assert by_difference == pytest.approx(term_by_term, abs=1e-12)

@@ -91,15 +91,15 @@ def test_what_is_given_stays_as_it_is() -> None:
         (5, "is 5; need ids in order"),
         (None, "is None; need ids in order"),
         ({"a", "b"}, "a set has no order; need a list, or {id: score}"),
-        ([0.5, 0.9], "found 0.5 in a list; lists hold ids. For scores or ranks of all items say"),
+        ([0.5, 0.9], "found 0.5 in a list of ids; for scores or ranks, write ranking(list,"),
         ([True], "found True; ids are text or whole numbers"),
         ([None], "found None; ids are text or whole numbers"),
         ([b"a"], "found b'a'; ids are text or whole numbers"),
         ([["a", "b"]], "found ['a', 'b']; ids are text"),
-        (["a", set()], "an empty set is no tie; remove it"),
-        ({"a": "0.5"}, "no number stands for 'a'; need one for each item"),
-        ({"a": 1.0, "b": float("nan"), "c": None}, "no number stands for 'b', 'c'; need one"),
-        ({"q": {"d": 1.0}}, "no number stands for 'q'"),
+        (["a", set()], "found an empty set, which is not a tie; remove it"),
+        ({"a": "0.5"}, "no number for 'a'; need one for each item"),
+        ({"a": 1.0, "b": float("nan"), "c": None}, "no number for 'b', 'c'; need one"),
+        ({"q": {"d": 1.0}}, "no number for 'q'"),
         ({2.5: 1.0}, "found 2.5; ids are text or whole numbers"),
         (
             np.array([2, 1]),
@@ -107,10 +107,10 @@ def test_what_is_given_stays_as_it_is() -> None:
         ),
         (np.array([True]), "found True; ids are text or whole numbers"),
         (np.zeros((2, 2)), "the array has 2 dimensions; one ranking has one"),
-        (np.array([0.5, np.nan]), "no number stands for '1'"),
+        (np.array([0.5, np.nan]), "no number for '1'"),
         (
             pd.Series([0.5]),
-            "is Series; need .to_dict(), if its index holds the ids, or .to_numpy()",
+            "is Series; need .to_dict(), if its index contains the ids, or .to_numpy()",
         ),
     ],
     ids=lambda given: given if isinstance(given, str) else type(given).__name__,
@@ -135,7 +135,7 @@ def test_what_is_no_ranking_is_refused_in_words(source, message: str) -> None:
 def test_items_that_stand_twice_are_named(source, named: str) -> None:
     with pytest.raises(DuplicateError) as refused:
         ranking(source)
-    assert f"holds items more than once: {named}" in str(refused.value)
+    assert f"contains items more than once: {named}" in str(refused.value)
 
 
 def test_what_numbers_hold_is_one_of_three() -> None:
@@ -143,7 +143,7 @@ def test_what_numbers_hold_is_one_of_three() -> None:
         InputError, match='contents is \'rank\'; need one of "ids", "scores", "ranks"'
     ):
         ranking([1, 2], contents="rank")
-    with pytest.raises(SchemaError, match="a mapping holds scores or ranks; give a list for ids"):
+    with pytest.raises(SchemaError, match="a mapping has scores or ranks; pass a list for ids"):
         ranking({"a": 1}, contents="ids")
 
 

@@ -148,7 +148,7 @@ def test_coefficients_take_several_cutoffs() -> None:
         assert list(rm.compare_rankings(RUN, RUN, asked).coefficients) == wanted
     with pytest.raises(rm.MeasureError, match="'3' follows no cutoff; write tau@3"):
         rm.compare_rankings(RUN, RUN, "tau,3")
-    with pytest.raises(rm.MeasureError, match="is 2 coefficients; one is needed"):
+    with pytest.raises(rm.MeasureError, match="means 2 coefficients; need one"):
         rm.compare_rankings(RUN, RUN, "tau@1,3")["tau@1,3"]
 
 

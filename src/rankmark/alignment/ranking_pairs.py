@@ -55,14 +55,14 @@ class Pairing:
         """How many items each b holds: (Q,) int64."""
         return np.diff(self.starts_b)
 
-    def lone_b(self) -> Bools:
-        """Say which rows of b hold an item that a lacks: (B,) bool."""
-        lone = np.ones(len(self.first_b), dtype=np.bool_)
-        lone[self.at[self.at >= 0]] = False
-        return lone
+    def only_in_b(self) -> Bools:
+        """Whether each row of b is an item that a does not contain: (B,) bool."""
+        only_b = np.ones(len(self.first_b), dtype=np.bool_)
+        only_b[self.at[self.at >= 0]] = False
+        return only_b
 
     def ties(self) -> bool:
-        """Say whether anything ties."""
+        """Return True if any items are tied."""
         return bool((self.first_a != self.last_a).any() or (self.first_b != self.last_b).any())
 
     def top(self, k: int | None) -> Pairing:

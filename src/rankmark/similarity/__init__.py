@@ -1,8 +1,8 @@
-"""How alike two rankings are: coefficients, one file each, under one treatment of their items.
+"""How similar two rankings are: coefficients, one per file.
 
-Each takes two rankings, best first: lists of ids, ``{id: score}``, or arrays. Items that only one
-of them holds, ties and depth are named parameters, and every docstring says what they do. Names in
-capitals, such as ``RBO(p=0.98) @ 10``, are what ``compare_rankings`` takes beside names.
+Each takes two rankings, best first: lists of ids, ``{id: score}``, or arrays; see ``ranking``. Each
+docstring states how ties and items in only one ranking are treated. Invalid rankings and parameters
+raise InputError. ``compare_rankings`` takes the names in capitals, such as ``RBO(p=0.98) @ 10``.
 """
 
 from rankmark.similarity.average_overlap import AVERAGE_OVERLAP, average_overlap
@@ -29,7 +29,7 @@ ALL: tuple[Coefficient, ...] = (
     OVERLAP,
     JACCARD,
 )
-"""Every coefficient of two rankings; compatibility compares one with judgments."""
+"""All coefficients of two rankings; compatibility compares a ranking with judgments."""
 
 __all__ = [
     "ALL",

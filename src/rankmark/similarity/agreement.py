@@ -1,4 +1,4 @@
-"""How far two rankings agree at each depth: what RBO and average overlap both weigh."""
+"""How much two rankings agree at each depth: the basis of RBO and average overlap."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Ties = Literal["a", "b", "w"]
 
 
 class Depths:
-    """The depths 1, 2, ... of Q pairs, as many for each as wanted, one pair's behind the other's.
+    """The depths 1, 2, ... of Q pairs, pair after pair.
 
     Attributes
     ----------
@@ -34,31 +34,30 @@ class Depths:
         self.depth = positions(self.starts)
 
     def rows(self, pair: Ints, rank: Ranks) -> Ints:
-        """Give the rows of ranks, (n,) of (n,) pairs, that are no deeper than the depths."""
+        """Return the rows of the ranks, (n,) of (n,) pairs, that are within the depths."""
         within = rank <= self.counts[pair]
         rows: Ints = self.starts[pair[within]] + rank[within] - 1
         return rows
 
-    def come(self, pair: Ints, by: Ranks) -> Floats:
-        """Count the items that have come by each depth: (n,) ranks of (n,) pairs to (D,)."""
-        met = np.bincount(self.rows(pair, by), minlength=len(self.depth))
-        return segment_cumsum(met, self.starts)
+    def counted(self, pair: Ints, rank: Ranks) -> Floats:
+        """Count the ranks down to each depth: (n,) ranks of (n,) pairs to (D,)."""
+        counts = np.bincount(self.rows(pair, rank), minlength=len(self.depth))
+        return segment_cumsum(counts, self.starts)
 
 
 class Agreement(NamedTuple):
-    """How much pairs have in common by each of D depths.
+    """What the rankings of each pair have in common down to each of D depths.
 
     Parameters
     ----------
     depths
-        Which they are.
+        The depths.
     overlap
-        (D,) X_d, how much of what both hold has come by depth d.
+        (D,) X_d, the number of common items down to depth d, tied items in part.
     size
-        (D,) what X_d would be if both were the same by then; at depths beyond a list, as if it
-        went on.
+        (D,) X_d if both rankings were the same, and as if they continued beyond their ends.
     common
-        (Q,) float64, how many items both hold.
+        (Q,) float64, the number of common items.
     """
 
     depths: Depths
@@ -67,15 +66,15 @@ class Agreement(NamedTuple):
     common: Floats
 
 
-class Alone(NamedTuple):
-    """What only the longer ranking of each pair holds, or b of two that are as long: (D,) each.
+class OnlyInLonger(NamedTuple):
+    """The items that only the longer ranking of each pair contains, b if both are equally long.
 
     Parameters
     ----------
     begun, full
-        How many of these items have come by depth d at least in part, and how many in full.
+        (D,) How many of these items count at depth d at least in part, and how many in full.
     part
-        How much of an item has come by depth d whose tie in the longer one goes beyond d.
+        (D,) How much an item counts at depth d if its tie extends beyond d.
     """
 
     begun: Floats
@@ -84,86 +83,87 @@ class Alone(NamedTuple):
 
 
 def agreement(pairs: Pairing, counts: Ints, ties: Ties) -> Agreement:
-    """Compare each pair at depths 1, 2, ..., as many as ``counts`` (Q,) says, whatever ties.
+    """Compare each pair at depths 1, 2, ..., ``counts`` (Q,).
 
-    An item has come in full by the last rank of its tie. Before, from its first rank on, it has
-    come in part: (d - first + 1) / (size of the tie), which is how likely it is to stand there; or
-    in full as well under ``ties="w"``. Only one tie of each list is at work at a time, so overlap
-    is a mean of four counts, weighted by its parts (Corsi and Urbano 2024, section 4).
+    From the last rank of its tie on, an item counts in full. From the first rank on, it counts in
+    part: (d - first + 1) / (size of the tie), the probability that it is among the first d; with
+    ``ties="w"``, in full. A depth cuts at most one tie of each list, so the overlap is a mean of
+    four counts, weighted by these parts (Corsi and Urbano 2024, section 4).
     """
     depths = Depths(counts)
-    held = pairs.at >= 0
-    pair, there = query_of_rows(pairs.starts_a)[held], pairs.at[held]
-    first_a, first_b = pairs.first_a[held], pairs.first_b[there]
-    overlap = depths.come(pair, np.maximum(first_a, first_b))
+    common = pairs.at >= 0
+    pair, row_b = query_of_rows(pairs.starts_a)[common], pairs.at[common]
+    first_a, first_b = pairs.first_a[common], pairs.first_b[row_b]
+    overlap = depths.counted(pair, np.maximum(first_a, first_b))
     size = depths.depth.astype(np.float64)
-    seen = Agreement(depths, overlap, size, segment_sum(held, pairs.starts_a))
+    found = Agreement(depths, overlap, size, segment_sum(common, pairs.starts_a))
     tied_a, tied_b = _tied(pairs, depths, of_a=True), _tied(pairs, depths, of_a=False)
     if not len(tied_a.rows) + len(tied_b.rows):
-        return seen
+        return found
     if ties == "w":
-        return seen._replace(size=(tied_a.last_ranks(size) + tied_b.last_ranks(size)) / 2)
+        return found._replace(size=(tied_a.last_ranks(size) + tied_b.last_ranks(size)) / 2)
     part_a, part_b = tied_a.parts(depths), tied_b.parts(depths)
-    unfinished = np.flatnonzero((part_a < 1) | (part_b < 1))
-    a, b = part_a[unfinished], part_b[unfinished]
-    last_a, last_b = pairs.last_a[held], pairs.last_b[there]
+    partial = np.flatnonzero((part_a < 1) | (part_b < 1))
+    a, b = part_a[partial], part_b[partial]
+    last_a, last_b = pairs.last_a[common], pairs.last_b[row_b]
 
-    def come(by: Ranks) -> Floats:
-        return depths.come(pair, by)[unfinished]
+    def counted(rank: Ranks) -> Floats:
+        return depths.counted(pair, rank)[partial]
 
-    overlap[unfinished] = (
-        a * b * overlap[unfinished]
-        + a * (1 - b) * come(np.maximum(first_a, last_b + 1))
-        + (1 - a) * b * come(np.maximum(last_a + 1, first_b))
-        + (1 - a) * (1 - b) * come(np.maximum(last_a, last_b) + 1)
+    overlap[partial] = (
+        a * b * overlap[partial]
+        + a * (1 - b) * counted(np.maximum(first_a, last_b + 1))
+        + (1 - a) * b * counted(np.maximum(last_a + 1, first_b))
+        + (1 - a) * (1 - b) * counted(np.maximum(last_a, last_b) + 1)
     )
     if ties == "b":
         size = np.sqrt(tied_a.squares(depths) * tied_b.squares(depths))
-    return seen._replace(size=size)
+    return found._replace(size=size)
 
 
-def alone(pairs: Pairing, depths: Depths, ties: Ties) -> Alone:
-    """Count what only the longer ranking of each pair holds."""
+def only_in_longer(pairs: Pairing, depths: Depths, ties: Ties) -> OnlyInLonger:
+    """Count the items that only the longer ranking of each pair contains."""
     b_longer = pairs.sizes_a <= pairs.sizes_b
     pair_a, pair_b = query_of_rows(pairs.starts_a), query_of_rows(pairs.starts_b)
-    of_a, of_b = (pairs.at < 0) & ~b_longer[pair_a], pairs.lone_b() & b_longer[pair_b]
+    of_a, of_b = (pairs.at < 0) & ~b_longer[pair_a], pairs.only_in_b() & b_longer[pair_b]
     pair = np.concatenate([pair_a[of_a], pair_b[of_b]])
-    begun = depths.come(pair, np.concatenate([pairs.first_a[of_a], pairs.first_b[of_b]]))
+    begun = depths.counted(pair, np.concatenate([pairs.first_a[of_a], pairs.first_b[of_b]]))
     if ties == "w" or not pairs.ties():
-        return Alone(begun, begun, np.ones(len(begun)))
-    full = depths.come(pair, np.concatenate([pairs.last_a[of_a], pairs.last_b[of_b]]) + 1)
-    part_a, part_b = (_tied(pairs, depths, of_a=one).parts(depths) for one in (True, False))
+        return OnlyInLonger(begun, begun, np.ones(len(begun)))
+    full = depths.counted(pair, np.concatenate([pairs.last_a[of_a], pairs.last_b[of_b]]) + 1)
+    part_a, part_b = (_tied(pairs, depths, of_a=of_a).parts(depths) for of_a in (True, False))
     longer = np.repeat(b_longer, depths.counts)
-    return Alone(begun, full, np.where(longer, part_b, part_a))
+    return OnlyInLonger(begun, full, np.where(longer, part_b, part_a))
 
 
 class _Tied(NamedTuple):
-    """The depths at which one of the rankings has a tie: their rows, (n,), and its ranks."""
+    """The depths within ties of one ranking: their rows, and the ranks of the tie, (n,) each."""
 
     rows: Ints
     first: Ranks
     last: Ranks
 
     def last_ranks(self, depth: Floats) -> Floats:
-        """Count the items by each depth, those of a tie all at once."""
-        held = depth.copy()
-        held[self.rows] = self.last
-        return held
+        """Count the items down to each depth, ties whole."""
+        counts = depth.copy()
+        counts[self.rows] = self.last
+        return counts
 
     def parts(self, depths: Depths) -> Floats:
-        """Say how much has come of each item of the tie that holds each depth."""
+        """Return how much each item of the tie at each depth counts there."""
         part = np.ones(len(depths.depth))
-        part[self.rows] = self._come(depths) / (self.last - self.first + 1)
+        part[self.rows] = self._covered(depths) / (self.last - self.first + 1)
         return part
 
     def squares(self, depths: Depths) -> Floats:
-        """Add up the squares of how much of each item has come by each depth."""
+        """Sum the squares of how much each item counts at each depth."""
         squared = depths.depth.astype(np.float64)
         size = self.last - self.first + 1
-        squared[self.rows] = self.first - 1 + self._come(depths) ** 2 / size
+        squared[self.rows] = self.first - 1 + self._covered(depths) ** 2 / size
         return squared
 
-    def _come(self, depths: Depths) -> Ints:
+    def _covered(self, depths: Depths) -> Ints:
+        """Count the ranks of each tie down to the depth."""
         return depths.depth[self.rows] - self.first + 1
 
 

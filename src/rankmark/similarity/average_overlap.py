@@ -1,4 +1,4 @@
-"""Average overlap: the share of items that two rankings have in common, averaged over depths."""
+"""Average overlap: the fraction of items that two rankings have in common, averaged over depths."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def average_overlap(a: Rankable, b: Rankable, *, k: int | None = None, ties: Ties = "a") -> float:
-    """Average over the depths 1 to k the share of items that two rankings have in common there.
+    """Return the fraction of items that two rankings have in common, averaged over depths 1 to k.
 
-    Formula: 1 / k * sum over d = 1 to k of X_d / d, X_d being how many of the first d items both
-    have in common.
-    Only in one list: never in common. Depths end with the shorter list, as there is nothing to
-    compare below. One list empty: 0. Both empty: NaN.
+    Formula: 1 / k * sum over d = 1 to k of X_d / d, where X_d is the number of items in both lists
+    down to depth d.
+    Only in one list: never in common. Depths end with the shorter list. One list empty: 0. Both
+    empty: NaN.
     Ties: as in ``rbo``.
     Bounds: 0 to 1; symmetric.
     Elsewhere: PyPI's ``rbo`` with p = 1; the intersection metric of Fagin, Kumar and Sivakumar is
@@ -36,16 +36,11 @@ def average_overlap(a: Rankable, b: Rankable, *, k: int | None = None, ties: Tie
     Parameters
     ----------
     a, b
-        Rankings, as ``ranking`` takes them.
+        Rankings; see ``ranking``.
     k
-        The last depth; None for all that the shorter list has.
+        The last depth; None for the length of the shorter list.
     ties
-        What ties mean.
-
-    Raises
-    ------
-    InputError
-        If a parameter is none of these, or a ranking cannot be taken.
+        The treatment of ties.
 
     Examples
     --------
@@ -57,13 +52,13 @@ def average_overlap(a: Rankable, b: Rankable, *, k: int | None = None, ties: Tie
 
 
 def average_overlap_over(pairs: Pairing, *, ties: Ties = "a", k: int | None = None) -> Floats:
-    """Give the average overlap of each pair: (Q,) float64; see ``average_overlap``."""
+    """Return the average overlap of each pair: (Q,) float64; see ``average_overlap``."""
     choice("ties", ties, "a", "b", "w")
     depths = np.minimum(pairs.sizes_a, pairs.sizes_b)
     if k is not None:
         depths = np.minimum(depths, whole("k", k))
-    seen = agreement(pairs, depths, ties)
-    values = quotient(segment_sum(seen.overlap / seen.size, seen.depths.starts), depths)
+    found = agreement(pairs, depths, ties)
+    values = quotient(segment_sum(found.overlap / found.size, found.depths.starts), depths)
     one_empty = np.maximum(pairs.sizes_a, pairs.sizes_b) > depths
     values[(depths == 0) & one_empty] = 0.0
     return values

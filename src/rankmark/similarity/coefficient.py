@@ -1,4 +1,4 @@
-"""What a coefficient is: a formula over pairs of rankings, its parameters, and facts about it."""
+"""A coefficient: a formula over pairs of rankings, its parameters, and facts about it."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ if TYPE_CHECKING:
 class Coefficient:
     """A coefficient with its parameters: compared, hashed and printed by value.
 
-    ``TAU(variant="a") @ 10`` is another one, cut behind rank 10.
+    ``TAU(variant="a") @ 10`` sets a parameter and the cutoff.
 
     Parameters
     ----------
     name
-        Its name, as ``compare_rankings`` and the command line take it.
+        Its name in ``compare_rankings`` and on the command line.
     function
-        ``function(a, b, ...)`` of two rankings, whose value is or becomes a float.
+        ``function(a, b, ...)`` of two rankings; its value has a ``float()``.
     over
-        ``over(pairs, ...)`` of a Pairing: (Q,) float64, with the same parameters.
+        ``over(pairs, ...)`` of a Pairing, with the same parameters: (Q,) float64.
     bounds
         The lowest and the highest value.
     same
-        The value of a ranking of two items or more, without ties, and itself.
+        The value of a ranking compared with itself, for at least two items and no ties.
     symmetric
-        Whether a and b can change places.
+        Whether the value stays the same if a and b are exchanged.
     aliases
-        Other names of it.
+        Other names.
     deepest
-        Gives, of its parameters, the rank behind which nothing can change a double's last digit;
-        None where every rank matters.
+        Function of the parameters that returns the rank beyond which no item can change a double;
+        None if every rank matters.
     shown
-        Parameters that are written also where they have their defaults.
+        Parameters that ``str()`` includes even if they have their defaults.
     given
-        The parameters that were chosen, by name.
+        The parameters that differ from their defaults.
     """
 
     name: str
@@ -71,47 +71,45 @@ class Coefficient:
         Raises
         ------
         InputError
-            If there is no such parameter, or it cannot be that.
+            If a parameter does not exist, or its value is invalid.
         """
         declared = _declared(self.over)
         for name in parameters:
             if name not in declared:
-                takes = ", ".join(declared)
                 what = "cutoff" if name == "k" else f"parameter {name!r}"
-                raise InputError(f"{self.name} has no {what}; it takes {takes}")
+                raise InputError(f"{self.name} has no {what}; it takes {', '.join(declared)}")
         if parameters.get("k") is not None:
-            parameters["k"] = whole("k", parameters["k"])  # one number, of whatever type
-        chosen = dict(self.given) | parameters
-        self.over(_NO_PAIRS, **chosen)  # checks what it takes
-        kept = {name: chosen.get(name, value) for name, value in declared.items()}
-        others = [(name, value) for name, value in kept.items() if value != declared[name]]
-        return replace(self, given=tuple(others))
+            parameters["k"] = whole("k", parameters["k"])
+        chosen = self.parameters | parameters
+        self.over(_NO_PAIRS, **chosen)  # checks the parameters
+        given = ((name, chosen[name]) for name in declared if chosen[name] != declared[name])
+        return replace(self, given=tuple(given))
 
     @overload
     def __matmul__(self, k: int) -> Coefficient: ...
     @overload
     def __matmul__(self, k: Iterable[int]) -> tuple[Coefficient, ...]: ...
     def __matmul__(self, k: int | Iterable[int]) -> Coefficient | tuple[Coefficient, ...]:
-        """Set the cutoff: ``tau @ 10``; of several, ``tau @ [5, 10]``, give a tuple."""
+        """Set the cutoff, ``tau @ 10``; several cutoffs, ``tau @ [5, 10]``, return a tuple."""
         try:
             cutoffs = None if isinstance(k, (str, bytes)) else list(k)  # type: ignore[arg-type]
         except TypeError:  # a number
             cutoffs = None
-        return self(k=k) if cutoffs is None else tuple(self(k=one) for one in cutoffs)
+        return self(k=k) if cutoffs is None else tuple(self(k=cutoff) for cutoff in cutoffs)
 
     def of(self, pairs: Pairing) -> Floats:
-        """Compare each pair: (Q,) float64, NaN where there is nothing to compare."""
+        """Compare each pair: (Q,) float64, NaN if there is nothing to compare."""
         return self.over(pairs, **dict(self.given))
 
     def last_rank(self) -> int | None:
-        """Give the rank behind which nothing changes the value; None where every rank may."""
+        """Return the rank beyond which no item changes the value; None if every rank may."""
         parameters = self.parameters
         deepest = None if self.deepest is None else self.deepest(**parameters)
-        limits = [one for one in (parameters["k"], deepest) if one is not None]
+        limits = [limit for limit in (parameters["k"], deepest) if limit is not None]
         return min(limits, default=None)
 
     def __str__(self) -> str:
-        """Write the name: parameters that differ from the defaults, then the cutoff."""
+        """Format the name, parameters that differ from their defaults, and the cutoff."""
         k = dict(self.given).get("k")
         inside = ", ".join(
             f"{name}={_written(value)}"
@@ -126,9 +124,9 @@ class Coefficient:
 
 @cache
 def _declared(over: Callable[..., Floats]) -> dict[str, Any]:
-    """Name the parameters of a formula, with their defaults."""
+    """Return the parameters of a formula with their defaults."""
     declared = signature(over).parameters.values()
-    return {one.name: one.default for one in declared if one.kind is Parameter.KEYWORD_ONLY}
+    return {each.name: each.default for each in declared if each.kind is Parameter.KEYWORD_ONLY}
 
 
 def _written(value: Any) -> str:
@@ -138,7 +136,7 @@ def _written(value: Any) -> str:
 
 
 def quotient(part: Values, whole: Values) -> Floats:
-    """Divide, NaN where there is nothing to divide by: (Q,) and (Q,) to (Q,) float64."""
+    """Divide; NaN if the divisor is 0: (Q,) and (Q,) to (Q,) float64."""
     out = np.full(len(part), np.nan)
     np.divide(part, whole, out=out, where=whole != 0)
     return out

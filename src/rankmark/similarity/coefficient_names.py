@@ -1,4 +1,4 @@
-"""From a name to the coefficient that it means."""
+"""Names of coefficients, and the coefficients that they mean."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rankmark.notation import Notation, NotationError, whole
 from rankmark.similarity import ALL
 from rankmark.similarity.coefficient import Coefficient
 
-_BY_NAME = {name.lower(): one for one in ALL for name in (one.name, *one.aliases)}
+_BY_NAME = {name.lower(): found for found in ALL for name in (found.name, *found.aliases)}
 
 
 def coefficient(name: str | Coefficient) -> Coefficient:
@@ -18,18 +18,13 @@ def coefficient(name: str | Coefficient) -> Coefficient:
     Parameters
     ----------
     name
-        Such as ``tau``, ``tau(variant="a")@10``, ``RBO(p=0.9)``, or the name of the function, such
-        as ``kendall_tau``. Case does not matter. A coefficient is returned as it is.
-
-    Returns
-    -------
-    Coefficient
-        ``str()`` of it is a name that finds it again, but for weighers, which are functions.
+        Such as ``tau``, ``tau(variant="a")@10``, ``RBO(p=0.9)``, or the name of a function, such as
+        ``kendall_tau``. Case does not matter. A coefficient is returned as it is.
 
     Raises
     ------
     MeasureError
-        If none has that name, or a parameter is wrong.
+        If the name is unknown, or a parameter is invalid.
 
     Examples
     --------
@@ -40,7 +35,7 @@ def coefficient(name: str | Coefficient) -> Coefficient:
     found = coefficients(name)
     if len(found) > 1:
         raise MeasureError(
-            f"{shown(name)} is {len(found)} coefficients; one is needed here, such as {found[0]}"
+            f"{shown(name)} means {len(found)} coefficients; need one, such as {found[0]}"
         )
     return found[0]
 
@@ -50,7 +45,7 @@ def coefficients(name: str | Coefficient) -> tuple[Coefficient, ...]:
     if isinstance(name, Coefficient):
         return (name,)
     if not isinstance(name, str):
-        raise MeasureError(f"{shown(name)} is no coefficient; need its name, such as RBO")
+        raise MeasureError(f"{shown(name)} is not a coefficient; need its name, such as RBO")
     return _parsed(name)
 
 
@@ -63,27 +58,28 @@ def _parsed(name: str) -> tuple[Coefficient, ...]:
             found += _read(reader)
         reader.end()
     except NotationError as error:
-        message, at = error.args
-        raise MeasureError(f"coefficient {shown(name)}, position {at + 1}: {message}") from None
+        message, position = error.args
+        where = f"coefficient {shown(name)}, position {position + 1}"
+        raise MeasureError(f"{where}: {message}") from None
     return tuple(dict.fromkeys(found))
 
 
 def _read(reader: Notation) -> list[Coefficient]:
-    """Take a name with all its cutoffs."""
+    """Read a name with all its cutoffs."""
     start = reader.skip_blanks()
     word = reader.match(r"[^\W\d]\w*") or ""
     found = _BY_NAME.get(word.lower())
     if found is None:
-        known = ", ".join(one.name for one in ALL)
-        raise NotationError(f"there is no coefficient {shown(word)}; there are {known}", start)
-    given: dict[str, object] = {}
+        known = ", ".join(coefficient.name for coefficient in ALL)
+        raise NotationError(f"unknown coefficient {shown(word)}; need one of {known}", start)
+    parameters: dict[str, object] = {}
     for parameter, value, at in reader.parameters():
-        _set(found, given, parameter, _as_meant(value), at)
+        _set(found, parameters, parameter, _boolean(value), at)
     at = reader.at
     k = reader.cutoff()
     if k is not None:
-        _set(found, given, "k", k, at)
-    several = [found(**given)]
+        _set(found, parameters, "k", k, at)
+    several = [found(**parameters)]
     while another := reader.another():
         digits, at = another
         if k is None:
@@ -94,17 +90,19 @@ def _read(reader: Notation) -> list[Coefficient]:
     return several
 
 
-def _as_meant(value: object) -> object:
-    """Take True and False for what they are."""
+def _boolean(value: object) -> object:
+    """Convert the words True and False."""
     words = {"true": True, "false": False}
     return words.get(value.lower(), value) if isinstance(value, str) else value
 
 
-def _set(found: Coefficient, given: dict[str, object], name: str, value: object, at: int) -> None:
-    if name in given:
+def _set(
+    found: Coefficient, parameters: dict[str, object], name: str, value: object, at: int
+) -> None:
+    if name in parameters:
         raise NotationError(f"{name} is given twice", at)
     try:
         found(**{name: value})
     except InputError as error:
         raise NotationError(str(error), at) from None
-    given[name] = value
+    parameters[name] = value

@@ -1,4 +1,4 @@
-"""What the coefficients' parameters may be, checked in one place."""
+"""Checks of the coefficients' parameters."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from rankmark.errors import InputError, shown
 
 
 def choice(name: str, value: object, *allowed: str) -> None:
-    """Refuse a word that is none of those allowed."""
+    """Refuse words that are not allowed."""
     if not isinstance(value, str) or value not in allowed:
         words = ", ".join(f'"{word}"' for word in allowed)
         raise InputError(f"{name} is {shown(value)}; need one of {words}")
 
 
 def flag(name: str, value: object) -> None:
-    """Refuse what is neither true nor false."""
+    """Refuse values other than True and False."""
     if type(value).__name__ not in {"bool", "bool_"}:
         raise InputError(f"{name} is {shown(value)}; need True or False")
 
 
 def within(name: str, value: Any) -> float:
-    """Give a number above 0 and below 1."""
+    """Return a number above 0 and below 1."""
     number = _number(value)
     if not 0 < number < 1:
         raise InputError(f"{name} is {shown(value)}; need a number above 0 and below 1")
@@ -30,7 +30,7 @@ def within(name: str, value: Any) -> float:
 
 
 def share(name: str, value: Any) -> float:
-    """Give a number from 0 to 1."""
+    """Return a number from 0 to 1."""
     number = _number(value)
     if not 0 <= number <= 1:
         raise InputError(f"{name} is {shown(value)}; need a number from 0 to 1")

@@ -1,8 +1,9 @@
-"""What a ranking may be given as: ids in order, {id: score}, arrays of scores or of ranks."""
+"""The forms of one ranking: ids in order, {id: score}, arrays of scores or of ranks."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -19,21 +20,21 @@ if TYPE_CHECKING:
 
 
 Contents = Literal["ids", "scores", "ranks"]
-_WHOLE_BELOW = 2.0**53  # from there on, two ids may be one float
+_WHOLE_BELOW = 2.0**53  # from here on, different ids may be the same float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """Items, best first, with the ranks that each may have; ``ranking`` makes one.
+    """Items, best first, with the ranks of their ties; ``ranking`` builds it.
 
     Parameters
     ----------
     ids
-        (n,) items, best first; those of a tie stand together.
+        (n,) items, best first; tied items are adjacent.
     first, last
-        (n,) int64, 1-based: first and last rank of the item's tie, equal where nothing ties.
+        (n,) int64, 1-based: first and last rank of the item's tie, equal without a tie.
     by_place
-        Whether it was an array or a list of numbers, whose items are its places "0", "1", ...
+        Whether the items are the positions "0", "1", ... of an array or a list of numbers.
     """
 
     ids: tuple[str, ...]
@@ -50,35 +51,34 @@ class Ranking:
 
 
 Rankable: TypeAlias = Ranking | Mapping[Any, float] | Iterable[Any]
-"""All that ``ranking`` takes."""
+"""Everything that ``ranking`` accepts."""
 
 
 def ranking(
     source: Rankable, *, contents: Contents | None = None, holds: Contents | None = None
 ) -> Ranking:
-    """Prepare a ranking, for many uses, or to say what an array holds.
+    """Prepare a ranking for repeated use, or resolve an ambiguous one.
 
-    Every coefficient takes what this takes; only what could be two things needs it.
+    Every coefficient accepts the same forms; only ambiguous ones need ``ranking``.
 
     Parameters
     ----------
     source
-        A list or tuple of ids, best first, in which a set of ids is a tie; ``{id: score}``, equal
-        scores being ties; an array of scores, in which an item is a place. Ids are text or whole
-        numbers: 1, "1" and ``np.int64(1)`` are one.
+        A list or tuple of ids, best first, in which a set of ids is a tie; ``{id: score}``, where
+        equal scores are ties; an array of scores, in which items are identified by position. Ids
+        are strings or whole numbers: 1, "1" and ``np.int64(1)`` are the same.
     contents
-        What numbers are: ``"scores"``, the highest best, as in a mapping or an array of floats;
-        ``"ranks"``, the lowest best; ``"ids"``. An array of whole numbers may be any of the three,
-        and is refused without it.
+        What the numbers are: ``"scores"``, the highest best, as in a mapping or an array of floats;
+        ``"ranks"``, the lowest best; or ``"ids"``. Required for arrays of whole numbers.
     holds
-        Another word for ``contents``.
+        Another name for ``contents``.
 
     Raises
     ------
     DuplicateError
         If an item appears twice.
     SchemaError
-        If it has no order, or could be two things, or a number is missing or NaN.
+        If the source has no order or is ambiguous, or a number is missing or NaN.
 
     Examples
     --------
@@ -92,16 +92,16 @@ def ranking(
 
 
 def read(source: Rankable, where: str, contents: Contents | None = None) -> Ranking:
-    """Take a ranking of any form; ``where`` names it in messages."""
+    """Read a ranking of any form; ``where`` names it in messages."""
     if contents is not None:
         choice("contents", contents, "ids", "scores", "ranks")
     if isinstance(source, Ranking):
         return source
     if isinstance(source, Mapping):
         if contents == "ids":
-            raise SchemaError(f"{where}: a mapping holds scores or ranks; give a list for ids")
+            raise SchemaError(f"{where}: a mapping has scores or ranks; pass a list for ids")
         ids = [_id(item, where, of_mapping=True) for item in source]
-        _refuse_twins(ids, where)
+        _refuse_duplicates(ids, where)
         return _by_number(ids, _numbers(ids, list(source.values()), where), contents)
     items, contents = _items(source, where, contents)
     if contents == "ids":
@@ -111,36 +111,37 @@ def read(source: Rankable, where: str, contents: Contents | None = None) -> Rank
 
 
 def read_both(a: Rankable, b: Rankable) -> tuple[Ranking, Ranking]:
-    """Take two rankings.
+    """Read two rankings.
 
     Raises
     ------
     SchemaError
-        If both are arrays, whose items are their places, of different lengths.
+        If both are arrays, of different lengths.
     """
-    one, other = read(a, "a"), read(b, "b")
-    if one.by_place and other.by_place and len(one) != len(other):
+    ranking_a, ranking_b = read(a, "a"), read(b, "b")
+    if ranking_a.by_place and ranking_b.by_place and len(ranking_a) != len(ranking_b):
         raise SchemaError(
-            f"a has {len(one)} numbers and b {len(other)}; an item is a place, so both need as many"
+            f"a has {len(ranking_a)} numbers and b {len(ranking_b)}; items are identified by "
+            "position, so both need as many"
         )
-    return one, other
+    return ranking_a, ranking_b
 
 
-def pairing_of(one: Ranking, other: Ranking) -> Pairing:
-    """Bring two rankings together, as a Pairing of one pair."""
-    place = {item: at for at, item in enumerate(other.ids)}
-    at = np.fromiter((place.get(item, -1) for item in one.ids), dtype=np.int64, count=len(one))
-    starts_a, starts_b = np.array([0, len(one)]), np.array([0, len(other)])
-    return Pairing(starts_a, starts_b, one.first, one.last, other.first, other.last, at)
+def pairing_of(a: Ranking, b: Ranking) -> Pairing:
+    """Pair two rankings, as a Pairing of one pair."""
+    row = {item: row for row, item in enumerate(b.ids)}
+    at = np.fromiter((row.get(item, -1) for item in a.ids), dtype=np.int64, count=len(a))
+    starts_a, starts_b = np.array([0, len(a)]), np.array([0, len(b)])
+    return Pairing(starts_a, starts_b, a.first, a.last, b.first, b.last, at)
 
 
 def pair(a: Rankable, b: Rankable) -> Pairing:
-    """Take two rankings, and bring them together."""
+    """Read two rankings and pair them."""
     return pairing_of(*read_both(a, b))
 
 
 def _items(source: Any, where: str, contents: Contents | None) -> tuple[list[Any], Contents]:
-    """List what is there, and say what it is."""
+    """Return the items of a source, and what they are."""
     if isinstance(source, (list, tuple)):
         return list(source), contents or "ids"
     if hasattr(source, "__array__"):
@@ -155,10 +156,10 @@ def _items(source: Any, where: str, contents: Contents | None) -> tuple[list[Any
 
 
 def _of_array(source: Any, where: str, contents: Contents | None) -> tuple[list[Any], Contents]:
-    if hasattr(source, "index"):  # of pandas: its index may or may not be the ids
+    if hasattr(source, "index"):  # of pandas: its index may or may not contain the ids
         raise SchemaError(
-            f"{where} is {type(source).__name__}; need .to_dict(), if its index holds the ids, or "
-            ".to_numpy()"
+            f"{where} is {type(source).__name__}; need .to_dict(), if its index contains the ids, "
+            "or .to_numpy()"
         )
     array = np.asarray(source)
     if array.ndim != 1:
@@ -173,30 +174,30 @@ def _of_array(source: Any, where: str, contents: Contents | None) -> tuple[list[
 
 
 def _by_order(items: list[Any], where: str) -> Ranking:
-    """Take ids, best first; a set among them is a tie."""
-    groups = [_tie(one, where) if isinstance(one, AbstractSet) else [one] for one in items]
+    """Read ids, best first; a set among them is a tie."""
+    groups = [_tie(item, where) if isinstance(item, AbstractSet) else [item] for item in items]
     ids = [_id(item, where) for group in groups for item in group]
-    _refuse_twins(ids, where)
+    _refuse_duplicates(ids, where)
     sizes = np.array([len(group) for group in groups], dtype=np.int64)
     return _ranked(ids, np.cumsum(sizes) - sizes + 1, sizes)
 
 
 def _tie(items: AbstractSet[Any], where: str) -> list[Any]:
     if not items:
-        raise SchemaError(f"{where}: an empty set is no tie; remove it")
-    return sorted(items, key=str)  # a set's own order differs from run to run
+        raise SchemaError(f"{where}: found an empty set, which is not a tie; remove it")
+    return sorted(items, key=str)  # the order of a set differs from process to process
 
 
 def _by_number(
     ids: Sequence[str], numbers: Floats, contents: Contents | None, *, by_place: bool = False
 ) -> Ranking:
     """Sort items by score, or by rank."""
-    down = numbers if contents == "ranks" else -numbers
-    order = np.argsort(down, kind="stable")
-    down = down[order]
-    starts = np.flatnonzero(np.append(True, down[1:] != down[:-1])[: len(down)])
-    sizes = np.diff(np.append(starts, len(down)))
-    return _ranked([ids[at] for at in order.tolist()], starts + 1, sizes, by_place=by_place)
+    keys = numbers if contents == "ranks" else -numbers
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    starts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
+    sizes = np.diff(np.append(starts, len(keys)))
+    return _ranked([ids[row] for row in order.tolist()], starts + 1, sizes, by_place=by_place)
 
 
 def _ranked(ids: list[str], starts: Ints, sizes: Ints, *, by_place: bool = False) -> Ranking:
@@ -208,15 +209,15 @@ def _numbers(ids: Sequence[str], values: list[Any], where: str) -> Floats:
     if not {type(value) for value in values} <= {float}:
         values = [_number(value) for value in values]
     numbers = np.array(values, dtype=np.float64)
-    lacking = np.flatnonzero(np.isnan(numbers)).tolist()
-    if lacking:
-        items = listed([ids[at] for at in lacking])
-        raise SchemaError(f"{where}: no number stands for {items}; need one for each item")
+    without = np.flatnonzero(np.isnan(numbers)).tolist()
+    if without:
+        items = listed([ids[row] for row in without])
+        raise SchemaError(f"{where}: no number for {items}; need one for each item")
     return numbers
 
 
 def _number(value: Any) -> float:
-    if isinstance(value, Sized):  # text, too, though it may look like a number
+    if isinstance(value, Sized):  # also text that looks like a number
         return math.nan
     try:
         return float(value)
@@ -230,8 +231,8 @@ def _id(item: Any, where: str, *, of_mapping: bool = False) -> str:
     if isinstance(item, (float, np.floating)):
         if not of_mapping:
             raise SchemaError(
-                f"{where}: found {item!r} in a list; lists hold ids. For scores or ranks of all "
-                'items say ranking(list, contents="scores")'
+                f"{where}: found {item!r} in a list of ids; for scores or ranks, write "
+                'ranking(list, contents="scores")'
             )
         if item.is_integer() and abs(float(item)) < _WHOLE_BELOW:
             return str(int(item))
@@ -240,18 +241,14 @@ def _id(item: Any, where: str, *, of_mapping: bool = False) -> str:
     raise SchemaError(f"{where}: found {_shown(item)}; ids are text or whole numbers")
 
 
-def _refuse_twins(ids: list[str], where: str) -> None:
-    if len(set(ids)) == len(ids):
+def _refuse_duplicates(ids: list[str], where: str) -> None:
+    counts = Counter(ids)
+    if len(counts) == len(ids):
         return
-    seen: set[str] = set()
-    twice: dict[str, None] = {}
-    for item in ids:
-        if item in seen:
-            twice[item] = None
-        seen.add(item)
+    repeated = listed([item for item, count in counts.items() if count > 1])
     raise DuplicateError(
-        f"{where} holds items more than once: {listed(list(twice))}; keep one of each (1 and '1' "
-        "are one item)"
+        f"{where} contains items more than once: {repeated}; keep one of each (1 and '1' are the "
+        "same item)"
     )
 
 

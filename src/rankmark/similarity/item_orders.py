@@ -1,4 +1,4 @@
-"""Pairs of rankings as two orders of the same items, under one rule for what only one holds."""
+"""Pairs of rankings as two orders of the same items, with one rule for items in only one."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ Missing = Literal["last", "drop", "error"]
 class Orders(NamedTuple):
     """Q pairs of orders of the same items, n in all.
 
-    ``x`` and ``y``, (n,) int64 from 1, say where an item stands in either: the lower, the better,
-    and equal where it ties. ``in_a`` and ``in_b``, (n,) bool, say which ranking holds it; those
-    that one does not hold tie behind its last. Pair q owns the rows ``starts[q]`` to
-    ``starts[q + 1]``.
+    ``x`` and ``y``, (n,) int64 from 1, are the positions of an item in either, equal within a tie.
+    ``in_a`` and ``in_b``, (n,) bool, are true if the ranking contains it; items that it does not
+    contain are tied below its last. Pair q owns the rows ``starts[q]`` to ``starts[q + 1]``.
     """
 
     x: Ints
@@ -35,47 +34,46 @@ class Orders(NamedTuple):
     starts: Ints
 
     @classmethod
-    def of_one(cls, x: Ints, y: Ints) -> Orders:
-        """Take one pair of orders, (n,) each, of items that both hold."""
-        held = np.ones(len(x), dtype=np.bool_)
-        return cls(x, y, held, held, np.array([0, len(x)]))
+    def of_common_items(cls, x: Ints, y: Ints, starts: Ints) -> Orders:
+        """Build orders of items that both rankings of each pair contain."""
+        contained = np.ones(len(x), dtype=np.bool_)
+        return cls(x, y, contained, contained, starts)
 
     @property
     def sizes(self) -> Ints:
-        """How many items each pair has: (Q,) int64."""
+        """The number of items of each pair: (Q,) int64."""
         return np.diff(self.starts)
 
-    def held(self) -> tuple[Floats, Floats]:
-        """Count the items that a holds of each pair, and those that b holds: (Q,) float64 each."""
+    def list_sizes(self) -> tuple[Floats, Floats]:
+        """Count the items of a and of b, pair by pair: (Q,) float64 each."""
         return segment_sum(self.in_a, self.starts), segment_sum(self.in_b, self.starts)
 
-    def turned(self) -> Orders:
-        """Give the same with a and b changed."""
+    def exchanged(self) -> Orders:
+        """Exchange a and b."""
         return Orders(self.y, self.x, self.in_b, self.in_a, self.starts)
 
 
 def orders(pairs: Pairing, missing: Missing) -> Orders:
-    """Order the items of each pair by both rankings: those of a as a has them, then b's others."""
+    """Order the items of each pair by both rankings: the items of a, then those only in b."""
     choice("missing", missing, "last", "drop", "error")
     common = pairs.at >= 0
     pair_a = query_of_rows(pairs.starts_a)
     if missing == "error":
-        _refuse_lone(pairs, common)
+        _refuse_unpaired(pairs, common)
     if missing != "last":
         x = pairs.first_a[common].astype(np.int64)
         y = pairs.first_b[pairs.at[common]].astype(np.int64)
-        held = np.ones(len(x), dtype=np.bool_)
-        return Orders(x, y, held, held, _starts(len(pairs), pair_a[common]))
-    lone = pairs.lone_b()
-    pair = np.concatenate([pair_a, query_of_rows(pairs.starts_b)[lone]])
+        return Orders.of_common_items(x, y, _starts(len(pairs), pair_a[common]))
+    only_b = pairs.only_in_b()
+    pair = np.concatenate([pair_a, query_of_rows(pairs.starts_b)[only_b]])
     y_of_a = (pairs.sizes_b + 1)[pair_a]
     y_of_a[common] = pairs.first_b[pairs.at[common]]
     x = np.concatenate([pairs.first_a, (pairs.sizes_a + 1)[pair[len(pair_a) :]]])
-    y = np.concatenate([y_of_a, pairs.first_b[lone]])
+    y = np.concatenate([y_of_a, pairs.first_b[only_b]])
     in_a = np.arange(len(pair)) < len(pair_a)
     in_b = np.concatenate([common, np.ones(len(pair) - len(pair_a), dtype=np.bool_)])
     starts = _starts(len(pairs), pair)
-    by_pair = np.argsort(pair, kind="stable")  # both stretches are in order already
+    by_pair = np.argsort(pair, kind="stable")  # both parts are already in order
     return Orders(x[by_pair], y[by_pair], in_a[by_pair], in_b[by_pair], starts)
 
 
@@ -88,44 +86,44 @@ def of_two(
     missing: Missing,
     **parameters: Any,
 ) -> float:
-    """Give the value of a coefficient that orders two rankings.
+    """Return the value of a coefficient for two rankings.
 
     Raises
     ------
     MismatchError
-        If only one holds an item, under ``missing="error"``.
+        If an item is in only one ranking and ``missing`` is "error".
     """
     return float(over(_paired(a, b, k, missing), k=k, missing=missing, **parameters)[0])
 
 
 def orders_of_two(a: Rankable, b: Rankable, *, k: int | None, missing: Missing) -> Orders:
-    """Order the items of two rankings, each cut behind rank k; raises as ``of_two``."""
+    """Order the items of two rankings, each cut after rank k; raises as ``of_two``."""
     return orders(_paired(a, b, k, missing).top(k), missing)
 
 
 def _paired(a: Rankable, b: Rankable, k: int | None, missing: Missing) -> Pairing:
-    one, other = read_both(a, b)
-    pairs = pairing_of(one, other)
+    ranking_a, ranking_b = read_both(a, b)
+    pairs = pairing_of(ranking_a, ranking_b)
     if missing == "error":
-        _refuse_items_of_one(one, other, pairs.top(k))
+        _refuse_items_in_one(ranking_a, ranking_b, pairs.top(k))
     return pairs
 
 
-def _refuse_items_of_one(one: Ranking, other: Ranking, pairs: Pairing) -> None:
-    items = [one.ids[row] for row in np.flatnonzero(pairs.at < 0).tolist()]
-    items += [other.ids[row] for row in np.flatnonzero(pairs.lone_b()).tolist()]
+def _refuse_items_in_one(a: Ranking, b: Ranking, pairs: Pairing) -> None:
+    items = [a.ids[row] for row in np.flatnonzero(pairs.at < 0).tolist()]
+    items += [b.ids[row] for row in np.flatnonzero(pairs.only_in_b()).tolist()]
     if items:
         raise MismatchError(
-            f"only one of the two rankings holds {listed(items)}; remove them, or choose "
+            f"items in only one of the two rankings: {listed(items)}; remove them, or choose "
             'missing="last" or missing="drop"'
         )
 
 
-def _refuse_lone(pairs: Pairing, common: Bools) -> None:
-    lone = int((~common).sum() + pairs.lone_b().sum())
-    if lone:
+def _refuse_unpaired(pairs: Pairing, common: Bools) -> None:
+    count = int((~common).sum() + pairs.only_in_b().sum())
+    if count:
         raise MismatchError(
-            f"items that only one of the two rankings holds: {lone:,}; choose "
+            f"items in only one of the two rankings: {count:,}; choose "
             'missing="last" or missing="drop"'
         )
 
@@ -135,7 +133,7 @@ def _starts(pairs: int, pair: Ints) -> Ints:
 
 
 def keyed(pair: Ints, *orders: Ints) -> Ints:
-    """Write a pair's number and its items' places as one number, which sorts as they do: (n,)."""
+    """Combine the number of the pair and positions in one number that sorts as they do: (n,)."""
     key = pair
     for order in orders:
         key = key * width_of(order) + order
@@ -143,17 +141,17 @@ def keyed(pair: Ints, *orders: Ints) -> Ints:
 
 
 def width_of(order: Ints) -> int:
-    """Give what ``keyed`` multiplies by for an order: the remainder of a key is its last one."""
+    """Return the factor that ``keyed`` uses for an order; key % width is the last position."""
     return int(order.max(initial=0)) + 1
 
 
 def in_order(keys: Ints) -> Ints:
-    """Sort keys, (n,), unless they stand in order, as those of rankings without ties do."""
+    """Sort keys, (n,), unless they are in order, as those of rankings without ties are."""
     return keys if (keys[1:] >= keys[:-1]).all() else np.sort(keys)
 
 
 def mean_ranks(order: Ints, starts: Ints) -> Floats:
-    """Rank items of each pair from 1, those that tie at the mean of their ranks: (n,) float64."""
+    """Rank the items of each pair from 1, tied items at their mean rank: (n,) float64."""
     key = keyed(query_of_rows(starts), order)
     by_key = np.argsort(key, kind="stable")
     begins = run_starts(key[by_key])
@@ -164,5 +162,5 @@ def mean_ranks(order: Ints, starts: Ints) -> Floats:
 
 
 def run_starts(values: Ints) -> Ints:
-    """Give the rows at which the value is another than before, the first among them."""
+    """Return the first row, and the rows whose value differs from the one before."""
     return np.flatnonzero(np.append(True, values[1:] != values[:-1])[: len(values)])

@@ -1,4 +1,4 @@
-"""Kendall's distance and tau: how many pairs of items two rankings order in opposite ways."""
+"""Kendall's distance and tau: how many pairs of items two rankings order differently."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Form = Literal["full", "top-k"]
 
 
 class Pairs(NamedTuple):
-    """How many unordered pairs of items there are, and how two orders have them: (Q,) float64."""
+    """Numbers of unordered pairs of items, by how two orders rank them: (Q,) float64 each."""
 
     total: Floats
     discordant: Floats
@@ -39,7 +39,7 @@ class Pairs(NamedTuple):
 
     @property
     def concordant(self) -> Floats:
-        """Pairs without a tie that both have the same way round."""
+        """Pairs that both orders rank the same way, without ties."""
         tied = self.tied_x + self.tied_y - self.tied_both
         return self.total - self.discordant - tied
 
@@ -54,45 +54,40 @@ def kendall_distance(
     normalized: bool = True,
     missing: Missing = "last",
 ) -> float:
-    """Count the pairs of items that two rankings order differently, as a share.
+    """Return the fraction of pairs of items that two rankings order differently.
 
-    Formula: (D + p U) / most, with D the pairs in opposite order and U those that one of the two
-    leaves in doubt: they tie there, or it holds neither. ``form="full"``: most = n (n - 1) / 2, all
-    pairs of the n items, so that D is the share of pairs whose order differs, and 1 is a reversal.
-    ``form="top-k"``: most = m m' + p (m (m - 1) + m' (m' - 1)) / 2, what two lists of m and m'
-    items come to that have nothing in common, which is 1 then. ``normalized=False``: D + p U.
-    Only in one list: behind all that the other holds, in no known order among themselves; so this
-    is Fagin, Kumar and Sivakumar's K^(p). NaN where there is no pair, as in empty lists.
-    Ties: as above, and 0 for a pair that ties in both (Fagin et al. 2004).
-    Bounds: 0 to 1; symmetric. With p = 0 two lists may be at 0 that are not the same: any list is
-    at 0 from an empty one.
-    Elsewhere: the "Kendall tau distance"; (1 - tau) / 2 where nothing ties and both hold the same.
-    seqsim's kendall_tau_dissim is as here, p included. A. Checco's kendall_top_k divides by n^2 and
-    counts no pair of which each list holds one.
+    Formula: (D + p U) / max, with D the pairs in opposite order and U those whose order one ranking
+    leaves open, because they tie there or it contains neither. ``form="full"``: max =
+    n (n - 1) / 2, all pairs of the n items, so that a reversed ranking has distance 1.
+    ``form="top-k"``: max = m m' + p (m (m - 1) + m' (m' - 1)) / 2, the value for lists of m and m'
+    items without common items, so that these have distance 1. ``normalized=False``: D + p U.
+    Only in one list: placed below all items of the other list, in unknown order, which gives Fagin,
+    Kumar and Sivakumar's K^(p). NaN if there are no pairs, as in empty lists.
+    Ties: as above; a pair tied in both rankings counts 0 (Fagin et al. 2004).
+    Bounds: 0 to 1; symmetric. With p = 0, different lists can have distance 0: every list has
+    distance 0 to an empty one.
+    Elsewhere: the "Kendall tau distance"; (1 - tau) / 2 if nothing ties and both contain the same
+    items. seqsim's kendall_tau_dissim is the same, with p. A. Checco's kendall_top_k divides by n^2
+    and ignores pairs of which each list contains one item.
     Source: Kendall 1938, Biometrika 30; Fagin, Kumar, Sivakumar 2003, SIAM J. Discrete Math. 17(1),
     section 3.1; Fagin et al. 2004, PODS, Comparing and aggregating rankings with ties.
 
     Parameters
     ----------
     a, b
-        Rankings, as ``ranking`` takes them.
+        Rankings; see ``ranking``.
     k
-        Both are cut behind this rank first; what lies below is as if it were not there.
+        Cutoff, applied to both rankings first.
     p
-        What a pair in doubt counts, 0 to 1: 0 is optimistic, 1/2 neutral: what it comes to on
-        average if either order is as likely.
+        How much a pair of unknown order counts, 0 to 1: 0 is optimistic; 1/2 is neutral, the mean
+        over both orders.
     form
-        What it is divided by.
+        The divisor.
     normalized
-        False for the count.
+        Whether to divide.
     missing
-        Items that only one holds: behind the ``"last"`` of the other; ``"drop"`` them after the
-        cut; ``"error"``.
-
-    Raises
-    ------
-    InputError
-        If a parameter is none of these, or a ranking cannot be taken.
+        Items in only one ranking are placed ``"last"`` in the other, dropped after the cutoff
+        (``"drop"``), or refused (``"error"``).
 
     Examples
     --------
@@ -102,8 +97,8 @@ def kendall_distance(
     >>> kendall_distance(["a", "b"], ["a", "c"], p=0, normalized=False)
     1.0
     """
-    given = {"p": p, "form": form, "normalized": normalized}
-    return of_two(distance_over, a, b, k=k, missing=missing, **given)
+    parameters = {"p": p, "form": form, "normalized": normalized}
+    return of_two(distance_over, a, b, k=k, missing=missing, **parameters)
 
 
 def distance_over(
@@ -115,7 +110,7 @@ def distance_over(
     missing: Missing = "last",
     k: int | None = None,
 ) -> Floats:
-    """Give the distance of each pair: (Q,) float64; see ``kendall_distance``."""
+    """Return the distance of each pair: (Q,) float64; see ``kendall_distance``."""
     choice("form", form, "full", "top-k")
     flag("normalized", normalized)
     p = share("p", p)
@@ -124,11 +119,11 @@ def distance_over(
     differing = counts.discordant + p * (counts.tied_x + counts.tied_y - 2 * counts.tied_both)
     if not normalized:
         return differing
-    most = counts.total
+    maximum = counts.total
     if form == "top-k":
-        m, n = both.held()
-        most = m * n + p * (m * (m - 1) + n * (n - 1)) / 2
-    return quotient(differing, most)
+        m, n = both.list_sizes()
+        maximum = m * n + p * (m * (m - 1) + n * (n - 1)) / 2
+    return quotient(differing, maximum)
 
 
 def kendall_tau(
@@ -139,33 +134,29 @@ def kendall_tau(
     k: int | None = None,
     missing: Missing = "last",
 ) -> float:
-    """Say by how much two rankings order pairs alike more often than not: Kendall's tau.
+    """Return Kendall's tau, the correlation of two rankings by pairs in the same order.
 
-    Formula: a: (C - D) / (n (n - 1) / 2); b: (C - D) / sqrt((n0 - ties of a) (n0 - ties of b)), n0
-    being n (n - 1) / 2, C the pairs in the same order and D those in opposite order.
-    Only in one list: behind all that the other holds, tied there; ``missing`` says otherwise.
-    Ties: neither in C nor in D. Under a they draw towards 0; b leaves them out of the divisor.
-    Bounds: -1 to 1; symmetric. NaN below two items, and under b where all items of one tie.
-    Elsewhere: scipy.stats.kendalltau is b; ircor has both. repro_eval's KTU takes tau of the places
-    that the ids of either list have in their sorted union, which is another number.
+    Formula: a: (C - D) / n0; b: (C - D) / sqrt((n0 - ties of a) (n0 - ties of b)), where n0 is
+    n (n - 1) / 2, C the number of pairs in the same order, and D that in opposite order.
+    Only in one list: placed below all items of the other list, tied; ``missing`` changes this.
+    Ties: neither in C nor in D. With a, they pull the value towards 0; b leaves them out of the
+    divisor.
+    Bounds: -1 to 1; symmetric. NaN for fewer than two items, and with b if a list is all ties.
+    Elsewhere: scipy.stats.kendalltau is b; ircor has both. repro_eval's KTU computes tau of the
+    positions of the ids in their sorted union, which is a different number.
     Source: Kendall 1938, Biometrika 30; Kendall 1945, Biometrika 33 (b).
 
     Parameters
     ----------
     a, b
-        Rankings, as ``ranking`` takes them.
+        Rankings; see ``ranking``.
     variant
-        Of the divisor.
+        The divisor.
     k
-        Both are cut behind this rank first.
+        Cutoff, applied to both rankings first.
     missing
-        Items that only one holds: behind the ``"last"`` of the other; ``"drop"`` them after the
-        cut; ``"error"``.
-
-    Raises
-    ------
-    InputError
-        If a parameter is none of these, or a ranking cannot be taken.
+        Items in only one ranking are placed ``"last"`` in the other, dropped after the cutoff
+        (``"drop"``), or refused (``"error"``).
 
     Examples
     --------
@@ -183,12 +174,12 @@ def tau_over(
     missing: Missing = "last",
     k: int | None = None,
 ) -> Floats:
-    """Give tau of each pair: (Q,) float64; see ``kendall_tau``."""
+    """Return tau of each pair: (Q,) float64; see ``kendall_tau``."""
     return tau_of(orders(pairs.top(k), missing), variant=variant)
 
 
 def tau_of(both: Orders, *, variant: Literal["a", "b"] = "b") -> Floats:
-    """Give tau of each pair of orders: (Q,) float64."""
+    """Return tau of each pair of orders: (Q,) float64."""
     choice("variant", variant, "a", "b")
     pairs = count_pairs(both)
     square = pairs.total**2
@@ -198,11 +189,11 @@ def tau_of(both: Orders, *, variant: Literal["a", "b"] = "b") -> Floats:
 
 
 def count_pairs(both: Orders) -> Pairs:
-    """Count the pairs of items by what two orders make of them, in O(n log n)."""
+    """Count pairs of items by how two orders rank them, in O(n log n)."""
     pair, starts = query_of_rows(both.starts), both.starts
     width = width_of(both.y)
     by_x = in_order(keyed(pair, both.x, both.y))
-    # Behind what stands lower in x, and before it in y; in a tie of x, y rises.
+    # Below an item in x, but above it in y; within a tie of x, y rises.
     swapped = earlier_lower(-(by_x % width), starts)
     sizes = both.sizes.astype(np.float64)
     return Pairs(
@@ -215,7 +206,7 @@ def count_pairs(both: Orders) -> Pairs:
 
 
 def _tied(keys: Ints, pair: Ints, pairs: int) -> Floats:
-    """Count the pairs of items that tie, from sorted keys, which are equal in a tie: (Q,)."""
+    """Count the tied pairs of items from sorted keys, which are equal within a tie: (Q,)."""
     begins = run_starts(keys)
     sizes = np.diff(np.append(begins, len(keys)))
     counts = np.bincount(pair[begins], weights=sizes * (sizes - 1) / 2, minlength=pairs)

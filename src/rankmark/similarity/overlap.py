@@ -1,4 +1,4 @@
-"""Overlap and Jaccard: what the tops of two rankings have in common, whatever the order."""
+"""Overlap and Jaccard: what the tops of two rankings have in common, in any order."""
 
 from __future__ import annotations
 
@@ -26,32 +26,27 @@ def overlap(
     *,
     norm: Norm = "mean",
 ) -> float:
-    """Say which share of their first k items two rankings have in common.
+    """Return the fraction of their first k items that two rankings have in common.
 
-    Formula: |A and B| / size. ``norm``: size is the "mean" of |A| and |B| (Dice); "k", also where
+    Formula: |A and B| / size. ``norm``: size is the "mean" of |A| and |B| (Dice); "k", even if
     lists are shorter; their "min" (Szymkiewicz-Simpson); or 1, for the "count".
-    Only in one list: not in common. One list empty: 0, but NaN under "min". Both empty: NaN, but
-    a count of 0.
-    Ties: a tie that goes beyond k is taken whole, so that A or B may have more than k items, and
-    "k" may give more than 1. Elsewhere order plays no part.
-    Bounds: 0 to 1, but for the count; symmetric.
-    Elsewhere: RecTools' ``Intersection`` divides by the size of one of the two; "overlap
-    coefficient" mostly is "min".
+    Only in one list: not in common. One list empty: 0, but NaN with "min". Both empty: NaN, but a
+    count of 0.
+    Ties: a tie that extends beyond k is kept whole, so that A or B may have more than k items, and
+    "k" may give more than 1. Otherwise, the order does not matter.
+    Bounds: 0 to 1, except for the count; symmetric.
+    Elsewhere: RecTools' ``Intersection`` divides by the size of one list; "overlap coefficient"
+    usually means "min".
     Source: Dice 1945, Ecology 26(3); A_d of Webber, Moffat, Zobel 2010, equation 28.
 
     Parameters
     ----------
     a, b
-        Rankings, as ``ranking`` takes them.
+        Rankings; see ``ranking``.
     k
-        The last rank looked at; None for all.
+        Cutoff; None for all items.
     norm
-        What the count is divided by; under "k", k None means what the longer list holds.
-
-    Raises
-    ------
-    InputError
-        If a parameter is none of these, or a ranking cannot be taken.
+        The divisor; with "k" and no cutoff, the length of the longer list.
 
     Examples
     --------
@@ -63,39 +58,34 @@ def overlap(
 
 
 def overlap_over(pairs: Pairing, *, norm: Norm = "mean", k: int | None = None) -> Floats:
-    """Give the overlap of each pair: (Q,) float64; see ``overlap``."""
+    """Return the overlap of each pair: (Q,) float64; see ``overlap``."""
     choice("norm", norm, "mean", "k", "min", "count")
-    common, held_a, held_b = _counts(pairs, k)
+    common, size_a, size_b = _counts(pairs, k)
     if norm == "count":
         return common
-    size = {"mean": (held_a + held_b) / 2, "min": np.minimum(held_a, held_b)}.get(norm)
+    size = {"mean": (size_a + size_b) / 2, "min": np.minimum(size_a, size_b)}.get(norm)
     if size is None:
-        longest = np.maximum(held_a, held_b)
-        size = longest if k is None else np.where(longest > 0, float(k), 0.0)
+        longer = np.maximum(size_a, size_b)
+        size = longer if k is None else np.where(longer > 0, float(k), 0.0)
     return quotient(common, size)
 
 
 def jaccard(a: Rankable, b: Rankable, k: int | None = None) -> float:
-    """Say which share of all first k items of two rankings both have.
+    """Return the fraction of all items in either top k that are in both.
 
     Formula: |A and B| / |A or B|.
     Only in one list: not in common. One list empty: 0. Both empty: NaN.
-    Ties: a tie that goes beyond k is taken whole; elsewhere order plays no part.
+    Ties: a tie that extends beyond k is kept whole; otherwise, the order does not matter.
     Bounds: 0 to 1; symmetric.
-    Elsewhere: the same everywhere, but that some give 0 or 1 for two empty lists.
+    Elsewhere: the same everywhere, except that some return 0 or 1 for two empty lists.
     Source: Jaccard 1912, New Phytologist 11(2).
 
     Parameters
     ----------
     a, b
-        Rankings, as ``ranking`` takes them.
+        Rankings; see ``ranking``.
     k
-        The last rank looked at; None for all.
-
-    Raises
-    ------
-    InputError
-        If k is no whole number from 1, or a ranking cannot be taken.
+        Cutoff; None for all items.
 
     Examples
     --------
@@ -107,13 +97,13 @@ def jaccard(a: Rankable, b: Rankable, k: int | None = None) -> float:
 
 
 def jaccard_over(pairs: Pairing, *, k: int | None = None) -> Floats:
-    """Give the Jaccard index of each pair: (Q,) float64; see ``jaccard``."""
-    common, held_a, held_b = _counts(pairs, k)
-    return quotient(common, held_a + held_b - common)
+    """Return the Jaccard index of each pair: (Q,) float64; see ``jaccard``."""
+    common, size_a, size_b = _counts(pairs, k)
+    return quotient(common, size_a + size_b - common)
 
 
 def _counts(pairs: Pairing, k: int | None) -> tuple[Floats, Floats, Floats]:
-    """Count the items that both hold, that a holds and that b holds: (Q,) float64 each."""
+    """Count the items in both rankings, in a and in b: (Q,) float64 each."""
     pairs = pairs.top(k)
     common = segment_sum(pairs.at >= 0, pairs.starts_a)
     return common, pairs.sizes_a.astype(np.float64), pairs.sizes_b.astype(np.float64)

@@ -1,4 +1,4 @@
-"""How far chance alone goes: a permutation p-value and a bootstrap interval of a coefficient."""
+"""Significance: a permutation p-value and a bootstrap interval of a coefficient."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OF_ORDERS: dict[Callable[..., float], Callable[..., Floats]] = {
 
 
 class Interval(NamedTuple):
-    """A confidence interval, its ends included."""
+    """A confidence interval."""
 
     low: float
     high: float
@@ -49,35 +49,29 @@ def p_value(
     missing: Missing = "last",
     **parameters: Any,
 ) -> float:
-    """Say how likely a coefficient at least as far from 0 is if b's order has nothing to do with a.
+    """Test by permutation whether two rankings agree more than unrelated rankings would.
 
-    A permutation test: b's items are put in other orders, against the items of a as they are. Where
-    there are no more orders than ``resamples``, as for seven items by default, all are tried, and
-    the p-value is exact; else as many are drawn, and counted with the one found, so that it is
-    never 0. NaN where the coefficient is.
+    The items of b are reordered while those of a stay. If there are no more orders than
+    ``resamples``, as for up to seven items by default, all are tried and the p-value is exact;
+    otherwise, orders are drawn and counted together with the observed one, so that it is never 0.
+    NaN if the coefficient is NaN.
 
-    RBO and overlaps have no place here: in a search, nobody takes two results for unrelated, and
-    lists that hold different items are no order of the same ones.
+    RBO and overlaps are not supported: lists of different items are not orders of the same items.
 
     Parameters
     ----------
     coefficient
         ``kendall_tau``, ``spearman_rho``, ``weighted_tau`` or ``tau_ap``.
     a, b
-        Rankings, as ``ranking`` takes them.
+        Rankings; see ``ranking``.
     alternative
-        What would speak against chance; "two-sided" doubles the smaller of the two others.
+        The alternative hypothesis; "two-sided" doubles the smaller of the two other p-values.
     resamples
-        How many orders are tried at most.
+        The maximum number of orders.
     seed
-        Of the orders drawn; None for another one each time.
+        Seed of the orders drawn; None for a new one each time.
     k, missing, **parameters
         Those of the coefficient.
-
-    Raises
-    ------
-    InputError
-        If a parameter is none of these, or a ranking cannot be taken.
 
     References
     ----------
@@ -120,33 +114,28 @@ def interval(
     missing: Missing = "last",
     **parameters: Any,
 ) -> Interval:
-    """Give a bootstrap interval of a coefficient: where it may lie if the items are a sample.
+    """Return a bootstrap interval of a coefficient, for items that are a sample.
 
-    Items are drawn with replacement, each with its places in both rankings, and the middle
-    ``confidence`` of what the coefficient then comes to is the interval (percentiles). An item
-    drawn twice ties with itself in both. Draws in which the coefficient is undefined are left out;
-    NaN where it is undefined in all. It has a meaning where there could have been other items:
-    systems of a leaderboard, features, queries. The results of one search are no sample.
+    Items are drawn with replacement, each with its positions in both rankings; the interval has the
+    percentiles that enclose the middle ``confidence`` of the resulting values. An item drawn twice
+    ties with itself. Draws for which the coefficient is undefined are left out; NaN if it is
+    undefined for all. Systems of a leaderboard, features or queries can be a sample of others;
+    the results of one search are not.
 
     Parameters
     ----------
     coefficient
         ``kendall_tau``, ``spearman_rho``, ``weighted_tau`` or ``tau_ap``.
     a, b
-        Rankings, as ``ranking`` takes them.
+        Rankings; see ``ranking``.
     confidence
-        The share of the draws that is within, above 0 and below 1.
+        The fraction of the draws inside the interval, above 0 and below 1.
     resamples
-        How many times items are drawn.
+        The number of draws.
     seed
-        Of the draws; None for another one each time.
+        Seed of the draws; None for a new one each time.
     k, missing, **parameters
         Those of the coefficient.
-
-    Raises
-    ------
-    InputError
-        If a parameter is none of these, or a ranking cannot be taken.
 
     References
     ----------
@@ -165,7 +154,7 @@ def interval(
         return Interval(math.nan, math.nan)
     rng = np.random.default_rng(seed)
     draws = (rng.integers(len(x), size=len(x)) for _ in range(whole("resamples", resamples)))
-    # scipy.stats.bootstrap warns of each undefined draw, and has no interval then.
+    # scipy.stats.bootstrap has no interval if a draw is undefined.
     drawn = np.array([value_of(x[draw], y[draw]) for draw in draws])
     defined = drawn[~np.isnan(drawn)]
     if not len(defined):
@@ -183,15 +172,14 @@ def _prepared(
     parameters: dict[str, Any],
 ) -> tuple[Ints, Ints, Callable[[Ints, Ints], float]]:
     if coefficient not in _OF_ORDERS:
-        names = ", ".join(one.__name__ for one in _OF_ORDERS)
-        raise InputError(
-            f"coefficient is {getattr(coefficient, '__name__', repr(coefficient))}; need one of "
-            f"{names}"
-        )
+        names = ", ".join(function.__name__ for function in _OF_ORDERS)
+        name = getattr(coefficient, "__name__", repr(coefficient))
+        raise InputError(f"coefficient is {name}; need one of {names}")
     of_orders = _OF_ORDERS[coefficient]
     both = orders_of_two(a, b, k=k, missing=missing)
 
     def value_of(x: Ints, y: Ints) -> float:
-        return float(of_orders(Orders.of_one(x, y), **parameters)[0])
+        orders = Orders.of_common_items(x, y, np.array([0, len(x)]))
+        return float(of_orders(orders, **parameters)[0])
 
     return both.x, both.y, value_of

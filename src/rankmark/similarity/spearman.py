@@ -1,4 +1,4 @@
-"""Spearman's rho and footrule: how far items stand from their rank in the other ranking."""
+"""Spearman's rho and footrule: how far items are from their rank in the other ranking."""
 
 from __future__ import annotations
 
@@ -21,31 +21,26 @@ if TYPE_CHECKING:
 def spearman_rho(
     a: Rankable, b: Rankable, *, k: int | None = None, missing: Missing = "last"
 ) -> float:
-    """Correlate the ranks of two rankings.
+    """Return Spearman's rho, the correlation of the ranks of two rankings.
 
-    Formula: the covariance of the ranks over the product of their deviations; where nothing ties,
-    1 - 6 sum of squared differences / (n (n^2 - 1)).
-    Only in one list: behind all that the other holds, tied there; ``missing`` says otherwise.
-    Ties: at the mean of their ranks.
-    Bounds: -1 to 1; symmetric. NaN below two items, and where all items of one tie.
-    Elsewhere: scipy.stats.spearmanr, torchmetrics and trectools, of which trectools' "spearmanr"
-    gives Pearson's correlation of the scores instead. Formulas with 1 - 6 ... differ under ties.
+    Formula: the covariance of the ranks over the product of their standard deviations; without
+    ties, 1 - 6 sum of squared differences / (n (n^2 - 1)).
+    Only in one list: placed below all items of the other list, tied; ``missing`` changes this.
+    Ties: tied items have the mean of their ranks.
+    Bounds: -1 to 1; symmetric. NaN for fewer than two items, and if a list is all ties.
+    Elsewhere: scipy.stats.spearmanr and torchmetrics. trectools' "spearmanr" is Pearson's
+    correlation of the scores. With ties, the formula with 1 - 6 ... gives other values.
     Source: Spearman 1904, American Journal of Psychology 15.
 
     Parameters
     ----------
     a, b
-        Rankings, as ``ranking`` takes them.
+        Rankings; see ``ranking``.
     k
-        Both are cut behind this rank first.
+        Cutoff, applied to both rankings first.
     missing
-        Items that only one holds: behind the ``"last"`` of the other; ``"drop"`` them after the
-        cut; ``"error"``.
-
-    Raises
-    ------
-    InputError
-        If a parameter is none of these, or a ranking cannot be taken.
+        Items in only one ranking are placed ``"last"`` in the other, dropped after the cutoff
+        (``"drop"``), or refused (``"error"``).
 
     Examples
     --------
@@ -57,14 +52,14 @@ def spearman_rho(
 
 
 def rho_over(pairs: Pairing, *, missing: Missing = "last", k: int | None = None) -> Floats:
-    """Give rho of each pair: (Q,) float64; see ``spearman_rho``."""
+    """Return rho of each pair: (Q,) float64; see ``spearman_rho``."""
     return rho_of(orders(pairs.top(k), missing))
 
 
 def rho_of(both: Orders) -> Floats:
-    """Give rho of each pair of orders: (Q,) float64."""
+    """Return rho of each pair of orders: (Q,) float64."""
     middle = np.repeat((both.sizes + 1) / 2, both.sizes)
-    x, y = (mean_ranks(one, both.starts) - middle for one in (both.x, both.y))
+    x, y = (mean_ranks(order, both.starts) - middle for order in (both.x, both.y))
     square = segment_sum(x * x, both.starts) * segment_sum(y * y, both.starts)
     return quotient(segment_sum(x * y, both.starts), np.sqrt(square))
 
@@ -78,39 +73,34 @@ def spearman_footrule(
     normalized: bool = True,
     missing: Missing = "last",
 ) -> float:
-    """Add up how far each item stands from its rank in the other ranking, as a share.
+    """Return Spearman's footrule, the sum of the rank differences of two rankings, normalized.
 
-    Formula: sum of |rank in a - rank in b| / most. ``form="full"``: most = floor(n^2 / 2) for the n
-    items of both, which a reversal comes to. ``form="top-k"``, Fagin, Kumar and Sivakumar's
-    F^(k+1): most is what two lists of these lengths come to that have nothing in common, which is
-    k (k + 1) where both hold k. ``normalized=False``: the sum.
-    Only in one list: under "full" behind all that the other holds, tied there; under "top-k" at
-    rank k + 1, k being what the longer of the two holds. NaN where nothing could differ: below two
-    items, and under "top-k" in empty lists.
-    Ties: at the mean of their ranks (Fagin et al. 2004).
+    Formula: sum of |rank in a - rank in b| / max. ``form="full"``: max = floor(n^2 / 2) for n
+    items in all, the sum for a reversed ranking. ``form="top-k"``, Fagin, Kumar and Sivakumar's
+    F^(k+1): max is the sum for lists of these lengths without common items: k (k + 1) if both
+    contain k. ``normalized=False``: the sum.
+    Only in one list: with "full", placed below all items of the other list, tied; with "top-k", at
+    rank k + 1, where k is the length of the longer list. NaN if nothing can differ: for fewer than
+    two items, and with "top-k" for empty lists.
+    Ties: tied items have the mean of their ranks (Fagin et al. 2004).
     Bounds: 0 to 1; symmetric.
-    Elsewhere: pyrankagg divides by n^2 / 2, which differs from floor(n^2 / 2) where n is odd.
+    Elsewhere: pyrankagg divides by n^2 / 2, which differs from floor(n^2 / 2) for odd n.
     Source: Diaconis and Graham 1977, J. R. Statist. Soc. B 39(2); Fagin, Kumar, Sivakumar 2003,
     SIAM J. Discrete Math. 17(1), section 3.2; Fagin et al. 2004, PODS.
 
     Parameters
     ----------
     a, b
-        Rankings, as ``ranking`` takes them.
+        Rankings; see ``ranking``.
     k
-        Both are cut behind this rank first.
+        Cutoff, applied to both rankings first.
     form
-        Where missing items stand, and what the sum is divided by.
+        The ranks of missing items, and the divisor.
     normalized
-        False for the sum.
+        Whether to divide.
     missing
-        Items that only one holds: behind the ``"last"`` of the other; ``"drop"`` them after the
-        cut; ``"error"``.
-
-    Raises
-    ------
-    InputError
-        If a parameter is none of these, or a ranking cannot be taken.
+        Items in only one ranking are placed ``"last"`` in the other, dropped after the cutoff
+        (``"drop"``), or refused (``"error"``).
 
     Examples
     --------
@@ -120,8 +110,8 @@ def spearman_footrule(
     >>> spearman_footrule(["a", "b"], ["a", "c"], form="top-k", normalized=False)
     2.0
     """
-    given = {"form": form, "normalized": normalized}
-    return of_two(footrule_over, a, b, k=k, missing=missing, **given)
+    parameters = {"form": form, "normalized": normalized}
+    return of_two(footrule_over, a, b, k=k, missing=missing, **parameters)
 
 
 def footrule_over(
@@ -132,21 +122,21 @@ def footrule_over(
     missing: Missing = "last",
     k: int | None = None,
 ) -> Floats:
-    """Give the footrule of each pair: (Q,) float64; see ``spearman_footrule``."""
+    """Return the footrule of each pair: (Q,) float64; see ``spearman_footrule``."""
     choice("form", form, "full", "top-k")
     flag("normalized", normalized)
     both = orders(pairs.top(k), missing)
     x, y = mean_ranks(both.x, both.starts), mean_ranks(both.y, both.starts)
-    most = both.sizes**2 // 2
+    maximum = both.sizes**2 // 2
     if form == "top-k":
-        held_a, held_b = both.held()
-        behind = np.maximum(held_a, held_b) + 1
-        of_rows = np.repeat(behind, both.sizes)
+        size_a, size_b = both.list_sizes()
+        missing_rank = np.maximum(size_a, size_b) + 1
+        of_rows = np.repeat(missing_rank, both.sizes)
         x, y = np.where(both.in_a, x, of_rows), np.where(both.in_b, y, of_rows)
-        # Each item of either list, from its rank there to the place of the missing.
-        most = sum(held * behind - held * (held + 1) / 2 for held in (held_a, held_b))
+        # Each item of either list, from its rank to that of missing items.
+        maximum = sum(size * missing_rank - size * (size + 1) / 2 for size in (size_a, size_b))
     total = segment_sum(np.abs(x - y), both.starts)
-    return quotient(total, most) if normalized else total
+    return quotient(total, maximum) if normalized else total
 
 
 RHO = Coefficient(

@@ -1,4 +1,4 @@
-"""AP correlation: Kendall's tau by the reasoning of average precision, top-heavy."""
+"""AP correlation: a top-heavy Kendall's tau, built like average precision."""
 
 from __future__ import annotations
 
@@ -36,42 +36,39 @@ def tau_ap(
     k: int | None = None,
     missing: Missing = "last",
 ) -> float:
-    """Say how well b orders items by a's truth, a mistake near the top of b weighing more.
+    """Return the AP correlation of ranking b with the true ranking a.
 
-    Formula: 2 / (n - 1) * sum over the ranks i = 2 to n of b of C_i / (i - 1), minus 1, C_i being
-    how many of the items above rank i a has above that item, too. ``symmetric``: the mean of this
-    and of the same with a and b changed.
-    Only in one list: behind all that the other holds, tied there; ``missing`` says otherwise.
-    Ties: a: the mean over all orders of what ties (tau_AP,a, accuracy; the paper has ties in b
-    alone). b: a tie is what the list says (tau_AP,b, agreement): an item is compared to those above
-    its tie, the top tie to none, and a pair that ties in the other list is no agreement; always
-    symmetric. Without ties b is the symmetric form.
-    Bounds: -1 to 1. NaN below two items, and under b where all items of one tie.
-    Elsewhere: ircor tauAP, tauAP_a and tauAP_b, of scores; trectools has it, too. The truth comes
-    first, as there, and as qrels come before the run.
+    Errors near the top of b count more.
+
+    Formula: 2 / (n - 1) * sum over the ranks i = 2 to n of b of C_i / (i - 1), minus 1, where C_i
+    is how many of the items above rank i are also above that item in a. ``symmetric``: the mean of
+    this and of the value with a and b exchanged.
+    Only in one list: placed below all items of the other list, tied; ``missing`` changes this.
+    Ties: a: the mean over all orders of tied items (tau_AP,a, accuracy; in the paper, only b has
+    ties). b: tied items have equal rank (tau_AP,b, agreement): each item is compared with those
+    above its tie, and a pair tied in the other list does not agree; always symmetric. Without ties,
+    b is the symmetric form.
+    Bounds: -1 to 1. NaN for fewer than two items, and with b if a list is all ties.
+    Elsewhere: ircor's tauAP, tauAP_a and tauAP_b, of scores; trectools. The truth comes first, as
+    there, and as qrels come before the run.
     Source: Yilmaz, Aslam, Robertson 2008, SIGIR, section 4; Urbano and Marrero 2017, ICTIR, The
     treatment of ties in AP correlation.
 
     Parameters
     ----------
     a
-        The truth, as ``ranking`` takes it.
+        The true ranking; see ``ranking``.
     b
-        What is judged by it.
+        The ranking to compare with it.
     variant
-        What ties mean.
+        The treatment of ties.
     symmetric
-        Whether neither of the two is the truth.
+        True if neither ranking is the truth.
     k
-        Both are cut behind this rank first.
+        Cutoff, applied to both rankings first.
     missing
-        Items that only one holds: behind the ``"last"`` of the other; ``"drop"`` them after the
-        cut; ``"error"``.
-
-    Raises
-    ------
-    InputError
-        If a parameter is none of these, or a ranking cannot be taken.
+        Items in only one ranking are placed ``"last"`` in the other, dropped after the cutoff
+        (``"drop"``), or refused (``"error"``).
 
     Examples
     --------
@@ -81,8 +78,8 @@ def tau_ap(
     >>> tau_ap([1, 2, 3, 4, 5], [1, 2, 3, 5, 4])
     0.875
     """
-    given = {"variant": variant, "symmetric": symmetric}
-    return of_two(tau_ap_over, a, b, k=k, missing=missing, **given)
+    parameters = {"variant": variant, "symmetric": symmetric}
+    return of_two(tau_ap_over, a, b, k=k, missing=missing, **parameters)
 
 
 def tau_ap_over(
@@ -93,25 +90,25 @@ def tau_ap_over(
     missing: Missing = "last",
     k: int | None = None,
 ) -> Floats:
-    """Give tau_AP of each pair: (Q,) float64; see ``tau_ap``."""
+    """Return tau_AP of each pair: (Q,) float64; see ``tau_ap``."""
     return tau_ap_of(orders(pairs.top(k), missing), variant=variant, symmetric=symmetric)
 
 
 def tau_ap_of(both: Orders, *, variant: Variant = "a", symmetric: bool = False) -> Floats:
-    """Give tau_AP of each pair of orders: (Q,) float64; x is the truth."""
+    """Return tau_AP of each pair of orders, of which x is the truth: (Q,) float64."""
     choice("variant", variant, "a", "b")
     flag("symmetric", symmetric)
     one_way = _mean_over_orders if variant == "a" else _as_tied
     if symmetric or variant == "b":
-        return (one_way(both) + one_way(both.turned())) / 2
+        return (one_way(both) + one_way(both.exchanged())) / 2
     return one_way(both)
 
 
 class _Above(NamedTuple):
-    """Items, (n,), in the order of y, and what stands above the tie that each is in.
+    """For each item, in the order of y, the items above its tie: (n,).
 
-    ``agreeing`` and ``tied`` count those that x has above the item, too, and those that tie with
-    it there; ``rank`` is the item's place from 1, ``begins`` the rows where ties of y begin.
+    ``agreeing`` counts those also above it in x, ``tied`` those tied with it in x; ``rank`` is its
+    position from 1, and ``begins`` are the rows at which the ties of y begin.
     """
 
     agreeing: Ints
@@ -124,7 +121,7 @@ def _above(both: Orders) -> _Above:
     pair, starts = query_of_rows(both.starts), both.starts
     worst = both.x.max(initial=0)
     width = width_of(worst - both.x)
-    # In a tie of y the best of x last, so that none of x is above.
+    # Within a tie of y, the best by x comes last, so that none counts as above.
     by_y = np.sort(keyed(pair, both.y, worst - both.x))
     x, of_y = worst - by_y % width, by_y // width
     agreeing = earlier_lower(x, starts)
@@ -137,7 +134,7 @@ def _above(both: Orders) -> _Above:
 def _mean_over_orders(both: Orders) -> Floats:
     above = _above(both)
     weights = np.divide(1.0, above.rank - 1, out=np.zeros(len(above.rank)), where=above.rank > 1)
-    # A rank is as likely held by any item of its tie, and a tie of x is agreed upon half the time.
+    # Each rank of a tie has each of its items equally often; a tie of x agrees half the time.
     sizes = np.diff(np.append(above.begins, len(weights)))
     mean_weight = np.repeat(_sums(weights, above.begins) / sizes, sizes)
     top = np.repeat(above.rank[above.begins], sizes)
@@ -147,7 +144,7 @@ def _mean_over_orders(both: Orders) -> Floats:
 
 
 def _sums(values: Floats, begins: Ints) -> Floats:
-    """Add up each run of values; NumPy's reduceat knows no empty array."""
+    """Add up each stretch of values; NumPy's reduceat fails on empty arrays."""
     return np.add.reduceat(values, begins) if len(begins) else np.empty(0)
 
 

@@ -1,4 +1,4 @@
-"""Weighted tau: Kendall's tau in which a swap near the top counts more."""
+"""Weighted tau: Kendall's tau in which swaps near the top count more."""
 
 from __future__ import annotations
 
@@ -28,36 +28,31 @@ def weighted_tau(
     k: int | None = None,
     missing: Missing = "last",
 ) -> float:
-    """Say how alike two rankings order pairs, a pair near the top weighing more: Vigna's tau_h.
+    """Return weighted tau, in which pairs near the top count more: by default, Vigna's tau_h.
 
-    Formula: <a, b> / sqrt(<a, a> <b, b>), <r, s> being the sum over all pairs of items i, j of
+    Formula: <a, b> / sqrt(<a, a> <b, b>), where <r, s> is the sum over all pairs of items i, j of
     sgn(r_i - r_j) sgn(s_i - s_j) w(i, j), and w(i, j) = f(i) + f(j), or f(i) f(j) unless
-    ``additive``; f(i) = 1 / rank of i. Ranks are those of a, ties in the order of b, and once those
-    of b, ties in the order of a; the value is the mean of both.
-    Only in one list: behind all that the other holds, tied there; ``missing`` says otherwise.
-    Ties: as in Kendall's tau-b: a pair that ties in one counts neither for nor against.
-    Bounds: -1 to 1; symmetric. NaN below two items, and where all items of one tie.
-    Elsewhere: this is scipy.stats.weightedtau with its defaults; there, scores are given.
+    ``additive``; f(i) = 1 / rank of i. The value is the mean of that with the ranks of a, ties in
+    the order of b, and that with the ranks of b, ties in the order of a.
+    Only in one list: placed below all items of the other list, tied; ``missing`` changes this.
+    Ties: as in Kendall's tau-b: a pair tied in one ranking is neither concordant nor discordant.
+    Bounds: -1 to 1; symmetric. NaN for fewer than two items, and if a list is all ties.
+    Elsewhere: scipy.stats.weightedtau of scores, with its defaults.
     Source: Vigna 2015, WWW, A weighted correlation index for rankings with ties, sections 3 and 4.
 
     Parameters
     ----------
     a, b
-        Rankings, as ``ranking`` takes them.
+        Rankings; see ``ranking``.
     weigher
-        f, of ranks from 0; None for 1 / (rank + 1), the hyperbolic one.
+        f, a function of ranks from 0; None for the hyperbolic 1 / (rank + 1).
     additive
-        Whether the weights of a pair are added, or multiplied.
+        Whether the weights of a pair are added or multiplied.
     k
-        Both are cut behind this rank first.
+        Cutoff, applied to both rankings first.
     missing
-        Items that only one holds: behind the ``"last"`` of the other; ``"drop"`` them after the
-        cut; ``"error"``.
-
-    Raises
-    ------
-    InputError
-        If a parameter is none of these, or a ranking cannot be taken.
+        Items in only one ranking are placed ``"last"`` in the other, dropped after the cutoff
+        (``"drop"``), or refused (``"error"``).
 
     Examples
     --------
@@ -67,8 +62,8 @@ def weighted_tau(
     >>> round(weighted_tau([1, 2, 3, 4, 5], [1, 2, 3, 5, 4]), 4)
     0.9015
     """
-    given = {"weigher": weigher, "additive": additive}
-    return of_two(weighted_tau_over, a, b, k=k, missing=missing, **given)
+    parameters = {"weigher": weigher, "additive": additive}
+    return of_two(weighted_tau_over, a, b, k=k, missing=missing, **parameters)
 
 
 def weighted_tau_over(
@@ -79,14 +74,14 @@ def weighted_tau_over(
     missing: Missing = "last",
     k: int | None = None,
 ) -> Floats:
-    """Give weighted tau of each pair: (Q,) float64; see ``weighted_tau``."""
+    """Return weighted tau of each pair: (Q,) float64; see ``weighted_tau``."""
     return weighted_tau_of(orders(pairs.top(k), missing), weigher=weigher, additive=additive)
 
 
 def weighted_tau_of(
     both: Orders, *, weigher: Callable[[int], float] | None = None, additive: bool = True
 ) -> Floats:
-    """Give weighted tau of each pair of orders: (Q,) float64, by scipy, one after the other."""
+    """Return weighted tau of each pair of orders: (Q,) float64, by scipy."""
     flag("additive", additive)
     if weigher is not None and not callable(weigher):
         raise InputError(f"weigher is {weigher!r}; need a function of ranks from 0, or None")
@@ -96,7 +91,7 @@ def weighted_tau_of(
     for q, (begin, end) in enumerate(itertools.pairwise(both.starts.tolist())):
         x, y = both.x[begin:end], both.y[begin:end]
         if len(x) > 1 and (x != x[0]).any() and (y != y[0]).any():
-            # It takes scores, and weighs by the rank of the highest.
+            # scipy takes scores, the highest best.
             values[q] = weightedtau(-x, -y, weigher=weigher, additive=additive).statistic
     return values
 
