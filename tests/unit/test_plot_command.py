@@ -198,7 +198,7 @@ def test_matplotlib_that_is_not_there_is_said_before_files_are_read(tmp_path: Pa
 
 
 def drawn_by_page() -> list[str]:
-    page = (ROOT / "docs" / "pictures.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "plots.md").read_text(encoding="utf-8")
     return re.findall(r"^rankmark (plot .*\.svg)$", page, re.M)
 
 
@@ -211,7 +211,7 @@ def test_the_pictures_of_the_page_are_what_its_commands_draw(line: str, tmp_path
     *arguments, name = shlex.split(line)
     done = rankmark(*arguments, tmp_path / name, cwd=EXAMPLE)
     assert done.returncode == 0
-    shown = ROOT / "docs" / "pictures" / name
+    shown = ROOT / "docs" / "plots" / name
     # The words and numbers: other versions of matplotlib may write lines otherwise.
     texts = [
         re.findall(r">([^<>]+)</text>", path.read_text(encoding="utf-8"))

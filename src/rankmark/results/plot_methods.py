@@ -65,7 +65,7 @@ class PlotMethods(ABC):
         kind
             ``"curve"``, a measure at each cutoff; ``"dcg"``, against the ideal; ``"judged"``, how
             much is judged and tied at each rank; ``"precision-recall"``; ``"differences"`` and
-            ``"scatter"``, of two runs; ``"distribution"``; ``"heatmap"``; see docs/pictures.md.
+            ``"scatter"``, of two runs; ``"distribution"``; ``"heatmap"``; see docs/plots.md.
         *others
             Evaluations of other runs, over the same judgments and under the same conventions. Of
             two, this run is the baseline: a difference is the other less this one.
