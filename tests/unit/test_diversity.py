@@ -178,7 +178,7 @@ def test_a_file_by_subtopic_is_told_with_its_lines(tmp_path: Path) -> None:
 
 
 MISTAKES: list[tuple[Any, str]] = [
-    ({"q": {"a": 1}}, "qrels: query 'q': found 1 for 'a'; need the documents of a subtopic"),
+    ({"q": {"a": 1}}, "qrels: query 'q': found 1 for 'a', need the documents of a subtopic"),
     ({"q": {"a"}}, "need {query id: {subtopic: {document id: label}}}"),
     ({"q": ["a"]}, "need {query id: {subtopic: {document id: label}}}"),
     ({"q": {"1": {"a": "x"}}}, "query 'q', subtopic '1', document 'a': 'label' is 'x'"),
