@@ -16,7 +16,7 @@ from generators.random_rankings import as_scores, rankings
 from rankmark.errors import MismatchError
 from rankmark.similarity import ALL
 from rankmark.sources import Run
-from rankmark.sources.contract.source_options import NOTHING_SAID
+from rankmark.sources.contract.source_options import NO_OPTIONS
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.files import InputFile
 from rankmark.sources.prepared.paired_runs import meet
@@ -81,7 +81,7 @@ def test_a_file_is_compared_as_a_mapping_however_its_lines_stand(
         return
     one, other = scored(a), scored(b)
     content = io.BytesIO(text(one, lambda rows: data.draw(st.permutations(rows))))
-    file = FileSource(InputFile(content), "run", NOTHING_SAID, block_bytes=block)
+    file = FileSource(InputFile(content), "run", NO_OPTIONS, block_bytes=block)
     asked = ["RBO", "tau@2", "rho", "Jaccard@3"]
     options = {"ties": ties, "queries": queries, "threads": threads}
     wanted = rm.compare_rankings(one, other, asked, **options)

@@ -155,7 +155,7 @@ def test_formats_and_columns_may_be_said(here: Path) -> None:
 def test_an_option_that_serves_no_file_is_one_line() -> None:
     done = rankmark("check", "qrels", "good", "--column", "doc_id=x")
     assert done.returncode == 1
-    assert told(done).startswith("columns says nothing about these qrels and this run")
+    assert told(done).startswith("columns does not apply to these inputs")
 
 
 def test_what_evaluate_warns_of_is_in_the_report_alone(here: Path) -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import rankmark as rm
 from rankmark.checks.finding import Finding, Place
-from rankmark.checks.meeting import Meeting, meeting_facts, selves
-from rankmark.checks.ranking import of_order, of_ties, tie_facts
+from rankmark.checks.overlap import Overlap, overlap_facts, self_matches
+from rankmark.checks.ranking import order_findings, tie_facts, tie_findings
 from rankmark.checks.row_findings import of_rows
 from rankmark.checks.row_table import Table
 from rankmark.sources.contract.source import Rows
@@ -93,7 +93,7 @@ def test_order_interleaving_and_duplicates_are_those_of_a_loop(rows: list[Row]) 
                 other.append(i + 1)
         seen.setdefault((query, document), number)
         before[query] = row
-    findings = found(of_rows(one, "run")) | found(of_order(one, in_order=True))
+    findings = found(of_rows(one, "run")) | found(order_findings(one, in_order=True))
     expected = {
         "row-order": moved,
         "interleaved": returns,
@@ -108,19 +108,19 @@ def test_order_interleaving_and_duplicates_are_those_of_a_loop(rows: list[Row]) 
 
 
 @given(rows_of_runs, st.lists(st.tuples(ids, documents, numbers, st.integers(0, 0)), max_size=9))
-def test_judged_documents_and_selves_are_those_of_a_lookup(
+def test_judged_documents_and_self_matches_are_those_of_a_lookup(
     rows: list[Row], judgments: list[Row]
 ) -> None:
     if not rows or not judgments:
         return
     run, qrels = table(rows), table(judgments)
-    meeting = Meeting(qrels, run)
+    overlap = Overlap(qrels, run)
     judged = {row[:2] for row in judgments}
-    assert meeting.judged.tolist() == [row[:2] in judged for row in rows]
-    assert meeting.selves.tolist() == [row[0] == row[1] for row in rows]
-    assert selves(qrels).tolist() == [row[0] == row[1] for row in judgments]
+    assert overlap.judged.tolist() == [row[:2] in judged for row in rows]
+    assert overlap.self_matches.tolist() == [row[0] == row[1] for row in rows]
+    assert self_matches(qrels).tolist() == [row[0] == row[1] for row in judgments]
     judged_queries, held = {row[0] for row in judgments}, {row[0] for row in rows}
-    facts = meeting_facts(meeting)
+    facts = overlap_facts(overlap)
     assert facts["judged_queries"] == len(judged_queries)
     assert facts["answered"] == len(judged_queries & held)
     assert facts["missing"] == len(judged_queries - held)
@@ -134,8 +134,8 @@ def test_scores_that_are_not_there_are_neither_nan_nor_ties() -> None:
         assert not {"nan", "infinite"} & set(found(of_rows(one, "run")))
         facts = tie_facts(one, None)
         assert facts == {"ties": None}
-        assert list(of_ties(one, facts)) == []
-        assert list(of_order(one, in_order=True)) == []
+        assert list(tie_findings(one, facts)) == []
+        assert list(order_findings(one, in_order=True)) == []
         expected = [1, 1, 3] if ranked else [1, 2, 3]
         assert one.by_order.first.tolist() == expected
 

@@ -85,11 +85,11 @@ def test_where_the_sides_differ_each_has_its_own_names() -> None:
 @pytest.mark.parametrize(
     ("said", "found"),
     [
-        ({"qrels_columns": {"score": "x"}}, "names 'score', which a qrels has not; name one of"),
-        ({"run_columns": {"label": "x"}}, "names 'label', which a run has not; name one of"),
+        ({"qrels_columns": {"score": "x"}}, "names 'score', but qrels has no such column; use"),
+        ({"run_columns": {"label": "x"}}, "names 'label', but run has no such column; use"),
         (
             {"qrels_columns": {"doc_id": "x"}},
-            "names columns, which this qrels has not; leave it out",
+            "names columns, but this qrels has none; leave it out",
         ),
         ({"run_columns": 5}, "run_columns is 5; need {role: name}, such as run_columns="),
     ],
@@ -122,6 +122,6 @@ def test_the_command_line_names_columns_of_each_side(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     gold.write_text("q 0 a 1\n", encoding="utf-8")
     done = rankmark("evaluate", gold, run, *named)
-    assert "--qrels-column, names columns, which this qrels has not; leave it out" in told(done)
+    assert "--qrels-column, names columns, but this qrels has none; leave it out" in told(done)
     done = rankmark("evaluate", gold, run, "--qrels-column", "score=x")
-    assert "names 'score', which a qrels has not; name one of query_id, doc_id, label" in told(done)
+    assert "names 'score', but qrels has no such column; use query_id, doc_id, label" in told(done)

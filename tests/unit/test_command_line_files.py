@@ -113,7 +113,7 @@ def test_any_format_may_come_from_standard_input() -> None:
         (["--column", "user=who"], 2, "ROLE one of query_id, doc_id, score, label, rank"),
         (["--column", "score=a", "--column", "score=b"], 2, "score is given twice"),
         (["--run-format", "xls"], 2, "'xls' is not one of 'trec'"),
-        (["--column", "score=x"], 1, "columns says nothing about these qrels"),
+        (["--column", "score=x"], 1, "columns does not apply to these inputs"),
     ],
 )
 def test_options_that_will_not_do_are_refused(options: list[str], code: int, said: str) -> None:

@@ -63,7 +63,7 @@ def test_evaluations_are_ordered_by_a_measure() -> None:
 
 
 def test_evaluations_in_a_list_are_named_by_their_runs() -> None:
-    with pytest.raises(DuplicateError, match="a: systems of one name: '<mapping>'"):
+    with pytest.raises(DuplicateError, match="a: systems with the same name: '<mapping>'"):
         rm.compare_leaderboards(list(evaluations().values()), A)
 
 
@@ -75,10 +75,10 @@ def test_systems_of_one_leaderboard_alone_are_refused() -> None:
 @pytest.mark.parametrize(
     ("leaderboard", "message"),
     [
-        ({}, "a holds no systems"),
-        ({"bm25": float("nan")}, "without a finite score, so without a place: 'bm25'"),
+        ({}, "a contains no systems"),
+        ({"bm25": float("nan")}, "without a finite score cannot be ranked: 'bm25'"),
         ({"bm25": "high"}, "bm25 is 'high'; need an evaluation or a number"),
-        ([0.3], "a holds 0.3; need evaluations"),
+        ([0.3], "a contains 0.3; need evaluations"),
         ({"bm25": float("inf")}, "without a finite score"),
         (0.3, "a is 0.3; need several systems"),
     ],
@@ -129,12 +129,12 @@ def test_every_system_is_ordered_by_the_same_measure() -> None:
 
 
 def test_evaluations_and_scores_do_not_mix() -> None:
-    with pytest.raises(InputError, match="a holds evaluations and numbers"):
+    with pytest.raises(InputError, match="a contains evaluations and numbers"):
         rm.compare_leaderboards(evaluations() | {"random": 0.1}, A)
-    with pytest.raises(InputError, match="a holds scores, which AP cannot order"):
+    with pytest.raises(InputError, match="a contains scores, so AP does not apply"):
         rm.compare_leaderboards(A, B, measure="AP")
 
 
 def test_systems_whose_names_are_written_alike_are_refused() -> None:
-    with pytest.raises(DuplicateError, match="systems of one name: '1'"):
+    with pytest.raises(DuplicateError, match="systems with the same name: '1'"):
         rm.compare_leaderboards({1: 0.3, "1": 0.5}, A)  # type: ignore[dict-item]

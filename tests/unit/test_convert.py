@@ -146,10 +146,10 @@ def test_what_may_be_either_is_asked_for(content: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("run", "form", "said"),
     [
-        ({"q": ["a b"]}, "trec", "'a b'; lines are cut at blanks"),
+        ({"q": ["a b"]}, "trec", "'a b'; columns are separated by blanks"),
         ({"#q": ["a"]}, "trec", "'#q'"),
         ({"q": ["a\nb"]}, "csv", "choose another format, such as --to jsonl"),
-        ({"q": [" a"]}, "tsv", "a table cannot hold such ids"),
+        ({"q": [" a"]}, "tsv", "a table cannot contain such ids"),
         ({"q": {"a": math.inf}}, "jsonl", "JSON has no infinite numbers"),
         ({"q": [""]}, "parquet", "ids that cannot be written: ''"),
     ],
@@ -169,7 +169,7 @@ def test_ids_that_are_no_text_keep_their_bytes(tmp_path: Path) -> None:
     (tmp_path / "run.txt").write_bytes(b"q Q0 \xff\xfe 1 0.5 t\n")
     rm.convert(tmp_path / "run.txt", tmp_path / "again.txt")
     assert (tmp_path / "again.txt").read_bytes() == b"q Q0 \xff\xfe 1 0.5 t\n"
-    with pytest.raises(rm.InputError, match="JSON holds Unicode text alone"):
+    with pytest.raises(rm.InputError, match="JSON contains only Unicode text"):
         rm.convert(tmp_path / "run.txt", tmp_path / "run.jsonl")
 
 
@@ -177,7 +177,7 @@ def test_ids_that_are_no_text_keep_their_bytes(tmp_path: Path) -> None:
     ("options", "said"),
     [
         ({"to": "xml", "kind": "run"}, "to is 'xml'; need one of trec, msmarco, beir, csv"),
-        ({"kind": "run"}, "the name says no format"),
+        ({"kind": "run"}, "the name does not end in a known format"),
         ({"to": "csv"}, "kind is None; need qrels or run"),
         ({"to": "csv", "kind": "both"}, "kind is 'both'; need qrels or run"),
     ],
@@ -192,7 +192,7 @@ def test_what_is_not_clear_is_asked_for(options: Any, said: str, tmp_path: Path)
 def test_numbers_that_are_none_are_refused(tmp_path: Path) -> None:
     with pytest.raises(rm.SchemaError, match=r"row 1 \(from 0\): the number is NaN"):
         rm.convert({"q": {"a": 1, "b": math.nan}}, tmp_path / "out.csv", kind="run")
-    with pytest.raises(rm.InputError, match="holds nothing"):
+    with pytest.raises(rm.InputError, match="there is nothing to write"):
         rm.convert({}, tmp_path / "out.csv", kind="run")
 
 

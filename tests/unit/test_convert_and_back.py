@@ -126,7 +126,7 @@ def test_plain_ids_and_awkward_numbers_pass_through_every_format(
     held = {"q1": {f"d{i}": number for i, number in enumerate(NUMBERS)}, "q0": {"x": 2.5}}
     path, again = tmp_path / f"{kind}.{form}{packing}", tmp_path / f"again.{kind}.trec"
     if (form, kind) == ("beir", "run"):
-        with pytest.raises(rm.InputError, match=r"BEIR has no rows for runs.*--to json"):
+        with pytest.raises(rm.InputError, match=r"BEIR has no table of runs.*--to json"):
             rm.convert(held, path, kind=kind, to=form)
         return
     rm.convert(held, path, kind=kind, to=form)
@@ -271,7 +271,7 @@ def test_judged_queries_without_documents_are_never_lost(tmp_path: Path) -> None
     rm.convert(tmp_path / "qrels.json", tmp_path / "back.qrels.json")
     assert rm.Qrels(tmp_path / "back.qrels.json").query_ids == ("p", "q", "r", "s", "t")
     with pytest.raises(
-        rm.InputError, match=r"judged queries that name no document: 'p', 'r', 't'.*--to json"
+        rm.InputError, match=r"judged queries without documents: 'p', 'r', 't'.*--to json"
     ):
         rm.convert(tmp_path / "qrels.json", tmp_path / "out.trec")
 

@@ -40,7 +40,7 @@ def test_a_list_of_runs_is_answered_with_the_loop(runs: Any) -> None:
 def test_a_mapping_of_runs_is_answered_with_the_loop(run: Any) -> None:
     with pytest.raises(rm.SchemaError) as caught:
         rm.evaluate(QRELS, {"bm25": run, "lsa": run}, "RR")
-    assert "run is a mapping that holds 2 runs: 'bm25', 'lsa'" in str(caught.value)
+    assert "run is a mapping of 2 runs: 'bm25', 'lsa'" in str(caught.value)
     loop = "{name: rm.evaluate(qrels, run) for name, run in runs.items()}"
     assert loop in str(caught.value)
     runs, qrels = {"bm25": RUN}, rm.Qrels(QRELS)

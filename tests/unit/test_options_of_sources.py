@@ -35,7 +35,7 @@ FRAME = pl.DataFrame({"qid": ["q"], "docid": ["a"], "score": [1.0]})
 def test_an_option_that_says_nothing_about_a_source_is_refused(source: Any, option: Any) -> None:
     (name,) = option
     for prepare in (rm.Qrels, rm.Run):
-        with pytest.raises(rm.InputError, match=f"{name} says nothing about .*; leave it out"):
+        with pytest.raises(rm.InputError, match=f"{name} does not apply to .*; leave it out"):
             prepare(source, **option)
 
 
@@ -72,11 +72,9 @@ def test_a_column_that_only_one_side_has_is_told_of_that_side() -> None:
 )
 def test_an_option_of_evaluate_that_serves_neither_side_is_refused(option: Any) -> None:
     (name,) = option
-    with pytest.raises(rm.InputError, match=f"{name} says nothing about these qrels and this run"):
+    with pytest.raises(rm.InputError, match=f"{name} does not apply to these inputs"):
         rm.evaluate(MAPPING, MAPPING, **option)
-    with pytest.raises(
-        rm.InputError, match=f"{name} says nothing about these qrels and this run; leave"
-    ):
+    with pytest.raises(rm.InputError, match=f"{name} does not apply to these inputs; leave"):
         rm.evaluate(rm.Qrels(DENSE), rm.Run(DENSE), **option)
 
 

@@ -193,8 +193,8 @@ def test_columns_of_any_name_can_be_chosen_for_one_side_or_both() -> None:
     ("make", "said"),
     [
         (lambda f: rm.Qrels(f, columns={"label": "x"}), "columns says nothing .* which is trec"),
-        (lambda _: rm.Run({"q": {"d": 1}}, format="csv"), "format says nothing about a mapping"),
-        (lambda _: rm.Run({"q": {"d": 1}}, columns={}), "columns says nothing about a mapping"),
+        (lambda _: rm.Run({"q": {"d": 1}}, format="csv"), "format does not apply to a mapping"),
+        (lambda _: rm.Run({"q": {"d": 1}}, columns={}), "columns does not apply to a mapping"),
         (lambda f: rm.evaluate(f, {"q": {"d": 1}}, columns={"score": "x"}), "nothing about .* and"),
         (lambda f: rm.evaluate(rm.Qrels(f), {}, qrels_format="trec"), "prepared already"),
         (lambda f: rm.evaluate(f, rm.Run({}), run_format="trec"), "prepared already"),

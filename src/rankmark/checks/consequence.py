@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rankmark.checks.examined import heard
+from rankmark.checks.examined import collected_warnings
 from rankmark.checks.finding import Finding, relative_move
 from rankmark.checks.phrases import and_more
 from rankmark.errors import RankmarkError
@@ -68,7 +68,7 @@ class Scored:
         None where that cannot be evaluated.
         """
         try:
-            with heard():
+            with collected_warnings():
                 other = self._evaluate(measures or self.measures, **rules)
         except RankmarkError:
             return None
@@ -82,7 +82,7 @@ class Scored:
         }
 
 
-def weighed(findings: Iterable[Finding], scored: Scored) -> list[Finding]:
+def with_consequences(findings: Iterable[Finding], scored: Scored) -> list[Finding]:
     """Say of a run's findings what they can do to the measures, and leave out what can do nothing.
 
     What ties without moving a printed digit stays among the facts.

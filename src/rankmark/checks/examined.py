@@ -122,7 +122,7 @@ class Examiner:
         number = len(self._taken)
         self._taken.append(None)
         try:
-            with heard() as warned:
+            with collected_warnings() as warned:
                 source = self._said.source_of(given, kind)
                 examined.source, examined.name = source, source.name
                 if source.positions and prepared is not None:
@@ -194,7 +194,7 @@ _OF_ROWS = {"trec", "msmarco", "beir", "tsv", "csv", "parquet", "frame", "record
 
 
 @contextmanager
-def heard() -> Iterator[list[str]]:
+def collected_warnings() -> Iterator[list[str]]:
     """Gather what sources warn of, as a check tells it as a finding; other warnings go on."""
     messages: list[str] = []
     try:

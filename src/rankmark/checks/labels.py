@@ -23,11 +23,11 @@ _SHARE_OF_A_MODE = 0.1  # of the queries, at least
 _FEWEST_OF_A_MODE = 5
 
 
-class Asked(NamedTuple):
+class Requested(NamedTuple):
     """A measure, and whether its caller chose what counts as relevant."""
 
     measure: Measure
-    states_rel: bool
+    chooses_rel: bool
 
 
 def label_facts(table: Table) -> dict[str, Any]:
@@ -75,13 +75,13 @@ def depth_modes(table: Table) -> list[Ints]:
 
 
 def with_next_grade(
-    measures: Sequence[Measure], asked: Sequence[Asked], table: Table | None
+    measures: Sequence[Measure], requested: Sequence[Requested], table: Table | None
 ) -> list[Measure]:
     """Give measures that were not told what is relevant the second grade above 0 as ``rel``."""
     assert table is not None  # noqa: S101  (a finding came of it)
     grades = np.unique(table.number[np.isfinite(table.number) & (table.number > 0)])
-    silent = {given.measure for given in asked if not given.states_rel}
-    above = grades[grades > lowest_rel(asked)]
+    silent = {one.measure for one in requested if not one.chooses_rel}
+    above = grades[grades > lowest_rel(requested)]
     return [
         measure.with_parameters(rel=float(above[0]))
         if measure in silent and hasattr(measure, "rel") and len(above)
@@ -90,18 +90,18 @@ def with_next_grade(
     ]
 
 
-def lowest_rel(asked: Sequence[Asked]) -> float:
+def lowest_rel(requested: Sequence[Requested]) -> float:
     """Give the lowest label that any of the measures takes for relevant."""
     return min(
-        (given.measure.rel for given in asked if hasattr(given.measure, "rel")),
+        (one.measure.rel for one in requested if hasattr(one.measure, "rel")),
         default=1.0,
     )
 
 
-def of_labels(table: Table, asked: Sequence[Asked]) -> Iterator[Finding]:
+def label_findings(table: Table, requested: Sequence[Requested]) -> Iterator[Finding]:
     """Say what is unusual about the labels."""
-    yield from _without_relevant(table, lowest_rel(asked))
-    yield from _graded(table, asked)
+    yield from _without_relevant(table, lowest_rel(requested))
+    yield from _graded(table, requested)
     yield from _two_depths(table)
     negative = table.number < 0
     if found := int(np.count_nonzero(negative)):
@@ -173,18 +173,18 @@ def _span(depths: Ints) -> str:
     return f"{depths[0]:,}" + (f" to {depths[-1]:,}" if depths[-1] != depths[0] else "")
 
 
-def _graded(table: Table, asked: Sequence[Asked]) -> Iterator[Finding]:
+def _graded(table: Table, requested: Sequence[Requested]) -> Iterator[Finding]:
     positive = np.flatnonzero((table.number > 0) & np.isfinite(table.number))
     grades, first = np.unique(table.number[positive], return_index=True)
     silent = [
-        given.measure for given in asked if not given.states_rel and hasattr(given.measure, "rel")
+        one.measure for one in requested if not one.chooses_rel and hasattr(one.measure, "rel")
     ]
-    if len(grades) < 2 or not silent or grades[-1] < lowest_rel(asked):
+    if len(grades) < 2 or not silent or grades[-1] < lowest_rel(requested):
         return
     names = ", ".join(map(str, silent[:3])) + (f" and {len(silent) - 3} more" if silent[3:] else "")
     shown = ", ".join(f"{grade:g}" for grade in grades[:3].tolist())
     shown += f" and {count(len(grades) - 3, 'more', 'more')}" if len(grades) > 3 else ""
-    rel = lowest_rel([given for given in asked if given.measure in silent])
+    rel = lowest_rel([one for one in requested if one.measure in silent])
     relevant = int(np.count_nonzero(table.number >= rel))
     yield Finding(
         code="graded",

@@ -66,7 +66,7 @@ def _shares(tied: Bools, judged: Bools | None) -> dict[str, Any]:
     return shares
 
 
-def of_ties(table: Table, facts: dict[str, Any]) -> Iterator[Finding]:
+def tie_findings(table: Table, facts: dict[str, Any]) -> Iterator[Finding]:
     """Say how much ties, from what ``tie_facts`` counted, where it may matter."""
     if facts["ties"] is None or table.by_score is None:
         return
@@ -116,7 +116,7 @@ def _tying(ties: dict[str, Any], judged_rows: int | None) -> str:
     return f"{rows}, among them {judged}, {have} the same score"
 
 
-def of_order(table: Table, *, in_order: bool) -> Iterator[Finding]:
+def order_findings(table: Table, *, in_order: bool) -> Iterator[Finding]:
     """Say where scores, ranks and the order of the rows contradict one another.
 
     Parameters
@@ -196,7 +196,7 @@ def _rank_against_score(table: Table) -> Iterator[Finding]:
     )
 
 
-def of_depths(runs: Sequence[FileReport], measures: Sequence[Measure]) -> Iterator[Finding]:
+def depth_findings(runs: Sequence[FileReport], measures: Sequence[Measure]) -> Iterator[Finding]:
     """Say where runs that stand side by side end at different ranks, and name those that do."""
     named_runs = zip(shown_names(runs), runs, strict=True)
     deepest = [

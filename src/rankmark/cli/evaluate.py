@@ -126,8 +126,8 @@ def evaluated(
 ) -> list[Evaluation]:
     """Evaluate runs side by side, the judgments being read once."""
     from rankmark.cli.progress import Progress  # noqa: PLC0415
-    from rankmark.sources import Qrels, cores  # noqa: PLC0415
-    from rankmark.sources.prepared.prepared import columns_of, refuse_unused_columns  # noqa: PLC0415
+    from rankmark.sources import PairOptions, Qrels, cores  # noqa: PLC0415
+    from rankmark.sources.prepared.prepared import refuse_unused_columns  # noqa: PLC0415
     from rankmark.verbs.evaluate import as_measures  # noqa: PLC0415
     from rankmark.verbs.evaluate import evaluate as evaluate_run  # noqa: PLC0415
 
@@ -136,15 +136,15 @@ def evaluated(
     threads = threads or cores()
     side_by_side = min(len(runs), threads)
     with Progress([*runs, qrels]) as progress:
-        prepared = Qrels(
-            qrels,
-            format=qrels_format,
-            columns=columns_of(columns, qrels_columns, "qrels"),
+        pair = PairOptions(
+            qrels_format=qrels_format,
+            columns=columns,
+            qrels_columns=qrels_columns,
             subtopics=needs.subtopics,
-            threads=threads,
-            progress=progress.of(len(runs)),
         )
-        refuse_unused_columns(qrels_columns, "qrels", (prepared.source.description(),))
+        source = pair.source_of(qrels, "qrels")
+        prepared = Qrels.of_given(qrels, source, pair.of_qrels, threads, progress.of(len(runs)))
+        refuse_unused_columns(qrels_columns, "qrels", (source.description(),))
         had = None
         if seen is not None:
             from rankmark.sources.prepared.seen import Seen  # noqa: PLC0415  (few give it)

@@ -1,4 +1,4 @@
-"""Judgments and runs as rows, in the order in which files hold them."""
+"""Judgments and runs as rows, in the order in which files contain them."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source import Rows
     from rankmark.sources.contract.source_options import Kind
 
-_BATCH = 1 << 16  # rows that are held as Python objects at a time
+_BATCH = 1 << 16  # rows that are Python objects at the same time
 
 
-class Beside(NamedTuple):
-    """What stands beside ids and numbers: the tag of a run, or the subtopics of judgments.
+class ExtraColumn(NamedTuple):
+    """A column beside ids and numbers: the tags of a run, or the subtopics of judgments.
 
     Parameters
     ----------
     name
-        Of the column: "tag" or "subtopic".
+        "tag" or "subtopic".
     codes
-        (n,) whole numbers of texts.
+        (n,) int64, the number of each row's text.
     text
-        Gives the text with a number; nothing where a row has none.
+        Returns the text with a number; empty for a row without one.
     """
 
     name: str
@@ -45,13 +45,13 @@ class Listing(NamedTuple):
     query_codes, doc_codes
         (n,) uint32, numbers of ids.
     doc_ids
-        Gives the id with a number.
+        Returns the id with a number.
     number
         (n,) float64, labels or scores.
     rank
-        (n,) int64, 1-based, rising within a query; None for judgments.
-    beside
-        One text more a row; None where there is none.
+        (n,) int64, 1-based, increasing within a query; None for judgments.
+    extra
+        An additional column of text, if any.
     """
 
     query_ids: Sequence[str]
@@ -60,27 +60,23 @@ class Listing(NamedTuple):
     doc_ids: Callable[[int], str]
     number: Floats
     rank: Ints | None
-    beside: Beside | None = None
+    extra: ExtraColumn | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns."""
-        number = ("label",) if self.rank is None else ("score", "rank")
-        return (
-            "query_id",
-            "doc_id",
-            *number,
-            *(() if self.beside is None else (self.beside.name,)),
-        )
+        """The names of the columns."""
+        numbers = ("label",) if self.rank is None else ("score", "rank")
+        extra = () if self.extra is None else (self.extra.name,)
+        return ("query_id", "doc_id", *numbers, *extra)
 
     @property
     def empty_queries(self) -> list[str]:
-        """The queries that have no row."""
-        held = np.bincount(self.query_codes, minlength=len(self.query_ids))
-        return [self.query_ids[code] for code in np.flatnonzero(held == 0).tolist()]
+        """The queries without rows."""
+        rows = np.bincount(self.query_codes, minlength=len(self.query_ids))
+        return [self.query_ids[code] for code in np.flatnonzero(rows == 0).tolist()]
 
     def batches(self) -> Iterator[list[tuple[Any, ...]]]:
-        """Give the rows as Python objects, some at a time; whole numbers as int."""
+        """Yield the rows in batches, as Python objects; whole numbers as int."""
         for begin in range(0, len(self.query_codes), _BATCH):
             part = slice(begin, begin + _BATCH)
             columns: list[Any] = [
@@ -90,34 +86,34 @@ class Listing(NamedTuple):
             ]
             if self.rank is not None:
                 columns.append(self.rank[part].tolist())
-            if self.beside is not None:
-                text = self.beside.text
-                columns.append([text(code) for code in self.beside.codes[part].tolist()])
+            if self.extra is not None:
+                text = self.extra.text
+                columns.append([text(code) for code in self.extra.codes[part].tolist()])
             yield list(zip(*columns, strict=True))
 
 
 def arranged(
-    rows: Rows, kind: Kind, beside: Beside | None = None, *, ties: str = "input"
+    rows: Rows, kind: Kind, extra: ExtraColumn | None = None, *, ties: str = "input"
 ) -> Listing:
-    """Put rows in the order of a file: query by query, the documents of a run best first.
+    """Arrange rows query by query, and the documents of a run best first.
 
-    A run without scores is ordered by its ranks, or else stands in order already, and is given
-    scores that fall to 1.
+    A run without scores is ordered by its ranks, or is in order already, and gets scores that
+    decrease to 1.
 
     Parameters
     ----------
     ties
-        How documents that tie are ordered: "input" as they stood, or "docid" by id, descending.
+        The order of tied documents: "input", or "docid" for ids descending.
     """
     codes = np.asarray(rows.query_codes)
     if kind == "qrels":
         order = np.argsort(codes, kind="stable")
         number = np.ones(len(codes)) if rows.number is None else rows.number
-        return _listing(rows, order, number[order], None, beside)
+        return _listing(rows, order, number[order], None, extra)
     key = -rows.number if rows.number is not None else rows.rank
     order = np.argsort(codes, kind="stable")
     if key is not None and rows.number is not None and ties == "docid":
-        order = np.lexsort((_last_ids_first(rows), key, codes))
+        order = np.lexsort((_ids_descending(rows), key, codes))
     elif key is not None:
         order = np.lexsort((key, codes))
     sizes = np.bincount(codes, minlength=len(rows.query_ids))
@@ -128,32 +124,32 @@ def arranged(
         scores = (sizes[sorted_codes] - rank + 1).astype(np.float64)
     else:
         scores = rows.number[order]
-    return _listing(rows, order, scores, rank, beside)
+    return _listing(rows, order, scores, rank, extra)
 
 
-def _last_ids_first(rows: Rows) -> Ints:
-    """Give each row a number that rises as its document's id falls, in byte order."""
+def _ids_descending(rows: Rows) -> Ints:
+    """Return a number per row that orders document ids descending, in byte order."""
     ids = [
         rows.doc_ids(code).encode("utf-8", "surrogateescape")
         for code in range(int(np.max(rows.doc_codes)) + 1)
     ]
-    place = np.empty(len(ids), dtype=np.int64)
-    place[sorted(range(len(ids)), key=ids.__getitem__, reverse=True)] = np.arange(len(ids))
-    falling: Ints = place[rows.doc_codes]
-    return falling
+    position = np.empty(len(ids), dtype=np.int64)
+    position[sorted(range(len(ids)), key=ids.__getitem__, reverse=True)] = np.arange(len(ids))
+    descending: Ints = position[rows.doc_codes]
+    return descending
 
 
 def _listing(
-    rows: Rows, order: Ints, number: Floats, rank: Ints | None, beside: Beside | None
+    rows: Rows, order: Ints, number: Floats, rank: Ints | None, extra: ExtraColumn | None
 ) -> Listing:
     codes, documents = np.asarray(rows.query_codes)[order], np.asarray(rows.doc_codes)[order]
-    if beside is not None:
-        beside = beside._replace(codes=beside.codes[order])
-    return Listing(rows.query_ids, codes, documents, rows.doc_ids, number, rank, beside)
+    if extra is not None:
+        extra = extra._replace(codes=extra.codes[order])
+    return Listing(rows.query_ids, codes, documents, rows.doc_ids, number, rank, extra)
 
 
 def _plain(number: float) -> float | int:
-    """Write 3.0 as 3, as judgments have it; but not -0.0, which is another number."""
+    """Convert 3.0 to 3, as judgments are written, but not -0.0, which is a different number."""
     if number == 0:
         return 0 if str(number) == "0.0" else number
     return int(number) if number.is_integer() and abs(number) < 1e15 else number

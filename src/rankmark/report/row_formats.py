@@ -1,4 +1,4 @@
-"""Rows as files hold them: TREC text, MS MARCO, BEIR, CSV, TSV, JSON, JSONL, Parquet."""
+"""Write rows as TREC text, MS MARCO, BEIR, CSV, TSV, JSON, JSONL or Parquet."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RowFormat = Literal["trec", "msmarco", "beir", "csv", "tsv", "json", "jsonl", "p
 ROW_FORMATS: tuple[RowFormat, ...] = get_args(RowFormat)
 
 TAG = "rankmark"
-"""The tag of a run that has none."""
+"""The default tag of a run."""
 _UNTAGGED = {"tag": TAG, "subtopic": "0"}
 
 
@@ -28,66 +28,66 @@ def write_rows(listing: Listing, form: RowFormat, file: IO[bytes]) -> None:
     Raises
     ------
     InputError
-        If something cannot be written in this format so that it is read as the same.
+        If the format cannot contain the rows, so that they would not be read back unchanged.
     MissingDependencyError
-        If pyarrow is not there, for Parquet.
+        If Parquet is requested and pyarrow is missing.
     """
     _refuse_empty_queries(listing, form)
     _WRITERS[form](listing, file)
 
 
 def _refuse_empty_queries(listing: Listing, form: RowFormat) -> None:
-    """Refuse to lose a judged query; an empty ranking counts as a missing one by default."""
+    """Refuse to lose judged queries; empty rankings count as missing by default, so they may go."""
     empty = listing.empty_queries
     if empty and listing.rank is None and form != "json":
         raise InputError(
-            f"judged queries that name no document: {listed(empty)}; a row of {form} names one, so "
-            "these would be lost: choose --to json, or remove them"
+            f"judged queries without documents: {listed(empty)}; every row of {form} contains a "
+            "document, so these would be lost: choose --to json, or remove them"
         )
 
 
 def _write_trec(listing: Listing, file: IO[bytes]) -> None:
     for batch in _batches_of_lines(listing):
         if listing.rank is None:
-            lines = [f"{q} {beside} {doc} {label}\n" for q, doc, label, beside in batch]
+            lines = [f"{q} {extra} {doc} {label}\n" for q, doc, label, extra in batch]
         else:
             lines = [f"{q} Q0 {doc} {rank} {score} {tag}\n" for q, doc, score, rank, tag in batch]
         file.write(_encoded("".join(lines)))
 
 
 def _write_msmarco(listing: Listing, file: IO[bytes]) -> None:
-    """Write judgments as TREC text between tabs, and of a run the ranks alone."""
+    """Write judgments as TREC text separated by tabs, and the ranks of a run."""
     for batch in _batches_of_lines(listing):
         if listing.rank is None:
-            lines = [f"{q}\t{beside}\t{doc}\t{label}\n" for q, doc, label, beside in batch]
+            lines = [f"{q}\t{extra}\t{doc}\t{label}\n" for q, doc, label, extra in batch]
         else:
             lines = [f"{q}\t{doc}\t{rank}\n" for q, doc, _, rank, _ in batch]
         file.write(_encoded("".join(lines)))
 
 
 def _batches_of_lines(listing: Listing) -> Iterator[list[tuple[Any, ...]]]:
-    """Give rows for lines that are cut at blanks, with a tag or a subtopic each."""
-    refuse = _refusal(r"\A\Z|[ \t\n\r\0]", "lines are cut at blanks", "csv")
+    """Yield rows for lines separated by blanks, each with a tag or a subtopic."""
+    refuse = _refusal(r"\A\Z|[ \t\n\r\0]", "columns are separated by blanks", "csv")
     name = "subtopic" if listing.rank is None else "tag"
     default = _UNTAGGED[name]
     for rows in listing.batches():
         batch = rows
-        if listing.beside is None:
+        if listing.extra is None:
             batch = [(*row, default) for row in rows]
-        elif listing.beside.name == "tag":
+        elif listing.extra.name == "tag":
             batch = [(*row[:-1], row[-1] or default) for row in rows]
         refuse(batch)
         wrong = {row[-1] for row in batch if re.search(r"\A\Z|[ \t\n\r\0]", row[-1])}
         if wrong:
             raise InputError(
-                f"a {name} that cannot be written: {listed(sorted(wrong))}; lines are cut at "
-                "blanks: choose another format, such as --to csv"
+                f"a {name} that cannot be written: {listed(sorted(wrong))}; columns are separated "
+                "by blanks: choose another format, such as --to csv"
                 + (", or another tag with --tag" if name == "tag" else "")
             )
         comments = [row[0] for row in batch if row[0].startswith(("#", "\ufeff"))]
         if comments:
             raise InputError(
-                f"query ids that a line cannot begin with: {listed(comments)}; choose another "
+                f"query ids that cannot begin a line: {listed(comments)}; choose another "
                 "format, such as --to csv"
             )
         yield batch
@@ -96,9 +96,9 @@ def _batches_of_lines(listing: Listing) -> Iterator[list[tuple[Any, ...]]]:
 def _write_beir(listing: Listing, file: IO[bytes]) -> None:
     if listing.rank is not None:
         raise InputError(
-            "BEIR has no rows for runs: its results are JSON; choose --to json, or --to tsv"
+            "BEIR has no table of runs: its results are JSON; choose --to json, or --to tsv"
         )
-    if listing.beside is not None:
+    if listing.extra is not None:
         raise InputError(
             "BEIR has no column for subtopics, which these judgments have; choose --to trec or "
             "--to tsv"
@@ -118,7 +118,7 @@ def _write_table(listing: Listing, file: IO[bytes], separator: str, names: tuple
     import csv  # noqa: PLC0415
     import io  # noqa: PLC0415
 
-    refuse = _refusal(r"\A\Z|[\n\r\0]|\A[ \t]|[ \t]\Z", "a table cannot hold such ids", "jsonl")
+    refuse = _refusal(r"\A\Z|[\n\r\0]|\A[ \t]|[ \t]\Z", "a table cannot contain such ids", "jsonl")
     text = io.StringIO()
     writer = csv.writer(text, delimiter=separator, lineterminator="\n")
     writer.writerow(names)
@@ -128,7 +128,7 @@ def _write_table(listing: Listing, file: IO[bytes], separator: str, names: tuple
         file.write(_encoded(text.getvalue()))
         text.seek(0)
         text.truncate()
-    file.write(_encoded(text.getvalue()))  # the names, where there are no rows
+    file.write(_encoded(text.getvalue()))  # the header, if there are no rows
 
 
 def _write_jsonl(listing: Listing, file: IO[bytes]) -> None:
@@ -141,10 +141,10 @@ def _write_jsonl(listing: Listing, file: IO[bytes]) -> None:
 
 
 def _write_json(listing: Listing, file: IO[bytes]) -> None:
-    """Write ``{query id: {document id: number}}``, a query a line."""
+    """Write ``{query id: {document id: number}}``, one query per line."""
     import json  # noqa: PLC0415
 
-    if listing.beside is not None and listing.beside.name == "subtopic":
+    if listing.extra is not None and listing.extra.name == "subtopic":
         raise InputError(
             "JSON by query has no place for subtopics, which these judgments have; choose "
             "--to jsonl"
@@ -153,31 +153,31 @@ def _write_json(listing: Listing, file: IO[bytes]) -> None:
     queries = iter(listing.query_ids)
     begin = "{\n"
 
-    def put(query: str, held: dict[str, float]) -> None:
+    def put(query: str, numbers: dict[str, float]) -> None:
         nonlocal begin
-        inner = json.dumps(held, ensure_ascii=False)
+        inner = json.dumps(numbers, ensure_ascii=False)
         file.write(f"{begin}{json.dumps(query, ensure_ascii=False)}: {inner}".encode())
         begin = ",\n"
 
     for query, of_query in groupby(rows, key=lambda row: row[0]):
-        held: dict[str, float] = {}
+        numbers: dict[str, float] = {}
         for _, doc_id, number, *_ in of_query:
-            if doc_id in held:
+            if doc_id in numbers:
                 raise DuplicateError(
-                    f"document {doc_id!r} appears twice for query {query!r}, and JSON by query has "
-                    "one place for it; keep one of the two, or choose --to jsonl"
+                    f"document {doc_id!r} appears twice for query {query!r}, but can appear only "
+                    "once in JSON by query; keep one of the two, or choose --to jsonl"
                 )
-            held[doc_id] = number
-        for empty in takewhile(query.__ne__, queries):  # which takes the query, too
+            numbers[doc_id] = number
+        for empty in takewhile(query.__ne__, queries):  # which also consumes the query itself
             put(empty, {})
-        put(query, held)
+        put(query, numbers)
     for empty in queries:
         put(empty, {})
     file.write(b"\n}\n")
 
 
 def _batches_of_json(listing: Listing) -> Iterator[list[tuple[Any, ...]]]:
-    refuse = _refusal(r"\A\Z|[\ud800-\udfff]", "JSON holds Unicode text alone", "trec")
+    refuse = _refusal(r"\A\Z|[\ud800-\udfff]", "JSON contains only Unicode text", "trec")
     if np.isinf(listing.number).any():
         raise InputError("JSON has no infinite numbers; choose another format, such as --to csv")
     for batch in listing.batches():
@@ -191,14 +191,16 @@ def _write_parquet(listing: Listing, file: IO[bytes]) -> None:
         from pyarrow import parquet  # noqa: PLC0415
     except ImportError:
         raise MissingDependencyError("pyarrow", "arrow", "writing Parquet") from None
-    refuse = _refusal(r"\A\Z|[\ud800-\udfff]", "Parquet holds Unicode text alone", "trec")
+    refuse = _refusal(r"\A\Z|[\ud800-\udfff]", "Parquet contains only Unicode text", "trec")
     types = {"label": pa.float64(), "score": pa.float64(), "rank": pa.int64()}
     schema = pa.schema([(name, types.get(name, pa.string())) for name in listing.names])
     with parquet.ParquetWriter(file, schema) as writer:
         for batch in listing.batches():
             refuse(batch)
             columns = [
-                pa.array([float(one) for one in column] if name in {"label", "score"} else column)
+                pa.array(
+                    [float(number) for number in column] if name in {"label", "score"} else column
+                )
                 for name, column in zip(listing.names, zip(*batch, strict=True), strict=True)
             ]
             writer.write_table(pa.Table.from_arrays(columns, schema=schema))
@@ -217,11 +219,11 @@ _WRITERS: dict[RowFormat, Callable[[Listing, IO[bytes]], None]] = {
 
 
 def _refusal(pattern: str, why: str, instead: str) -> Callable[[list[tuple[Any, ...]]], None]:
-    """Give a check of a batch's ids for what a format cannot hold."""
+    """Return a function that refuses ids that a format cannot contain."""
     search = re.compile(pattern).search
 
     def refuse(batch: list[tuple[Any, ...]]) -> None:
-        wrong = [one for row in batch for one in row[:2] if search(one)]
+        wrong = [text for row in batch for text in row[:2] if search(text)]
         if wrong:
             raise InputError(
                 f"ids that cannot be written: {listed(list(dict.fromkeys(wrong)))}; {why}: choose "

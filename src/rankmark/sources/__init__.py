@@ -1,13 +1,11 @@
 """Whatever someone holds becomes Qrels and Run, and the two become an Alignment."""
 
-from rankmark.sources.contract.source_options import ForBoth
 from rankmark.sources.prepared.matching import RunFacts, match
 from rankmark.sources.prepared.prepared import PairOptions, as_both, as_qrels, as_run
 from rankmark.sources.prepared.qrels import Qrels, cores
 from rankmark.sources.prepared.run import Run
 
 __all__ = [
-    "ForBoth",
     "PairOptions",
     "Qrels",
     "Run",

@@ -1,4 +1,4 @@
-"""What one does with judgments and runs: evaluate, explain, check, compare, convert.
+"""What you can do with judgments and runs: evaluate, explain, check, compare, convert.
 
-It imports every room below; each verb is a module.
+Each function is a module, and may import every package below.
 """

@@ -1,4 +1,4 @@
-"""What is unusual about judgments and runs, before it becomes a number."""
+"""Find problems in judgments and runs before they are evaluated."""
 
 from __future__ import annotations
 
@@ -11,26 +11,38 @@ import numpy as np
 
 from rankmark.alignment.alignment import Needs
 from rankmark.checks.check_report import CheckReport
-from rankmark.checks.consequence import Scored, weighed, with_moves
-from rankmark.checks.examined import Examined, Examiner, heard
+from rankmark.checks.consequence import Scored, with_consequences, with_moves
+from rankmark.checks.examined import Examined, Examiner, collected_warnings
 from rankmark.checks.finding import FileReport
-from rankmark.checks.labels import Asked, label_facts, of_labels, with_next_grade
-from rankmark.checks.meeting import Meeting, meeting_facts, of_meeting, of_selves, selves
-from rankmark.checks.ranking import of_depths, of_order, of_ties, run_facts, tie_facts
+from rankmark.checks.labels import Requested, label_facts, label_findings, with_next_grade
+from rankmark.checks.overlap import (
+    Overlap,
+    overlap_facts,
+    overlap_findings,
+    self_match_findings,
+    self_matches,
+)
+from rankmark.checks.ranking import (
+    depth_findings,
+    order_findings,
+    run_facts,
+    tie_facts,
+    tie_findings,
+)
 from rankmark.conventions import Conventions, whole
 from rankmark.errors import InputError, MeasureError
 from rankmark.measures.names import flat
 from rankmark.measures.names import measures as measures_of
 from rankmark.sources import PairOptions, Qrels, Run, match
 from rankmark.verbs.evaluate import as_measures, evaluate
-from rankmark.verbs.mistaken import refuse_in_place_of_runs
+from rankmark.verbs.misplaced_arguments import refuse_in_place_of_runs
 
 if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.sources.prepared.run import RunSource
 
-_NOTHING = Needs(lowest=np.inf)  # it is about whether, not about what
+_NOTHING = Needs(lowest=np.inf)  # only whether evaluate refuses the run matters
 
 
 def check(
@@ -50,42 +62,39 @@ def check(
     progress: Callable[[int, int], None] | None = None,
     holds: Literal["scores", "ids"] | None = None,
 ) -> CheckReport:
-    """Look at judgments and runs before they are evaluated.
+    """Find problems in judgments and runs before they are evaluated.
 
-    Every row is read, also of files that ``evaluate`` refuses at the first mistake. Nothing is
-    changed. What can be evaluated is, also under other rules for ties, missing queries and their
-    like, so that each finding says what it does to the measures, and what does most comes first.
+    Every row is read, even if ``evaluate`` would stop at the first error. If possible, the runs are
+    evaluated, also with other conventions for ties, missing queries and so on, so that each finding
+    shows its effect on the measures; findings with the largest effect come first.
 
     Parameters
     ----------
     qrels, runs
         As for ``evaluate``, any number of runs.
     measures
-        What will be measured, by which findings are weighed, and of which it is known whether
-        they were told what counts as relevant. None for those that ``evaluate`` takes.
-    qrels_format, run_format, columns, qrels_columns, run_columns, groups, mask, lengths
+        The measures that you will use, on which the effect of each finding is shown. None for the
+        defaults of ``evaluate``.
+    qrels_format, run_format, columns, qrels_columns, run_columns
         As for ``evaluate``.
-    contents
-        As for ``evaluate``; also called ``holds``.
-    threads
-        As for ``evaluate``.
+    groups, mask, lengths, contents, threads
+        As for ``evaluate``; ``contents`` is also called ``holds``.
     progress
-        Called while a file is read with its number, 0 for the judgments, and the number of bytes
-        done.
+        Called while a file is read, with its number (0 for the judgments) and the number of bytes
+        read so far.
 
     Returns
     -------
     CheckReport
-        Facts and findings, file by file. ``ok`` is false where ``evaluate`` would refuse, or a
-        file is of another kind than it was given for; ``str()`` is for people, ``to_dict()`` for
-        programs.
+        Facts and findings by file. ``ok`` is False if ``evaluate`` would refuse an input, or a file
+        is not what it was given as; ``str()`` is for people, ``to_dict()`` for programs.
 
     Raises
     ------
     MeasureError
         If a measure or one of its parameters does not exist.
     InputError
-        If no source has a use for an option; what is wrong with a source is a finding.
+        If an option applies to no input. Problems of the inputs are findings instead.
 
     Examples
     --------
@@ -98,10 +107,10 @@ def check(
     """
     for run in runs:
         refuse_in_place_of_runs(run)
-    asked = _asked(measures)
+    requested = _requested(measures)
     if threads is not None:
         threads = whole("threads", threads)
-    said = PairOptions(
+    options = PairOptions(
         qrels_format=qrels_format,
         run_format=run_format,
         columns=columns,
@@ -113,92 +122,92 @@ def check(
         contents=contents,
         holds=holds,
     )
-    examine = Examiner(said, threads, progress)
+    examine = Examiner(options, threads, progress)
     judged = examine(qrels, "qrels")
     if judged.table is not None:
         judged.facts |= label_facts(judged.table)
-        judged.add(of_labels(judged.table, asked))
+        judged.add(label_findings(judged.table, requested))
         if not judged.positions:
-            judged.add(of_selves(judged.table, selves(judged.table)))
+            judged.add(self_match_findings(judged.table, self_matches(judged.table)))
     prepared = _prepared(judged, threads)
 
     def report_of(given: Any) -> FileReport:
         run = examine(given, "run", prepared)
-        _compare(judged, prepared, run, asked, threads)
+        _examine_run(judged, prepared, run, requested, threads)
         return run.report()
 
-    reports = [report_of(run) for run in runs]  # one after the other, as each is held whole
+    reports = [report_of(run) for run in runs]  # one at a time, as each is in memory as a whole
     examine.refuse_unused()
     return CheckReport(
         files=(judged.report(), *reports),
-        together=tuple(of_depths(reports, [one.measure for one in asked])),
-        measures=tuple(str(one.measure) for one in asked),
+        together=tuple(depth_findings(reports, [one.measure for one in requested])),
+        measures=tuple(str(one.measure) for one in requested),
     )
 
 
-def _asked(measures: Iterable[AnyMeasure] | AnyMeasure | None) -> list[Asked]:
-    """Find the measures, and for each whether it was said what counts as relevant."""
+def _requested(measures: Iterable[AnyMeasure] | AnyMeasure | None) -> list[Requested]:
+    """Resolve the measures, each with whether its rel was chosen."""
     given = None if measures is None else flat(measures)
-    found, _ = as_measures(given)
-    said = {one for named in given or () for one in measures_of(named) if "rel" in one.chosen}
-    return [Asked(one, one in said) for one in found]
+    resolved, _ = as_measures(given)
+    with_rel = {m for name in given or () for m in measures_of(name) if "rel" in m.chosen}
+    return [Requested(measure, measure in with_rel) for measure in resolved]
 
 
 def _prepared(judged: Examined, threads: int | None) -> Qrels | None:
-    """Read judgments as evaluate does, unless it is known that it cannot."""
+    """Read judgments as evaluate does, unless it is known to refuse them."""
     if judged.is_refused or judged.source is None:
         return None
     try:
-        with heard():  # as when it was examined
+        with collected_warnings():  # they are findings already
             return Qrels.of(judged.source, threads=threads)
     except InputError as error:
         judged.refuse(error)
         return None
 
 
-def _compare(
+def _examine_run(
     judged: Examined,
     prepared: Qrels | None,
     run: Examined,
-    asked: Sequence[Asked],
+    requested: Sequence[Requested],
     threads: int | None,
 ) -> None:
-    """Look at a run, alone and beside the judgments."""
+    """Examine a run by itself, and together with the judgments."""
     table = run.table
     if table is None:
         return
     run.facts |= run_facts(table)
-    meeting = None if judged.table is None else Meeting(judged.table, table)
-    if meeting is not None:
+    overlap = None if judged.table is None else Overlap(judged.table, table)
+    if overlap is not None:
         by_id = not (run.positions or judged.positions)
-        run.facts |= meeting_facts(meeting)
-        run.add(of_meeting(meeting, run.facts, by_id=by_id))
-    run.facts |= tie_facts(table, None if meeting is None else meeting.judged)
-    run.add(of_ties(table, run.facts))
+        run.facts |= overlap_facts(overlap)
+        run.add(overlap_findings(overlap, run.facts, by_id=by_id))
+    run.facts |= tie_facts(table, None if overlap is None else overlap.judged)
+    run.add(tie_findings(table, run.facts))
     is_listed = table.rows.line is not None or table.rows.row is not None
-    run.add(of_order(table, in_order=is_listed and not run.positions))
+    run.add(order_findings(table, in_order=is_listed and not run.positions))
     if prepared is not None and run.source is not None and not run.is_refused:
         try:
-            with heard():
-                scored = _scored(prepared, Run.of(run.source), asked, threads)
+            with collected_warnings():
+                scored = _scored(prepared, Run.of(run.source), requested, threads)
         except InputError as error:
             run.refuse(error)
             return
         if scored is not None:
-            _weigh(judged, run, asked, scored)
+            _add_consequences(judged, run, requested, scored)
 
 
 def _scored(
-    prepared: Qrels, run: Run, asked: Sequence[Asked], threads: int | None
+    prepared: Qrels, run: Run, requested: Sequence[Requested], threads: int | None
 ) -> Scored | None:
-    """Score a run by the measures asked; None where judgments do not serve them.
+    """Evaluate a run; None if the judgments do not suit the measures.
 
     Raises
     ------
     InputError
         If evaluate refuses the run.
     """
-    measures = [one.measure for one in asked if one.measure.depends_on != "subtopics"]
+    measures = [one.measure for one in requested if one.measure.depends_on != "subtopics"]
     try:
         if measures:
             return Scored(prepared, run, measures, partial(evaluate, threads=threads))
@@ -208,20 +217,22 @@ def _scored(
     return None
 
 
-def _weigh(judged: Examined, run: Examined, asked: Sequence[Asked], scored: Scored) -> None:
-    """Say what the findings can do to the measures, those of the judgments by the first run."""
-    run.findings[:] = weighed(run.findings, scored)
+def _add_consequences(
+    judged: Examined, run: Examined, requested: Sequence[Requested], scored: Scored
+) -> None:
+    """Add the effect on the measures to each finding; for those of the judgments, of one run."""
+    run.findings[:] = with_consequences(run.findings, scored)
     if run.facts["ties"] is not None:
         moves = scored.by_ties()
         if moves is not None:
             run.facts["ties"]["moves"] = {name: [*ends] for name, ends in moves.items()}
-    for place, finding in enumerate(judged.findings):
+    for i, finding in enumerate(judged.findings):
         if finding.moves is not None:
             continue
         if finding.code == "no-relevant":
             moves = scored.under(no_relevant="skip")
         elif finding.code == "graded":
-            moves = scored.under(with_next_grade(scored.measures, asked, judged.table))
+            moves = scored.under(with_next_grade(scored.measures, requested, judged.table))
         else:
             continue
-        judged.findings[place] = with_moves(finding, moves, os.path.basename(run.name))  # noqa: PTH119
+        judged.findings[i] = with_moves(finding, moves, os.path.basename(run.name))  # noqa: PTH119

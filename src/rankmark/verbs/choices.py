@@ -1,4 +1,4 @@
-"""What ``evaluate`` lets its callers choose, for the verbs that hand it on."""
+"""The keywords of ``evaluate``, for functions that pass them on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class SourceChoices(TypedDict, total=False):
-    """The keywords of ``evaluate`` that say how sources are read; see there."""
+    """The keywords of ``evaluate`` for reading sources."""
 
     qrels_format: str | None
     run_format: str | None
@@ -28,7 +28,7 @@ class SourceChoices(TypedDict, total=False):
 
 
 class Choices(SourceChoices, total=False):
-    """All keywords of ``evaluate``; see there."""
+    """All keywords of ``evaluate``."""
 
     queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any]
     ties: Ties
@@ -44,7 +44,7 @@ class Choices(SourceChoices, total=False):
 
 
 def refuse_unknown(verb: str, choices: Choices) -> None:
-    """Refuse a keyword that ``evaluate`` does not have, as Python does."""
+    """Refuse keywords that ``evaluate`` does not have, as Python does."""
     for name in choices:
         if name not in Choices.__annotations__:
             raise TypeError(f"{verb}() got an unexpected keyword argument {name!r}")

@@ -1,4 +1,4 @@
-"""Whether two measures, or two sets of judgments, order systems alike."""
+"""Compare how two measures, or two sets of judgments, order the same systems."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rankmark.similarity import Coefficient
 
 DEFAULT = ("tau", "tauAP")
-"""What leaderboards are compared by where nothing is asked for."""
+"""The default coefficients."""
 
 Leaderboard = Mapping[str, Evaluation | float] | Iterable[Evaluation]
 
@@ -34,36 +34,36 @@ def compare_leaderboards(
 ) -> LeaderboardComparison:
     """Compare how two leaderboards order the same systems.
 
-    Two leaderboards of one set of evaluations under two measures say whether the measures agree;
-    those of two sets of judgments, or of queries, whether these do.
+    Use the same evaluations with two measures to see whether the measures agree, or evaluations
+    with different judgments or queries to see whether these do.
 
     Parameters
     ----------
     a, b
-        Evaluations of several runs, named by their runs; or ``{system: evaluation}``, or
-        ``{system: score}``, the highest best. Both of the same systems. Under tauAP, a is the
-        truth.
+        Evaluations of several runs, named after the runs; or ``{system: evaluation}``; or
+        ``{system: score}``, where higher is better. Both need the same systems. tauAP treats a as
+        the truth.
     coefficients
-        Names or objects, as ``compare_rankings`` takes them; None for tau and tauAP.
+        Names or objects, as for ``compare_rankings``; None for tau and tauAP.
     measure
-        What orders the systems of evaluations; None for the first that was evaluated of the first.
+        The measure that orders the systems; None for the first measure of the first evaluation.
     measure_b
-        The same for b; None for that of a.
+        The measure for b; None for the same as a.
 
     Returns
     -------
     LeaderboardComparison
-        The coefficients, the systems with both ranks, and the pairs that change places.
+        The coefficients, the systems with both ranks, and the pairs of systems that swap.
 
     Raises
     ------
     MismatchError
-        If only one of the two has a system.
+        If a system is in only one of the two.
     DuplicateError
-        If two systems have one name.
+        If two systems have the same name.
     InputError
-        If a leaderboard holds no systems, or evaluations beside scores, or a system has no finite
-        score, or a measure is named for scores.
+        If a leaderboard has no systems, mixes evaluations and scores, or has a score that is not
+        finite, or if a measure is given for scores.
     MeasureError
         If a measure was not evaluated, or a coefficient does not exist.
 
@@ -77,14 +77,15 @@ def compare_leaderboards(
     >>> round(found["tau"], 4), [(swap.rises, swap.falls) for swap in found.swaps]
     (0.3333, [('dense', 'hybrid')])
     """
-    asked = as_coefficients(DEFAULT if coefficients is None else coefficients)
+    requested = as_coefficients(DEFAULT if coefficients is None else coefficients)
     systems_a, systems_b = _systems(a, "a"), _systems(b, "b")
     scores_a, by_a = _scores(systems_a, "a", measure)
     scores_b, by_b = _scores(systems_b, "b", measure_b if measure_b is not None else by_a)
-    lone = [one for one in (*scores_a, *scores_b) if (one in scores_a) != (one in scores_b)]
-    if lone:
+    unpaired = scores_a.keys() ^ scores_b.keys()
+    if unpaired:
+        names = [name for name in (*scores_a, *scores_b) if name in unpaired]
         raise MismatchError(
-            f"systems that only one of the two leaderboards has: {listed(lone)}; leave them out, "
+            f"systems that only one of the two leaderboards has: {listed(names)}; leave them out, "
             "or evaluate them for both"
         )
     pairing = pairing_of(ranking(scores_a), ranking(scores_b))
@@ -94,72 +95,76 @@ def compare_leaderboards(
         for name in sorted(scores_a, key=ranks_a.__getitem__)
     )
     swaps = [
-        Swap(other.name, one.name, other.score_a - one.score_a, other.score_b - one.score_b)
-        for one, other in itertools.combinations(systems, 2)
-        if one.score_a > other.score_a and one.score_b < other.score_b
+        Swap(below.name, above.name, below.score_a - above.score_a, below.score_b - above.score_b)
+        for above, below in itertools.combinations(systems, 2)
+        if above.score_a > below.score_a and above.score_b < below.score_b
     ]
     ties = sum(
-        (one.score_a == other.score_a) != (one.score_b == other.score_b)
-        for one, other in itertools.combinations(systems, 2)
+        (above.score_a == below.score_a) != (above.score_b == below.score_b)
+        for above, below in itertools.combinations(systems, 2)
     )
     return LeaderboardComparison(
         ordered_by=(by_a, by_b),
         systems=systems,
         swaps=tuple(sorted(swaps, key=lambda swap: swap.difference_a)),
         ties=ties,
-        values={one: float(one.of(pairing)[0]) for one in asked},
+        values={each: float(each.of(pairing)[0]) for each in requested},
     )
 
 
 def _systems(leaderboard: Leaderboard, side: str) -> dict[str, Any]:
-    """Name the systems, each with an evaluation or with a score, all alike."""
+    """Return the systems by name, all with an evaluation or all with a score."""
     if isinstance(leaderboard, Evaluation) or not isinstance(leaderboard, Iterable):
         raise InputError(
             f"{side} is {leaderboard!r}; need several systems: a list of evaluations, "
             "{system: evaluation} or {system: score}"
         )
     if isinstance(leaderboard, Mapping):
-        held = [(str(name), one) for name, one in leaderboard.items()]
-        remedy = "1 and '1' are one name"
+        named = [(str(name), entry) for name, entry in leaderboard.items()]
+        remedy = "1 and '1' are the same name"
     else:
-        listed_ones = list(leaderboard)
-        wrong = [one for one in listed_ones if not isinstance(one, Evaluation)]
+        evaluations = list(leaderboard)
+        wrong = [entry for entry in evaluations if not isinstance(entry, Evaluation)]
         if wrong:
-            raise InputError(f"{side} holds {wrong[0]!r}; need evaluations, or {{system: score}}")
-        held = [(one.run_name, one) for one in listed_ones]
+            raise InputError(
+                f"{side} contains {wrong[0]!r}; need evaluations, or {{system: score}}"
+            )
+        named = [(entry.run_name, entry) for entry in evaluations]
         remedy = "name the systems: {system: evaluation}"
-    if not held:
-        raise InputError(f"{side} holds no systems; need two at least")
-    systems = dict(held)
-    if len(systems) < len(held):
-        names = [name for name, _ in held]
+    if not named:
+        raise InputError(f"{side} contains no systems; need at least two")
+    systems = dict(named)
+    if len(systems) < len(named):
+        names = [name for name, _ in named]
         twice = [name for name in systems if names.count(name) > 1]
-        raise DuplicateError(f"{side}: systems of one name: {listed(twice)}; {remedy}")
-    if len({isinstance(one, Evaluation) for one in systems.values()}) > 1:
-        raise InputError(f"{side} holds evaluations and numbers; need the one or the other")
+        raise DuplicateError(f"{side}: systems with the same name: {listed(twice)}; {remedy}")
+    if len({isinstance(entry, Evaluation) for entry in systems.values()}) > 1:
+        raise InputError(f"{side} contains evaluations and numbers; need one or the other")
     return systems
 
 
 def _scores(
     systems: Mapping[str, Any], side: str, chosen: str | Measure | None
 ) -> tuple[dict[str, float], str | None]:
-    """Give each system's score, and by which measure; None where scores were given."""
+    """Return each system's score, and the measure; None if scores were given."""
     first = next(iter(systems.values()))
     if not isinstance(first, Evaluation):
         if chosen is not None:
-            raise InputError(f"{side} holds scores, which {chosen} cannot order; leave it out")
-        scores = {name: _number(one, f"{side}: {name}") for name, one in systems.items()}
-        by = None
+            raise InputError(
+                f"{side} contains scores, so {chosen} does not apply to it; leave it out"
+            )
+        scores = {name: _number(score, f"{side}: {name}") for name, score in systems.items()}
+        measure = None
     else:
-        one = first.measures[0] if chosen is None else first.measures[first.column(chosen)]
-        scores, by = {name: held[one] for name, held in systems.items()}, str(one)
-    lacking = [name for name, score in scores.items() if not math.isfinite(score)]
-    if lacking:
+        measure = first.measures[0 if chosen is None else first.column(chosen)]
+        scores = {name: evaluation[measure] for name, evaluation in systems.items()}
+    unranked = [name for name, score in scores.items() if not math.isfinite(score)]
+    if unranked:
         raise InputError(
-            f"{side}: systems without a finite score, so without a place: {listed(lacking)}; "
-            "leave them out of both"
+            f"{side}: systems without a finite score cannot be ranked: {listed(unranked)}; leave "
+            "them out of both"
         )
-    return scores, by
+    return scores, None if measure is None else str(measure)
 
 
 def _number(value: Any, where: str) -> float:

@@ -1,4 +1,4 @@
-"""How alike two runs are, query by query."""
+"""Compare the rankings of two runs, query by query."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from rankmark.sources.prepared.run import RunSource
 
 DEFAULT = ("RBO(p=0.9)", "tau@10", "overlap@10")
-"""What runs are compared by where nothing is asked for."""
+"""The default coefficients."""
 
-_ROWS = 1 << 16  # of both runs that a thread takes at a time: they stay in its cache
+_ROWS = 1 << 16  # of both runs per part and thread, so that they stay in its cache
 
 
 def compare_rankings(
@@ -49,40 +49,40 @@ def compare_rankings(
     Parameters
     ----------
     run_a, run_b
-        Retrieved documents, as ``evaluate`` takes a run. Under tauAP, a is the truth.
+        Retrieved documents, as for ``evaluate``. tauAP treats run_a as the truth.
     coefficients
-        Names or objects, such as ``"tau@10"``, ``"RBO(p=0.9)"`` or ``similarity.RBO(p=0.98)``;
-        order is kept, the same one twice counts once. None for RBO(p=0.9), tau@10 and overlap@10.
+        Names or objects, such as ``"tau@10"``, ``"RBO(p=0.9)"`` or ``similarity.RBO(p=0.98)``, in
+        the order of the result; duplicates are removed. None for RBO(p=0.9), tau@10, overlap@10.
     queries
-        Those that ``"both"`` runs hold; or ``"either"``, the ranking of a run that lacks one being
-        empty. A run does not hold a query for which it has no documents.
+        Which queries are compared: those that ``"both"`` runs answer, or those that ``"either"``
+        answers, where the other has an empty ranking. A query without documents is not answered.
     ties
-        What documents with equal scores are: ``"tied"``, which each coefficient has its own
-        treatment of; or in an order, as in ``evaluate``: by id descending (``"docid"``) or
-        ascending (``"docid-asc"``), as given (``"input"``). ``"rank"`` trusts the rank column.
+        How documents with equal scores are ordered: ``"tied"`` leaves them to each coefficient; by
+        id, descending (``"docid"``) or ascending (``"docid-asc"``), or as in the input
+        (``"input"``), as in ``evaluate``. ``"rank"`` uses the rank column instead of scores.
     run_format, columns, groups, mask, lengths, contents
-        Of both runs, as for ``evaluate``; where they differ, prepare them with Run.
+        For both runs, as for ``evaluate``; prepare the runs with Run if they need different ones.
     threads
-        How many threads are used; None for one a core. The result is the same to the bit.
+        Number of threads; None for one per core. It does not affect the result.
     progress
-        Called while a file is read with its number, 0 for a and 1 for b, and the number of bytes
-        done.
+        Called while a file is read, with its number (0 for a, 1 for b) and the number of bytes
+        read so far.
 
     Returns
     -------
     RankingComparison
-        ``scores``: (n_queries, n_coefficients) float64, rows in the order of run_a.
+        ``scores``: (n_queries, n_coefficients) float64, one row per query, in the order of run_a.
 
     Raises
     ------
     ParseError, DuplicateError, SchemaError
         If a run cannot be read.
     MismatchError
-        If no query is in both runs, or only one run has a document under ``missing="error"``.
+        If no query is in both runs, or a document is in only one under ``missing="error"``.
     MeasureError
         If a coefficient or one of its parameters does not exist.
     InputError
-        If a file cannot be read, or an option is none of those listed.
+        If a file cannot be read, or an option has an invalid value.
 
     Examples
     --------
@@ -95,8 +95,8 @@ def compare_rankings(
     """
     choice("queries", queries, *get_args(Which))
     choice("ties", ties, *get_args(TieRule))
-    asked = as_coefficients(coefficients)
-    said = {
+    requested = as_coefficients(coefficients)
+    options = {
         "format": run_format,
         "columns": columns,
         "groups": groups,
@@ -104,70 +104,70 @@ def compare_rankings(
         "lengths": lengths,
         "contents": contents,
     }
-    a, b = (_prepared(one, said) for one in (run_a, run_b))
-    limits = [one.last_rank() for one in asked]
+    a, b = (_prepared(run, options) for run in (run_a, run_b))
+    limits = [coefficient.last_rank() for coefficient in requested]
     deepest = None if None in limits else max(limit for limit in limits if limit is not None)
     threads = threads or cores()
-    told = None if progress is None else (partial(progress, 0), partial(progress, 1))
     met = meet(
         *(a, b),
         queries=queries,
         ties=ties,
         deepest=deepest,
         threads=threads,
-        progress=told or (None, None),
+        progress=(None, None) if progress is None else (partial(progress, 0), partial(progress, 1)),
     )
-    scores = _scores(met.pairing, asked, threads)
+    scores = _scores(met.pairing, requested, threads)
+    undefined = np.isnan(scores).sum(axis=0).tolist()
     return RankingComparison(
         runs=(a, b),
-        coefficients=asked,
+        coefficients=requested,
         queries=met.queries,
         scores=scores,
         conventions={"queries": queries, "ties": ties},
-        audit=_audit(
-            met, deepest, dict(zip(map(str, asked), np.isnan(scores).sum(axis=0), strict=True))
-        ),
+        audit=_audit(met, deepest, dict(zip(map(str, requested), undefined, strict=True))),
     )
 
 
 def as_coefficients(
-    asked: Iterable[str | Coefficient] | str | Coefficient | None,
+    requested: Iterable[str | Coefficient] | str | Coefficient | None,
 ) -> tuple[Coefficient, ...]:
-    """Find each coefficient asked for, once, in the order asked."""
-    if asked is None:
-        asked = DEFAULT
-    elif isinstance(asked, str) or not isinstance(asked, Iterable):
-        asked = (asked,)
-    groups = (one if isinstance(one, (tuple, list)) else (one,) for one in asked)
-    found = tuple(dict.fromkeys(c for group in groups for one in group for c in coefficients(one)))
+    """Return the requested coefficients in order, without duplicates."""
+    if requested is None:
+        requested = DEFAULT
+    elif isinstance(requested, str) or not isinstance(requested, Iterable):
+        requested = (requested,)
+    groups = (entry if isinstance(entry, (tuple, list)) else (entry,) for entry in requested)
+    found = tuple(
+        dict.fromkeys(c for group in groups for name in group for c in coefficients(name))
+    )
     if not found:
-        raise MeasureError("no coefficient is asked for; name one, such as RBO(p=0.9)")
+        raise MeasureError("no coefficient was requested; name one, such as RBO(p=0.9)")
     return found
 
 
-def _prepared(run: Run | RunSource, said: dict[str, Any]) -> Run:
+def _prepared(run: Run | RunSource, options: dict[str, Any]) -> Run:
     if not isinstance(run, Run):
-        return Run(run, **said)
-    for name, value in said.items():
+        return Run(run, **options)
+    for name, value in options.items():
         if value is not None:
             raise InputError(f"a run is prepared already; give its {name} to Run")
     return run
 
 
-def _scores(pairing: Pairing, asked: tuple[Coefficient, ...], threads: int) -> Floats:
-    """Compare part by part, on several threads: NumPy lets go of the interpreter's lock."""
+def _scores(pairing: Pairing, requested: tuple[Coefficient, ...], threads: int) -> Floats:
+    """Compare part by part, on several threads, as NumPy releases the interpreter's lock."""
 
     def of(part: Pairing) -> Floats:
-        return np.column_stack([one.of(part) for one in asked])
+        return np.column_stack([coefficient.of(part) for coefficient in requested])
 
     pool = ThreadPoolExecutor(threads)
     try:
         return np.concatenate(list(pool.map(of, pairing.parts(_ROWS))))
-    finally:  # Ctrl-C waits for none of the parts
+    finally:  # so that Ctrl-C does not wait for the other parts
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _audit(met: Met, depth: int | None, undefined: Mapping[str, Any]) -> ComparisonAudit:
+def _audit(met: Met, depth: int | None, undefined: dict[str, int]) -> ComparisonAudit:
     pairs = met.pairing
     common, rows = int((pairs.at >= 0).sum()), len(pairs.first_a) + len(pairs.first_b)
     return ComparisonAudit(
@@ -181,5 +181,5 @@ def _audit(met: Met, depth: int | None, undefined: Mapping[str, Any]) -> Compari
         tied_b=met.tied_b / max(len(pairs.first_b), 1),
         common=2 * common / rows if rows else 0.0,
         depth=depth,
-        undefined={name: int(count) for name, count in undefined.items()},
+        undefined=undefined,
     )

@@ -1,4 +1,4 @@
-"""Judgments and runs of any form, written as a file of another format."""
+"""Write judgments and runs of any form as files of another format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import InputError, SchemaError, shown
-from rankmark.report.file_rows import Beside, arranged
+from rankmark.report.file_rows import ExtraColumn, arranged
 from rankmark.report.row_formats import ROW_FORMATS, RowFormat, write_rows
 from rankmark.report.writing import whole_file
 from rankmark.sources import Qrels, Run, cores
@@ -41,7 +41,7 @@ _BY_NAME: dict[str, RowFormat] = {
     ".qrels": "trec",
     ".txt": "trec",
 }
-_PACKED = (".gz", ".bz2", ".xz", ".zst")
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
 def convert(
@@ -56,43 +56,41 @@ def convert(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Write judgments or a run as a file of another format, whole or not at all.
+    """Write judgments or a run as a file of another format, completely or not at all.
 
-    Rows are written query by query, the documents of a run best first, with ranks from 1. What
-    is written evaluates to the same scores as what was read, to the bit, and is read back without
-    options. The target may be the source's own file.
+    Rows are written query by query, the documents of a run best first, with ranks from 1. The new
+    file is read without options, and gives exactly the same scores. It may replace the source.
 
     Parameters
     ----------
     source
         Anything that ``evaluate`` takes.
     target
-        Path of the file; ``-`` for standard output. Names that end in .gz, .bz2, .xz or .zst are
-        packed.
+        Path of the file; ``-`` for standard output. The file is compressed if its name ends in
+        .gz, .bz2, .xz or .zst.
     kind
-        ``"qrels"`` or ``"run"``; None for what a file's columns or its name say, or what was
-        prepared.
+        ``"qrels"`` or ``"run"``; None to use the columns or the name of a file, or the type of
+        a prepared source.
     to
-        ``"trec"``, ``"msmarco"``, ``"beir"`` (judgments alone), ``"csv"``, ``"tsv"``, ``"json"``,
-        ``"jsonl"`` or ``"parquet"``; None for what the target's name says.
+        ``"trec"``, ``"msmarco"``, ``"beir"`` (judgments only), ``"csv"``, ``"tsv"``, ``"json"``,
+        ``"jsonl"`` or ``"parquet"``; None to use the ending of the target's name.
     format, columns
-        Of the source; see Qrels and Run.
+        For the source; see Qrels and Run.
     tag
-        What to call the run in its column of tags; None for the tags of the source, if it is a
-        file that has some.
+        The run tag; None for the tags in the source, if it is a file with tags.
     threads, progress
-        How many threads read a file, and who is told how far.
+        As for ``evaluate``.
 
     Raises
     ------
     InputError
-        If it is not clear what is read or written, the source cannot be read, an id has no place
-        in the format, or the file cannot be written.
+        If the kind or the format is unclear, the source cannot be read, the format cannot contain
+        an id, or the file cannot be written.
 
     Notes
     -----
-    An MS MARCO run holds ranks and no scores: there documents that tie are ordered by id,
-    descending, as ``evaluate`` orders them unless another rule is chosen.
+    An MS MARCO run has ranks but no scores: tied documents are ordered by id, descending, which is
+    the default of ``evaluate``.
 
     Examples
     --------
@@ -101,64 +99,65 @@ def convert(
     q1 0 a 1
     q1 0 b 0
     """
-    _refuse_no_path(target)
+    _refuse_non_path(target)
     form = _form(target, to)
     options = SourceOptions(format, columns)
-    held, is_of = _source(source, kind, options)
-    if tag is not None and is_of == "qrels":
+    found, kind = _source(source, kind, options)
+    if tag is not None and kind == "qrels":
         raise InputError(f"tag is {tag!r}, and judgments have no tags; leave it out")
     threads = threads or cores()
-    rows, beside = _read(held, is_of, tag, threads, progress)
+    rows, extra = _read(found, kind, tag, threads, progress)
     if not len(rows.query_codes):
-        raise InputError(f"{held.name}: holds nothing that could be written")
+        raise InputError(f"{found.name}: there is nothing to write")
     if rows.number is not None and bool(np.isnan(rows.number).any()):
         row = int(np.isnan(rows.number).argmax())
         where = f"row {row} (from 0)" if rows.line is None else f"line {rows.line[row]}"
-        raise SchemaError(f"{held.name}: {where}: the number is NaN; remove or replace it")
-    listing = arranged(rows, is_of, beside, ties="docid" if form == "msmarco" else "input")
+        raise SchemaError(f"{found.name}: {where}: the number is NaN; remove or replace it")
+    listing = arranged(rows, kind, extra, ties="docid" if form == "msmarco" else "input")
     with _opened(target) as file:
         write_rows(listing, form, file)
 
 
 def _read(
-    held: Source, kind: Kind, tag: str | None, threads: int, progress: Progress | None
-) -> tuple[Rows, Beside | None]:
-    """List all rows, with what is kept beside ids and numbers."""
-    file = held if isinstance(held, FileSource) else None
+    source: Source, kind: Kind, tag: str | None, threads: int, progress: Progress | None
+) -> tuple[Rows, ExtraColumn | None]:
+    """Read all rows, with their tags or subtopics."""
+    file = source if isinstance(source, FileSource) else None
     if kind == "qrels":
-        by_subtopic = getattr(held, "rows_by_subtopic", None)
-        may_have = isinstance(held, BySubtopic) or (file is not None and file.has_subtopics())
+        by_subtopic = getattr(source, "rows_by_subtopic", None)
+        may_have = isinstance(source, BySubtopic) or (file is not None and file.has_subtopics())
         if by_subtopic is not None and may_have:
             read = by_subtopic(threads=threads, progress=progress)
             codes = np.asarray(read.codes, dtype=np.int64)
-            # A column that says one thing of all rows, as plain judgments have it, says nothing.
+            # Plain judgments have the same value in all rows of this column.
             several = len(codes) > 0 and bool((codes != codes[0]).any())
-            return read.rows, Beside("subtopic", codes, read.ids) if several else None
-        return _with_empty_queries(held, threads, progress), None
-    rows = held.rows(lenient=False, threads=threads, progress=progress)
+            return read.rows, ExtraColumn("subtopic", codes, read.ids) if several else None
+        return _with_empty_queries(source, threads, progress), None
+    rows = source.rows(lenient=False, threads=threads, progress=progress)
     if tag is not None:
-        return rows, Beside("tag", np.zeros(len(rows.query_codes), dtype=np.int64), lambda _: tag)
+        codes = np.zeros(len(rows.query_codes), dtype=np.int64)
+        return rows, ExtraColumn("tag", codes, lambda _: tag)
     tags = None if file is None or not len(rows.query_codes) else file.tags(rows, threads=threads)
-    return rows, None if tags is None else Beside("tag", *tags)
+    return rows, None if tags is None else ExtraColumn("tag", *tags)
 
 
-def _with_empty_queries(held: Source, threads: int, progress: Progress | None) -> Rows:
-    """List all judgments, and among their queries those that name no document."""
-    rows = held.rows(lenient=False, threads=threads, progress=progress)
+def _with_empty_queries(source: Source, threads: int, progress: Progress | None) -> Rows:
+    """Read all judgments, including queries without documents."""
+    rows = source.rows(lenient=False, threads=threads, progress=progress)
     if rows.line is not None or rows.row is not None:
-        return rows  # a row names a document
+        return rows  # each row has a document
     try:
-        query_ids = held.read_qrels(threads=threads, progress=None).query_ids
-    except InputError:  # evaluate refuses it, for what convert may hand on: a document twice
+        query_ids = source.read_qrels(threads=threads, progress=None).query_ids
+    except InputError:  # such as a duplicate, which is copied
         return rows
-    place = {query: code for code, query in enumerate(query_ids)}
-    if len(query_ids) == len(rows.query_ids) or not place.keys() >= set(rows.query_ids):
+    numbers = {query: code for code, query in enumerate(query_ids)}
+    if len(query_ids) == len(rows.query_ids) or not numbers.keys() >= set(rows.query_ids):
         return rows
-    codes = np.array([place[query] for query in rows.query_ids], dtype=np.uint32)
+    codes = np.array([numbers[query] for query in rows.query_ids], dtype=np.uint32)
     return rows._replace(query_ids=query_ids, query_codes=codes[rows.query_codes])
 
 
-def _refuse_no_path(target: object) -> None:
+def _refuse_non_path(target: object) -> None:
     if not isinstance(target, (str, os.PathLike)) or isinstance(os.fspath(target), bytes):
         raise InputError(f"target is {shown(target)}; need the path of a file as text, or -")
 
@@ -168,11 +167,11 @@ def _form(target: str | os.PathLike[str], to: str | None) -> RowFormat:
         if to not in ROW_FORMATS:
             raise InputError(f"to is {shown(to)}; need one of {', '.join(ROW_FORMATS)}")
         return to
-    suffixes = [one for one in Path(target).suffixes if one.lower() not in _PACKED]
+    suffixes = [suffix for suffix in Path(target).suffixes if suffix.lower() not in _COMPRESSED]
     form = _BY_NAME.get(suffixes[-1].lower()) if suffixes else None
     if form is None:
         raise InputError(
-            f"{os.fspath(target)}: the name says no format; choose one of "
+            f"{os.fspath(target)}: the name does not end in a known format; choose one of "
             f"{', '.join(ROW_FORMATS)}, with --to or in Python to="
         )
     return form
@@ -182,7 +181,7 @@ def _source(source: Any, kind: Kind | None, options: SourceOptions) -> tuple[Sou
     if isinstance(source, (Qrels, Run)):
         own: Kind = "qrels" if isinstance(source, Qrels) else "run"
         if kind not in {None, own}:
-            raise InputError(f"kind is {shown(kind)}, and the source is a prepared {own}")
+            raise InputError(f"kind is {shown(kind)}, but the source is a prepared {own}")
         return source.source, own
     if kind is None and is_file(source):
         file = InputFile(source)
@@ -202,7 +201,7 @@ def _source(source: Any, kind: Kind | None, options: SourceOptions) -> tuple[Sou
 
 
 def _by_subtopic(file: InputFile, kind: Kind, options: SourceOptions) -> SourceOptions:
-    """Ask for subtopics where a file of judgments has a column for them."""
+    """Ask for subtopics if a file of judgments has a column of them."""
     has = kind == "qrels" and FileSource(file, kind, options).has_subtopics()
     return options._replace(subtopics=True) if has else options
 
@@ -216,38 +215,38 @@ def _opened(target: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         if hasattr(sys.stdout, "buffer"):
             yield sys.stdout.buffer
             sys.stdout.buffer.flush()
-        else:  # standard output was replaced by something that takes text
+        else:  # standard output was replaced by a text stream
             from io import BytesIO  # noqa: PLC0415
 
-            kept = BytesIO()
-            yield kept
-            sys.stdout.write(kept.getvalue().decode("utf-8", "backslashreplace"))
+            buffer = BytesIO()
+            yield buffer
+            sys.stdout.write(buffer.getvalue().decode("utf-8", "backslashreplace"))
         return
-    with whole_file(Path(target)) as file, _packed(file, Path(target)) as packed:
-        yield packed
+    with whole_file(Path(target)) as file, _compressed(file, Path(target)) as compressed:
+        yield compressed
 
 
 @contextmanager
-def _packed(file: IO[bytes], target: Path) -> Iterator[Any]:
+def _compressed(file: IO[bytes], target: Path) -> Iterator[Any]:
     suffix = target.suffix.lower()
     if suffix == ".gz":
         import gzip  # noqa: PLC0415
 
-        # Without name and time, so that the same rows are the same bytes.
-        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
-            yield packed
+        # Without name and time, so that the output is reproducible.
+        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as compressed:
+            yield compressed
     elif suffix == ".bz2":
         import bz2  # noqa: PLC0415
 
-        with bz2.BZ2File(file, "wb") as packed:
-            yield packed
+        with bz2.BZ2File(file, "wb") as compressed:
+            yield compressed
     elif suffix == ".xz":
         import lzma  # noqa: PLC0415
 
-        with lzma.LZMAFile(file, "wb") as packed:
-            yield packed
+        with lzma.LZMAFile(file, "wb") as compressed:
+            yield compressed
     elif suffix == ".zst":
-        with zstd_writer(file, f"{target}: writing zstd") as packed:
-            yield packed
+        with zstd_writer(file, f"{target}: writing zstd") as compressed:
+            yield compressed
     else:
         yield file

@@ -1,4 +1,4 @@
-"""The main verb: a run scored against judgments."""
+"""Evaluate a run against judgments."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from rankmark.scoring.over_groups import has_relevant, score
 from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
 from rankmark.sources import PairOptions, Qrels, Run, as_both, match
 from rankmark.sources.prepared.remembered import RememberedSeen, remembered, remembered_run
-from rankmark.verbs.unmet import warn_of_strangers
+from rankmark.verbs.mismatch_warnings import warn_of_mismatch
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment, Needs
@@ -43,14 +43,12 @@ if TYPE_CHECKING:
     from rankmark.sources.prepared.seen import Seen
 
 
-_conventions = lru_cache(maxsize=256, typed=True)(
-    Conventions
-)  # checked once, used for many small calls
+_conventions = lru_cache(maxsize=256, typed=True)(Conventions)  # for many small calls
 _WITHOUT_ORDER = ("mean", "best", "worst")
 
 
-class _Asked(NamedTuple):
-    """Measures, what they look at, and which of them each name was asked for."""
+class _Requested(NamedTuple):
+    """The measures to compute, what they need, and the names under which they were requested."""
 
     measures: tuple[Measure, ...]
     needs: Needs
@@ -84,67 +82,69 @@ def evaluate(
     progress: Progress | None = None,
     holds: Literal["scores", "ids"] | None = None,
 ) -> Evaluation:
-    """Score a run against qrels.
+    """Evaluate a run against qrels.
 
-    Documents are ranked by score, highest first; ranks in a file are not trusted unless
-    ``ties="rank"``. Every convention is shown in the result's ``settings``, and who was averaged in
-    its ``audit``.
+    Documents are ranked by score, highest first; ranks in a file are ignored unless
+    ``ties="rank"``. The result's ``settings`` show every convention, and its ``audit`` which
+    queries were averaged.
 
     Parameters
     ----------
     qrels
-        Judged documents: a path, an open file, ``{query id: {document id: label}}``, lists, a
-        frame, rows, an array, a sparse matrix, or Qrels.
+        Relevance judgments: a path, an open file, ``{query id: {document id: label}}``, lists, a
+        data frame, rows, an array, a sparse matrix, or Qrels.
     run
-        Retrieved documents: the same with scores, or ids best first; or Run.
+        Retrieved documents: the same with scores, or ids in order, best first; or Run.
     measures
-        Names or objects; order is kept, the same measure twice counts once. ``nDCG @ [1, 3, 5]``
-        and ``"nDCG@1,3,5"`` are several. None for nDCG@10, AP, RR@10, R@100, P@10 and Judged@10.
+        Names or objects, in the order of the result; duplicates are removed. ``nDCG @ [1, 3, 5]``
+        and ``"nDCG@1,3,5"`` are three measures. None means nDCG@10, AP, RR@10, R@100, P@10 and
+        Judged@10.
     queries
-        Who is averaged: all judged queries, one without a ranking counting 0 (``"judged"``, as
-        ``trec_eval -c``); those in both (``"both"``); or the ids in a list, or in a file, one a
-        line, given as ``pathlib.Path`` or open.
+        Which queries are averaged: all judged queries, where one without a ranking counts 0
+        (``"judged"``, as ``trec_eval -c``); those in both (``"both"``); or the ids in a list, or
+        in a file with one id a line (``pathlib.Path`` or open file).
     ties
-        Order of equal scores: id descending in byte order (``"docid"``, as trec_eval), ascending
-        (``"docid-asc"``), as given (``"input"``); ``"error"`` refuses them; ``"rank"`` trusts the
-        rank column. Or no order: ``"mean"`` gives the expected value over all orders, ``"best"``
-        and ``"worst"`` each measure's value in the order that is best or worst for it.
+        How tied documents are ordered: by id, descending in byte order (``"docid"``, as
+        trec_eval) or ascending (``"docid-asc"``), or as in the input (``"input"``). ``"rank"``
+        uses the rank column instead of scores; ``"error"`` refuses ties; ``"mean"`` gives the
+        expected value over all orders, and ``"best"`` and ``"worst"`` the extremes.
     no_relevant
-        What a judged query without relevant documents counts: ``"zero"``, ``"one"`` (measures
-        bounded by 1; where less is better, their least value), ``"nan"``, or nothing (``"skip"``).
+        How a judged query without relevant documents counts: ``"zero"``; ``"one"`` (for measures
+        of at most 1; if lower is better, their minimum); ``"nan"``; or not at all (``"skip"``).
     depth
-        Ranks beyond it are not there, after sorting; None for whole rankings.
+        Documents beyond this rank, after sorting, count as not retrieved; None for no limit.
     judged_only
-        Rank the judged documents alone (condensed lists).
+        Remove unjudged documents from the rankings (condensed lists).
     duplicates
-        A document twice in one ranking: refused (``"error"``), or its first row counts
-        (``"first"``), or the one with the best score (``"best"``).
+        If a document appears twice in a ranking: refuse it (``"error"``), or keep its first row
+        (``"first"``) or the one with the best score (``"best"``).
     drop_self
-        Rank as if documents whose id is their query's id had not been retrieved.
+        Remove documents whose id equals the query's id.
     precision
-        Scores as given (``"double"``), or rounded first (``"float32"``), as trec_eval 9 holds them.
+        Rank by scores as given (``"double"``), or rounded to single precision (``"float32"``), as
+        trec_eval 9 does.
     seen
-        What each query, or user, had before, in any form of judgments, a file among them: ranked
-        as if it had not been retrieved. A number of 0, as in a matrix, is not seen.
+        Documents that each query or user has seen already, in any form of judgments; they are
+        removed from the rankings. An entry of 0, as in a matrix, means not seen.
     qrels_format, run_format
-        The format of a file, where its content does not tell; see Qrels and Run.
+        The format of a file, if it is not detected; see Qrels and Run.
     columns
-        ``{role: name}`` for columns of either side whose names are not known ones.
+        ``{role: name}`` for columns, in either input, whose names are not recognised.
     qrels_columns, run_columns
-        The same for one side, where the two differ; they go before ``columns``.
+        The same for one input; they take precedence over ``columns``.
     groups
-        Of labels and scores in one dimension: (n_queries,) sizes, or (n,) query ids.
+        For labels and scores in flat arrays: (n_queries,) sizes, or (n,) query ids.
     mask
-        Of arrays of two dimensions: their shape, bool, True where there is a document.
+        For two-dimensional arrays: bool of the same shape, True for documents, False for padding.
     lengths
-        The same where rows are filled from the left: (n_queries,) whole numbers.
+        For arrays padded on the right: (n_queries,) whole numbers of documents.
     contents
-        What an array as run holds where its type does not say: ``"scores"``, or ``"ids"`` best
-        first. Also called ``holds``.
+        What an array given as the run contains, if its type does not tell: ``"scores"``, or
+        ``"ids"``, best first. Also called ``holds``.
     threads
-        How many threads read a file; None for one a core. The result is the same to the bit.
+        Number of threads that read a file; None for one per core. It does not affect the result.
     progress
-        Called with the number of bytes done while a file is read.
+        Called with the number of bytes read so far while a file is read.
 
     Returns
     -------
@@ -162,12 +162,12 @@ def evaluate(
     MeasureError
         If a measure or one of its parameters does not exist.
     InputError
-        If a file cannot be read, a convention is none of those listed, an id in ``queries`` is not
-        judged, under ``ties="error"`` a judged document ties, or neither side has a use for an
-        option.
+        If a file cannot be read, a convention has an invalid value, an id in ``queries`` is not
+        judged, a judged document is tied under ``ties="error"``, or an option applies to neither
+        input.
     SchemaError
-        If a source holds something else than ids and numbers, or could be one thing or another,
-        or the two cannot belong together.
+        If an input contains anything but ids and numbers, is ambiguous, or cannot belong to the
+        other one.
 
     Notes
     -----
@@ -189,10 +189,10 @@ def evaluate(
     named = (chosen, ties, no_relevant, depth, judged_only, duplicates, drop_self, precision)
     try:
         conventions = _conventions(*named)
-    except TypeError:  # a value that cannot be hashed is none of those allowed: say so
+    except TypeError:  # an unhashable value, which is refused here
         conventions = Conventions(*named)
-    asked, needs, names = _asked(measures)
-    said = PairOptions(
+    requested, needs, names = _requested(measures)
+    options = PairOptions(
         qrels_format=qrels_format,
         run_format=run_format,
         columns=columns,
@@ -205,15 +205,15 @@ def evaluate(
         holds=holds,
         subtopics=needs.subtopics,
     )
-    given_qrels, given_run, had = qrels, run, None
+    given_qrels, given_run, seen_documents = qrels, run, None
     cases: list[Case] = []
     try:
-        qrels, run = as_both(qrels, run, threads=threads, said=said)
+        qrels, run = as_both(qrels, run, threads=threads, options=options)
         whole_run = run
         if seen is not None:
-            run, had = _unseen(qrels, run, seen, threads)
+            run, seen_documents = _unseen(qrels, run, seen, threads)
         if ties in _WITHOUT_ORDER:
-            from rankmark.scoring.ties import match_unordered  # noqa: PLC0415  (few ask for it)
+            from rankmark.scoring.ties import match_unordered  # noqa: PLC0415
 
             alignment, facts, cases = match_unordered(
                 qrels, run, conventions, needs=needs, threads=threads, progress=progress
@@ -223,86 +223,86 @@ def evaluate(
                 qrels, run, conventions, needs=needs, threads=threads, progress=progress
             )
     except InputError:
-        from rankmark.verbs.mistaken import refuse_several  # noqa: PLC0415
+        from rankmark.verbs.misplaced_arguments import refuse_several  # noqa: PLC0415
 
         refuse_several(given_run)
         raise
-    warn_of_strangers(qrels, run, alignment, facts)
+    warn_of_mismatch(qrels, run, alignment, facts)
     rows = _averaged(conventions, qrels, facts.answered)
     if ties == "error":
         refuse_ties(run.name, qrels.query_ids, facts.tied, rows)
-    scores = np.empty((len(alignment.retrieved), len(asked)))
+    scores = np.empty((len(alignment.retrieved), len(requested)))
     errors: dict[Measure, Floats] = {}
-    for column, asked_for in enumerate(asked):
+    for column, measure in enumerate(requested):
         if cases:
-            scores[:, column] = _over_orders(asked_for, cases, conventions, errors)
+            scores[:, column] = _over_orders(measure, cases, conventions, errors)
         else:
-            scores[:, column] = score(asked_for, alignment)
+            scores[:, column] = score(measure, alignment)
         if no_relevant != "zero":
-            set_nothing_relevant(asked_for, alignment, conventions, scores[:, column])
-    _warn_of_rel(asked, alignment)
+            set_nothing_relevant(measure, alignment, conventions, scores[:, column])
+    _warn_of_rel(requested, alignment)
     whole = alignment
-    alignment, is_reduced = keeping(whole, asked)
+    alignment, is_reduced = keeping(whole, requested)
     alignment.forget(ideals=qrels is not given_qrels)
     kept = Kept(
-        qrels=remembered(qrels, given_qrels, said),
-        run=remembered_run(whole_run, given_run, said, facts),
+        qrels=remembered(qrels, given_qrels, options),
+        run=remembered_run(whole_run, given_run, options, facts),
         conventions=conventions,
         needs=needs,
         alignment=alignment,
         facts=facts,
-        only_for=asked if is_reduced else None,
-        seen=None if had is None else RememberedSeen(had, seen),
+        only_for=requested if is_reduced else None,
+        seen=None if seen_documents is None else RememberedSeen(seen_documents, seen),
     )
     evaluation = Evaluation(
-        kept=kept, measures=asked, asked=names, scores=scores, rows=rows, errors=errors
+        kept=kept, measures=requested, asked=names, scores=scores, rows=rows, errors=errors
     )
     if is_reduced:
-        evaluation.unsaid_rel = unsaid_rel(asked, whole)
+        evaluation.unsaid_rel = unsaid_rel(requested, whole)
     return evaluation
 
 
 def as_measures(
-    asked: Iterable[AnyMeasure] | AnyMeasure | None,
+    requested: Iterable[AnyMeasure] | AnyMeasure | None,
 ) -> tuple[tuple[Measure, ...], Needs]:
-    """Find each measure asked for, once, in the order asked, and what they look at."""
-    return _asked(asked)[:2]
+    """Return the requested measures in order, without duplicates, and what they need."""
+    return _requested(requested)[:2]
 
 
-def _asked(asked: Iterable[AnyMeasure] | AnyMeasure | None) -> _Asked:
-    if asked is None:
-        asked = DEFAULT
-    given = tuple(asked) if isinstance(asked, (list, tuple)) else tuple(flat(asked))
-    # P and P(rel=1) are equal, and only one of them says what is relevant.
-    chosen = [getattr(one, "chosen", None) for one in given if one.__class__ is not str]
+def _requested(measures: Iterable[AnyMeasure] | AnyMeasure | None) -> _Requested:
+    if measures is None:
+        measures = DEFAULT
+    given = tuple(measures) if isinstance(measures, (list, tuple)) else tuple(flat(measures))
+    # P and P(rel=1) are equal, but only one of them chooses rel.
+    chosen = [getattr(measure, "chosen", None) for measure in given if measure.__class__ is not str]
     try:
-        return _found(given, *chosen)
-    except TypeError:  # a list stands among them
+        return _resolved(given, *chosen)
+    except TypeError:  # a nested list
         found = every(given)
-        return _found(tuple(found), *(one.chosen for one in found))
+        return _resolved(tuple(found), *(measure.chosen for measure in found))
 
 
 @lru_cache(maxsize=256)
-def _found(asked: tuple[AnyMeasure, ...], *_chosen: object) -> _Asked:
-    """Find measures, what they look at, and what the caller calls them.
+def _resolved(given: tuple[AnyMeasure, ...], *_chosen: object) -> _Requested:
+    """Resolve measures.
 
-    Any positive label is wanted: by the audit, and by the warning that none reaches rel.
+    All positive labels are needed: by the audit, and to warn if no label reaches rel.
     """
-    found = tuple(every(asked))
+    found = tuple(every(given))
     if not found:
         raise MeasureError("no measure is asked for; name one, such as nDCG@10")
     needs = needs_of(found)
-    one_by_one = {name: every(name) for name in asked if isinstance(name, str)}
-    names = {name: means[0] for name, means in one_by_one.items() if len(means) == 1}
-    return _Asked(found, needs._replace(lowest=min(needs.lowest, ABOVE_ZERO)), names)
+    by_name = {name: every(name) for name in given if isinstance(name, str)}
+    names = {name: measures[0] for name, measures in by_name.items() if len(measures) == 1}
+    return _Requested(found, needs._replace(lowest=min(needs.lowest, ABOVE_ZERO)), names)
 
 
 def chosen_queries(queries: Any) -> Any:
-    """Freeze a list of query ids, or read them from a file; a word stays a word."""
+    """Return query ids as a tuple, reading them if they are in a file; keep a word as it is."""
     if isinstance(queries, str):
         return queries
     if isinstance(queries, os.PathLike) or hasattr(queries, "read"):
-        from rankmark.sources.files.query_list import query_ids_in  # noqa: PLC0415  (few name a file)
+        from rankmark.sources.files.query_list import query_ids_in  # noqa: PLC0415
 
         return query_ids_in(queries)
     if isinstance(queries, (bytes, Mapping)) or not isinstance(queries, Iterable):
@@ -314,60 +314,57 @@ def chosen_queries(queries: Any) -> Any:
 
 
 def _averaged(conventions: Conventions, qrels: Qrels, answered: Bools) -> Any:
-    """Choose the rows of the queries to average; None for all."""
+    """Return the row numbers of the queries to average; None for all."""
     if conventions.queries == "judged":
         return None
     if conventions.queries == "both":
         return np.flatnonzero(answered)
     refuse_unjudged(conventions, qrels)
-    number = {query: row for row, query in enumerate(qrels.query_ids)}
-    rows = {number[query] for query in conventions.queries}
-    return np.array(sorted(rows), dtype=np.int64)
+    rows = {query: row for row, query in enumerate(qrels.query_ids)}
+    return np.array(sorted({rows[query] for query in conventions.queries}), dtype=np.int64)
 
 
 def _over_orders(
-    asked_for: Measure,
+    measure: Measure,
     cases: Sequence[Case],
     conventions: Conventions,
     errors: dict[Measure, Floats],
 ) -> Floats:
-    """Score over all orders of ties; note the standard errors where orders had to be drawn."""
+    """Score over all orders of ties; record standard errors if orders were sampled."""
     from rankmark.scoring.ties import RULES, scored  # noqa: PLC0415
 
     rule = RULES[_WITHOUT_ORDER.index(conventions.ties)]
-    values, error = scored(asked_for, cases, rule)
+    values, error = scored(measure, cases, rule)
     if error is not None:
-        errors[asked_for] = error
+        errors[measure] = error
     return values
 
 
 def _unseen(qrels: Qrels, run: Run, seen: Any, threads: int | None) -> tuple[Run, Seen]:
-    """Leave out of a run what was seen, and warn where that is relevant."""
-    from rankmark.sources.prepared.seen import Seen, without_seen  # noqa: PLC0415  (few give it)
+    """Remove seen documents from a run, and warn if some are relevant."""
+    from rankmark.sources.prepared.seen import Seen, without_seen  # noqa: PLC0415
 
-    had = seen if isinstance(seen, Seen) else Seen(seen, threads=threads)
-    run = without_seen(qrels, run, had)
-    number = had.relevant_in(qrels) if qrels.subtopics is None and qrels.groups is None else 0
+    documents = seen if isinstance(seen, Seen) else Seen(seen, threads=threads)
+    run = without_seen(qrels, run, documents)
+    number = documents.relevant_in(qrels) if qrels.subtopics is None and qrels.groups is None else 0
     if number:
-        documents = "1 relevant document was" if number == 1 else f"{number:,} relevant were"
+        are = "document is" if number == 1 else "documents are"
         warn(
-            f"seen: {documents} seen before, and so cannot be retrieved; leave what is to be found "
-            "out of seen"
+            f"seen: {number:,} relevant {are} in seen, and so cannot be retrieved; remove relevant "
+            "documents from seen"
         )
-    return run, had
+    return run, documents
 
 
-def _warn_of_rel(asked: tuple[Measure, ...], alignment: Alignment) -> None:
-    """Warn where labels are positive, and yet none reaches the threshold that nobody chose."""
+def _warn_of_rel(measures: tuple[Measure, ...], alignment: Alignment) -> None:
+    """Warn if there are positive labels, but none reaches the default rel."""
     highest = alignment.of_ideal("highest", lambda: float(alignment.ideal_label.max(initial=0.0)))
     if not 0 < highest < 1:
         return
-    for asked_for in asked:
-        if getattr(asked_for, "rel", None) != 1:
-            continue
-        if not has_relevant(asked_for, alignment).any():
+    for measure in measures:
+        if getattr(measure, "rel", None) == 1 and not has_relevant(measure, alignment).any():
             warn(
-                f"{asked_for}: no label reaches rel=1, the highest is {highest:g}, so nothing is "
-                f"relevant; choose rel, as in {asked_for.name}(rel={highest:g})"
+                f"{measure}: no label reaches rel=1, the highest is {highest:g}, so nothing is "
+                f"relevant; choose rel, as in {measure.name}(rel={highest:g})"
             )
             return

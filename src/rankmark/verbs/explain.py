@@ -1,4 +1,4 @@
-"""Why a number is what it is: one query's documents, or what makes two runs differ."""
+"""Explain a score by its documents, or what makes two runs differ."""
 
 from __future__ import annotations
 
@@ -75,42 +75,43 @@ def explain(
     collection: int | None = None,
     **conventions: Unpack[Choices],
 ) -> Explanation | Difference | MeanDifference:
-    """Say where a number comes from, or what makes the numbers of two runs differ.
+    """Explain how a score is computed, or what makes the scores of two runs differ.
 
     Parameters
     ----------
     qrels, run
-        As ``evaluate`` takes them.
+        As for ``evaluate``.
     query
-        The id of a judged query. None, with ``against``, for the figures over all queries.
+        The id of a judged query; None, with ``against``, for the means over all queries.
     measure
         A name or an object.
     against
-        Another run: then ``run`` is the baseline, and it is said what makes the difference,
-        ``against`` less ``run``. It is positive where ``against`` is greater.
+        Another run, to be compared with ``run``, the baseline: the difference, ``against`` minus
+        ``run``, is explained.
     collection
-        How many documents there are, for the count of true negatives; None where nobody knows.
+        Number of documents in the collection, to count true negatives; None if unknown.
     **conventions
-        What ``evaluate`` takes besides: ``ties``, ``depth``, ``judged_only``, ``columns``, ...
+        The other keywords of ``evaluate``: ``ties``, ``depth``, ``judged_only``, ``columns``, ...
 
     Returns
     -------
     Explanation
-        Of one query: ``rows``, whose contributions add up to the ``value``, ``ideal``, ``missed``,
-        ``counts`` and ``formula``. It prints itself, also in notebooks.
+        For one query: ``rows``, whose contributions add up to the ``value``, ``ideal``,
+        ``missed``, ``counts`` and ``formula``. Print it, or show it in a notebook.
     Difference
-        Of one query of two runs: ``rows`` by document and ``by_rank``, either adding up to the
+        For one query and two runs: ``rows`` by document, and ``by_rank``; both add up to the
         difference.
     MeanDifference
-        Of two runs: ``rows`` by query, adding up to the difference.
+        For all queries and two runs: ``rows`` by query, which add up to the difference.
 
     Raises
     ------
     InputError
-        If the query is not judged, there is neither a query nor another run, or the collection is
-        no whole number, smaller than what was retrieved or is judged, or given without a query.
+        If the query is not judged, neither a query nor another run is given, or ``collection`` is
+        not a whole number, is smaller than the number of documents retrieved or judged, or is
+        given without a query.
     ParseError, DuplicateError, MismatchError, MeasureError, SchemaError
-        As ``evaluate`` has it; of files, only the lines of the query are read.
+        As ``evaluate``, but only the lines of the query are read in files.
 
     Examples
     --------
@@ -123,28 +124,27 @@ def explain(
     refuse_unknown("explain", conventions)
     if query is None and against is None:
         raise InputError(
-            "explain needs a query, or another run to find what makes the difference; name one"
+            "explain needs a query, or another run to compare with; give query= or against="
         )
     if query is None and collection is not None:
         raise InputError("collection counts the true negatives of one query; name the query")
-    asked, needs = as_measures([measure])
-    if len(asked) > 1:
-        raise MeasureError(
-            f"one measure is explained at a time; found {len(asked)}: {', '.join(map(str, asked))}"
-        )
-    one = asked[0]
+    measures, needs = as_measures([measure])
+    if len(measures) > 1:
+        names = ", ".join(map(str, measures))
+        raise MeasureError(f"one measure is explained at a time; found {len(measures)}: {names}")
+    explained_measure = measures[0]
     given: dict[str, Any] = {**conventions}
     if "queries" in given:
         given["queries"] = chosen_queries(given["queries"])
-    said = PairOptions(
+    options = PairOptions(
         **{name: given.pop(name) for name in SourceChoices.__annotations__ if name in given},
         subtopics=needs.subtopics,
     )
     threads = given.get("threads")
-    judged, baseline = as_both(qrels, run, threads=threads, said=said)
-    other = None if against is None else _other(against, said)
+    judged, baseline = as_both(qrels, run, threads=threads, options=options)
+    other = None if against is None else _other(against, options)
     if given.get("seen") is not None:
-        from rankmark.sources.prepared.seen import Seen, without_seen  # noqa: PLC0415  (few give it)
+        from rankmark.sources.prepared.seen import Seen, without_seen  # noqa: PLC0415
 
         seen = Seen(given["seen"], threads=threads)
         baseline = without_seen(judged, baseline, seen)
@@ -152,36 +152,39 @@ def explain(
     given.pop("seen", None)
     if query is None:
         assert other is not None  # noqa: S101
-        return _of_means(one, *(evaluate(judged, each, one, **given) for each in (baseline, other)))
+        evaluations = (
+            evaluate(judged, each, explained_measure, **given) for each in (baseline, other)
+        )
+        return _mean_difference(explained_measure, *evaluations)
     progress = given.pop("progress", None)
     given.pop("threads", None)
     chosen = Conventions(**given)
-    named = query_text(query, "query")
-    story, *beside = (
-        explained(judged, each, named, one, chosen, collection, threads, progress)
+    query_id = query_text(query, "query")
+    explanation, *others = (
+        explained(judged, each, query_id, explained_measure, chosen, collection, threads, progress)
         for each in (baseline, other)
         if each is not None
     )
     if other is None:
-        return story
-    return Difference(story, beside[0], *_names(baseline.name, other.name))
+        return explanation
+    return Difference(explanation, others[0], *_names(baseline.name, other.name))
 
 
-def _other(run: Run | RunSource, said: PairOptions) -> Run:
-    """Prepare another run as the first one was."""
-    said.refuse_format_of_prepared(run, "run")
-    return run if isinstance(run, Run) else Run.of(said.source_of(run, "run"))
+def _other(run: Run | RunSource, options: PairOptions) -> Run:
+    """Prepare the other run with the same options."""
+    options.refuse_format_of_prepared(run, "run")
+    return run if isinstance(run, Run) else Run.of(options.source_of(run, "run"))
 
 
-def _of_means(one: Measure, baseline: Evaluation, other: Evaluation) -> MeanDifference:
-    of_baseline, of_other = baseline.per_query(one), other.per_query(one)
-    every = dict.fromkeys([*of_baseline, *of_other])
+def _mean_difference(measure: Measure, baseline: Evaluation, other: Evaluation) -> MeanDifference:
+    of_baseline, of_other = baseline.per_query(measure), other.per_query(measure)
+    queries = dict.fromkeys([*of_baseline, *of_other])
     names = _names(baseline.run_name, other.run_name)
     return MeanDifference(
-        measure=one,
-        baseline=baseline[one],
-        other=other[one],
-        values={query: (of_baseline.get(query), of_other.get(query)) for query in every},
+        measure=measure,
+        baseline=baseline[measure],
+        other=other[measure],
+        values={query: (of_baseline.get(query), of_other.get(query)) for query in queries},
         baseline_name=names[0],
         other_name=names[1],
         settings=baseline.conventions.to_dict(),
@@ -189,8 +192,8 @@ def _of_means(one: Measure, baseline: Evaluation, other: Evaluation) -> MeanDiff
 
 
 def _names(baseline: str, other: str) -> tuple[str, str]:
-    """Call files by their last part, where that tells them apart, and what has no name by role."""
-    last = PurePath(baseline).name, PurePath(other).name
-    if last[0] != last[1]:
-        return last
+    """Return names of two runs: of files without folders if they differ, else their roles."""
+    names = PurePath(baseline).name, PurePath(other).name
+    if names[0] != names[1]:
+        return names
     return ("baseline", "other") if baseline == other else (baseline, other)

@@ -1,4 +1,4 @@
-"""What a caller says of a source that it does not say of itself."""
+"""How to read a source, as far as the caller specified it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,7 @@ _OF_ONE_KIND: dict[str, Kind] = {
 
 
 def refuse_no_columns(columns: object, what: str = "columns") -> None:
-    """Refuse what names no columns.
-
-    Raises
-    ------
-    InputError
-        If it is no mapping of roles to names.
-    """
+    """Refuse columns that are not a mapping from roles to names."""
     if columns is not None and not isinstance(columns, Mapping):
         raise InputError(
             f"{what} is {columns!r}; need {{role: name}}, such as "
@@ -35,21 +29,12 @@ def refuse_no_columns(columns: object, what: str = "columns") -> None:
         )
 
 
-class ForBoth(dict[str, Any]):
-    """Columns named for judgments and a run at once: a form that has none passes over them."""
-
-    def of(self, kind: Kind) -> ForBoth:
-        """Leave out the roles that this kind has no use for."""
-        return ForBoth((r, n) for r, n in self.items() if _OF_ONE_KIND.get(r, kind) == kind)
-
-
 class SourceOptions(NamedTuple):
-    """What a caller says about a source; None where the source speaks for itself.
+    """How to read a source, as far as the caller specified it.
 
-    ``unused`` is a list where the options were said of two sources at once: then those that this
-    one has no use for are noted there, and are no mistake unless the other has none either.
-    ``subtopics`` says that judgments are to be read with the subtopics that they are for, as
-    ``columns`` does where it names a column for these.
+    ``unused`` is a list if the options were given for judgments and runs together: an option that
+    does not apply to this source is then added to the list, and is an error only if it applies to
+    none of them. ``subtopics`` asks for judgments by subtopic, as a column with this role does.
     """
 
     format: str | None = None
@@ -63,60 +48,58 @@ class SourceOptions(NamedTuple):
 
     @property
     def by_subtopic(self) -> bool:
-        """Whether judgments are to be read with their subtopics."""
+        """Whether to read judgments by subtopic."""
         return self.subtopics or (self.columns is not None and "subtopic" in self.columns)
 
     def given(self) -> list[str]:
-        """Name the options that were said."""
+        """Return the names of the options that were given."""
         named = zip(self._fields[:-2], self[:-2], strict=True)
         return [name for name, value in named if value is not None]
 
-    def used(self) -> set[str]:
-        """Name the options that were said, and of use."""
-        return {*self.given()} - {*(self.unused or ())}
-
     def only(self, form: str, *known: str) -> None:
-        """Refuse options that this form has no use for."""
-        if self is NOTHING_SAID:
+        """Refuse options that do not apply to this form."""
+        if self is NO_OPTIONS:
             return
-        strangers = [
-            name
-            for name in self.given()
-            if name not in known and not isinstance(getattr(self, name), ForBoth)
-        ]
+        unused = [name for name in self.given() if name not in known]
         if self.unused is not None:
-            self.unused.extend(strangers)
-        elif strangers:
-            raise InputError(f"{strangers[0]} says nothing about {form}; leave it out")
+            self.unused.extend(unused)
+        elif unused:
+            raise InputError(f"{unused[0]} does not apply to {form}; leave it out")
 
 
 def contents_of(contents: Any, holds: Any) -> Any:
-    """Take what an array contains, also by the older word for it."""
+    """Return ``contents``, which may also be called ``holds``."""
     if contents is not None and holds is not None:
         raise InputError("holds is another word for contents; leave it out")
     return holds if contents is None else contents
 
 
 def copied(columns: Any) -> Any:
-    """Copy the names of columns, which the caller may change; what is none is refused later."""
+    """Copy column names, which the caller may change; a wrong type is refused later."""
     return dict(columns) if type(columns) is dict else columns
 
 
-NOTHING_SAID = SourceOptions()
+NO_OPTIONS = SourceOptions()
 
 
-def of_one_side(columns: Mapping[str, Any], kind: Kind) -> None:
-    """Refuse columns named for one side in roles that it has not.
+def columns_of(
+    shared: Mapping[str, Any] | None, own: Mapping[str, Any] | None, kind: Kind
+) -> dict[str, Any] | None:
+    """Return the columns of one kind of source; its own take precedence over shared ones.
 
     Raises
     ------
     InputError
-        If a role is of the other side alone.
+        If either is not a mapping, or one of its own has a role that this kind does not have.
     """
-    for role in columns:
+    refuse_no_columns(shared)
+    refuse_no_columns(own, f"{kind}_columns")
+    roles = [role for role in ROLES if _OF_ONE_KIND.get(role, kind) == kind]
+    for role in own or ():
         if _OF_ONE_KIND.get(role, kind) != kind:
-            known = [named for named in ROLES if _OF_ONE_KIND.get(named, kind) == kind]
             raise InputError(
-                f"{kind}_columns, or --{kind}-column, names {role!r}, which a {kind} has not; "
-                f"name one of {', '.join(known)}"
+                f"{kind}_columns, or --{kind}-column, names {role!r}, but {kind} has no such "
+                f"column; use {', '.join(roles)}"
             )
+    shared = {r: name for r, name in (shared or {}).items() if _OF_ONE_KIND.get(r, kind) == kind}
+    return {**shared, **(own or {})} or None

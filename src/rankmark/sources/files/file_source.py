@@ -172,7 +172,7 @@ class FileSource:
         def read(*, by_rank: bool) -> tuple[GatheredAlone, dict[str, str]]:
             gathered = GatheredAlone(self.name, self._kind, query)
             documents = Documents(
-                self.name, self._kind, self._options.columns, by_rank=by_rank, gathered=gathered
+                self.name, self._kind, self._options, by_rank=by_rank, gathered=gathered
             )
             documents.read(all_bytes(descriptor), by_line=found.name == "jsonl")
             return gathered, documents.columns
@@ -223,7 +223,7 @@ class FileSource:
         from rankmark.sources.judgments.subtopic_judgments import WANTED  # noqa: PLC0415
         from rankmark.sources.mappings.mappings import NestedMapping  # noqa: PLC0415
 
-        parsed = Documents(self.name, self._kind, self._options.columns)
+        parsed = Documents(self.name, self._kind, self._options)
         by_line = found.name == "jsonl"
         entries = [entry for _, entry in parsed.entries(all_bytes(descriptor), by_line=by_line)]
         if not all(isinstance(entry, dict) for entry in entries):
@@ -289,7 +289,7 @@ class FileSource:
             from rankmark.sources.files.json_documents import Documents  # noqa: PLC0415
 
             columns = self._read_whole(descriptor, found).columns
-            documents = Documents(self.name, self._kind, self._options.columns)
+            documents = Documents(self.name, self._kind, self._options)
             entries = documents.entries(all_bytes(descriptor), by_line=found.name == "jsonl")
             return tags.tags_in_json(entries, columns, rows)
 
@@ -382,7 +382,7 @@ class FileSource:
         from rankmark.sources.mappings.mappings import NestedMapping  # noqa: PLC0415
 
         documents = Documents(
-            self.name, self._kind, self._options.columns, by_rank=by_rank, duplicates=duplicates
+            self.name, self._kind, self._options, by_rank=by_rank, duplicates=duplicates
         )
         documents.read(all_bytes(descriptor), by_line=by_line)
         gathered = documents.gathered

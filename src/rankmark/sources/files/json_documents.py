@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import DuplicateError, ParseError, SchemaError
-from rankmark.sources.contract.source_options import SourceOptions
 from rankmark.sources.files.gathered import Gathered, shown
 from rankmark.sources.frames.column_dicts import is_column_dict, is_row_dict
 from rankmark.sources.mappings.predictions import of_mteb
 from rankmark.sources.tables.columns import choose, is_known
 
 if TYPE_CHECKING:
-    from rankmark.sources.contract.source_options import Kind
+    from rankmark.sources.contract.source_options import Kind, SourceOptions
 
 DOCUMENTS = ("docs", "documents", "results", "hits", "ranking", "relevant")
 """Names of the field that holds a query's documents."""
@@ -48,7 +47,7 @@ class Documents:
         self,
         name: str,
         kind: Kind,
-        columns: Mapping[str, str] | None,
+        options: SourceOptions,
         *,
         by_rank: bool = False,
         duplicates: str = "error",
@@ -58,7 +57,7 @@ class Documents:
         self.columns: dict[str, str] = {}
         self._name = name
         self._kind = kind
-        self._given = columns
+        self._options = options
         self._by_rank = by_rank
         self._fields: list[str] | None = None  # those of a row that are used
 
@@ -174,7 +173,7 @@ class Documents:
         if not all(isinstance(value, (dict, list)) for value in entry.values()):
             return None
         try:
-            if is_column_dict(entry, self._kind, SourceOptions(columns=self._given)):
+            if is_column_dict(entry, self._kind, self._options):
                 held = [
                     list(column.values()) if isinstance(column, dict) else column
                     for column in entry.values()
@@ -186,7 +185,7 @@ class Documents:
         return list(entry.values()) if is_row_dict(entry) else None
 
     def _query_field(self, entry: dict[str, Any]) -> str | None:
-        given = (self._given or {}).get("query_id")
+        given = (self._options.columns or {}).get("query_id")
         for name, value in entry.items():
             known = name == given if given else is_known(name, "query_id")
             if known and not isinstance(value, (dict, list)):
@@ -232,7 +231,7 @@ class Documents:
 
     def _chosen(self, names: list[str], where: str) -> list[str]:
         """Choose the fields of query, document, and number or rank if there is one."""
-        chosen = choose(names, self._kind, self._given, where)
+        chosen = choose(names, self._kind, self._options.columns, where)
         self.columns |= chosen.named(names, self._kind)
         number = chosen.number
         if self._kind == "run" and (number is None or self._by_rank):

@@ -12,7 +12,6 @@ import numpy as np
 from rankmark import _core
 from rankmark.errors import SchemaError, shown
 from rankmark.sources.contract.source import side
-from rankmark.sources.contract.source_options import ForBoth
 from rankmark.sources.frames.list_columns import from_lists, is_list
 from rankmark.sources.ids.numeric import doubles, native, numbers_of, row_from_0
 from rankmark.sources.tables.columns import NAMES, choose, found_by_name, is_known
@@ -38,8 +37,7 @@ def is_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOption
     """
     given = dict(options.columns or {})
     chosen = options.columns is not None and (
-        not isinstance(options.columns, ForBoth)
-        or any(given.get(role) in list(mapping) for role in _IDS)
+        options.unused is None or any(given.get(role) in list(mapping) for role in _IDS)
     )
     if len(mapping) == 3 and "columns" in mapping and "data" in mapping:
         raise SchemaError(f"{kind} is a frame in parts; give the frame itself, or its records")

@@ -9,7 +9,6 @@ import numpy as np
 from rankmark import _core
 from rankmark.errors import SchemaError, shown
 from rankmark.sources.contract.source import side
-from rankmark.sources.contract.source_options import ForBoth
 from rankmark.sources.frames.arrow_tables import exported
 from rankmark.sources.frames.list_columns import from_lists
 from rankmark.sources.ids.numeric import doubles, id_text, native, numbers_of, row_from_0
@@ -120,7 +119,7 @@ def _as_wide(frame: Any, options: SourceOptions) -> Any:
     Its columns are called by the name of documents, as pivot() and unstack() leave them; or they
     are numbers that do not just count, which are no names of fields, beside an index of ids.
     """
-    if options.columns is not None and not isinstance(options.columns, ForBoth):
+    if options.columns is not None and options.unused is None:
         return None
     columns, index = frame.columns, frame.index
     if columns.nlevels > 1 or index.nlevels > 1:

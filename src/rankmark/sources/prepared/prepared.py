@@ -1,4 +1,4 @@
-"""Judgments and a run made ready together, from what a caller says of both."""
+"""Prepare judgments and a run together, with options for both."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark.errors import InputError
 from rankmark.sources.contract.source_options import (
-    NOTHING_SAID,
-    ForBoth,
+    NO_OPTIONS,
     Kind,
     SourceOptions,
+    columns_of,
     contents_of,
-    of_one_side,
-    refuse_no_columns,
 )
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
@@ -27,32 +25,31 @@ _PREPARED: dict[Kind, str] = {
     "run": "the run is prepared already; give its {} to Run",
 }
 
-_NOTHING: dict[bool, dict[Kind, SourceOptions]] = {
-    False: {"qrels": NOTHING_SAID, "run": NOTHING_SAID},
-    True: {"qrels": SourceOptions(subtopics=True), "run": NOTHING_SAID},
+_DEFAULTS: dict[bool, dict[Kind, SourceOptions]] = {
+    False: {"qrels": NO_OPTIONS, "run": NO_OPTIONS},
+    True: {"qrels": SourceOptions(subtopics=True), "run": NO_OPTIONS},
 }
 
 
 def as_qrels(source: Any, *, threads: int | None = None, subtopics: bool = False) -> Qrels:
-    """Prepare judgments, unless they are prepared; by subtopic where asked."""
+    """Prepare judgments, by subtopic if requested, unless they are prepared."""
     if isinstance(source, Qrels):
         return source
-    options = SourceOptions(subtopics=True) if subtopics else NOTHING_SAID
+    options = _DEFAULTS[subtopics]["qrels"]
     return Qrels.of_given(source, recognised(source, "qrels", options), options, threads)
 
 
 def as_run(source: Any) -> Run:
     """Prepare a run, unless it is prepared."""
-    return source if isinstance(source, Run) else Run.of(recognised(source, "run", NOTHING_SAID))
+    return source if isinstance(source, Run) else Run.of(recognised(source, "run", NO_OPTIONS))
 
 
 class PairOptions:
-    """What a caller says of judgments and runs at once; an option serves the sides that can use it.
+    """The options for judgments and runs that are given together, as ``SourceOptions`` of each.
 
-    Of ``columns``, label and subtopic are for the judgments alone, score and rank for runs;
-    ``qrels_columns`` and ``run_columns`` go before them on their sides. ``contents``, also called
-    ``holds``, is for runs. ``subtopics`` says that measures see these. Each side is read by its
-    ``SourceOptions``.
+    An option must apply to at least one of the sources. Of ``columns``, label and subtopic are for
+    judgments, score and rank for runs; ``qrels_columns`` and ``run_columns`` take precedence.
+    ``contents``, also called ``holds``, is for runs. ``subtopics`` says that a measure needs them.
     """
 
     def __init__(
@@ -79,40 +76,41 @@ class PairOptions:
         formats = qrels_format is not None or run_format is not None
         shapes = groups is not None or mask is not None or lengths is not None
         named = columns is not None or qrels_columns is not None or run_columns is not None
-        self._says = formats or shapes or named or contents is not None or holds is not None
-        if not self._says:  # as in nearly all small calls, which nothing shall slow down
-            self._options = _NOTHING[subtopics]
+        self._any = formats or shapes or named or contents is not None or holds is not None
+        if not self._any:  # as in nearly all small calls, which must stay fast
+            self._options = _DEFAULTS[subtopics]
             return
         of_qrels, of_run = (columns_of(columns, self._own[kind], kind) for kind in _PREPARED)
+        contents = contents_of(contents, holds)
         self._options = {
             "qrels": SourceOptions(
-                qrels_format, of_qrels, groups, mask, lengths, None, subtopics=subtopics
+                qrels_format, of_qrels, groups, mask, lengths, None, [], subtopics
             ),
-            "run": SourceOptions(
-                run_format, of_run, groups, mask, lengths, contents_of(contents, holds)
-            ),
+            "run": SourceOptions(run_format, of_run, groups, mask, lengths, contents, []),
         }
 
     def __bool__(self) -> bool:
-        return self._says
+        return self._any
 
     @property
     def of_qrels(self) -> SourceOptions:
-        """What was said of judgments."""
+        """The options for the judgments."""
         return self._options["qrels"]
 
     @property
     def of_run(self) -> SourceOptions:
-        """What was said of a run."""
+        """The options for a run."""
         return self._options["run"]
 
     def source_of(self, given: Any, kind: Kind) -> Source:
-        """Find the form of one side, or take the one that it was prepared from."""
+        """Recognise the form of one source, or return the one that it was prepared from."""
         if isinstance(given, (Qrels, Run)):
             return given.source
-        options = self._options[kind]._replace(unused=[])
-        source = recognised(given, kind, options if self else NOTHING_SAID)
-        self._used |= options.used()
+        options = self._options[kind]
+        if options.unused is not None:
+            options = options._replace(unused=[])
+        source = recognised(given, kind, options)
+        self._used |= {*options.given()} - {*(options.unused or ())}
         return source
 
     def refuse_format_of_prepared(self, given: Any, kind: Kind) -> None:
@@ -124,77 +122,57 @@ class PairOptions:
         if self._own[kind] is not None:
             raise InputError(_PREPARED[kind].format("columns"))
 
-    def refuse_unused(self, taken: Iterable[Mapping[str, Any]]) -> None:
-        """Refuse an option for which no source had a use.
+    def refuse_unused(self, descriptions: Iterable[Mapping[str, Any]]) -> None:
+        """Refuse an option that applies to no source.
 
         Parameters
         ----------
-        taken
-            What each was taken for, which tells whether it has named columns.
+        descriptions
+            Of the judgments, then of each run; those of sources with columns name these.
         """
-        unused = {
-            name for options in self._options.values() for name in options.given()
-        } - self._used
-        of_qrels, *of_runs = taken = tuple(taken)
-        if self._shared is None:
-            unused.discard("columns")
-        elif not any("columns" in names for names in taken):
+        given = {name for options in self._options.values() for name in options.given()}
+        unused = given - self._used - {"columns"}
+        of_qrels, *of_runs = descriptions = tuple(descriptions)
+        if self._shared is not None and not any("columns" in one for one in descriptions):
             unused.add("columns")
         refuse_unused_columns(self._own["qrels"], "qrels", (of_qrels,))
         refuse_unused_columns(self._own["run"], "run", of_runs)
         if unused:
             raise InputError(
-                f"{min(unused)} says nothing about these qrels and this run; leave it out, or say "
-                "it where one of them is prepared: rm.Qrels(...), rm.Run(...)"
+                f"{min(unused)} does not apply to these inputs; leave it out, or give it to the "
+                "one that is prepared: rm.Qrels(...), rm.Run(...)"
             )
 
 
-def columns_of(
-    shared: Mapping[str, Any] | None, own: Mapping[str, Any] | None, kind: Kind
-) -> ForBoth | None:
-    """Put together what is said of the columns of both sides, and of one; the latter goes before.
-
-    Raises
-    ------
-    InputError
-        If either is no mapping, or the side has not one of its own roles.
-    """
-    refuse_no_columns(shared)
-    refuse_no_columns(own, f"{kind}_columns")
-    if own is not None:
-        of_one_side(own, kind)
-    if shared is None and own is None:
-        return None
-    return ForBoth({**(shared or {}), **(own or {})})
-
-
 def refuse_unused_columns(
-    own: Mapping[str, Any] | None, kind: Kind, taken: Iterable[Mapping[str, Any]]
+    own: Mapping[str, Any] | None, kind: Kind, descriptions: Iterable[Mapping[str, Any]]
 ) -> None:
-    """Refuse the columns of one side where nothing on it has columns."""
-    if own is not None and not any("columns" in names for names in taken):
+    """Refuse columns that were named for one kind of source if none of these has columns."""
+    if own is not None and not any("columns" in one for one in descriptions):
         raise InputError(
-            f"{kind}_columns, or --{kind}-column, names columns, which this {kind} has not; leave "
+            f"{kind}_columns, or --{kind}-column, names columns, but this {kind} has none; leave "
             "it out"
         )
 
 
-def as_both(qrels: Any, run: Any, *, threads: int | None, said: PairOptions) -> tuple[Qrels, Run]:
+def as_both(
+    qrels: Any, run: Any, *, threads: int | None, options: PairOptions
+) -> tuple[Qrels, Run]:
     """Prepare judgments and a run.
 
     Raises
     ------
     InputError
-        If neither side has a use for an option, or a side whose format is said is prepared.
+        If an option applies to neither, or is the format of a source that is prepared already.
     """
-    if not said:
-        return as_qrels(qrels, threads=threads, subtopics=said.of_qrels.subtopics), as_run(run)
-    said.refuse_format_of_prepared(qrels, "qrels")
-    said.refuse_format_of_prepared(run, "run")
-    of_qrels, of_run = said.source_of(qrels, "qrels"), said.source_of(run, "run")
+    if not options:
+        return as_qrels(qrels, threads=threads, subtopics=options.of_qrels.subtopics), as_run(run)
+    options.refuse_format_of_prepared(qrels, "qrels")
+    options.refuse_format_of_prepared(run, "run")
+    of_qrels, of_run = options.source_of(qrels, "qrels"), options.source_of(run, "run")
     if not isinstance(qrels, Qrels):
-        qrels = Qrels.of_given(qrels, of_qrels, said.of_qrels, threads)
+        qrels = Qrels.of_given(qrels, of_qrels, options.of_qrels, threads)
     if not isinstance(run, Run):
         run = Run.of(of_run)
-    said.refuse_unused((of_qrels.description(), of_run.description()))
+    options.refuse_unused((of_qrels.description(), of_run.description()))
     return qrels, run

@@ -125,12 +125,7 @@ class Qrels:
             format, named, groups, mask, lengths, contents_of(contents, holds), subtopics=subtopics
         )
         found = recognised(source, "qrels", options)
-        try:
-            self._read(found, threads, progress)
-        except InputError as error:
-            _say_of_subtopics(error, source, options)
-            _say_of_preferences(error, found)
-            raise
+        self._read_given(source, found, options, threads, progress)
         self.keep()
 
     @classmethod
@@ -142,11 +137,28 @@ class Qrels:
 
     @classmethod
     def of_given(
-        cls, given: Any, source: Source, options: SourceOptions, threads: int | None
+        cls,
+        given: Any,
+        source: Source,
+        options: SourceOptions,
+        threads: int | None = None,
+        progress: Progress | None = None,
     ) -> Qrels:
         """Read judgments from the source that an object was recognised as."""
+        qrels = cls.__new__(cls)
+        qrels._read_given(given, source, options, threads, progress)
+        return qrels
+
+    def _read_given(
+        self,
+        given: Any,
+        source: Source,
+        options: SourceOptions,
+        threads: int | None,
+        progress: Progress | None,
+    ) -> None:
         try:
-            return cls.of(source, threads=threads)
+            self._read(source, threads, progress)
         except InputError as error:
             _say_of_subtopics(error, given, options)
             _say_of_preferences(error, source)

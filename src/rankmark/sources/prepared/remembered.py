@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import ChangedError, InputError, RankmarkWarning
 from rankmark.sources.contract.source import side
-from rankmark.sources.contract.source_options import NOTHING_SAID
+from rankmark.sources.contract.source_options import NO_OPTIONS
 from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
 from rankmark.sources.recognise.forms import recognised
@@ -91,7 +91,7 @@ class Remembered:
         try:
             with warnings.catch_warnings():  # it was warned of what is there
                 warnings.simplefilter("ignore", RankmarkWarning)
-                source = recognised(given, self.kind, options._replace(**held, unused=[]))
+                source = recognised(given, self.kind, options._replace(**held))
             is_same = source.description() == self.source.description()
             if not is_same or self._fingerprint != getattr(source, "fingerprint", None):
                 raise self.changed()
@@ -116,7 +116,7 @@ class Remembered:
 
     def __getstate__(self) -> dict[str, Any]:
         """Travel without what only this process has."""
-        return vars(self) | {"_given": None, "_options": NOTHING_SAID}
+        return vars(self) | {"_given": None, "_options": NO_OPTIONS}
 
 
 class RememberedSeen:
@@ -219,15 +219,13 @@ def _standing_at(kind: type, place: int) -> Any:
     return next(found, _GONE)
 
 
-def remembered(qrels: Qrels, given: Any, said: PairOptions) -> Qrels | Remembered:
+def remembered(qrels: Qrels, given: Any, options: PairOptions) -> Qrels | Remembered:
     """Keep judgments that are few, as a copy where they are not prepared; remember others.
 
     Parameters
     ----------
     given
         What the caller gave for them, which may be the same.
-    said
-        What the caller said of them.
     """
     if qrels.rows <= MOST_DOCUMENTS:
         prepared: bool = given is qrels
@@ -236,15 +234,14 @@ def remembered(qrels: Qrels, given: Any, said: PairOptions) -> Qrels | Remembere
         if len(qrels.query_ids) <= MOST_QUERIES and not qrels.source.is_file:
             qrels.keep()
             return qrels
-    options: SourceOptions = said.of_qrels
-    return Remembered(qrels, given, options, qrels.source.as_read())
+    return Remembered(qrels, given, options.of_qrels, qrels.source.as_read())
 
 
-def remembered_run(run: Run, given: Any, said: PairOptions, facts: RunFacts) -> Run | Remembered:
+def remembered_run(run: Run, given: Any, options: PairOptions, facts: RunFacts) -> Run | Remembered:
     """Keep a run that is small, as a copy where it is not prepared; remember others."""
     source, queries = run.source, len(facts.answered) + facts.run_only
     if facts.rows > MOST_DOCUMENTS or queries > MOST_QUERIES or source.is_file:
-        return Remembered(run, given, said.of_run, source.as_read())
+        return Remembered(run, given, options.of_run, source.as_read())
     if run is not given:
         source.keep()
     return run

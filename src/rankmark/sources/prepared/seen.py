@@ -10,7 +10,7 @@ from rankmark import _core
 from rankmark.conventions import Conventions, limit
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
 from rankmark.sources.contract.source import Columns
-from rankmark.sources.contract.source_options import NOTHING_SAID
+from rankmark.sources.contract.source_options import NO_OPTIONS
 from rankmark.sources.prepared.qrels import Qrels, as_threads
 from rankmark.sources.prepared.run import Run
 from rankmark.sources.recognise.forms import recognised
@@ -125,7 +125,7 @@ def _pairs(queries: Any, documents: Any) -> Ints:
 
 
 def _source(given: Any) -> Source:
-    return recognised(given, "qrels", NOTHING_SAID)
+    return recognised(given, "qrels", NO_OPTIONS)
 
 
 def without_seen(qrels: Qrels, run: Run, seen: Seen) -> Run:

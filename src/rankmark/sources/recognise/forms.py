@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from rankmark.errors import InputError
-from rankmark.sources.contract.source_options import ForBoth, Kind, SourceOptions, refuse_no_columns
+from rankmark.sources.contract.source_options import Kind, SourceOptions, refuse_no_columns
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.files import InputFile, is_file
 from rankmark.sources.files.formats import GROUPED
@@ -58,8 +58,6 @@ def recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
         If an option does not belong to its form.
     """
     refuse_no_columns(options.columns)
-    if isinstance(options.columns, ForBoth):
-        options = options._replace(columns=options.columns.of(kind) or None)
     if options.format in GROUPED:
         return _by_group(source, kind, options)
     if kind == "qrels" and options.by_subtopic:

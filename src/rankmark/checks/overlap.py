@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 _TOP = 10
 _WELL_JUDGED = 0.9  # share of the top 10, from which there is nothing to say
 _DEEPLY_JUDGED = 10  # documents of the median query; fewer were never meant to fill a top 10
-_MANY_SELVES = 0.01  # share of queries from which documents with their query's id are a warning
+_MANY_SELF_MATCHES = (
+    0.01  # share of queries from which documents with their query's id are a warning
+)
 _REMEDY = {
     True: "write ids the same way in both files, or use the judgments of this collection",
     False: "make sure that rows and columns mean the same on both sides",
@@ -29,7 +31,7 @@ _REMEDY = {
 _MOST_TRIED = 100_000  # documents of a side whose ids are compared
 
 
-class Meeting:
+class Overlap:
     """The n rows of a run, seen from the judgments.
 
     Attributes
@@ -38,7 +40,7 @@ class Meeting:
         (Q,) int32, the judgments' number of each query of the run; -1 where it is not judged.
     judged
         (n,) bool, whether each row's document is judged for its query.
-    selves
+    self_matches
         (n,) bool, whether each row's document has its query's id.
     """
 
@@ -50,7 +52,7 @@ class Meeting:
         )
         judged_doc = _as_judged(qrels, run)[run.rows.doc_codes]
         self.judged: Bools = _among(qrels.pairs(), self.judged_query[run.codes], judged_doc)
-        self.selves = selves(run)
+        self.self_matches = self_matches(run)
 
     @property
     def answered(self) -> int:
@@ -82,7 +84,7 @@ class Meeting:
         return int(np.count_nonzero(top & self.judged)), int(np.count_nonzero(top))
 
 
-def selves(table: Table) -> Bools:
+def self_matches(table: Table) -> Bools:
     """Say which documents have the id of their query: (n,) bool."""
     own = table.rows.doc_numbers(list(table.rows.query_ids)).astype(np.uint32)  # -1 is no code
     found: Bools = own[table.codes] == table.rows.doc_codes
@@ -126,35 +128,35 @@ def _bytes(run: Table, row: int) -> bytes:
     return run.rows.doc_ids(int(run.rows.doc_codes[row])).encode("utf-8", "surrogateescape")
 
 
-def meeting_facts(meeting: Meeting) -> dict[str, Any]:
+def overlap_facts(overlap: Overlap) -> dict[str, Any]:
     """Count who meets."""
-    judged, top = meeting.judged_at(_TOP)
+    judged, top = overlap.judged_at(_TOP)
     return {
-        "judged_queries": int(np.count_nonzero(meeting.qrels.depths)),
-        "answered": meeting.answered,
-        "missing": len(meeting.missing),
-        "run_only": len(meeting.run_only),
-        "judged_rows": int(np.count_nonzero(meeting.judged)),
+        "judged_queries": int(np.count_nonzero(overlap.qrels.depths)),
+        "answered": overlap.answered,
+        "missing": len(overlap.missing),
+        "run_only": len(overlap.run_only),
+        "judged_rows": int(np.count_nonzero(overlap.judged)),
         "judged_at_10": {"judged": judged, "of": top, "share": judged / top if top else 0.0},
     }
 
 
-def of_meeting(meeting: Meeting, facts: dict[str, Any], *, by_id: bool) -> Iterator[Finding]:
+def overlap_findings(overlap: Overlap, facts: dict[str, Any], *, by_id: bool) -> Iterator[Finding]:
     """Say who is missing, and who does not meet.
 
     Parameters
     ----------
     facts
-        From ``meeting_facts``.
+        From ``overlap_facts``.
     by_id
         Whether ids mean something, and are not places in arrays.
     """
-    run = meeting.run
-    yield from _queries_apart(meeting, facts, by_id=by_id)
+    run = overlap.run
+    yield from _queries_apart(overlap, facts, by_id=by_id)
     if facts["answered"] and not facts["judged_rows"]:
-        yield _documents_apart(meeting, by_id=by_id)
+        yield _documents_apart(overlap, by_id=by_id)
     if facts["missing"] and facts["answered"]:
-        missing = [meeting.qrels.rows.query_ids[code] for code in meeting.missing[:3]]
+        missing = [overlap.qrels.rows.query_ids[code] for code in overlap.missing[:3]]
         yield Finding(
             code="missing",
             severity="warning",
@@ -176,10 +178,10 @@ def of_meeting(meeting: Meeting, facts: dict[str, Any], *, by_id: bool) -> Itera
             f"{verb(facts['run_only'], 'is', 'are')} not judged",
             effect="none: without judgments they are left out",
             remedy="nothing, if the run was made for more queries than were judged",
-            places=run.begins_of(meeting.run_only),
+            places=run.begins_of(overlap.run_only),
         )
     top = facts["judged_at_10"]
-    deeply = np.median(meeting.qrels.depths[meeting.qrels.depths > 0]) >= _DEEPLY_JUDGED
+    deeply = np.median(overlap.qrels.depths[overlap.qrels.depths > 0]) >= _DEEPLY_JUDGED
     if facts["judged_rows"] and top["share"] < _WELL_JUDGED and deeply:
         yield Finding(
             code="unjudged-top",
@@ -190,41 +192,41 @@ def of_meeting(meeting: Meeting, facts: dict[str, Any], *, by_id: bool) -> Itera
             remedy="report Judged@10 beside the result; compare with --judged-only and --bounds",
         )
     if by_id:
-        yield from of_selves(run, meeting.selves)
+        yield from self_match_findings(run, overlap.self_matches)
 
 
-def of_selves(run: Table, selves: Bools) -> Iterator[Finding]:
+def self_match_findings(run: Table, self_matches: Bools) -> Iterator[Finding]:
     """Say where a document has the id of its query."""
-    found = int(np.count_nonzero(selves))
+    found = int(np.count_nonzero(self_matches))
     if not found:
         return
-    queries = len(np.unique(run.codes[selves]))
+    queries = len(np.unique(run.codes[self_matches]))
     held = int(np.count_nonzero(run.depths))
     yield Finding(
         code="self",
-        severity="warning" if queries > _MANY_SELVES * held else "note",
+        severity="warning" if queries > _MANY_SELF_MATCHES * held else "note",
         count=found,
         what=f"{count(found, 'document')} {verb(found, 'has', 'have')} the id of the query, "
         f"in {count(queries, 'query', 'queries')} of {held:,} ({per_cent(queries / held)})",
         effect="where queries are documents of the collection, the query finds itself, mostly at "
         "rank 1; where ids are plain numbers, it may be chance",
         remedy="if queries find themselves, leave them out with --drop-self, or drop_self=True",
-        places=run.places(selves),
+        places=run.places(self_matches),
     )
 
 
-def _queries_apart(meeting: Meeting, facts: dict[str, Any], *, by_id: bool) -> Iterator[Finding]:
-    qrels, run = meeting.qrels.rows, meeting.run.rows
+def _queries_apart(overlap: Overlap, facts: dict[str, Any], *, by_id: bool) -> Iterator[Finding]:
+    qrels, run = overlap.qrels.rows, overlap.run.rows
     answered = facts["answered"]
     ours, theirs = facts["judged_queries"], answered + facts["run_only"]
     if not theirs or answered >= CLEAR * min(ours, theirs):
         return
-    strangers = [run.query_ids[code] for code in meeting.run_only[:3]]
+    strangers = [run.query_ids[code] for code in overlap.run_only[:3]]
     reason = by_id and why_apart(
         qrels.query_ids,
         run.query_ids,
-        qrels_others=_documents(meeting.qrels, np.arange(len(meeting.qrels))),
-        run_others=_documents(meeting.run, np.arange(len(meeting.run))),
+        qrels_others=_documents(overlap.qrels, np.arange(len(overlap.qrels))),
+        run_others=_documents(overlap.run, np.arange(len(overlap.run))),
     )
     yield Finding(
         code="queries-apart",
@@ -236,15 +238,15 @@ def _queries_apart(meeting: Meeting, facts: dict[str, Any], *, by_id: bool) -> I
         f"{listed(qrels.query_ids[:3], ours)}" + _because(reason),
         effect="nearly all queries count 0" if answered else "evaluate refuses it",
         remedy=_REMEDY[by_id],
-        places=meeting.run.begins_of(meeting.run_only),
+        places=overlap.run.begins_of(overlap.run_only),
     )
 
 
-def _documents_apart(meeting: Meeting, *, by_id: bool) -> Finding:
-    run, qrels = meeting.run, meeting.qrels
-    shared = np.flatnonzero((meeting.judged_query >= 0)[run.codes])
+def _documents_apart(overlap: Overlap, *, by_id: bool) -> Finding:
+    run, qrels = overlap.run, overlap.qrels
+    shared = np.flatnonzero((overlap.judged_query >= 0)[run.codes])
     answered = np.zeros(len(qrels.rows.query_ids), dtype=np.bool_)
-    answered[meeting.judged_query[meeting.judged_query >= 0]] = True
+    answered[overlap.judged_query[overlap.judged_query >= 0]] = True
     theirs = _documents(run, shared)
     ours = _documents(qrels, np.flatnonzero(answered[qrels.codes]))
     reason = by_id and why_apart(ours, theirs, what="document")

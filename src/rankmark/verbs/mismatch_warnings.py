@@ -1,4 +1,4 @@
-"""Warnings where judgments and a run hardly meet, or a run holds nothing."""
+"""Warn if hardly any query or no document of a run is judged, or a run is empty."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from rankmark.sources import Qrels, Run, RunFacts
 
 
-def warn_of_strangers(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFacts) -> None:
-    """Warn where few queries meet, or queries meet and yet no document retrieved is judged."""
+def warn_of_mismatch(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFacts) -> None:
+    """Warn if few queries match, or none of the retrieved documents is judged."""
     if not facts.rows and not facts.run_only:
-        warn(_of_nothing(run, facts))
-    # The first question of each is quick, and answers nearly always.
-    if facts.run_only and _few_meet(facts):
-        warn(_of_queries(qrels, run, facts))
-    strange = not len(alignment.rank) and not facts.judged.any()
-    if strange and facts.rows and qrels.rows and facts.answered.any():
-        warn(_of_documents(qrels, run, facts))
+        warn(_empty_run(run, facts))
+    # The first condition of each is fast, and usually False.
+    if facts.run_only and _few_match(facts):
+        warn(_unmatched_queries(qrels, run, facts))
+    no_judged = not len(alignment.rank) and not facts.judged.any()
+    if no_judged and facts.rows and qrels.rows and facts.answered.any():
+        warn(_unmatched_documents(qrels, run, facts))
 
 
-def _of_nothing(run: Run, facts: RunFacts) -> str:
+def _empty_run(run: Run, facts: RunFacts) -> str:
     judged = len(facts.answered)
     counted = "the judged query counts" if judged == 1 else f"all {judged:,} judged queries count"
     return (
@@ -34,14 +34,14 @@ def _of_nothing(run: Run, facts: RunFacts) -> str:
     )
 
 
-def _few_meet(facts: RunFacts) -> bool:
-    """Say whether less than a tenth of the judged queries and of the run's are in both."""
+def _few_match(facts: RunFacts) -> bool:
+    """Return whether less than a tenth of the queries of either side are in both."""
     answered = int(np.count_nonzero(facts.answered))
     return 10 * answered < min(len(facts.answered), answered + facts.run_only)
 
 
-def _of_queries(qrels: Qrels, run: Run, facts: RunFacts) -> str:
-    from rankmark.sources.prepared.id_mismatch import queries_apart  # noqa: PLC0415  (only where they part)
+def _unmatched_queries(qrels: Qrels, run: Run, facts: RunFacts) -> str:
+    from rankmark.sources.prepared.id_mismatch import queries_apart  # noqa: PLC0415
 
     answered = int(np.count_nonzero(facts.answered))
     return (
@@ -53,11 +53,11 @@ def _of_queries(qrels: Qrels, run: Run, facts: RunFacts) -> str:
     )
 
 
-def _of_documents(qrels: Qrels, run: Run, facts: RunFacts) -> str:
-    from rankmark.sources.prepared.id_mismatch import documents_apart  # noqa: PLC0415  (only where they part)
+def _unmatched_documents(qrels: Qrels, run: Run, facts: RunFacts) -> str:
+    from rankmark.sources.prepared.id_mismatch import documents_apart  # noqa: PLC0415
 
-    theirs, reason = documents_apart(qrels, run)
-    has = f" it has {listed(theirs, facts.rows)}," if theirs else ""
+    run_documents, reason = documents_apart(qrels, run)
+    has = f" it has {listed(run_documents, facts.rows)}," if run_documents else ""
     return (
         f"{run.name}: no document that it holds is judged for its query:{has} {qrels.name} judges "
         f"{listed(qrels.doc_ids[:3], qrels.rows)}{reason}"
