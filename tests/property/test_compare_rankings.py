@@ -19,7 +19,7 @@ from rankmark.sources import Run
 from rankmark.sources.contract.source_options import NO_OPTIONS
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.files import InputFile
-from rankmark.sources.prepared.paired_runs import meet
+from rankmark.sources.prepared.paired_runs import pair_runs
 
 RUNS = st.dictionaries(st.sampled_from(["q1", "q2", "q3", "q4"]), rankings(least=1), min_size=1)
 OF_NAME = {one.function.__name__: one for one in ALL}
@@ -99,7 +99,7 @@ def test_queries_are_compared_alike_however_they_are_parted(seed: int, rows: int
         held = {str(q): rng.permutation(12)[: 1 + q].tolist() for q in range(9)}
         return {q: {str(d): float(rng.integers(8)) for d in held[q]} for q in held}
 
-    pairing = meet(Run(run()), Run(run())).pairing
+    pairing = pair_runs(Run(run()), Run(run())).pairing
     for one in ALL:
         parts = [one.of(part) for part in pairing.parts(rows)]
         assert np.array_equal(np.concatenate(parts), one.of(pairing), equal_nan=True)

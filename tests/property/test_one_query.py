@@ -17,7 +17,7 @@ from property.test_every_form import grids, shapes
 from rankmark.alignment.alignment import Alignment, Needs
 from rankmark.conventions import Conventions
 from rankmark.sources.prepared.matching import match
-from rankmark.sources.prepared.one_query import judged_documents, query_alone, ranked_documents
+from rankmark.sources.prepared.one_query import judged_documents, ranked_documents, run_for_query
 from rankmark.sources.prepared.prepared import as_qrels, as_run
 
 ORDERS = ("docid", "docid-up", "input", "mean", "best", "worst", "error")
@@ -57,7 +57,7 @@ def check(given_qrels: Any, given_run: Any, chosen: Conventions) -> None:
     qrels, run = as_qrels(given_qrels), as_run(given_run)
     whole, _ = match(qrels, run, chosen, needs=Needs())
     for at, query in enumerate(qrels.query_ids):
-        alone = query_alone(run, query)
+        alone = run_for_query(run, query)
         if alone is None:
             assert whole.retrieved[at] == 0
             continue

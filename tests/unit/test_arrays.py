@@ -119,7 +119,7 @@ def test_half_precision_without_a_numpy_type_is_widened() -> None:
 
 def test_a_tensor_that_cannot_be_had_says_what_to_do() -> None:
     on_gpu = Tensor(LABELS, "can't convert cuda:0 device type tensor to numpy")
-    with pytest.raises(rm.SchemaError, match=r"cuda:0 .*; bring it to the CPU: \.cpu\(\)"):
+    with pytest.raises(rm.SchemaError, match=r"cuda:0 .*; move it to the CPU: \.cpu\(\)"):
         rm.Qrels(on_gpu)
 
 

@@ -301,7 +301,7 @@ def test_swapped_columns_are_told_of(tmp_path: Path) -> None:
     run = "".join(f"d{i} Q0 q{i} 1 1 t\n" for i in range(30))
     report = checked(tmp_path, MANY, run)
     finding = by_code(report.files[1].findings)["queries-apart"]
-    assert "the columns of queries and documents are swapped" in finding.what
+    assert "the query and document columns of one of the two are swapped" in finding.what
     assert not report.ok
 
 

@@ -180,8 +180,8 @@ def test_a_run_without_a_column_of_scores_is_warned_of_in_the_report_alone() -> 
     finding = by_code(report)["no-numbers"]
     assert finding.severity == "warning"
     assert finding.what == (
-        "no column is named as score is, so documents are ranked in the order given; it has 'qid', "
-        "'docid', 'bm25'"
+        "no column has a usual name for score, so documents are ranked in the order given; it has "
+        "'qid', 'docid', 'bm25'"
     )
     assert finding.remedy == "if one holds scores, choose it with columns={'score': NAME}"
     assert rm.check(QRELS, frame, columns={"score": "bm25"}, measures="AP(rel=1)").findings == ()

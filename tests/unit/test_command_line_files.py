@@ -63,7 +63,7 @@ def test_columns_are_named_for_the_side_that_has_them(qrels: str) -> None:
 def test_a_column_of_an_unknown_name_is_refused_with_the_option_that_names_it() -> None:
     done = rankmark("evaluate", "qrels.trec", "run.csv")
     assert done.returncode == 1
-    assert "no column is named as query_id is" in told(done)
+    assert "no column has a usual name for query_id" in told(done)
     assert "--column query_id=NAME" in told(done)
     done = rankmark("evaluate", "qrels.trec", "run.csv", *COLUMNS[:2], "-m", "RR")
     assert done.returncode == 0
@@ -76,7 +76,7 @@ def test_a_column_of_an_unknown_name_is_refused_with_the_option_that_names_it() 
 def test_formats_are_overridden() -> None:
     refused = rankmark("evaluate", "qrels.trec", "run.tsv", "-m", "RR")
     assert refused.returncode == 1
-    assert "say --run-format msmarco" in told(refused)
+    assert "choose --run-format msmarco" in told(refused)
     done = rankmark("evaluate", "qrels.trec", "run.tsv", "-m", "RR", "--run-format", "msmarco")
     assert done.stdout.splitlines()[1].split() == ["run.tsv", "0.7500"]
     assert "run.tsv read as msmarco" in done.stdout

@@ -97,7 +97,7 @@ def test_the_rank_column_is_trusted_where_it_is_asked_for(tmp_path: Path) -> Non
 
 
 def test_ranks_are_not_trusted_where_there_are_none() -> None:
-    with pytest.raises(InputError, match='ties="rank" needs a rank column, which <mapping> lacks'):
+    with pytest.raises(InputError, match='ties="rank" needs a rank column, and <mapping> has none'):
         rm.compare_rankings(OLD, NEW, ties="rank")
 
 
@@ -138,7 +138,7 @@ def test_a_query_that_comes_back_in_a_file_is_one_ranking(tmp_path: Path) -> Non
 
 
 def test_runs_without_a_common_query_are_refused() -> None:
-    with pytest.raises(MismatchError, match=r"no query in common: the one has 'q1'.*'q4'"):
+    with pytest.raises(MismatchError, match=r"no query in common: the first has 'q1'.*'q4'"):
         rm.compare_rankings(OLD, {"q4": ["a"]})
 
 

@@ -19,7 +19,7 @@ from unit.commands import rankmark
 DIVERSE = {"q": {"1": {"a": 1, "b": 1}, "2": {"a": 1, "c": 1}, "3": {"d": 1}}}
 RUN = {"q": {"a": 4.0, "x": 3.0, "c": 2.0, "b": 1.0}}
 TREC = "q 1 a 1\nq 1 b 1\nq 2 a 1\nq 2 c 1\nq 3 d 1\n"
-HINT = "if these are judgments by subtopic, as they seem, ask for a measure of diversity"
+HINT = "if these are judgments by subtopic, as it seems, ask for a measure of diversity"
 
 
 def frame(**renamed: str) -> pd.DataFrame:
@@ -178,7 +178,7 @@ def test_a_file_by_subtopic_is_told_with_its_lines(tmp_path: Path) -> None:
 
 
 MISTAKES: list[tuple[Any, str]] = [
-    ({"q": {"a": 1}}, "qrels: query 'q': found 1 for 'a', need the documents of a subtopic"),
+    ({"q": {"a": 1}}, "qrels: query 'q': found 1 for 'a'; need the documents of a subtopic"),
     ({"q": {"a"}}, "need {query id: {subtopic: {document id: label}}}"),
     ({"q": ["a"]}, "need {query id: {subtopic: {document id: label}}}"),
     ({"q": {"1": {"a": "x"}}}, "query 'q', subtopic '1', document 'a': 'label' is 'x'"),
@@ -189,7 +189,7 @@ MISTAKES: list[tuple[Any, str]] = [
     ({"q": {"1": {"a": 1}, 1: {"a": 1}}}, "'a' appears twice for subtopic '1' of query 'q'"),
     (np.eye(2), "qrels <array> hold no subtopics, which measures of diversity need"),
     ([{"a"}, {"b"}], "need {query id: {subtopic: {document id: label}}}"),
-    (frame()[["qid", "docid", "label"]], "no column is named as subtopic is"),
+    (frame()[["qid", "docid", "label"]], "no column has a usual name for subtopic"),
     ([("q", "1", "a", 1)], "columns={'query_id': 0, 'subtopic': 1, 'doc_id': 2, 'label': 3}"),
     (frame().assign(aspect="1"), "'subtopic' and 'aspect' could both be subtopic"),
     (pd.concat([frame(), frame()]), "row 5 (from 0): document 'a' appears twice for subtopic '1'"),
@@ -198,7 +198,7 @@ MISTAKES: list[tuple[Any, str]] = [
     (io.BytesIO(b"q 1 a 1\nq 2 a 1\nq 1 a 1\n"), "query 'q', first on line 1; keep one of the two"),
     (io.BytesIO(b"qid,docid,label\nq,a,1\n"), "--column subtopic=NAME"),
     (io.BytesIO(b"[1, 2]"), ""),
-    (io.BytesIO(b'[{"qid": "q", "docid": "a"}]'), "no column is named as subtopic is"),
+    (io.BytesIO(b'[{"qid": "q", "docid": "a"}]'), "no column has a usual name for subtopic"),
     (io.BytesIO(b"# nothing\n"), "holds no judgments"),
 ]
 

@@ -181,7 +181,7 @@ def test_a_format_that_there_is_not_is_refused() -> None:
     for chosen in ("csv", "tsv", "beir"):
         with pytest.raises(rm.ParseError, match="it is empty; need a line of names"):
             found(b"", chosen=chosen)
-        with pytest.raises(rm.SchemaError, match="no column is named as query_id is"):
+        with pytest.raises(rm.SchemaError, match="no column has a usual name for query_id"):
             found(TREC_QRELS, chosen=chosen)
 
 

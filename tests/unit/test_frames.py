@@ -57,7 +57,9 @@ def test_two_columns_that_could_be_meant_are_an_error_that_names_both() -> None:
 
 
 def test_a_column_that_is_not_there_is_named_beside_those_that_are() -> None:
-    with pytest.raises(rm.SchemaError, match=r"no column is named as doc_id is.*'qid', 'text'"):
+    with pytest.raises(
+        rm.SchemaError, match=r"no column has a usual name for doc_id.*'qid', 'text'"
+    ):
         rm.Run(frame(qid=["1"], text=["d"]))
     with pytest.raises(rm.SchemaError, match=r"there is no column 'docno' for doc_id; .*'text'"):
         rm.Run(frame(qid=["1"], text=["d"]), columns={"doc_id": "docno"})
@@ -91,7 +93,7 @@ def test_ranks_are_trusted_beside_scores_only_where_asked_for() -> None:
     assert rm.evaluate({"q": {"b": 1}}, both, "RR")["RR"] == 0.5
     assert rm.evaluate({"q": {"b": 1}}, both, "RR", ties="rank")["RR"] == 1.0
     assert "order" not in taken(both)
-    with pytest.raises(rm.InputError, match='needs a rank column, which run <frame> lacks; use "'):
+    with pytest.raises(rm.InputError, match='needs a rank column, and run <frame> has none; use "'):
         rm.evaluate({"q": {"b": 1}}, both.drop("rank"), "RR", ties="rank")
 
 

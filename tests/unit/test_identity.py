@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import rankmark as rm
-from rankmark.sources.ids.identity import why_apart
+from rankmark.sources.ids.identity import mismatch_reason
 
 NUMBERS = range(1, 60)
 
@@ -24,12 +24,12 @@ OTHERS = "these are the qrels of another collection"
 
 # What ids of one side look like, those of the other, an id of each, and the reason.
 REASONS: dict[str, tuple[list[str], list[str], str, str, str]] = {
-    "a point": (PLAIN, ids(lambda i: f"{i}.0"), "1", "1.0", "numbers with a point"),
-    "an exponent": (PLAIN, ids(lambda i: f"{i:e}"), "1", "1.000000e+00", "numbers with a point"),
+    "a point": (PLAIN, ids(lambda i: f"{i}.0"), "1", "1.0", "decimal numbers"),
+    "an exponent": (PLAIN, ids(lambda i: f"{i:e}"), "1", "1.000000e+00", "decimal numbers"),
     "leading zeros": (PLAIN, ids(lambda i: f"{i:03d}"), "1", "001", "leading zeros"),
     "zeros within": (WORDS, ids(lambda i: f"doc{7 * i:05d}"), "doc7", "doc00007", "leading zeros"),
     "one suffix": (PLAIN, ids(lambda i: f"{i}.1"), "1", "1.1", "end in '.1'"),
-    "a suffix each": (PLAIN, ids(lambda i: f"{i}.{i % 3}"), "1", "1.1", "a number behind a point"),
+    "a suffix each": (PLAIN, ids(lambda i: f"{i}.{i % 3}"), "1", "1.1", "a number after a dot"),
     "a file's ending": (WORDS, ids(lambda i: f"doc{7 * i}.txt"), "doc7", "doc7.txt", "in '.txt'"),
     "a prefix": (PLAIN, ids(lambda i: f"marco_p_{i}"), "1", "marco_p_1", "begin with 'marco_p_'"),
     "a letter": (PLAIN, ids(lambda i: f"q{i}"), "1", "q1", "begin with 'q'"),
@@ -50,7 +50,7 @@ REASONS: dict[str, tuple[list[str], list[str], str, str, str]] = {
         ids(lambda i: f"cafe\u0301-{i}"),
         "caf\u00e9-1",
         "cafe\u0301-1",
-        "accents are written in two ways",
+        "accents are encoded in two ways",
     ),
     "a prefix and zeros": (
         PLAIN,
@@ -74,8 +74,8 @@ REASONS: dict[str, tuple[list[str], list[str], str, str, str]] = {
 def test_a_usual_reason_is_found_on_either_side(name: str) -> None:
     ours, theirs, one, other, said = REASONS[name]
     for told, first, second in (
-        (why_apart(ours, theirs), one, other),
-        (why_apart(theirs, ours), other, one),
+        (mismatch_reason(ours, theirs), one, other),
+        (mismatch_reason(theirs, ours), other, one),
     ):
         assert told is not None
         assert said in told
@@ -83,7 +83,7 @@ def test_a_usual_reason_is_found_on_either_side(name: str) -> None:
 
 
 def test_a_prefix_of_either_side_is_told_of_both() -> None:
-    told = why_apart(ids(lambda i: f"t-{i}"), ids(lambda i: f"q_{i}"))
+    told = mismatch_reason(ids(lambda i: f"t-{i}"), ids(lambda i: f"q_{i}"))
     said = "ids of the qrels begin with 't-' and ids of the run begin with 'q_'"
     assert told == f"{said}, as in 't-1' and 'q_1'"
 
@@ -91,30 +91,30 @@ def test_a_prefix_of_either_side_is_told_of_both() -> None:
 @pytest.mark.parametrize("join", ["#", "-", "_", "::", "/p", "_chunk_", "#part-"])
 def test_parts_of_documents_are_told_from_whole_ones(join: str) -> None:
     parts = [f"{one}{join}{part}" for one in WORDS for part in range(3)]
-    told = why_apart(WORDS, parts, what="document")
+    told = mismatch_reason(WORDS, parts, what="document")
     assert told is not None
     assert told.startswith("the run holds parts of documents, and the qrels judge whole ones")
     assert told.endswith(f"as in 'doc7' and 'doc7{join}0'")
-    told = why_apart(parts, WORDS, what="document")
+    told = mismatch_reason(parts, WORDS, what="document")
     assert told is not None
     assert told.startswith("the qrels judge parts of documents, and the run holds whole ones")
 
 
 def test_swapped_columns_are_known_by_the_ids_of_the_other_kind() -> None:
-    told = why_apart(PLAIN, WORDS, qrels_others=WORDS, run_others=PLAIN)
+    told = mismatch_reason(PLAIN, WORDS, qrels_others=WORDS, run_others=PLAIN)
     assert told is not None
-    assert told.startswith("the columns of queries and documents are swapped")
+    assert told.startswith("the query and document columns of one of the two are swapped")
     assert "query 'doc7' of the run is a document of the qrels" in told
-    apart = why_apart(["a"], ["b"], qrels_others=["x"], run_others=["y"])
+    apart = mismatch_reason(["a"], ["b"], qrels_others=["x"], run_others=["y"])
     assert apart is not None
     assert apart.startswith(OTHERS)
 
 
 def test_ids_that_meet_have_no_reason_to_be_told() -> None:
-    assert why_apart(PLAIN, PLAIN) is None
-    assert why_apart(PLAIN[:10], PLAIN[:1] + WORDS[:9]) is None
-    assert why_apart([], PLAIN) is None
-    assert why_apart(PLAIN, []) is None
+    assert mismatch_reason(PLAIN, PLAIN) is None
+    assert mismatch_reason(PLAIN[:10], PLAIN[:1] + WORDS[:9]) is None
+    assert mismatch_reason([], PLAIN) is None
+    assert mismatch_reason(PLAIN, []) is None
 
 
 @pytest.mark.parametrize(
@@ -130,13 +130,13 @@ def test_ids_that_meet_have_no_reason_to_be_told() -> None:
     ],
 )
 def test_unrelated_ids_are_of_another_collection(ours: list[str], theirs: list[str]) -> None:
-    for told in (why_apart(ours, theirs), why_apart(theirs, ours, what="document")):
+    for told in (mismatch_reason(ours, theirs), mismatch_reason(theirs, ours, what="document")):
         assert told == f"{OTHERS}, as the ids have nothing in common"
 
 
 def test_a_few_that_meet_by_chance_are_said_to_be_few() -> None:
     ours = ids(lambda i: f"{300 + i}")
-    told = why_apart(ours, [*ids(lambda i: f"a{i}b"), "301"])
+    told = mismatch_reason(ours, [*ids(lambda i: f"a{i}b"), "301"])
     assert told == f"{OTHERS}, as few ids are in both"
 
 
@@ -147,7 +147,7 @@ def test_real_documents_of_other_collections_are_never_explained_away(shared_dat
         documents[path.name] = list(dict.fromkeys(line.split()[2] for line in lines))[:2000]
     assert len(documents) >= 8
     for ours, theirs in itertools.permutations(documents.values(), 2):
-        told = why_apart(ours, theirs, what="document")
+        told = mismatch_reason(ours, theirs, what="document")
         assert told is not None
         assert told.startswith(OTHERS)
 
@@ -176,7 +176,9 @@ def test_queries_that_never_meet_are_refused_with_the_reason() -> None:
 
 def test_a_run_with_its_columns_swapped_is_refused_with_the_reason() -> None:
     swapped = "".join(f"doc{7 * i} Q0 q{i:02d} 1 1.0 t\n" for i in NUMBERS)
-    with pytest.raises(rm.MismatchError, match="the columns of queries and documents are swapped"):
+    with pytest.raises(
+        rm.MismatchError, match="the query and document columns of one of the two are swapped"
+    ):
         rm.evaluate(io.StringIO(QRELS), io.StringIO(swapped))
 
 

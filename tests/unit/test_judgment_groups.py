@@ -115,7 +115,7 @@ def test_files_of_several_judges_say_so_where_the_format_was_not_chosen(judgment
     with pytest.raises(rm.ParseError, match=r"judged:3: .*--qrels-format prefs"):
         rm.evaluate(judgments, RUN, "Prefs")
     judgments.write_text(TWO_JUDGES)
-    with pytest.raises(rm.DuplicateError, match="who judged, choose --qrels-format qrels_jg"):
+    with pytest.raises(rm.DuplicateError, match="names assessors, choose --qrels-format qrels_jg"):
         rm.evaluate(judgments, RUN, "AP")
 
 

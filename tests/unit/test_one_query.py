@@ -17,7 +17,7 @@ import rankmark as rm
 from rankmark.alignment.alignment import Needs
 from rankmark.conventions import Conventions
 from rankmark.sources.prepared.matching import match
-from rankmark.sources.prepared.one_query import judged_documents, query_alone, ranked_documents
+from rankmark.sources.prepared.one_query import judged_documents, ranked_documents, run_for_query
 from unit.readings import file_of
 
 RUN = b"q1 Q0 a 1 3 t\nq2 Q0 x 1 1 t\nq1 Q0 b 2 3 t\nq2 Q0 y 2 9 t\nq1 Q0 c 3 5 t\n"
@@ -25,7 +25,7 @@ RUN = b"q1 Q0 a 1 3 t\nq2 Q0 x 1 1 t\nq1 Q0 b 2 3 t\nq2 Q0 y 2 9 t\nq1 Q0 c 3 5 
 
 def ranking(source: Any, query: str = "q1", judged: Any = (), **conventions: Any) -> list[str]:
     """Rank one query's documents, best first; nothing where the run holds none."""
-    alone = query_alone(source if isinstance(source, rm.Run) else rm.Run(source), query)
+    alone = run_for_query(source if isinstance(source, rm.Run) else rm.Run(source), query)
     if alone is None:
         return []
     return list(ranked_documents(alone, query, Conventions(**conventions), judged).doc_ids)
@@ -52,7 +52,7 @@ def test_documents_are_ranked_under_each_convention(
 
 
 def test_ties_say_which_ranks_share_a_score() -> None:
-    alone = query_alone(rm.Run({"q": {"a": 1, "b": 1, "c": 0}}), "q")
+    alone = run_for_query(rm.Run({"q": {"a": 1, "b": 1, "c": 0}}), "q")
     assert alone is not None
     ranked = ranked_documents(alone, "q", Conventions(), ())
     assert ranked.doc_ids == ("b", "a", "c")
@@ -121,8 +121,8 @@ def test_a_pipe_is_kept_and_read_again(tmp_path: Path) -> None:
 )
 def test_a_run_without_the_query_has_nothing(source: Any) -> None:
     run = rm.Run(source)
-    assert query_alone(run, "q3") is None
-    assert query_alone(run, "q4") is None
+    assert run_for_query(run, "q3") is None
+    assert run_for_query(run, "q4") is None
 
 
 def test_whole_numbers_and_text_are_one_query() -> None:
@@ -133,7 +133,7 @@ def test_whole_numbers_and_text_are_one_query() -> None:
 
 
 def test_queries_that_have_no_id_are_known_by_their_number() -> None:
-    alone = query_alone(rm.Run(["b", "a"]), "0")
+    alone = run_for_query(rm.Run(["b", "a"]), "0")
     assert alone is not None
     assert ranked_documents(alone, "0", Conventions(), ()).doc_ids == ("b", "a")
     alignment, _ = match(rm.Qrels({"a"}), alone, Conventions(), needs=Needs())
@@ -229,10 +229,10 @@ def test_groups_with_ids_hold_places_all_the_same() -> None:
 def test_a_flat_array_takes_the_groups_of_its_judgments() -> None:
     run = rm.Run(np.array([0.1, 0.2, 0.3]))
     with pytest.raises(rm.InputError, match="need groups="):
-        query_alone(run, "0")
+        run_for_query(run, "0")
     qrels = rm.Qrels(np.array([1, 0, 1]), groups=[2, 1])
-    beside: Any = run.source
-    assert ranking(rm.Run.of(beside.beside(qrels)), "0") == ["1", "0"]
+    source: Any = run.source
+    assert ranking(rm.Run.of(source.with_groups_of(qrels)), "0") == ["1", "0"]
 
 
 def test_scores_and_mere_order_in_one_file() -> None:

@@ -101,7 +101,7 @@ def test_holds_is_another_word_for_contents() -> None:
         assert rm.check(labels, ids, **told).ok
     ranked = rm.similarity.ranking([2, 1], contents="scores")
     assert rm.similarity.ranking([2, 1], holds="scores").ids == ranked.ids == ("0", "1")
-    with pytest.raises(rm.InputError, match="holds is another word for contents; leave it out"):
+    with pytest.raises(rm.InputError, match="holds is another name for contents; leave it out"):
         rm.evaluate(labels, ids, "RR", contents="ids", holds="ids")
 
 

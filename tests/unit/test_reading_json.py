@@ -221,7 +221,7 @@ MISTAKES = {
         b'[{"a": 1}]',
         rm.SchemaError,
         None,
-        "entry 1: no column is named as query_id",
+        "entry 1: no column has a usual name for query_id",
     ),
     "a list of no objects": (b'["d"]', rm.SchemaError, None, "entry 1: found 'd'; need an object"),
     "nothing": (b"{}", rm.ParseError, None, "holds no judgments"),

@@ -170,10 +170,12 @@ def test_a_table_of_a_header_alone_holds_nothing() -> None:
 
 
 def test_columns_besides_the_ids_that_might_be_a_number_are_warned_of() -> None:
-    with pytest.warns(rm.RankmarkWarning, match="as label is, so every row is relevant; it has 'q"):
+    with pytest.warns(
+        rm.RankmarkWarning, match="name for label, so every row is relevant; it has 'q"
+    ):
         rm.Qrels(io.BytesIO(b"query_id,doc_id,verdict\nq,d,0\n"))
     run = rm.Run(io.BytesIO(b"query_id,doc_id,bm25\nq,d,0\n"))
-    with pytest.warns(rm.RankmarkWarning, match="as score is, so documents are ranked in the"):
+    with pytest.warns(rm.RankmarkWarning, match="name for score, so documents are ranked in the"):
         rm.evaluate({"q": {"d": 1}}, run)
 
 
@@ -192,10 +194,10 @@ def test_columns_of_any_name_can_be_chosen_for_one_side_or_both() -> None:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda f: rm.Qrels(f, columns={"label": "x"}), "columns says nothing .* which is trec"),
+        (lambda f: rm.Qrels(f, columns={"label": "x"}), "does not apply to .* which is trec"),
         (lambda _: rm.Run({"q": {"d": 1}}, format="csv"), "format does not apply to a mapping"),
         (lambda _: rm.Run({"q": {"d": 1}}, columns={}), "columns does not apply to a mapping"),
-        (lambda f: rm.evaluate(f, {"q": {"d": 1}}, columns={"score": "x"}), "nothing about .* and"),
+        (lambda f: rm.evaluate(f, {"q": {"d": 1}}, columns={"score": "x"}), "apply to these input"),
         (lambda f: rm.evaluate(rm.Qrels(f), {}, qrels_format="trec"), "prepared already"),
         (lambda f: rm.evaluate(f, rm.Run({}), run_format="trec"), "prepared already"),
         (lambda f: rm.Qrels(f, format="nope"), "need one of trec, msmarco"),

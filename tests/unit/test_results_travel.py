@@ -128,7 +128,7 @@ def test_large_data_stays_where_it_is() -> None:
     assert size < labels.nbytes / 4
     came = sent(ev)
     same(ev, came)
-    with pytest.raises(rm.ChangedError, match="did not travel with the evaluation"):
+    with pytest.raises(rm.ChangedError, match="was not pickled with the evaluation"):
         came.explain("3")
 
 

@@ -53,7 +53,7 @@ def test_topk_is_a_run(largest: int) -> None:
 
 
 def test_a_tensor_elsewhere_says_what_to_write() -> None:
-    with pytest.raises(rm.SchemaError, match=r"bring it to the CPU: \.cpu\(\)"):
+    with pytest.raises(rm.SchemaError, match=r"move it to the CPU: \.cpu\(\)"):
         rm.evaluate(LABELS, torch.zeros(3, 4, device="meta"))
 
 

@@ -148,7 +148,7 @@ def _grouped(source: Source, qrels: Qrels) -> Source:
     """Give a flat run that says no groups those of the judgments."""
     from rankmark.sources.arrays.positional import PositionalSource  # noqa: PLC0415  (for arrays alone)
 
-    return source.beside(qrels) if isinstance(source, PositionalSource) else source
+    return source.with_groups_of(qrels) if isinstance(source, PositionalSource) else source
 
 
 def _is_readable(examined: Examined) -> bool:

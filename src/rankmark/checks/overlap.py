@@ -10,7 +10,7 @@ import numpy as np
 from rankmark.checks.finding import Finding, Place
 from rankmark.checks.phrases import count, per_cent, verb
 from rankmark.errors import listed
-from rankmark.sources.ids.identity import CLEAR, why_apart
+from rankmark.sources.ids.identity import CLEAR, mismatch_reason
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -222,7 +222,7 @@ def _queries_apart(overlap: Overlap, facts: dict[str, Any], *, by_id: bool) -> I
     if not theirs or answered >= CLEAR * min(ours, theirs):
         return
     strangers = [run.query_ids[code] for code in overlap.run_only[:3]]
-    reason = by_id and why_apart(
+    reason = by_id and mismatch_reason(
         qrels.query_ids,
         run.query_ids,
         qrels_others=_documents(overlap.qrels, np.arange(len(overlap.qrels))),
@@ -249,7 +249,7 @@ def _documents_apart(overlap: Overlap, *, by_id: bool) -> Finding:
     answered[overlap.judged_query[overlap.judged_query >= 0]] = True
     theirs = _documents(run, shared)
     ours = _documents(qrels, np.flatnonzero(answered[qrels.codes]))
-    reason = by_id and why_apart(ours, theirs, what="document")
+    reason = by_id and mismatch_reason(ours, theirs, what="document")
     return Finding(
         code="documents-apart",
         severity="warning",

@@ -31,10 +31,10 @@ from rankmark.scoring.ties import (
 )
 from rankmark.sources import Run, match
 from rankmark.sources.prepared.one_query import (
-    beside,
     judged_documents,
-    query_alone,
     ranked_documents,
+    run_for_query,
+    with_groups_of,
 )
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def explained(
     if not isinstance(conventions.queries, str) and query not in conventions.queries:
         notes = ["Not one of the queries that are chosen: no mean is over it."]
     row = qrels.query_ids.index(query)
-    found = query_alone(beside(run, qrels), query, threads=threads, progress=progress)
+    found = run_for_query(with_groups_of(qrels, run), query, threads=threads, progress=progress)
     if found is None:
         left_out = conventions.queries == "both"
         notes.append(f"{run.name} lacks the query{': no mean is over it' if left_out else ''}.")

@@ -11,7 +11,7 @@ from rankmark.alignment.tie_probabilities import queries_of, tie_columns
 from rankmark.errors import ChangedError
 from rankmark.scoring.ties import RULES, Case, match_unordered
 from rankmark.sources import Qrels, Run, match
-from rankmark.sources.prepared.one_query import beside, query_alone
+from rankmark.sources.prepared.one_query import run_for_query, with_groups_of
 from rankmark.sources.prepared.remembered import Remembered, RememberedSeen
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Kept(NamedTuple):
         """
         qrels, run = self._again()
         if not self._is_certain and query in qrels.query_ids:
-            alone = query_alone(beside(run, qrels), query) or Run({query: {}})
+            alone = run_for_query(with_groups_of(qrels, run), query) or Run({query: {}})
             row = qrels.query_ids.index(query)
             now, _ = self._aligned_as_before(qrels, alone)
             if not _same(*(queries_of(a, row, row + 1) for a in (now, self.alignment))):
@@ -119,7 +119,7 @@ class Kept(NamedTuple):
             return sorted(self.alignment.queries) == sorted(other.alignment.queries)
         assert isinstance(qrels, Qrels)  # noqa: S101
         assert isinstance(others, Qrels)  # noqa: S101
-        return qrels is others or qrels.judges_as(others)
+        return qrels is others or qrels.same_judgments_as(others)
 
     def _covers(self, needs: Needs) -> bool:
         """Say whether the alignment holds all that is needed."""

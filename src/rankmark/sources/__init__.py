@@ -1,4 +1,4 @@
-"""Whatever someone holds becomes Qrels and Run, and the two become an Alignment."""
+"""Turn judgments and runs in any form into Qrels and Run, and the two into an Alignment."""
 
 from rankmark.sources.prepared.matching import RunFacts, match
 from rankmark.sources.prepared.prepared import PairOptions, as_both, as_qrels, as_run

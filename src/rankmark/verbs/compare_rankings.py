@@ -14,7 +14,7 @@ from rankmark.results.ranking_comparison import ComparisonAudit, RankingComparis
 from rankmark.similarity.coefficient_names import coefficients
 from rankmark.similarity.coefficient_parameters import choice
 from rankmark.sources import Run, cores
-from rankmark.sources.prepared.paired_runs import Met, TieRule, Which, meet
+from rankmark.sources.prepared.paired_runs import PairedRuns, TieRule, Which, pair_runs
 
 if TYPE_CHECKING:
     from rankmark.alignment.ranking_pairs import Pairing
@@ -108,7 +108,7 @@ def compare_rankings(
     limits = [coefficient.last_rank() for coefficient in requested]
     deepest = None if None in limits else max(limit for limit in limits if limit is not None)
     threads = threads or cores()
-    met = meet(
+    paired = pair_runs(
         *(a, b),
         queries=queries,
         ties=ties,
@@ -116,15 +116,15 @@ def compare_rankings(
         threads=threads,
         progress=(None, None) if progress is None else (partial(progress, 0), partial(progress, 1)),
     )
-    scores = _scores(met.pairing, requested, threads)
+    scores = _scores(paired.pairing, requested, threads)
     undefined = np.isnan(scores).sum(axis=0).tolist()
     return RankingComparison(
         runs=(a, b),
         coefficients=requested,
-        queries=met.queries,
+        queries=paired.queries,
         scores=scores,
         conventions={"queries": queries, "ties": ties},
-        audit=_audit(met, deepest, dict(zip(map(str, requested), undefined, strict=True))),
+        audit=_audit(paired, deepest, dict(zip(map(str, requested), undefined, strict=True))),
     )
 
 
@@ -167,18 +167,18 @@ def _scores(pairing: Pairing, requested: tuple[Coefficient, ...], threads: int) 
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _audit(met: Met, depth: int | None, undefined: dict[str, int]) -> ComparisonAudit:
-    pairs = met.pairing
+def _audit(paired: PairedRuns, depth: int | None, undefined: dict[str, int]) -> ComparisonAudit:
+    pairs = paired.pairing
     common, rows = int((pairs.at >= 0).sum()), len(pairs.first_a) + len(pairs.first_b)
     return ComparisonAudit(
-        compared=len(met.queries),
-        both=met.both,
-        only_a=len(met.only_a),
-        only_b=len(met.only_b),
-        only_a_examples=met.only_a[:3],
-        only_b_examples=met.only_b[:3],
-        tied_a=met.tied_a / max(len(pairs.first_a), 1),
-        tied_b=met.tied_b / max(len(pairs.first_b), 1),
+        compared=len(paired.queries),
+        both=paired.both,
+        only_a=len(paired.only_a),
+        only_b=len(paired.only_b),
+        only_a_examples=paired.only_a[:3],
+        only_b_examples=paired.only_b[:3],
+        tied_a=paired.tied_a / max(len(pairs.first_a), 1),
+        tied_b=paired.tied_b / max(len(pairs.first_b), 1),
         common=2 * common / rows if rows else 0.0,
         depth=depth,
         undefined=undefined,

@@ -41,7 +41,7 @@ def _few_match(facts: RunFacts) -> bool:
 
 
 def _unmatched_queries(qrels: Qrels, run: Run, facts: RunFacts) -> str:
-    from rankmark.sources.prepared.id_mismatch import queries_apart  # noqa: PLC0415
+    from rankmark.sources.prepared.id_mismatch import query_mismatch  # noqa: PLC0415
 
     answered = int(np.count_nonzero(facts.answered))
     return (
@@ -49,14 +49,14 @@ def _unmatched_queries(qrels: Qrels, run: Run, facts: RunFacts) -> str:
         f"{len(facts.answered):,} judged: it has "
         f"{listed(facts.run_only_examples, facts.run_only)} besides, {qrels.name} has "
         f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}"
-        f"{queries_apart(qrels, run)}"
+        f"{query_mismatch(qrels, run)}"
     )
 
 
 def _unmatched_documents(qrels: Qrels, run: Run, facts: RunFacts) -> str:
-    from rankmark.sources.prepared.id_mismatch import documents_apart  # noqa: PLC0415
+    from rankmark.sources.prepared.id_mismatch import document_mismatch  # noqa: PLC0415
 
-    run_documents, reason = documents_apart(qrels, run)
+    run_documents, reason = document_mismatch(qrels, run)
     has = f" it has {listed(run_documents, facts.rows)}," if run_documents else ""
     return (
         f"{run.name}: no document that it holds is judged for its query:{has} {qrels.name} judges "

@@ -174,7 +174,7 @@ class PositionalSource:
             alone.positions = self.positions  # also where groups have ids: documents have none
         return alone
 
-    def beside(self, qrels: PreparedQrels) -> PositionalSource:
+    def with_groups_of(self, qrels: PreparedQrels) -> PositionalSource:
         """Give the same run with the groups of the judgments, where it has none of its own.
 
         Raises
@@ -251,7 +251,7 @@ class PositionalSource:
         theirs = qrels.positional
         if theirs is not None and (places.flat or theirs.places.flat):
             raise SchemaError(
-                f"the run has {places.written()}, the qrels have {theirs.places.written()}"
+                f"the run has {places.description()}, the qrels have {theirs.places.description()}"
                 f"{_first_difference(places, theirs.places)}; give both the same groups"
             )
         if places.shape is not None:

@@ -1,4 +1,4 @@
-"""What every form of judgments and runs can do and gives, and what a caller may say of one.
+"""The interface of every source of judgments or runs, and the options for reading one.
 
 It imports no other folder of sources.
 """

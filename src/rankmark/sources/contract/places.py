@@ -1,4 +1,4 @@
-"""Where the values of an array stand: a place is a query and a document."""
+"""Places of values in an array: a place is a query and a document."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cell:
-    """Say in which row and column of a matrix a value stood: (n,) each, from 0."""
+    """The rows and columns of the values of a matrix: (n,) each, from 0."""
 
     rows: NDArray[Any]
     columns: NDArray[Any]
 
     def __call__(self, value: int, /) -> str:
-        """Say it of one value, by its number."""
+        """Name the place of one value, given its number, for a message."""
         return f"row {self.rows[value]}, column {self.columns[value]} (from 0)"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
-    """Where each value of an array stands: whose it is, and which document's.
+    """The query and the document of each value of an array.
 
     Parameters
     ----------
@@ -43,13 +43,13 @@ class Places:
     query_ids
         (Q,) ids.
     shape
-        (n_queries, n_items) of a dense array, (n_queries,) of a flat one with sizes of groups;
-        None where groups have ids.
+        (n_queries, n_items) of a dense array, (n_queries,) of a flat one with group sizes; None
+        if groups have ids.
     documents
-        (n,) int32, the column that each value came from; None where they count from 0 within each
+        (n,) int32, the column that each value came from; None if columns count from 0 within each
         query.
     order
-        (n,) int64, the rows of a flat array query by query; None where they stand so already.
+        (n,) int64, the rows of a flat array sorted by query; None if they are sorted already.
     """
 
     starts: Ints
@@ -60,11 +60,11 @@ class Places:
 
     @property
     def flat(self) -> bool:
-        """Say whether they are of a flat array with groups."""
+        """Whether the array is flat, with groups."""
         return self.shape is None or len(self.shape) == 1
 
     def same_as(self, other: Places) -> bool:
-        """Say whether they are the same queries and documents, value by value."""
+        """Return True if the queries and documents are the same, value by value."""
         return (
             np.array_equal(self.starts, other.starts)
             and self.query_ids == other.query_ids
@@ -73,19 +73,19 @@ class Places:
         )
 
     def columns(self) -> tuple[Ints, NDArray[Any]]:
-        """Give the number of each value's query, and its document's: (n,) and (n,)."""
+        """Return the numbers of each value's query and document: (n,) and (n,)."""
         if self.documents is not None:
             return query_of_rows(self.starts), self.documents
         return query_of_rows(self.starts), positions(self.starts) - 1
 
-    def written(self) -> str:
-        """Describe them for a message."""
+    def description(self) -> str:
+        """Describe the number of values for a message."""
         if self.flat:
             return f"{self.starts[-1]:,} rows in {len(self.query_ids):,} groups"
         return f"{' x '.join(str(n) for n in self.shape or ())} values"
 
     def place(self, value: int) -> str:
-        """Say where a value stood in the caller's array."""
+        """Name the place of a value in the caller's array, for a message."""
         if self.flat:
             return f"row {value if self.order is None else self.order[value]} (from 0)"
         query = int(np.searchsorted(self.starts, value, side="right")) - 1
@@ -93,26 +93,26 @@ class Places:
         return f"row {query}, column {column} (from 0)"
 
 
-def _equal(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return one is other or np.array_equal(one, other)
+def _equal(a: NDArray[Any] | None, b: NDArray[Any] | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return a is b or np.array_equal(a, b)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Positional:
-    """Judgments by place: their labels, (n,) float64, and where they stand."""
+    """Judgments by place: their labels, (n,) float64, and their places."""
 
     labels: Floats
     places: Places
 
     def copied(self) -> Positional:
-        """Keep the labels as they are, whatever becomes of the caller's array."""
+        """Copy the labels, so that later changes to the caller's array have no effect."""
         return Positional(self.labels.copy(), self.places)
 
     def judgments(self) -> _core.Judgments:
-        """Give each document its id, for a run that has ids."""
-        if (np.diff(self.places.starts) == 0).any():  # a table has no queries without documents
+        """Convert to judgments by id, for a run that has ids."""
+        if (np.diff(self.places.starts) == 0).any():  # tables omit queries without documents
             judgments: _core.Judgments = _core.qrels_from_dict(self._nested())[0]
             return judgments
         return _core.qrels_from_table(by_ids(self.labels, self.places), 0, 1, 2)
@@ -130,7 +130,7 @@ class Positional:
 
 
 def by_ids(values: NDArray[Any], places: Places) -> _core.Table:
-    """Write places as ids beside their values."""
+    """Return a table of query ids, document ids and values."""
     queries, documents = places.columns()
     column: Any = queries
     if places.query_ids != tuple(map(str, range(len(places.query_ids)))):

@@ -1,4 +1,4 @@
-"""What every form of judgments and runs can do, one file a form."""
+"""The interface that every form of judgments and runs implements, one module per form."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind
 
 Progress = Callable[[int], None]
-"""Told how many bytes have been read since it was told last."""
+"""Called with the number of bytes read since the last call."""
 
 
 class Judged(NamedTuple):
-    """Judgments as a source gives them.
+    """Judgments as a source returns them.
 
     Parameters
     ----------
     judgments
-        The core's own, made for looking up documents; None where ``positional`` makes them.
+        The core's judgments, for looking up documents; None if ``positional`` creates them.
     query_ids
-        (Q,) ids, in the order in which each came first.
+        (Q,) ids, in order of first appearance.
     rows
-        How many judgments.
+        Number of judgments.
     extra_columns
-        How many lines of a file have more columns than the format has.
+        Number of lines of a file with more columns than the format has.
     doc_ids
-        (rows,) ids of judged documents, query by query; None where asking the core costs nothing.
+        (rows,) ids of judged documents, query by query; None if the core returns them cheaply.
     shape
-        (n_queries, n_items), or (n_queries,), where queries are rows of an array or of a list;
-        None where they have ids.
+        (n_queries, n_items), or (n_queries,), if queries are rows of an array or a list; None if
+        they have ids.
     positional
-        Labels by place, of arrays.
+        Labels by place, for arrays.
     subtopics
-        What documents were judged for, where judgments were read by subtopic; the core's labels
-        are then the numbers of documents.
+        Labels by subtopic, if judgments were read by subtopic; the core's labels are then the
+        numbers of documents.
     groups
-        What each group of judgments says, where they were read by group; the core's labels are
-        then the numbers of documents, too.
+        Labels by group, if judgments were read by group; the core's labels are then the numbers
+        of documents, too.
     """
 
     judgments: _core.Judgments | None
@@ -60,7 +60,7 @@ class Judged(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """What the core gives for Q judged queries and H kept hits; see Alignment and RunFacts."""
+    """The core's columns for Q judged queries and H kept hits; see Alignment and RunFacts."""
 
     starts: Ints
     rank: Ranks
@@ -78,7 +78,7 @@ class Columns(NamedTuple):
 
 
 class AlignedRun(NamedTuple):
-    """A run aligned with judgments: columns, and what was counted on the way."""
+    """A run aligned with judgments: columns and counts."""
 
     columns: Columns
     run_only: int
@@ -89,29 +89,30 @@ class AlignedRun(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """A source's rows as they were given, for whoever must see every one of them.
+    """All rows of a source, for callers that need every row.
 
     Parameters
     ----------
     query_codes, query_ids
-        (n,) uint32, and the distinct ids that they number, in order of first appearance.
+        (n,) uint32, and the distinct ids that they index, in order of first appearance.
     doc_codes, doc_ids, doc_numbers
-        (n,) uint32; a function that gives the id with a number; and one that gives the numbers of
-        ids, (k,) int64, -1 for those that are in no row.
+        (n,) uint32; a function from a code to its id; and one from ids to their codes, (k,)
+        int64, -1 for ids that appear in no row.
     number
-        (n,) float64, labels or scores; None where a run has only ranks or an order.
+        (n,) float64, labels or scores; None if a run has only ranks or an order.
     rank
-        (n,) float64, the rank column, or None where there is none.
+        (n,) float64, the rank column; None if there is none.
     line
-        (n,) int64, 1-based line of each row in its file; None where there are no lines.
+        (n,) int64, 1-based line of each row in its file; None if there are no lines.
     faults, faulty
         The first hundred lines that could not be read, each with what was found and what to do,
-        and how many there are.
+        and the number of all such lines.
     extra_lines, extra_columns
-        The first hundred lines with more columns than the format has, and how many there are.
+        The first hundred lines with more columns than the format has, and the number of all such
+        lines.
     row
-        (n,) number of each row in the caller's table, from 0; None where there are no rows to
-        count, as in a mapping, or where a row is a query, as in a matrix.
+        (n,) number of each row in the caller's table, from 0; None if there are no rows to count,
+        as in a mapping, or if a row is a query, as in a matrix.
     """
 
     query_codes: Any
@@ -135,9 +136,9 @@ class RowsBySubtopic(NamedTuple):
     Parameters
     ----------
     rows
-        The judgments; queries without one may be among ``rows.query_ids``.
+        The judgments; ``rows.query_ids`` may include queries without judgments.
     codes, ids
-        (n,) whole numbers of the subtopics, and a function that gives the id with a number.
+        (n,) integer codes of the subtopics, and a function from a code to its id.
     """
 
     rows: Rows
@@ -146,14 +147,14 @@ class RowsBySubtopic(NamedTuple):
 
 
 class RowsByGroup(NamedTuple):
-    """All judgments of a file.
+    """All judgments of a file with groups.
 
     Parameters
     ----------
     rows
         The judgments.
     groups
-        Of each column that names groups, (n,) whole numbers, and a function that gives the id.
+        For each column that names groups, (n,) integer codes and a function from a code to its id.
     """
 
     rows: Rows
@@ -161,7 +162,7 @@ class RowsByGroup(NamedTuple):
 
 
 class PreparedQrels(Protocol):
-    """Judgments made ready, as a run meets them; see Qrels."""
+    """Prepared judgments, as a run is aligned with them; see Qrels."""
 
     source: Source
     query_ids: tuple[str, ...]
@@ -170,7 +171,7 @@ class PreparedQrels(Protocol):
 
     @property
     def name(self) -> str:
-        """What messages call them."""
+        """Name for messages."""
         ...
 
     @property
@@ -180,7 +181,7 @@ class PreparedQrels(Protocol):
 
     @property
     def judgments(self) -> _core.Judgments:
-        """The core's own."""
+        """The core's judgments."""
         ...
 
 
@@ -190,13 +191,13 @@ class Source(Protocol):
     Attributes
     ----------
     name
-        How messages and tables call it: the file's name, or ``<mapping>``, ``<frame>``, ...
+        Its name in messages and tables: the file's name, or ``<mapping>``, ``<frame>``, ...
     positions
-        Whether its ids are numbers of rows and columns of arrays, and not ids that mean something.
+        Whether its ids are row and column numbers of arrays rather than real ids.
     nameless
-        Whether it is one query, whose id nobody says.
+        Whether it is a single query without an id.
     is_file
-        Whether it is read anew each time, from a file.
+        Whether it is a file, which is read anew each time.
     """
 
     name: str
@@ -221,33 +222,30 @@ class Source(Protocol):
         ...
 
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
-        """List all rows; ``lenient`` passes over lines of a file that cannot be read."""
+        """List all rows; ``lenient`` skips lines of a file that cannot be read."""
         ...
 
     def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
-        """Read again only what it holds for one query; None where that is nothing.
-
-        What comes back is ranked as the whole is: the same rows in the same order.
-        """
+        """Read the rows of one query again, in the same order; None if it has none."""
         ...
 
     def keep(self) -> None:
-        """Copy what the caller may change; nothing of a file, which is read anew each time."""
+        """Copy what the caller may change; a file is not copied, as it is read anew each time."""
         ...
 
     def as_read(self) -> Source | None:
-        """Give the same file to be read later, or refused once it has changed; else None."""
+        """Return the same file for later reading, refused if it has changed; None if no file."""
         ...
 
     def description(self) -> dict[str, Any]:
-        """Say what it was taken for: its form, and the columns used, as JSON knows it."""
+        """Describe how it was interpreted: its form and the columns used, in JSON types."""
         ...
 
     def sha256(self) -> str | None:
-        """Hash the file's bytes; None where there is no file."""
+        """Hash the file's bytes; None if it is not a file."""
         ...
 
 
 def side(name: str, kind: Kind) -> str:
-    """Call one side in messages: a file by its name, and what has none also by what it is for."""
+    """Name one side for messages: a file by its name, other forms prefixed by qrels or run."""
     return f"{kind} {name}" if name.startswith("<") else name

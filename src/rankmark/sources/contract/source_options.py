@@ -70,7 +70,7 @@ class SourceOptions(NamedTuple):
 def contents_of(contents: Any, holds: Any) -> Any:
     """Return ``contents``, which may also be called ``holds``."""
     if contents is not None and holds is not None:
-        raise InputError("holds is another word for contents; leave it out")
+        raise InputError("holds is another name for contents; leave it out")
     return holds if contents is None else contents
 
 

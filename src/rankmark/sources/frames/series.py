@@ -17,7 +17,7 @@ from rankmark.sources.tables.indexes import (
     is_default,
     is_series,
     only_counts,
-    refuse_twins,
+    refuse_duplicates,
 )
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _of_documents(series: Any, kind: Kind, options: SourceOptions, take: Takers)
 
 
 def _ids(index: Any, what: str, kind: Kind) -> list[Any]:
-    refuse_twins(index, what, f"{kind} {_NAME}")
+    refuse_duplicates(index, what, f"{kind} {_NAME}")
     ids: list[Any] = index.tolist()
     return ids
 

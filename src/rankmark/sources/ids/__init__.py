@@ -1,4 +1,4 @@
-"""Ids, numbers and arrays of any type as the core takes them, and why ids may fail to match.
+"""Ids, numbers and arrays converted for the core, and reasons why ids fail to match.
 
 It imports the contract of sources.
 """

@@ -1,4 +1,4 @@
-"""Why two collections of ids do not meet: judged by trying what usually parts them."""
+"""Why two collections of ids do not match: the usual reasons are tried one by one."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ What = Literal["query", "document"]
 _Form = Callable[[str], str]
 
 CLEAR = 0.1
-"""A share of ids from which two collections meet, and below which they hardly do."""
+"""The least share of common ids at which two collections count as matching."""
 
-_MOST = 200_000  # ids of one side that are tried; a trial costs about half a microsecond an id
-_MOST_TWICE = 20_000  # where reasons are tried two at a time, of which there are a hundred pairs
-_FEWEST = 3  # ids that must meet
-_NEARLY_ALL = 0.9  # where so many meet, no second reason is looked for
-_WORTH = 0.05  # by how much a second reason must raise the share to be worth telling
+_MOST = 200_000  # ids of one side that are tried; a trial takes about half a microsecond per id
+_MOST_TWICE = 20_000  # the same for pairs of reasons, of which there are about a hundred
+_FEWEST = 3  # ids that must match
+_NEARLY_ALL = 0.9  # if this share matches, no second reason is tried
+_LEAST_GAIN = 0.05  # by how much a second reason must raise the share
 _MOST_SEPARATORS = 4
 _QUOTED = re.compile(r"^b?(['\"])(.+)\1$", re.DOTALL)
 _NUMBER = re.compile(r"^[+-]?\d+(?:\.0*|(?:\.\d+)?[eE][+-]?\d+)$")
 _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 _POINT = re.compile(r"^(.+)\.\d+$")
-_BEHIND_HASH = re.compile(r"^([^#]+)#.*$", re.DOTALL)
+_AFTER_HASH = re.compile(r"^([^#]+)#.*$", re.DOTALL)
 _PART = re.compile(
     r"^(.+?)[#_:/-]+(?:chunk|part|passage|segment|p|c)?[#_:-]*\d+$", re.IGNORECASE | re.DOTALL
 )
@@ -33,7 +33,7 @@ _SEPARATOR = re.compile(r"[-_/:.#|]")
 
 
 class _Trial(NamedTuple):
-    """One way to write ids, for one side or for both, and what it would mean if they then met."""
+    """One way to rewrite ids, of one side or both, and what it means if they then match."""
 
     meaning: str
     qrels_form: _Form | None
@@ -44,10 +44,10 @@ class _Outcome(NamedTuple):
     meaning: str
     share: float
     ours: str  # an id of the qrels, as it is
-    theirs: str  # the id of the run that it meets
+    theirs: str  # the id of the run that it matches
 
 
-def why_apart(
+def mismatch_reason(
     qrels_ids: Collection[str],
     run_ids: Collection[str],
     *,
@@ -55,32 +55,32 @@ def why_apart(
     qrels_others: Collection[str] = (),
     run_others: Collection[str] = (),
 ) -> str | None:
-    """Say why ids that should meet do not, or hardly.
+    """Find the likely reason why ids that should match do not, or hardly do.
 
-    Each usual reason is tried: ids are written as it has it, and a reason is likely where a clear
-    share of them then meets. Reasons that touch little are tried first, two at a time last.
+    Each usual reason is tried: ids are rewritten accordingly, and a reason is likely if a clear
+    share of them then matches. The smallest changes are tried first, pairs of reasons last.
 
     Parameters
     ----------
     qrels_ids, run_ids
-        Ids of the judgments and of the run; some thousand tell as much as all. They should have
-        had a chance to meet: documents are best those of the same queries.
+        Ids of the judgments and of the run; a few thousand are enough. Document ids should come
+        from the same queries.
     what
-        Whether they are of queries or of documents.
+        Whether they are query or document ids.
     qrels_others, run_others
-        The ids of the other kind, by which swapped columns are known.
+        The ids of the other kind, to detect swapped columns.
 
     Returns
     -------
     str or None
-        What goes on after "the reason may be that", with an example of the qrels and one of the
-        run; None where either side is empty, or a clear share meets as it is.
+        The continuation of "the reason may be that", with an example of the qrels and one of the
+        run; None if either side is empty, or a clear share matches unchanged.
 
     Examples
     --------
-    >>> why_apart(["q01", "q02"], ["1", "2"])
+    >>> mismatch_reason(["q01", "q02"], ["1", "2"])
     "ids of the qrels begin with 'q' and have leading zeros, as in 'q01' and '1'"
-    >>> why_apart(["a7", "b1"], ["x", "y"])
+    >>> mismatch_reason(["a7", "b1"], ["x", "y"])
     'these are the qrels of another collection, as the ids have nothing in common'
     """
     ours, theirs = _some(qrels_ids), _some(run_ids)
@@ -96,7 +96,7 @@ def why_apart(
     likely = _best(ours, theirs, _single(ours, theirs, what), needed)
     if likely is None or likely.share < _NEARLY_ALL:
         ours, theirs = _some(ours, _MOST_TWICE), _some(theirs, _MOST_TWICE)
-        twice = max(needed, likely.share + _WORTH) if likely else needed
+        twice = max(needed, likely.share + _LEAST_GAIN) if likely else needed
         likely = _best(ours, theirs, _double(ours, theirs, what), twice) or likely
     if likely is not None:
         return f"{likely.meaning}, as in {likely.ours!r} and {likely.theirs!r}"
@@ -105,13 +105,13 @@ def why_apart(
 
 
 def _some(ids: Collection[str], most: int = _MOST) -> dict[str, None]:
-    """Take distinct ids, in the order given."""
+    """Return the first distinct ids, in order."""
     return dict.fromkeys(islice(ids, most))
 
 
 def _share(ours: Collection[str], theirs: Collection[str]) -> float:
     fewer, more = sorted((ours, theirs), key=len)
-    return sum(given in more for given in fewer) / len(fewer)
+    return sum(text in more for text in fewer) / len(fewer)
 
 
 def _swapped(
@@ -121,78 +121,78 @@ def _swapped(
     their_others: Collection[str],
     what: What,
 ) -> str | None:
-    """Say whether one side's ids are the other side's of the other kind, on both sides."""
+    """Describe swapped columns: query ids of one side are document ids of the other."""
     if not our_others or not their_others:
         return None
     if _share(our_others, theirs) < CLEAR or _share(ours, their_others) < CLEAR:
         return None
-    example = next(given for given in theirs if given in our_others)
+    example = next(text for text in theirs if text in our_others)
     other = "document" if what == "query" else "query"
     return (
-        f"the columns of queries and documents are swapped in one of the two: {what} {example!r} "
-        f"of the run is a {other} of the qrels"
+        f"the query and document columns of one of the two are swapped: {what} {example!r} of the "
+        f"run is a {other} of the qrels"
     )
 
 
 def _best(
     ours: Collection[str], theirs: Collection[str], trials: Iterable[_Trial], needed: float
 ) -> _Outcome | None:
-    """Find the trial after which most ids meet; of several, the first."""
+    """Return the outcome with the highest share; the first of equal ones."""
     best: _Outcome | None = None
     for trial in trials:
-        found = _met(ours, theirs, trial)
+        found = _outcome(ours, theirs, trial)
         if found and found.share >= needed and (best is None or found.share > best.share):
             best = found
     return best
 
 
-def _met(ours: Collection[str], theirs: Collection[str], trial: _Trial) -> _Outcome | None:
-    """Try one way to write ids: the share of the smaller side that then meets, and an example."""
-    our_forms, their_forms = _written(ours, trial.qrels_form), _written(theirs, trial.run_form)
+def _outcome(ours: Collection[str], theirs: Collection[str], trial: _Trial) -> _Outcome | None:
+    """Try one way to rewrite ids: the share of the smaller side that matches, and an example."""
+    our_forms, their_forms = _rewritten(ours, trial.qrels_form), _rewritten(theirs, trial.run_form)
     if not our_forms or not their_forms:
         return None
     fewer, more = sorted((our_forms, their_forms), key=len)
-    met = [form for form in fewer if form in more]
-    # An id that meets as it is explains nothing.
-    example = next((form for form in met if our_forms[form] != their_forms[form]), None)
+    common = [form for form in fewer if form in more]
+    # An id that matches unchanged explains nothing.
+    example = next((form for form in common if our_forms[form] != their_forms[form]), None)
     few = min(len(ours), len(theirs))
-    if example is None or len(met) < min(_FEWEST, few):
-        return None  # of many ids that a form makes one, that one may meet by chance
-    share = len(met) / len(fewer)
+    if example is None or len(common) < min(_FEWEST, few):
+        return None  # a form that maps many ids to one may match by chance
+    share = len(common) / len(fewer)
     return _Outcome(trial.meaning, share, our_forms[example], their_forms[example])
 
 
-def _written(ids: Collection[str], form: _Form | None) -> dict[str, str]:
-    """Write ids in a form: ``{form: id}``, of several ids with one form the first."""
+def _rewritten(ids: Collection[str], form: _Form | None) -> dict[str, str]:
+    """Rewrite ids: ``{rewritten: id}``, with the first of several ids that become the same."""
     if form is None:
-        return {given: given for given in ids}
-    written: dict[str, str] = {}
-    for given in ids:
-        formed = form(given)
+        return {text: text for text in ids}
+    rewritten: dict[str, str] = {}
+    for text in ids:
+        formed = form(text)
         if formed:
-            written.setdefault(formed, given)
-    return written
+            rewritten.setdefault(formed, text)
+    return rewritten
 
 
 def _single(ours: Collection[str], theirs: Collection[str], what: What) -> Iterator[_Trial]:
-    """Yield the reasons that come alone."""
-    yield _Trial("blanks stand around ids of one side", _no_blanks, _no_blanks)
-    yield _Trial("accents are written in two ways", _composed, _composed)
-    yield _Trial("ids of one side stand in quotes", _no_quotes, _no_quotes)
-    yield _Trial("ids of one side are written as numbers with a point", _whole, _whole)
-    yield _Trial("ids of one side have leading zeros", _no_zeros, _no_zeros)
+    """Yield single reasons."""
+    yield _Trial("the ids of one side have blanks around them", _no_blanks, _no_blanks)
+    yield _Trial("accents are encoded in two ways", _composed, _composed)
+    yield _Trial("the ids of one side are in quotes", _no_quotes, _no_quotes)
+    yield _Trial("the ids of one side are written as decimal numbers", _whole, _whole)
+    yield _Trial("the ids of one side have leading zeros", _no_zeros, _no_zeros)
     yield _Trial("the ids differ in upper and lower case", str.casefold, str.casefold)
     yield from _cut(ours, theirs)
     yield from _endings(what)
 
 
 def _double(ours: Collection[str], theirs: Collection[str], what: What) -> Iterator[_Trial]:
-    """Yield pairs of reasons: something cut off, and then another of the reasons."""
+    """Yield pairs of reasons: a prefix or suffix, and another reason."""
     cut = list(_cut(ours, theirs))
     for first in cut:
         yield _and(first, "have leading zeros", _no_zeros, _no_zeros)
         yield _and(first, "differ in case", str.casefold, str.casefold)
-        yield _and(first, "are written with a point", _whole, _whole)
+        yield _and(first, "are written as decimal numbers", _whole, _whole)
         for ending in _endings(what):
             yield _and(first, ending.meaning, ending.qrels_form, ending.run_form)
         for second in cut:
@@ -202,7 +202,7 @@ def _double(ours: Collection[str], theirs: Collection[str], what: What) -> Itera
         yield _and(ending, "differ in case", str.casefold, str.casefold)
         yield _and(ending, "have leading zeros", _no_zeros, _no_zeros)
     yield _Trial(
-        "ids of one side stand in quotes, and the case differs",
+        "the ids of one side are in quotes, and the case differs",
         _then(_no_quotes, str.casefold),
         _then(_no_quotes, str.casefold),
     )
@@ -230,42 +230,42 @@ def _then(first: _Form | None, second: _Form | None) -> _Form | None:
 
 
 def _cut(ours: Collection[str], theirs: Collection[str]) -> Iterator[_Trial]:
-    """Yield what the ids of a side have in common at their beginning or end, to be cut off."""
-    for begins in _prefixes(ours):
-        form = partial(_without_prefix, begins)
-        yield _Trial(f"ids of the qrels begin with {begins!r}", form, None)
-    for begins in _prefixes(theirs):
-        form = partial(_without_prefix, begins)
-        yield _Trial(f"ids of the run begin with {begins!r}", None, form)
-    for ends in _suffixes(ours):
-        form = partial(_without_suffix, ends)
-        yield _Trial(f"ids of the qrels end in {ends!r}", form, None)
-    for ends in _suffixes(theirs):
-        form = partial(_without_suffix, ends)
-        yield _Trial(f"ids of the run end in {ends!r}", None, form)
+    """Yield prefixes and suffixes that the ids of a side have in common."""
+    for prefix in _prefixes(ours):
+        form = partial(_without_prefix, prefix)
+        yield _Trial(f"ids of the qrels begin with {prefix!r}", form, None)
+    for prefix in _prefixes(theirs):
+        form = partial(_without_prefix, prefix)
+        yield _Trial(f"ids of the run begin with {prefix!r}", None, form)
+    for suffix in _suffixes(ours):
+        form = partial(_without_suffix, suffix)
+        yield _Trial(f"ids of the qrels end in {suffix!r}", form, None)
+    for suffix in _suffixes(theirs):
+        form = partial(_without_suffix, suffix)
+        yield _Trial(f"ids of the run end in {suffix!r}", None, form)
 
 
 def _endings(what: What) -> Iterator[_Trial]:
-    """Yield endings that differ from id to id: the number of a part."""
+    """Yield endings that differ from id to id, such as part numbers."""
     forms: list[tuple[str, re.Pattern[str]]] = [
-        ("a number behind a point", _POINT),
-        ("a part behind #", _BEHIND_HASH),
+        ("a number after a dot", _POINT),
+        ("a part after #", _AFTER_HASH),
         ("a part number", _PART),
     ]
     for meaning, pattern in forms:
         form = partial(_front, pattern)
         chunks = what == "document" and pattern is not _POINT
         for side, trial in (("qrels", (form, None)), ("run", (None, form))):
-            said = f"ids of the {side} end in {meaning}"
+            reason = f"ids of the {side} end in {meaning}"
             if chunks and side == "run":
-                said = "the run holds parts of documents, and the qrels judge whole ones"
+                reason = "the run holds parts of documents, and the qrels judge whole ones"
             elif chunks:
-                said = "the qrels judge parts of documents, and the run holds whole ones"
-            yield _Trial(said, *trial)
+                reason = "the qrels judge parts of documents, and the run holds whole ones"
+            yield _Trial(reason, *trial)
 
 
 def _no_blanks(text: str) -> str:
-    return text.strip().strip("\ufeff\u200b")  # nor a byte order mark, which is no blank
+    return text.strip().strip("\ufeff\u200b")  # also byte order marks and zero-width spaces
 
 
 def _composed(text: str) -> str:
@@ -278,7 +278,7 @@ def _no_quotes(text: str) -> str:
 
 
 def _whole(text: str) -> str:
-    """Write a whole number that has a point or an exponent plainly: 1.0 and 1e0 are 1."""
+    """Rewrite a whole number with a point or an exponent: 1.0 and 1e0 become 1."""
     if not _NUMBER.match(text):
         return text
     number = float(text)
@@ -294,22 +294,22 @@ def _front(pattern: re.Pattern[str], text: str) -> str:
     return found[1] if found else text
 
 
-def _without_prefix(begins: str, text: str) -> str:
-    return text.removeprefix(begins)
+def _without_prefix(prefix: str, text: str) -> str:
+    return text.removeprefix(prefix)
 
 
-def _without_suffix(ends: str, text: str) -> str:
-    return text.removesuffix(ends)
+def _without_suffix(suffix: str, text: str) -> str:
+    return text.removesuffix(suffix)
 
 
 def _prefixes(ids: Collection[str]) -> Iterator[str]:
-    """Yield what nearly all ids begin with, and that up to each separator."""
+    """Yield the common prefix of nearly all ids, and its parts up to each separator."""
     ordered = sorted(ids)
     outliers = len(ordered) // 20
     first, last = ordered[outliers], ordered[-1 - outliers]
     pairs = zip(first, last, strict=False)
     alike = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(first), len(last)))
-    # Digits in common are part of a number, not of a prefix: 301 and 302 are not 1 and 2.
+    # Trailing digits belong to a number, not to the prefix: 301 and 302 are not 1 and 2.
     whole = first[:alike].rstrip("0123456789")
     if whole:
         yield whole
@@ -318,5 +318,5 @@ def _prefixes(ids: Collection[str]) -> Iterator[str]:
 
 
 def _suffixes(ids: Collection[str]) -> Iterator[str]:
-    for begins in _prefixes([text[::-1] for text in ids]):
-        yield begins[::-1]
+    for prefix in _prefixes([text[::-1] for text in ids]):
+        yield prefix[::-1]

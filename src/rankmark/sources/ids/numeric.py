@@ -1,4 +1,4 @@
-"""Labels and scores of any numeric type as doubles, and ids as text; text is never a number."""
+"""Convert labels and scores of any numeric type to doubles, and ids to text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind
 
 LARGEST_WHOLE = 2**53
-"""From there on, two whole numbers may be one double."""
+"""Beyond it, two whole numbers may round to the same double."""
 _INEXACT = "a whole number that no double holds exactly"
 _REMEDY_OF_INEXACT = {
     "run": "so that it does not tie with others, subtract a constant, or give ranks, or choose "
@@ -26,21 +26,21 @@ _REMEDY_OF_INEXACT = {
     "qrels": "give smaller labels",
 }
 Place = Callable[[int], str]
-"""How messages call a row, counted from 0."""
+"""A function that names a row, counted from 0, in messages."""
 
 
 def row_from_0(row: int) -> str:
-    """Call a row as frames and lists number it."""
+    """Name a row by its number."""
     return f"row {row} (from 0)"
 
 
 def doubles(values: NDArray[Any], where: str) -> Floats:
-    """Give an array of numbers as C-contiguous float64 of the same shape; itself where it is one.
+    """Convert an array of numbers to C-contiguous float64, without a copy if it is that already.
 
     Raises
     ------
     SchemaError
-        If it holds something else than real numbers.
+        If it contains anything other than real numbers.
     """
     if values.dtype.kind in "biuf" or np.can_cast(values.dtype, np.float64):  # bfloat16, say
         return np.require(values, np.float64, ("C", "ALIGNED", "ENSUREARRAY"))
@@ -48,9 +48,9 @@ def doubles(values: NDArray[Any], where: str) -> Floats:
 
 
 def native(ids: NDArray[Any]) -> NDArray[Any]:
-    """Give an array of numbers as the core takes it: in this machine's byte order, and contiguous.
+    """Convert an array of numbers for the core: contiguous, in this machine's byte order.
 
-    Floats longer than doubles become doubles, which changes no whole number that is taken for an
+    Floats longer than doubles become doubles, which changes no whole number that is valid as an
     id.
     """
     longest = np.dtype(np.float64)
@@ -59,7 +59,7 @@ def native(ids: NDArray[Any]) -> NDArray[Any]:
 
 
 def first_inexact(values: NDArray[Any]) -> int | None:
-    """Find the first whole number of an array, read flat, that no double holds."""
+    """Return the flat position of the first whole number that no double represents, or None."""
     if values.dtype.kind not in "iu" or values.itemsize < 8 or not values.size:
         return None
     if int(values.min()) >= -LARGEST_WHOLE and int(values.max()) <= LARGEST_WHOLE:
@@ -67,52 +67,50 @@ def first_inexact(values: NDArray[Any]) -> int | None:
     signed = values.dtype.kind == "i"
     whole = values.astype(np.int64 if signed else np.uint64).ravel()
     size = (np.where(whole < 0, -whole, whole) if signed else whole).view(np.uint64)
-    odd = size // np.maximum(size & (~size + np.uint64(1)), np.uint64(1))  # no zeros behind
+    odd = size // np.maximum(size & (~size + np.uint64(1)), np.uint64(1))  # no trailing zero bits
     lost = odd >= np.uint64(LARGEST_WHOLE)
     return int(lost.argmax()) if lost.any() else None
 
 
 def inexact(value: object, kind: Kind) -> tuple[str, str]:
-    """Say that a number is whole and that doubles do not hold it, and what to do."""
+    """Return the message and remedy for a whole number that no double represents."""
     number = "label" if kind == "qrels" else "score"
     return f"the {number} is {value}, {_INEXACT}", _REMEDY_OF_INEXACT[kind]
 
 
 def numbers_of(values: Sequence[Any], where: str, column: str, place: Place) -> NDArray[Any]:
-    """Give Python objects as doubles; as the whole numbers they are, if doubles do not hold them.
+    """Convert Python objects to doubles, or to integers if doubles cannot represent them.
 
     Raises
     ------
     SchemaError
-        If one of them is no number, or is whole and held by neither; the message names its row.
+        If a value is not a number, or neither type represents it; the message names its row.
     """
-    numbers = _as_doubles(values, where, column, place)
-    lost = _first_lost(values, numbers)
-    if lost is None:
-        return numbers
-    if all(hasattr(value, "__index__") for value in values):
-        whole = np.array([index(value) for value in values])
-        if whole.dtype.kind in "iu":
-            return whole
-    raise SchemaError(
-        f"{column!r} is {shown(values[lost])}, {_INEXACT}",
-        _REMEDY_OF_INEXACT["run"],
-        where=f"{where}: {place(lost)}",
-    )
+    return _numbers(values, where, column, place, whole=True)
 
 
 def doubles_of(values: Sequence[Any], where: str, column: str, place: Place) -> Floats:
-    """Give Python objects as numbers, (n,) float64.
+    """Convert Python objects to numbers, (n,) float64.
 
     Raises
     ------
     SchemaError
-        If one of them is none, or no double holds it; the message names its row.
+        If a value is not a number, or no double represents it; the message names its row.
     """
+    return _numbers(values, where, column, place, whole=False)
+
+
+def _numbers(
+    values: Sequence[Any], where: str, column: str, place: Place, *, whole: bool
+) -> NDArray[Any]:
     numbers = _as_doubles(values, where, column, place)
     lost = _first_lost(values, numbers)
     if lost is None:
         return numbers
+    if whole and all(hasattr(value, "__index__") for value in values):
+        integers = np.array([index(value) for value in values])
+        if integers.dtype.kind in "iu":
+            return integers
     raise SchemaError(
         f"{column!r} is {shown(values[lost])}, {_INEXACT}",
         _REMEDY_OF_INEXACT["run"],
@@ -123,8 +121,8 @@ def doubles_of(values: Sequence[Any], where: str, column: str, place: Place) -> 
 def _first_lost(values: Sequence[Any], numbers: Floats) -> int | None:
     for row in np.flatnonzero(np.abs(numbers) >= LARGEST_WHOLE).tolist():
         value: Any = values[row]
-        held = index(value) if hasattr(value, "__index__") else value
-        if held != float(numbers[row]):
+        exact = index(value) if hasattr(value, "__index__") else value
+        if exact != float(numbers[row]):
             return int(row)
     return None
 
@@ -133,7 +131,7 @@ def _as_doubles(values: Sequence[Any], where: str, column: str, place: Place) ->
     try:
         if not any(map(_is_complex, values[:1])):
             return np.array(array("d", values), dtype=np.float64)
-    except Exception as error:  # of its own code, perhaps
+    except Exception as error:  # perhaps raised by the values' own code
         failure: Exception | None = error
     else:
         failure = None
@@ -146,15 +144,15 @@ def _as_doubles(values: Sequence[Any], where: str, column: str, place: Place) ->
             ) from None
     if failure is not None and not isinstance(failure, NO_NUMBER):
         raise failure
-    found = f"{column!r} holds objects that are numbers only at times"
+    found = f"{column!r} contains objects that convert to numbers only sometimes"
     raise SchemaError(found, "need numbers", where=where) from failure
 
 
 def id_text(value: object, largest: int = LARGEST_WHOLE) -> str | None:
-    """Write an id as text: text and UUIDs as they are, whole numbers as digits; else None.
+    """Convert an id to text: text and UUIDs unchanged, whole numbers as digits; None otherwise.
 
-    Text that is no Unicode is none, and a whole number of more digits than Python writes.
-    A float of ``largest`` or more is none, as another whole number may have been rounded to it.
+    Invalid Unicode is not an id, nor is a whole number with more digits than Python writes, nor
+    a float of ``largest`` or more, to which another whole number may have been rounded.
     """
     if isinstance(value, str):
         return str(value) if is_unicode(value) else None
@@ -171,7 +169,7 @@ def id_text(value: object, largest: int = LARGEST_WHOLE) -> str | None:
 
 
 def _whole_decimal(value: Any) -> str | None:
-    """Write a decimal or a fraction that is a whole number; None for anything else."""
+    """Convert a whole Decimal or Fraction to digits; None for anything else."""
     if not hasattr(value, "as_integer_ratio"):
         return None
     try:
@@ -182,7 +180,7 @@ def _whole_decimal(value: Any) -> str | None:
 
 
 def is_unicode(text: str) -> bool:
-    """Say whether a text can be written as UTF-8: no half of a surrogate pair stands alone."""
+    """Return True if the text can be encoded as UTF-8, without lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -191,7 +189,7 @@ def is_unicode(text: str) -> bool:
 
 
 def id_bytes(text: str) -> bytes:
-    """Give an id as files have it; ids of files that are no UTF-8 become the bytes they were."""
+    """Encode an id as in files; ids that were not valid UTF-8 become their original bytes."""
     return text.encode("utf-8", "surrogateescape")
 
 
@@ -208,5 +206,5 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_complex(value: Any) -> bool:
-    """Say whether it is a complex scalar, of which NumPy's would drop the imaginary part."""
+    """Return True for NumPy's complex scalars, whose imaginary part float() would drop."""
     return isinstance(value, np.complexfloating)

@@ -1,4 +1,4 @@
-"""Arrays and tensors of any library, as NumPy's."""
+"""Convert arrays and tensors of any library to NumPy."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
 
 
 def is_array(source: object) -> bool:
-    """Say whether an object is an array or a tensor, whosever it is."""
+    """Return True if an object is an array or a tensor of any library."""
     return hasattr(type(source), "__array__") or hasattr(type(source), "__dlpack__")
 
 
 def as_array(source: Any, what: str) -> NDArray[Any]:
-    """Give an array or a tensor as NumPy's, without a copy where that can be.
+    """Convert an array or a tensor to NumPy, without a copy if possible.
 
     Raises
     ------
     SchemaError
-        If its library will not have it: it is on a GPU, say.
+        If its library cannot convert it, for instance because it is on a GPU.
     """
     if isinstance(source, np.ndarray):
         return source
     if getattr(source, "requires_grad", False) and hasattr(source, "detach"):
-        source = source.detach()  # its values are all that is looked at
+        source = source.detach()
     if "bfloat16" in str(getattr(source, "dtype", "")) and hasattr(source, "float"):
         source = source.float()  # torch has no NumPy type for it
     try:
@@ -37,8 +37,8 @@ def as_array(source: Any, what: str) -> NDArray[Any]:
         if hasattr(source, "__dlpack__"):
             return np.from_dlpack(source)
         return np.asarray(source)
-    except Exception as error:  # whatever the library that made it raises
+    except Exception as error:  # whatever its library raises
         raise SchemaError(
-            f"{what}: {type(source).__name__} cannot be had as a NumPy array: {error}; "
-            "bring it to the CPU: .cpu()"
+            f"{what}: {type(source).__name__} cannot be converted to a NumPy array: {error}; "
+            "move it to the CPU: .cpu()"
         ) from error

@@ -75,6 +75,6 @@ def _documents(inner: Any, query: Any, subtopic: Any) -> list[Any]:
     if isinstance(inner, (Mapping, AbstractSet, list, tuple)):
         return list(inner)
     raise SchemaError(
-        f"qrels: query {shown(query)}: found {shown(inner)} for {shown(subtopic)}, need the "
+        f"qrels: query {shown(query)}: found {shown(inner)} for {shown(subtopic)}; need the "
         f"documents of a subtopic, as measures of diversity see these: {WANTED}"
     )

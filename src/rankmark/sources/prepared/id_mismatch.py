@@ -1,4 +1,4 @@
-"""Judgments and a run that do not meet: why, looked at only once they do not."""
+"""The likely reason why the ids of judgments and a run do not match."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import DuplicateError
-from rankmark.sources.ids.identity import why_apart
+from rankmark.sources.ids.identity import mismatch_reason
 from rankmark.sources.prepared.listing import rows_of
 
 if TYPE_CHECKING:
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from rankmark.sources.prepared.qrels import Qrels
     from rankmark.sources.prepared.run import Run
 
-_MOST = 100_000  # documents of a side that are looked at
+_MOST = 100_000  # documents of each side that are compared
 
 
-def queries_apart(qrels: Qrels, run: Run) -> str:
-    """Say why queries do not meet, as the end of a message."""
+def query_mismatch(qrels: Qrels, run: Run) -> str:
+    """Return the likely reason why query ids do not match, as the end of a message."""
     rows = _rows_of(run)
     if rows is None:
-        return _told(None)
+        return _ending(None)
     documents = map(rows.doc_ids, np.unique(rows.doc_codes[:_MOST]).tolist())
-    return _told(
-        why_apart(
+    return _ending(
+        mismatch_reason(
             qrels.query_ids,
             rows.query_ids,
             qrels_others=qrels.doc_ids[:_MOST],
@@ -36,11 +36,11 @@ def queries_apart(qrels: Qrels, run: Run) -> str:
     )
 
 
-def documents_apart(qrels: Qrels, run: Run) -> tuple[list[str], str]:
-    """Say why documents of the same queries do not meet: three of the run, and a message's end."""
+def document_mismatch(qrels: Qrels, run: Run) -> tuple[list[str], str]:
+    """Explain why document ids do not match: three ids of the run, and the end of a message."""
     rows = _rows_of(run)
     if rows is None:
-        return [], _told(None)
+        return [], _ending(None)
     number = {query: row for row, query in enumerate(qrels.query_ids)}
     judged = np.array([number.get(query, -1) for query in rows.query_ids], dtype=np.int64)
     shared = np.flatnonzero(judged[rows.query_codes] >= 0)[:_MOST]
@@ -51,11 +51,11 @@ def documents_apart(qrels: Qrels, run: Run) -> tuple[list[str], str]:
         for query in _in_order(judged[rows.query_codes[shared]])
         for row in range(starts[query], starts[query + 1])
     ]
-    return theirs[:3], _told(why_apart(ours, theirs, what="document"))
+    return theirs[:3], _ending(mismatch_reason(ours, theirs, what="document"))
 
 
 def _rows_of(run: Run) -> Rows | None:
-    """List the rows; None where JSON holds a document twice, of which evaluate took one row."""
+    """List the rows; None if JSON contains a document twice, of which evaluate used one row."""
     try:
         return rows_of(run.source)
     except DuplicateError:
@@ -63,11 +63,11 @@ def _rows_of(run: Run) -> Rows | None:
 
 
 def _in_order(codes: NDArray[Any]) -> list[int]:
-    """Give distinct codes in the order in which they come first."""
+    """Return distinct codes in order of first appearance."""
     _, first = np.unique(codes, return_index=True)
     in_order: list[int] = codes[np.sort(first)].tolist()
     return in_order
 
 
-def _told(reason: str | None) -> str:
+def _ending(reason: str | None) -> str:
     return f"; the reason may be that {reason}" if reason else "; are the ids of one kind?"

@@ -1,4 +1,4 @@
-"""All rows of a source, one by one, as whoever must see every one of them asks for them."""
+"""List all rows of a source."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ if TYPE_CHECKING:
 def rows_of(
     source: Source, *, threads: int | None = None, progress: Progress | None = None
 ) -> Rows:
-    """List all rows, also of what ``evaluate`` refuses."""
+    """List all rows, also of sources that ``evaluate`` refuses."""
     return source.rows(lenient=True, threads=as_threads(threads), progress=progress)

@@ -1,4 +1,4 @@
-"""Where judgments and a run meet: by id, into an Alignment."""
+"""Match a run with judgments by id, into an Alignment."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 class RunFacts(NamedTuple):
-    """What the audit tells of a run, over all judged documents, whatever the measures asked for.
+    """Facts about a run for the audit, over all judged documents, whatever the measures.
 
     Parameters
     ----------
     answered
-        (Q,) uint8, whether the run holds the query.
+        (Q,) uint8, whether the run contains the query.
     judged
         (Q,) int64, judged documents retrieved.
     tied
@@ -37,16 +37,16 @@ class RunFacts(NamedTuple):
     judged_top
         (Q,) int64, judged documents among the first 10.
     self_matches
-        (Q,) int64, documents retrieved whose id is the query's, dropped or not.
+        (Q,) int64, retrieved documents whose id is the query's, dropped or not.
     duplicates
-        (Q,) int64, rows left out, as their document stood in another one.
+        (Q,) int64, rows left out because their document appears in another row.
     seen
-        (Q,) int64, documents left out, as they were seen before; None where nobody said what was.
+        (Q,) int64, documents left out because they were seen before; None without ``seen``.
     run_only, run_only_examples
-        How many queries of the run nobody judged, and the first three.
+        Number of unjudged queries of the run, and the first three.
     rows, extra_columns, interleaved
-        Documents read; lines with more columns than the format has; queries that came back after
-        another one.
+        Documents read; lines with more columns than the format has; queries whose rows are not
+        consecutive.
     """
 
     answered: Bools
@@ -81,29 +81,29 @@ def match(
     conventions
         All but ``queries`` and ``no_relevant`` are applied here.
     needs
-        What the measures asked for look at; the rest is left out of the alignment.
+        What the measures depend on; the rest is left out of the alignment.
     threads
-        How many threads read a file; None for one a core.
+        Number of threads that read a file; None for one per core.
     progress
-        Breakdown how many bytes of the file are done, now and then.
+        Called with the number of bytes read since the last call.
 
     Raises
     ------
     ParseError, DuplicateError, SchemaError
-        As the run's form has it.
+        If the run cannot be read.
     SchemaError
-        Also if one side holds one query without an id, and the other queries with ids.
+        Also if one side is a single query without an id, and the other has ids.
     InputError
-        If documents that are their own query are to be dropped, and queries have no ids.
+        If ``drop_self`` is set, and queries have no ids.
     MismatchError
-        If the run holds queries, and none of them is judged.
+        If the run has queries, and none of them is judged.
     """
     _refuse_one_unnamed(qrels, run)
     if conventions.drop_self:
         _refuse_numbers_as_ids(qrels, run)
     _refuse_no_subtopics(qrels, needs)
     numbered = qrels.subtopics is not None or qrels.groups is not None
-    if numbered:  # the core has the numbers of documents in place of their labels
+    if numbered:  # the core has document numbers in place of labels
         needs = needs._replace(lowest=-math.inf, ideal=None)
     ranking = _core.RankingOptions(*conventions.for_core(), needs.lowest, limit(needs.deepest))
     aligned = run.source.align_run(
@@ -133,7 +133,7 @@ def match(
     )
     if numbered:
         alignment = _with_labels(alignment, qrels, needs, condensed=conventions.judged_only)
-    # In their order, as names cost time in small calls.
+    # By position, as keywords cost time in small calls.
     facts = RunFacts(
         columns.answered,
         columns.judged,
@@ -152,7 +152,7 @@ def match(
 
 
 def _with_labels(a: Alignment, qrels: Qrels, needs: Needs, *, condensed: bool) -> Alignment:
-    """Put documents' greatest labels in place of their numbers, which go to whoever sees them."""
+    """Replace document numbers by the documents' highest labels; the numbers go into views."""
     document = a.label.astype(np.int64)
     views: dict[str, View[Any]] = {}
     if qrels.subtopics is not None:
@@ -170,22 +170,22 @@ def _with_labels(a: Alignment, qrels: Qrels, needs: Needs, *, condensed: bool) -
 def _refuse_no_subtopics(qrels: Qrels, needs: Needs) -> None:
     if needs.subtopics and qrels.subtopics is None:
         raise InputError(
-            f"{qrels.name}: measures of diversity see subtopics, and these qrels were prepared "
+            f"{qrels.name}: measures of diversity need subtopics, and these qrels were prepared "
             "without; prepare them with rm.Qrels(..., subtopics=True)"
         )
 
 
 def _refuse_shifted(qrels: Qrels, run: Run, aligned: AlignedRun) -> None:
-    """Refuse rows that are counted from 0 where the ids of the other side are no such numbers."""
+    """Refuse rows counted from 0 if the ids of the other side are not row numbers."""
     judged, answered = qrels.query_ids, aligned.columns.answered
     if run.source.positions:
         rows = int(np.count_nonzero(answered)) + aligned.run_only
         first_fails = "0" in aligned.run_only_examples
-        besides = [judged[place] for place in np.flatnonzero(~answered).tolist()]
+        unmatched = [judged[place] for place in np.flatnonzero(~answered).tolist()]
     else:
         rows, first_fails = len(judged), not answered[0]
-        besides = aligned.run_only_examples
-    beyond = [query for query in besides if query.isdecimal() and int(query) >= rows]
+        unmatched = aligned.run_only_examples
+    beyond = [query for query in unmatched if query.isdecimal() and int(query) >= rows]
     if first_fails and beyond:
         counted, other = ("run", "qrels") if run.source.positions else ("qrels", "run")
         raise SchemaError(
@@ -195,34 +195,34 @@ def _refuse_shifted(qrels: Qrels, run: Run, aligned: AlignedRun) -> None:
 
 
 def _mismatch(qrels: Qrels, run: Run, aligned: AlignedRun) -> MismatchError:
-    from rankmark.sources.prepared.id_mismatch import queries_apart  # noqa: PLC0415  (only where they part)
+    from rankmark.sources.prepared.id_mismatch import query_mismatch  # noqa: PLC0415  (rarely needed)
 
     return MismatchError(
         f"{run.name}: none of its {aligned.run_only:,} queries is judged: it has "
         f"{listed(aligned.run_only_examples, aligned.run_only)}, {qrels.name} has "
         f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}"
-        f"{queries_apart(qrels, run)}"
+        f"{query_mismatch(qrels, run)}"
     )
 
 
 def _refuse_one_unnamed(qrels: Qrels, run: Run) -> None:
-    """Refuse to take a query without an id for one of several that have one."""
+    """Refuse to match a query without an id with queries that have ids."""
     unnamed = qrels.source.nameless, run.source.nameless
     if unnamed == (True, False) and not run.source.positions:
-        one, other, number = "qrels hold", "the run's", "label"
+        nameless, other, number = "qrels hold", "the run's", "label"
     elif unnamed == (False, True) and qrels.shape is None:
-        one, other, number = "the run holds", "the qrels'", "score"
+        nameless, other, number = "the run holds", "the qrels'", "score"
     else:
         return
     raise SchemaError(
-        f"{one} one query without an id, and {other} queries have ids; need "
+        f"{nameless} one query without an id, and {other} queries have ids; need "
         f"{{query id: {{document id: {number}}}}} or {{query id: [document ids]}}, with one id in "
         "the list where one document was left out"
     )
 
 
 def _refuse_numbers_as_ids(qrels: Qrels, run: Run) -> None:
-    """Refuse to take a document for its query because both stand at one place of an array."""
+    """Refuse ``drop_self`` for arrays, where ids are only row and column numbers."""
     for side in (qrels, run):
         if side.source.positions:
             raise InputError(

@@ -1,4 +1,4 @@
-"""One query by the ids of its documents, which an Alignment does not keep."""
+"""One query with its document ids, which an Alignment does not keep."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.sources.contract.source import Progress
 
-_MOST_COMPARED = 5000  # ids, of which the nearest are named; a thousand take some milliseconds
+_MOST_COMPARED = 5000  # ids searched for similar ones; a thousand take a few milliseconds
 
 
 class Ranked(NamedTuple):
-    """One query's documents in rank order: document i of ``doc_ids`` has rank i + 1.
+    """One query's documents in rank order.
 
     Parameters
     ----------
     doc_ids
-        n ids.
+        n ids, by rank.
     tie_first, tie_last
         (n,) int64, 1-based first and last rank of the documents that share the score.
     """
@@ -42,20 +42,20 @@ class Ranked(NamedTuple):
 
 
 class JudgedDocuments(NamedTuple):
-    """What was judged for one query, by id.
+    """The judged documents of one query.
 
     Parameters
     ----------
     doc_ids
         n ids, in the core's order.
     label
-        (n,) float64; where documents have several, each one's greatest, as measures see it that
-        look at neither subtopics nor groups.
+        (n,) float64; the highest of each document's labels, as used by measures that ignore
+        subtopics and groups.
     number
-        (n,) int64, what stands for the documents in ``Subtopics`` and ``JudgmentGroups``; None
-        where judgments have neither.
+        (n,) int64, the documents' numbers in ``Subtopics`` or ``JudgmentGroups``; None without
+        subtopics and groups.
     subtopics
-        ``{subtopic: label}`` of each document; None where judgments have none.
+        ``{subtopic: label}`` of each document; None without subtopics.
     """
 
     doc_ids: tuple[str, ...]
@@ -64,37 +64,29 @@ class JudgedDocuments(NamedTuple):
     subtopics: tuple[dict[str, float], ...] | None
 
 
-def beside(run: Run, qrels: Qrels) -> Run:
-    """Give a run with the groups of the judgments, where it is an array that has none of its own.
+def with_groups_of(qrels: Qrels, run: Run) -> Run:
+    """Return the run, with the groups of the judgments if it is an array without its own.
 
     Raises
     ------
     SchemaError
-        If the judgments have none either, or for another number of rows.
+        If the judgments have no groups either, or groups of another number of rows.
     """
-    grouped = getattr(run.source, "beside", None)
+    grouped = getattr(run.source, "with_groups_of", None)
     return run if grouped is None else Run.of(grouped(qrels))
 
 
-def query_alone(
+def run_for_query(
     run: Run, query: str, *, threads: int | None = None, progress: Progress | None = None
 ) -> Run | None:
-    """Read again only what a run holds for one query; None where it holds nothing for it.
+    """Read the part of a run for one query again; None if it has none.
 
-    ``match`` treats it as it treats the whole run for this query. A flat array without groups is
-    to be given those of its judgments before; see ``beside``.
-
-    Parameters
-    ----------
-    threads
-        How many threads read a file; None for one a core.
-    progress
-        Breakdown how many bytes of the file are done, now and then.
+    A flat array without groups needs those of its judgments first; see ``with_groups_of``.
 
     Raises
     ------
     ParseError, DuplicateError, SchemaError, InputError
-        As the run's form has it; of the lines of a file, only for those of this query.
+        If the part cannot be read; mistakes in other lines of a file are ignored.
     """
     source = run.source.for_query(query, threads=as_threads(threads), progress=progress)
     return None if source is None else Run.of(source)
@@ -105,22 +97,22 @@ def ranked_documents(
 ) -> Ranked:
     """Rank the documents of a run of one query as ``match`` does.
 
-    The core ranks, which keeps judged documents alone. So all documents are judged here, each with
-    its own number for a label, which tells them apart at their ranks.
+    The core ranks, but keeps only judged documents. So all documents count as judged here, each
+    labelled with its own number, by which it is recognised at its rank.
 
     Parameters
     ----------
     run
-        As ``query_alone`` gives it.
+        As returned by ``run_for_query``.
     conventions
-        Documents that only an expected value over ties sees at several ranks are ranked by id.
+        If ties are averaged over, tied documents are ordered by id.
     judged
         Ids of the judged documents, for ``judged_only``.
 
     Raises
     ------
     DuplicateError, SchemaError, InputError
-        As ``match`` has it.
+        See ``match``.
     """
     rows = run.source.rows(lenient=False, threads=1, progress=None)
     doc_ids = [rows.doc_ids(code) for code in dict.fromkeys(np.asarray(rows.doc_codes).tolist())]
@@ -130,8 +122,8 @@ def ranked_documents(
     numbers = np.arange(len(doc_ids), dtype=np.float64)
     source = of_one_query(query, doc_ids, numbers, None, "qrels", name=run.name, form={})
     if source is None:
-        nobody = np.zeros(0, dtype=np.int64)
-        return Ranked((), nobody, nobody)
+        none = np.zeros(0, dtype=np.int64)
+        return Ranked((), none, none)
     source.nameless = run.source.nameless
     alignment, _ = match(Qrels.of(source), run, conventions, needs=Needs())
     ranked = tuple(doc_ids[number] for number in alignment.label.astype(np.int64).tolist())
@@ -140,7 +132,7 @@ def ranked_documents(
 
 
 def judged_documents(qrels: Qrels, query: str) -> JudgedDocuments:
-    """Give what was judged for one query.
+    """Return the judged documents of one query.
 
     Raises
     ------
@@ -170,13 +162,13 @@ def _labels(subtopics: Subtopics, document: int) -> dict[str, float]:
 
 
 def _not_judged(qrels: Qrels, query: str) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415  (few ids are mistaken)
+    from difflib import get_close_matches  # noqa: PLC0415  (rarely needed)
 
     many = len(qrels.query_ids)
     near = get_close_matches(query, qrels.query_ids[:_MOST_COMPARED], n=3)
     has = ", ".join(map(repr, near or qrels.query_ids[:3]))
     return (
-        f"{qrels.name}: query {query!r} is not judged; {'near it are' if near else 'it has'} {has}"
-        f"{', among' if near else ' of'} {many:,} {'query' if many == 1 else 'queries'}; "
-        "take one of these"
+        f"{qrels.name}: query {query!r} is not judged; {'similar ids are' if near else 'it has'} "
+        f"{has}{', among' if near else ' of'} {many:,} {'query' if many == 1 else 'queries'}; "
+        "choose one of these"
     )

@@ -1,4 +1,4 @@
-"""Two runs of any form, brought together query by query: the Pairing of their rankings."""
+"""Pair the rankings of two runs of any form, query by query."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from rankmark.sources.ids.numeric import id_bytes
 from rankmark.sources.prepared.qrels import as_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rankmark.array_types import Floats, Ints
+    from rankmark.array_types import Floats
     from rankmark.sources.contract.source import Progress, Rows, Source
     from rankmark.sources.prepared.run import Run
 
@@ -25,21 +23,22 @@ TieRule = Literal["tied", "docid", "docid-asc", "docid-up", "input", "rank"]
 Which = Literal["both", "either"]
 
 
-class Met(NamedTuple):
-    """Two runs, query by query.
+class PairedRuns(NamedTuple):
+    """Two runs, paired query by query.
 
     Parameters
     ----------
     pairing
-        A pair a query.
+        One pair of rankings per query.
     queries
-        (Q,) their ids: in the order of a, then those that only b holds.
+        (Q,) query ids, in the order of a, then those that only b has.
     both
-        How many of them both hold.
+        Number of queries in both runs.
     only_a, only_b
-        Queries that one run alone holds, paired with nothing or left out.
+        Queries in only one run, paired with an empty ranking or left out.
     tied_a, tied_b
-        Documents of the pairing that share their score with another, also where ties are broken.
+        Documents of the pairing that share their score with another, whether or not ties are
+        broken.
     """
 
     pairing: Pairing
@@ -51,7 +50,7 @@ class Met(NamedTuple):
     tied_b: int
 
 
-def meet(
+def pair_runs(
     a: Run,
     b: Run,
     *,
@@ -60,34 +59,34 @@ def meet(
     deepest: int | None = None,
     threads: int | None = None,
     progress: tuple[Progress | None, Progress | None] = (None, None),
-) -> Met:
-    """Bring two runs together.
+) -> PairedRuns:
+    """Pair two runs.
 
     Parameters
     ----------
     a, b
         Prepared runs.
     queries
-        Those of both; or of either, one run's ranking being empty.
+        Those in both runs, or in either, with an empty ranking for the other.
     ties
-        What equal scores are: ties, or an order as ``evaluate`` has it.
+        Whether equal scores are ties, or how they are ordered, as in ``evaluate``.
     deepest
-        The last rank that is looked at; a tie that reaches beyond it is kept whole.
+        The last rank that counts; a tie that reaches beyond it is kept whole.
     threads, progress
-        How many threads read a file, and who is told how far, of a and of b.
+        Number of threads that read a file, and the callbacks for a and b.
 
     Raises
     ------
     ParseError, DuplicateError, SchemaError, InputError
-        As the runs' forms have it.
+        If a run cannot be read.
     MismatchError
         If no query is in both.
     """
     options = _core.ListOptions("" if ties == "tied" else _order(ties), limit(deepest))
     number = as_threads(threads)
     of_a, of_b = (
-        ranked(run.source, options, by_rank=ties == "rank", threads=number, progress=told)
-        for run, told in zip((a, b), progress, strict=True)
+        ranked(run.source, options, by_rank=ties == "rank", threads=number, progress=report)
+        for run, report in zip((a, b), progress, strict=True)
     )
     ids_a, ids_b = of_a.query_ids(), of_b.query_ids()
     number_b = {query: place for place, query in enumerate(ids_b)}
@@ -96,22 +95,20 @@ def meet(
     only_b = tuple(query for query in ids_b if query not in in_a)
     if len(only_a) == len(ids_a):
         raise MismatchError(
-            f"{a.name} and {b.name} have no query in common: the one has "
-            f"{listed(ids_a[:3], len(ids_a))}, the other {listed(ids_b[:3], len(ids_b))}"
+            f"{a.name} and {b.name} have no query in common: the first has "
+            f"{listed(ids_a[:3], len(ids_a))}, the second {listed(ids_b[:3], len(ids_b))}"
         )
-    held = [place for place, query in enumerate(ids_a) if queries == "either" or query in number_b]
-    behind = only_b if queries == "either" else ()
-    chosen = (*(ids_a[place] for place in held), *behind)
-    numbers_a = _numbers([*held, *[-1] * len(behind)])
-    numbers_b = _numbers([number_b.get(query, -1) for query in chosen])
-    pairing = Pairing(
-        *_core.paired(of_a, of_b, numbers_a, numbers_b, number),
-    )
+    kept = [place for place, query in enumerate(ids_a) if queries == "either" or query in number_b]
+    added = only_b if queries == "either" else ()
+    chosen = (*(ids_a[place] for place in kept), *added)
+    numbers_a = np.array([*kept, *[-1] * len(added)], dtype=np.int64)
+    numbers_b = np.array([number_b.get(query, -1) for query in chosen], dtype=np.int64)
+    pairing = Pairing(*_core.paired(of_a, of_b, numbers_a, numbers_b, number))
     tied = [
-        int(of.tied()[numbers[numbers >= 0]].sum())
-        for of, numbers in ((of_a, numbers_a), (of_b, numbers_b))
+        int(rankings.tied()[numbers[numbers >= 0]].sum())
+        for rankings, numbers in ((of_a, numbers_a), (of_b, numbers_b))
     ]
-    return Met(pairing, chosen, len(ids_a) - len(only_a), only_a, only_b, *tied)
+    return PairedRuns(pairing, chosen, len(ids_a) - len(only_a), only_a, only_b, *tied)
 
 
 def ranked(
@@ -122,32 +119,21 @@ def ranked(
     threads: int,
     progress: Progress | None,
 ) -> _core.Rankings:
-    """Rank all documents of a run: text by the core's own reader, any other form by its rows."""
+    """Rank all documents of a run: text in the core's reader, other forms from their rows."""
     try:
-        return _ranked(source, options, by_rank=by_rank, threads=threads, progress=progress)
-    except DuplicateError as error:  # nothing can be chosen here, as it can in evaluate
+        if isinstance(source, FileSource):
+            rankings = source.rankings(options, by_rank=by_rank, threads=threads, progress=progress)
+            if rankings is not None:
+                return rankings
+        rows = source.rows(lenient=False, threads=threads, progress=progress)
+    except DuplicateError as error:  # evaluate's choice of duplicates does not exist here
         error.remedy = "keep one of the two"
         raise
-
-
-def _ranked(
-    source: Source,
-    options: _core.ListOptions,
-    *,
-    by_rank: bool,
-    threads: int,
-    progress: Progress | None,
-) -> _core.Rankings:
-    if isinstance(source, FileSource):
-        rankings = source.rankings(options, by_rank=by_rank, threads=threads, progress=progress)
-        if rankings is not None:
-            return rankings
-    rows = source.rows(lenient=False, threads=threads, progress=progress)
     if not len(rows.query_codes):
-        raise InputError(f"{source.name}: holds no documents; need some for one query at least")
+        raise InputError(f"{source.name}: it holds no documents; need some for one query at least")
     if by_rank and rows.rank is None:
         raise InputError(
-            f'ties="rank" needs a rank column, which {source.name} lacks; choose another rule'
+            f'ties="rank" needs a rank column, and {source.name} has none; choose another rule'
         )
     codes = np.asarray(rows.doc_codes)
     doc_ids = [rows.doc_ids(code) for code in range(int(codes.max()) + 1)]
@@ -170,27 +156,23 @@ def _ranked(
 
 
 def _scores(rows: Rows, name: str, *, by_rank: bool) -> Floats:
-    """Give what orders the rows, highest first: scores, else ranks, else as they stand."""
+    """Return what orders the rows, highest first: scores, else ranks, else the order given."""
     if rows.number is not None and not by_rank:
         scores = rows.number
     elif rows.rank is not None:
         scores = -rows.rank
     else:
         scores = -np.arange(len(rows.query_codes), dtype=np.float64)
-    lacking = np.isnan(scores)
-    if lacking.any():
-        query = rows.query_ids[rows.query_codes[lacking.argmax()]]
+    missing = np.isnan(scores)
+    if missing.any():
+        query = rows.query_ids[rows.query_codes[missing.argmax()]]
         raise SchemaError(
-            f"{name}: query {query!r} has a document whose number is NaN, which has no place in an "
-            "order; remove or replace it"
+            f"{name}: query {query!r} has a document whose number is NaN, which cannot be ordered; "
+            "remove or replace it"
         )
     return np.ascontiguousarray(scores, dtype=np.float64)
 
 
 def _order(ties: TieRule) -> str:
-    """Name the order that equal scores have; of ranks, those that are equal are by id."""
+    """Return the core's name for the order of equal scores; equal ranks are ordered by id."""
     return "docid" if ties == "rank" else one_word(ties)
-
-
-def _numbers(numbers: Sequence[int]) -> Ints:
-    return np.array(numbers, dtype=np.int64)

@@ -38,7 +38,7 @@ _MOST_THREADS = 1024  # a system may refuse more
 
 
 class _Ideals(Known):
-    """The ideal labels of the last few evaluations, by what their measures looked at."""
+    """The ideal labels of the last few evaluations, by what their measures need."""
 
     __slots__ = ()
     most = 8
@@ -53,44 +53,44 @@ class Qrels:
         A file as a path, ``-`` for standard input, or an open file, plain or packed: TREC text
         ``qid iter docid label``, BEIR, CSV or TSV with a header, JSON, JSONL, Parquet; a mapping
         ``{query id: {document id: label}}``, or of lists or sets of relevant ids; a frame; rows;
-        an array or a sparse matrix; see docs/inputs.md. Everything is copied, or read whole: what
-        becomes of the source later changes nothing.
+        an array or a sparse matrix; see docs/inputs.md. Everything is copied or read completely, so
+        later changes to the source have no effect.
     format
-        Of a file; None for what its content is. One of trec, msmarco, beir, tsv, csv, json, jsonl
-        and parquet; or prefs or qrels_jg, which hold what several judges say, and which no content
-        tells: see docs/formats.md.
+        Of a file; None to recognise it by its content. One of trec, msmarco, beir, tsv, csv, json,
+        jsonl and parquet; or prefs or qrels_jg, with the judgments of several assessors, which are
+        never recognised by content: see docs/formats.md.
     columns
-        ``{role: name}`` for columns whose names are not known ones; roles are query_id, doc_id,
-        label and subtopic.
+        ``{role: name}`` for columns with unusual names; roles are query_id, doc_id, label and
+        subtopic.
     groups
         Of labels in one dimension: (n_queries,) sizes, or (n,) query ids.
     mask
         Of an array of two dimensions: its shape, bool, True where there is a document.
     lengths
-        The same where rows are filled from the left: (n_queries,) whole numbers.
+        The same if rows are filled from the left: (n_queries,) whole numbers.
     contents
-        What an array holds where its type does not say: ``"labels"``, or ``"ids"`` that are
-        relevant. Also called ``holds``.
+        What an array contains, if its type does not decide: ``"labels"``, or ``"ids"`` of relevant
+        documents. Also called ``holds``.
     subtopics
-        Whether a document is judged for each of several subtopics, as measures of diversity need
-        it: the second column of TREC text, a column subtopic (or ``columns={"subtopic": name}``),
-        or ``{query id: {subtopic: {document id: label}}}``. Other measures see each document's
-        greatest label.
+        Whether documents are judged by subtopic, as measures of diversity need: the second column
+        of TREC text, a column subtopic (or ``columns={"subtopic": name}``), or
+        ``{query id: {subtopic: {document id: label}}}``. Other measures use each document's
+        highest label.
     threads
-        How many threads read a file; None for one a core.
+        Number of threads that read a file; None for one per core.
     progress
-        Called with the number of bytes done while a file is read.
+        Called with the number of bytes read since the last call.
 
     Raises
     ------
     ParseError
-        If a line of the file cannot be read, or it holds no judgments.
+        If a line of the file cannot be read, or it contains no judgments.
     DuplicateError
         If a document is judged twice for one query, or twice for one subtopic of it.
     SchemaError
-        If there is something else than ids and finite numbers, or it could be one or another.
+        If there is anything other than ids and finite numbers, or the form is ambiguous.
     InputError
-        If an option does not belong to the source, two formats fit a file, or it cannot be read.
+        If an option does not apply to the source, two formats fit a file, or it cannot be read.
 
     Notes
     -----
@@ -160,8 +160,8 @@ class Qrels:
         try:
             self._read(source, threads, progress)
         except InputError as error:
-            _say_of_subtopics(error, given, options)
-            _say_of_preferences(error, source)
+            _suggest_subtopics(error, given, options)
+            _suggest_preferences(error, source)
             raise
 
     def _read(self, source: Source, threads: int | None, progress: Progress | None) -> None:
@@ -188,7 +188,7 @@ class Qrels:
             vars(self).pop("_labels", None)
 
     def again(self) -> Qrels:
-        """Give them to whoever must read them once more."""
+        """Return the judgments, as Remembered does after reading them again."""
         return self
 
     def __copy__(self) -> Qrels:
@@ -198,7 +198,7 @@ class Qrels:
         return self  # nothing can change them
 
     def __getstate__(self) -> dict[str, Any]:
-        """Travel as columns; what was computed from these is computed anew."""
+        """Return the columns; what is computed from them is computed again later."""
         state = {name: value for name, value in vars(self).items() if name not in _NOT_SENT}
         if self.positional is None:
             state["doc_ids"] = self.doc_ids
@@ -209,13 +209,7 @@ class Qrels:
         columns = state.pop("columns", None)
         vars(self).update(state, _ideals=_Ideals())
         if columns is not None:
-            starts, labels = (column.tolist() for column in columns)
-            self.judgments, _, _ = _core.qrels_from_dict(
-                {
-                    query: dict(zip(self.doc_ids[begin:end], labels[begin:end], strict=True))
-                    for query, begin, end in zip(self.query_ids, starts, starts[1:], strict=False)
-                }
-            )
+            self.judgments, _, _ = _core.qrels_from_dict(self._by_query(*columns))
 
     def __len__(self) -> int:
         return self.rows
@@ -225,12 +219,12 @@ class Qrels:
 
     @property
     def name(self) -> str:
-        """The file's name, or what else it is: ``<mapping>``, ``<frame>``, ..."""
+        """The file's name, or the form: ``<mapping>``, ``<frame>``, ..."""
         return self.source.name
 
     @cached_property
     def judgments(self) -> _core.Judgments:
-        """The core's own; of arrays, made only where a run has ids to be looked up."""
+        """The core's judgments; for arrays, created only if a run has ids to look up."""
         assert self.positional is not None  # noqa: S101
         return self.positional.judgments()
 
@@ -239,23 +233,21 @@ class Qrels:
         """Ids of the judged documents, query by query."""
         return self.judgments.document_ids()
 
-    def judges_as(self, other: Qrels) -> bool:
-        """Say whether other judgments give the same labels to the same documents."""
+    def same_judgments_as(self, other: Qrels) -> bool:
+        """Return True if both give the same labels to the same documents."""
         if self.rows != other.rows or set(self.query_ids) != set(other.query_ids):
             return False
         if (self.positional is None) != (other.positional is None):
             return False
-        (labels, starts), (others, other_starts) = self._labels, other._labels
-        if self.positional is None and self.query_ids == other.query_ids:
-            if self.doc_ids == other.doc_ids:
-                return np.array_equal(starts, other_starts) and np.array_equal(labels, others)
-        elif self.positional is not None:
-            return np.array_equal(starts, other_starts) and np.array_equal(labels, others)
-        return self._by_query() == other._by_query()
+        (labels, starts), (other_labels, other_starts) = self._labels, other._labels
+        if self.positional is not None or (
+            self.query_ids == other.query_ids and self.doc_ids == other.doc_ids
+        ):
+            return np.array_equal(starts, other_starts) and np.array_equal(labels, other_labels)
+        return self._by_query(starts, labels) == other._by_query(other_starts, other_labels)
 
-    def _by_query(self) -> dict[str, dict[str, float]]:
-        """Write the labels of ids as a mapping, for which their order does not matter."""
-        labels, starts = self._labels
+    def _by_query(self, starts: Ints, labels: Floats) -> dict[str, dict[str, float]]:
+        """Return the labels as a mapping, in which their order does not matter."""
         ids, values, ends = self.doc_ids, labels.tolist(), starts.tolist()
         return {
             query: dict(zip(ids[begin:end], values[begin:end], strict=True))
@@ -263,27 +255,24 @@ class Qrels:
         }
 
     def ideal(self, needs: Needs) -> tuple[Ints, Floats, Known]:
-        """Give the labels that are needed, high to low, by query.
+        """Return the labels that are needed, high to low, by query.
 
-        (Q + 1,) starts, (J,) labels, and what alignments have computed from them.
+        (Q + 1,) starts, (J,) labels, and a cache of what alignments compute from them.
         """
-        what = needs.lowest, needs.ideal
-        ideal: tuple[Ints, Floats, Known] | None = self._ideals.get(what)
+        key = needs.lowest, needs.ideal
+        ideal: tuple[Ints, Floats, Known] | None = self._ideals.get(key)
         if ideal is None:
             starts, labels = _core.sorted_rows(
-                *self._labels,
-                needs.lowest,
-                limit(needs.ideal),
-                cores(),
+                *self._labels, needs.lowest, limit(needs.ideal), cores()
             )
-            ideal = self._ideals.keep(what, (starts, labels, Known()))
+            ideal = self._ideals.keep(key, (starts, labels, Known()))
         return ideal
 
     @cached_property
     def ideal_documents(self) -> Ints:
-        """The numbers of documents by their labels, high to low; of one label, the last first.
+        """The document numbers by label, high to low, and by number, high to low, among equals.
 
-        (J,), of judgments by subtopic or in groups.
+        (J,), for judgments by subtopic or in groups.
         """
         labels, starts = self._labels
         return np.lexsort((-np.arange(len(labels)), -labels, query_of_rows(starts)))
@@ -297,18 +286,15 @@ class Qrels:
         return labels, self.judgments.starts()
 
 
-def _say_of_subtopics(error: InputError, given: Any, options: SourceOptions) -> None:
-    """Add to what judgments are refused for that they look like judgments by subtopic."""
+def _suggest_subtopics(error: InputError, given: Any, options: SourceOptions) -> None:
+    """Add remedies to an error if the judgments can be read by subtopic."""
     if isinstance(error, (DuplicateError, SchemaError)) and not options.by_subtopic:
         for remedy in _remedies_by_subtopic(given, options):
             error.add_remedy(remedy)
 
 
 def _remedies_by_subtopic(source: Any, options: SourceOptions) -> list[str]:
-    """Say what to do with refused judgments if they can be read as judgments by subtopic.
-
-    They are read anew, which only judgments cost that were refused.
-    """
+    """Return remedies for refused judgments if they can be read by subtopic: they are tried."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RankmarkWarning)
@@ -317,17 +303,17 @@ def _remedies_by_subtopic(source: Any, options: SourceOptions) -> list[str]:
     except RankmarkError:
         return []
     remedies = [
-        "if these are judgments by subtopic, as they seem, ask for a measure of diversity such as "
-        "alpha_nDCG@10 or ERR_IA@10 (other measures beside it take each document's greatest "
-        "label), or in Python write rm.Qrels(..., subtopics=True)"
+        "if these are judgments by subtopic, as it seems, ask for a measure of diversity such as "
+        "alpha_nDCG@10 or ERR_IA@10 (other measures then use each document's highest label), or "
+        "in Python write rm.Qrels(..., subtopics=True)"
     ]
     if by_subtopic.description()["form"] == "trec":
-        remedies.append("if the second column says who judged, choose --qrels-format qrels_jg")
+        remedies.append("if the second column names assessors, choose --qrels-format qrels_jg")
     return remedies
 
 
-def _say_of_preferences(error: InputError, source: Source) -> None:
-    """Add to what a file is refused for that it begins as preferences do."""
+def _suggest_preferences(error: InputError, source: Source) -> None:
+    """Add a remedy to an error if the file begins like preferences."""
     if not (isinstance(error, ParseError) and isinstance(source, FileSource)):
         return
     if source.like_preferences():
@@ -337,20 +323,20 @@ def _say_of_preferences(error: InputError, source: Source) -> None:
         )
 
 
-def as_threads(asked: int | None) -> int:
-    """Say how many threads are to be used: those asked for, or one a core.
+def as_threads(threads: int | None) -> int:
+    """Return the number of threads to use: the one requested, or one per core.
 
     Raises
     ------
     InputError
-        If it is no whole number from 1.
+        If it is not a whole number from 1.
     """
-    return cores() if asked is None else min(whole("threads", asked), _MOST_THREADS)
+    return cores() if threads is None else min(whole("threads", threads), _MOST_THREADS)
 
 
 @cache
 def cores() -> int:
-    """Count the processors that this process may use, 16 at most: reading gains no more."""
+    """Count the processors that this process may use, at most 16: more do not speed up reading."""
     if hasattr(os, "sched_getaffinity"):
         return min(len(os.sched_getaffinity(0)), 16)
     return min(os.cpu_count() or 1, 16)

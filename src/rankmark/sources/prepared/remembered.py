@@ -1,4 +1,4 @@
-"""Judgments and runs as a result remembers them: not kept, but read again where they still are."""
+"""Judgments and runs as a result remembers them: small ones kept, others read again if needed."""
 
 from __future__ import annotations
 
@@ -23,28 +23,29 @@ if TYPE_CHECKING:
     from rankmark.sources.prepared.seen import Seen
 
 MOST_DOCUMENTS, MOST_QUERIES = 1000, 20
-"""What is larger is not kept with a result, nor copied for it."""
+"""Larger judgments and runs are neither kept with a result nor copied for it."""
 
 _MAKERS: dict[Kind, str] = {"qrels": "rm.Qrels", "run": "rm.Run"}
-_HOLD_DATA = ("groups", "mask", "lengths")
+_DATA_OPTIONS = ("groups", "mask", "lengths")
 
 
 class Remembered:
-    """Judgments or a run that were evaluated, and may be many: where to find them again.
+    """A reference to large judgments or a large run that were evaluated.
 
-    A file is known again by its size and times, and by its hash where that was taken. Of what is
-    in memory nothing is kept, so that no result holds on to somebody's matrices.
+    A changed file is detected by its size and times, and by its hash if that was computed.
+    Objects in memory are referenced weakly, so that a result does not keep the caller's matrices
+    alive.
 
     Parameters
     ----------
     side
         What was evaluated.
     given
-        The caller's object, or ``side`` itself where the caller prepared it.
+        The caller's object, or ``side`` itself if the caller prepared it.
     options
-        What the caller said of it.
+        The caller's options for it.
     file
-        The same file, to be read later; None where there is none.
+        The same file, for later reading; None if it is not a file.
     """
 
     def __init__(
@@ -58,22 +59,22 @@ class Remembered:
             self.query_ids = side.query_ids
             self.extra_columns = side.extra_columns
         self._fingerprint = getattr(source, "fingerprint", None)
-        self._given: _Found | None = _Found(given)
-        held: dict[str, Any] = {name: getattr(options, name) for name in _HOLD_DATA}
-        said = any(value is not None for value in held.values())
-        held = {name: _Found(value) for name, value in held.items()}
-        self._options = options._replace(**held)
+        self._given: _Reference | None = _Reference(given)
+        data: dict[str, Any] = {name: getattr(options, name) for name in _DATA_OPTIONS}
+        has_data = any(value is not None for value in data.values())
+        data = {name: _Reference(value) for name, value in data.items()}
+        self._options = options._replace(**data)
         self.is_certain = (
-            given is side or file is not None or (self._fingerprint is not None and not said)
+            given is side or file is not None or (self._fingerprint is not None and not has_data)
         )
 
     def again(self) -> Qrels | Run:
-        """Read it again; unless ``is_certain``, it is still to be seen whether it is the same.
+        """Read it again; unless ``is_certain``, the caller must check that it is the same.
 
         Raises
         ------
         ChangedError
-            If it is not there any more, or holds something else.
+            If it no longer exists, or its contents have changed.
         """
         given = _GONE if self._given is None else self._given()
         if isinstance(given, Qrels):
@@ -83,27 +84,27 @@ class Remembered:
         if self.source.file is not None:
             return self._prepared(self.source.file)
         if self._given is None:
-            raise self._refused("did not travel with the evaluation")
+            raise self._refused("was not pickled with the evaluation")
         options = self._options
-        held = {name: getattr(options, name)() for name in _HOLD_DATA}
-        if any(found is _GONE for found in (given, *held.values())):
-            raise self._refused("is not there any more: nothing held it but the evaluation")
+        data = {name: getattr(options, name)() for name in _DATA_OPTIONS}
+        if any(found is _GONE for found in (given, *data.values())):
+            raise self._refused("is no longer in memory")
         try:
-            with warnings.catch_warnings():  # it was warned of what is there
+            with warnings.catch_warnings():  # these were given when it was evaluated
                 warnings.simplefilter("ignore", RankmarkWarning)
-                source = recognised(given, self.kind, options._replace(**held))
+                source = recognised(given, self.kind, options._replace(**data))
             is_same = source.description() == self.source.description()
             if not is_same or self._fingerprint != getattr(source, "fingerprint", None):
                 raise self.changed()
             return self._prepared(source)
         except ChangedError:
             raise
-        except InputError:  # it was read through, or something else stands in its place
+        except InputError:  # an exhausted iterator, or another object at its address
             raise self._refused("cannot be read again as it was evaluated") from None
 
     def changed(self) -> ChangedError:
-        """Say that it holds something else by now."""
-        return self._refused("holds something else than when it was evaluated")
+        """Return the error for changed contents."""
+        return self._refused("has changed since it was evaluated")
 
     def _prepared(self, source: Source) -> Qrels | Run:
         return Qrels.of(source) if self.kind == "qrels" else Run.of(source)
@@ -111,38 +112,38 @@ class Remembered:
     def _refused(self, what: str) -> ChangedError:
         return ChangedError(
             f"{side(self.name, self.kind)} {what}, and is needed again for this; evaluate it as "
-            f"{_MAKERS[self.kind]}(...), which holds a copy, and keep that"
+            f"{_MAKERS[self.kind]}(...), which makes a copy, and keep that"
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Travel without what only this process has."""
+        """Return the state without references into this process."""
         return vars(self) | {"_given": None, "_options": NO_OPTIONS}
 
 
 class RememberedSeen:
-    """What was left out of a run as seen before: itself where it is small, else where it was.
+    """The documents left out of a run as seen: kept if they are few, else a reference.
 
     Parameters
     ----------
     seen
-        What was left out.
+        The documents left out.
     given
-        What the caller gave for it, which may be the same.
+        The caller's object, which may be ``seen`` itself.
     """
 
     def __init__(self, seen: Seen, given: Any) -> None:
         self.name = seen.name
-        self._taken = seen.description()
+        self._description = seen.description()
         self._small = seen if len(seen.doc_codes) <= MOST_DOCUMENTS else None
-        self._given: _Found | None = None if self._small is not None else _Found(given)
+        self._given: _Reference | None = None if self._small is not None else _Reference(given)
 
     def again(self) -> Seen:
-        """Give it again; it is still to be seen whether it is the same.
+        """Read it again; the caller must check that it is the same.
 
         Raises
         ------
         ChangedError
-            If it is not there any more.
+            If it no longer exists.
         """
         if self._small is not None:
             return self._small
@@ -151,22 +152,22 @@ class RememberedSeen:
         given = _GONE if self._given is None else self._given()
         if given is _GONE:
             raise ChangedError(
-                f"seen {self.name} is not there any more, and is needed again for this; keep it, "
+                f"seen {self.name} is no longer in memory, and is needed again for this; keep it, "
                 "and evaluate again"
             )
         return given if isinstance(given, Seen) else Seen(given)
 
     def description(self) -> dict[str, Any]:
-        """Say what it was taken for, and how many documents it names."""
-        return deepcopy(self._taken)
+        """Describe how it was interpreted, and how many documents it names."""
+        return deepcopy(self._description)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Travel without what only this process has."""
+        """Return the state without references into this process."""
         return vars(self) | {"_given": None}
 
 
 class Described:
-    """What a source was taken for, without its data; ``file`` reads the same file later."""
+    """The description of a source without its data; ``file`` reads the same file later."""
 
     nameless = False
 
@@ -174,58 +175,58 @@ class Described:
         self.name = source.name
         self.positions = source.positions
         self.file = file
-        self._taken = source.description()
+        self._description = source.description()
 
     def description(self) -> dict[str, Any]:
-        """Say what it was taken for."""
-        return deepcopy(self._taken)
+        """Describe how it was interpreted."""
+        return deepcopy(self._description)
 
     def sha256(self) -> str | None:
-        """Hash the file's bytes; None where there is no file, or another one by now."""
+        """Hash the file's bytes; None if it is not a file, or has changed."""
         return None if self.file is None else self.file.sha256()
 
 
 _GONE: Any = object()
 
 
-class _Found:
-    """An object of the caller's, to be found again for as long as somebody else holds it.
+class _Reference:
+    """A reference to one of the caller's objects that does not keep it alive.
 
-    There are no weak references to dicts, lists and sets, but Python's garbage collector knows
-    them. Where another one has taken the place of the first, what it holds will tell.
+    Dicts, lists and sets cannot be referenced weakly, so they are found among the objects that
+    the garbage collector tracks. Another object at the same address is detected by its contents.
     """
 
-    def __init__(self, held: Any) -> None:
-        self._held: Any = None
+    def __init__(self, target: Any) -> None:
+        self._target: Any = None
         self._weak: weakref.ref[Any] | None = None
-        self._place: tuple[type, int] | None = None
+        self._address: tuple[type, int] | None = None
         try:
-            self._weak = weakref.ref(held)
+            self._weak = weakref.ref(target)
         except TypeError:
-            if gc.is_tracked(held):
-                self._place = type(held), id(held)
-            else:  # a word, a number, a dict of numbers: one query's
-                self._held = held
+            if gc.is_tracked(target):
+                self._address = type(target), id(target)
+            else:  # small: a string, a number, one query's dict of numbers
+                self._target = target
 
     def __call__(self) -> Any:
         if self._weak is not None:
             found = self._weak()
             return _GONE if found is None else found
-        return self._held if self._place is None else _standing_at(*self._place)
+        return self._target if self._address is None else _object_at(*self._address)
 
 
-def _standing_at(kind: type, place: int) -> Any:
-    found = (held for held in gc.get_objects() if id(held) == place and type(held) is kind)
-    return next(found, _GONE)
+def _object_at(kind: type, address: int) -> Any:
+    objects = (each for each in gc.get_objects() if id(each) == address and type(each) is kind)
+    return next(objects, _GONE)
 
 
 def remembered(qrels: Qrels, given: Any, options: PairOptions) -> Qrels | Remembered:
-    """Keep judgments that are few, as a copy where they are not prepared; remember others.
+    """Keep few judgments, as a copy unless they are prepared; reference many.
 
     Parameters
     ----------
     given
-        What the caller gave for them, which may be the same.
+        The caller's object, which may be ``qrels`` itself.
     """
     if qrels.rows <= MOST_DOCUMENTS:
         prepared: bool = given is qrels
@@ -238,7 +239,7 @@ def remembered(qrels: Qrels, given: Any, options: PairOptions) -> Qrels | Rememb
 
 
 def remembered_run(run: Run, given: Any, options: PairOptions, facts: RunFacts) -> Run | Remembered:
-    """Keep a run that is small, as a copy where it is not prepared; remember others."""
+    """Keep a small run, as a copy unless it is prepared; reference a large one."""
     source, queries = run.source, len(facts.answered) + facts.run_only
     if facts.rows > MOST_DOCUMENTS or queries > MOST_QUERIES or source.is_file:
         return Remembered(run, given, options.of_run, source.as_read())

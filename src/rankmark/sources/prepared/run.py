@@ -1,4 +1,4 @@
-"""A system's rankings, in whatever form."""
+"""A system's rankings, in any form."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ RunSource = Readable
 class Run:
     """What a system returned: documents with scores, by query.
 
-    What is in memory is copied, as ``Qrels`` does it: whatever becomes of a dict, a matrix or a
-    frame later, the run stays as it was. Arrow's text is shared, as nobody writes to it. A file is
-    read anew at each evaluation, in constant memory, and may be another by then; a stream that can
-    be read only once is kept in a temporary file.
+    Objects in memory are copied, as by ``Qrels``, so later changes to a dict, a matrix or a frame
+    have no effect. Arrow's text is shared, as it is immutable. A file is read anew at each
+    evaluation, in constant memory, and may have changed by then; a stream that can be read only
+    once is kept in a temporary file.
 
-    It can be pickled: what is in memory travels, a file as its path.
+    It can be pickled: objects in memory with their data, files as their paths.
 
     Parameters
     ----------
@@ -32,28 +32,28 @@ class Run:
         JSON, JSONL, Parquet; a mapping ``{query id: {document id: score}}``, or of lists of ids,
         best first; a frame; rows; an array or a sparse matrix; see docs/inputs.md.
     format
-        Of a file; None for what its content is. One of trec, msmarco, beir, tsv, csv, json, jsonl
-        and parquet.
+        Of a file; None to recognise it by its content. One of trec, msmarco, beir, tsv, csv, json,
+        jsonl and parquet.
     columns
-        ``{role: name}`` for columns whose names are not known ones; roles are query_id, doc_id,
-        score and rank. Documents are ordered by score, else by rank, else as they are given.
+        ``{role: name}`` for columns with unusual names; roles are query_id, doc_id, score and
+        rank. Documents are ordered by score, else by rank, else as given.
     groups
         Of scores in one dimension: (n_queries,) sizes, or (n,) query ids; without them, those of
         the judgments.
     mask
         Of an array of two dimensions: its shape, bool, True where there is a document.
     lengths
-        The same where rows are filled from the left: (n_queries,) whole numbers.
+        The same if rows are filled from the left: (n_queries,) whole numbers.
     contents
-        What an array holds where its type does not say: ``"scores"``, or ``"ids"`` best first.
+        What an array contains, if its type does not decide: ``"scores"``, or ``"ids"`` best first.
         Also called ``holds``.
 
     Raises
     ------
     SchemaError
-        If it is none of these, or could be one or another.
+        If it has none of these forms, or the form is ambiguous.
     InputError
-        If an option does not belong to the source.
+        If an option does not apply to the source.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class Run:
 
     @classmethod
     def of(cls, source: Source) -> Run:
-        """Take a source whose form is known."""
+        """Return a run from a source whose form is known."""
         run = cls.__new__(cls)
         run.source = source
         return run
@@ -98,10 +98,10 @@ class Run:
         return self  # nothing can change it
 
     def again(self) -> Run:
-        """Give it to whoever must read it once more."""
+        """Return the run, as Remembered does after reading it again."""
         return self
 
     @property
     def name(self) -> str:
-        """The file's name, or what else it is: ``<mapping>``, ``<frame>``, ..."""
+        """The file's name, or the form: ``<mapping>``, ``<frame>``, ..."""
         return self.source.name

@@ -1,4 +1,4 @@
-"""Runs without the documents that each query, or user, had before."""
+"""Runs without the documents that each query, or user, has seen before."""
 
 from __future__ import annotations
 
@@ -27,30 +27,31 @@ if TYPE_CHECKING:
     )
 
 _ABOVE_ZERO = float(np.nextafter(0.0, 1.0))
-"""The least positive label."""
+"""The smallest positive label."""
 
 
 class Seen:
-    """What each query had before: what a source names for it, but where the number is 0.
+    """The documents that each query has seen: all that a source names, unless their number is 0.
 
     Parameters
     ----------
     given
-        Anything that judgments may be, Qrels among them; a document may stand there several times.
+        Any form of judgments, including Qrels; documents may repeat.
 
     Attributes
     ----------
     judgments
-        The core's own, made for looking up documents.
+        The core's judgments, for looking up documents.
     query_ids, query_codes
-        The ids, and the number of each one's query.
+        Distinct query ids, and the code of each seen document's query.
     doc_ids, doc_codes
-        The same of documents.
+        The same for documents.
     """
 
     def __init__(self, given: Any, *, threads: int | None = None) -> None:
         try:
-            source = given.source if isinstance(given, Qrels) else _source(given)
+            qrels = isinstance(given, Qrels)
+            source: Source = given.source if qrels else recognised(given, "qrels", NO_OPTIONS)
             rows = source.rows(lenient=False, threads=as_threads(threads), progress=None)
         except InputError as error:
             error.where = "seen" if error.where is None else f"seen: {error.where}"
@@ -79,7 +80,7 @@ class Seen:
         self._table = table
 
     def __getstate__(self) -> dict[str, Any]:
-        """Travel as ids and their numbers."""
+        """Return the ids and codes."""
         return {n: value for n, value in vars(self).items() if n not in {"judgments", "_table"}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -87,12 +88,12 @@ class Seen:
         self._prepare()
 
     def description(self) -> dict[str, Any]:
-        """Say what it was taken for, and how many documents it names."""
+        """Describe how it was interpreted, and how many documents it names."""
         return self._form | {"documents": len(self.doc_codes)}
 
     @property
     def shape(self) -> tuple[int, ...] | None:
-        """(n_queries, n_items), or (n_queries,), where places stand for them; else None."""
+        """(n_queries, n_items), or (n_queries,), if ids are positions; else None."""
         if self._form["form"] in {"dense array", "sparse matrix"}:
             return tuple(self._form["shape"])
         if self._form["form"] == "array of ids":
@@ -100,7 +101,7 @@ class Seen:
         return (self._form["queries"],) if self._form["form"] == "list" else None
 
     def relevant_in(self, qrels: Qrels) -> int:
-        """Count the documents with a positive label that were seen."""
+        """Count the seen documents with a positive label."""
         conventions = Conventions()
         ranking = _core.RankingOptions(*conventions.for_core(), _ABOVE_ZERO, limit(None))
         by_rank, as_given = False, None
@@ -109,40 +110,36 @@ class Seen:
         )
         return len(Columns(*columns).label)
 
-    def holds(self, rows: Rows) -> Bools:
-        """Say which rows of a run hold what their query had: (n,) bool."""
+    def rows_seen(self, rows: Rows) -> Bools:
+        """Return which rows of a run are documents that their query has seen: (n,) bool."""
         number = {query: code for code, query in enumerate(rows.query_ids)}
         queries = np.array([number.get(query, -1) for query in self.query_ids], dtype=np.int64)
         documents = np.asarray(rows.doc_numbers(list(self.doc_ids)), dtype=np.int64)
         query, document = queries[self.query_codes], documents[self.doc_codes]
-        met = (query >= 0) & (document >= 0)
+        found = (query >= 0) & (document >= 0)
         of_rows = _pairs(rows.query_codes, rows.doc_codes)
-        return np.isin(of_rows, _pairs(query[met], document[met]))
+        return np.isin(of_rows, _pairs(query[found], document[found]))
 
 
 def _pairs(queries: Any, documents: Any) -> Ints:
     return np.asarray(queries, dtype=np.int64) << 32 | np.asarray(documents, dtype=np.int64)
 
 
-def _source(given: Any) -> Source:
-    return recognised(given, "qrels", NO_OPTIONS)
-
-
 def without_seen(qrels: Qrels, run: Run, seen: Seen) -> Run:
-    """Give a run in which what each query had before was not retrieved.
+    """Return the run without the documents that each query has seen.
 
     Raises
     ------
     MismatchError
-        If it was seen by none of the judged queries.
+        If no judged query has seen any document.
     SchemaError
-        If queries and items are known by their places on both sides, and are not as many.
+        If ids are positions on both sides, and their numbers differ.
     """
-    _refuse_strangers(qrels, seen)
+    _refuse_mismatch(qrels, seen)
     return Run.of(WithoutSeen(run.source, seen))
 
 
-def _refuse_strangers(qrels: Qrels, seen: Seen) -> None:
+def _refuse_mismatch(qrels: Qrels, seen: Seen) -> None:
     if seen.query_ids and set(seen.query_ids).isdisjoint(qrels.query_ids):
         raise MismatchError(
             f"seen: none of its queries is judged: it has "
@@ -153,13 +150,13 @@ def _refuse_strangers(qrels: Qrels, seen: Seen) -> None:
     if ours and theirs and any(a != b for a, b in zip(ours, theirs, strict=False)):
         raise SchemaError(
             f"seen has {' x '.join(map(str, ours))} queries and items, the qrels have "
-            f"{' x '.join(map(str, theirs))}; these are known by their places, so give both "
-            "the same"
+            f"{' x '.join(map(str, theirs))}; these are identified by their positions, so both "
+            "need the same"
         )
 
 
 class WithoutSeen:
-    """A run of any form without what was seen: ranked as if it had not been retrieved."""
+    """A run of any form without the seen documents, ranked as if they were not retrieved."""
 
     def __init__(self, source: Source, seen: Seen) -> None:
         self._source = source
@@ -170,8 +167,8 @@ class WithoutSeen:
         self.is_file = source.is_file
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
-        """Refuse; this is a run."""
-        raise SchemaError("seen is of runs; leave it out")
+        """Raise SchemaError, as this is a run."""
+        raise SchemaError("seen applies to runs; leave it out")
 
     def align_run(
         self,
@@ -189,9 +186,9 @@ class WithoutSeen:
         )
 
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
-        """List the rows that are left."""
+        """List the remaining rows."""
         rows = self._source.rows(lenient=lenient, threads=threads, progress=progress)
-        left = ~self.seen.holds(rows)
+        left = ~self.seen.rows_seen(rows)
 
         def of_left(column: Any) -> Any:
             return None if column is None else np.asarray(column)[left]
@@ -206,26 +203,26 @@ class WithoutSeen:
         )
 
     def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
-        """Read again only what it holds for one query."""
-        alone = self._source.for_query(query, threads=threads, progress=progress)
-        return None if alone is None else WithoutSeen(alone, self.seen)
+        """Read the rows of one query again."""
+        source = self._source.for_query(query, threads=threads, progress=progress)
+        return None if source is None else WithoutSeen(source, self.seen)
 
-    def beside(self, qrels: PreparedQrels) -> WithoutSeen:
-        """Give the same run with the groups of the judgments, where it has none of its own."""
-        beside = getattr(self._source, "beside", None)
-        return self if beside is None else WithoutSeen(beside(qrels), self.seen)
+    def with_groups_of(self, qrels: PreparedQrels) -> WithoutSeen:
+        """Return the run with the groups of the judgments, if it has none of its own."""
+        grouped = getattr(self._source, "with_groups_of", None)
+        return self if grouped is None else WithoutSeen(grouped(qrels), self.seen)
 
     def keep(self) -> None:
-        """Copy what the caller may change; what was seen is a copy already."""
+        """Copy what the caller may change; ``seen`` is a copy already."""
         self._source.keep()
 
     def as_read(self) -> WithoutSeen | None:
-        """Give the same file to be read later; None where there is none."""
+        """Return the same file for later reading; None if it is not a file."""
         source = self._source.as_read()
         return None if source is None else WithoutSeen(source, self.seen)
 
     def description(self) -> dict[str, Any]:
-        """Say what it was taken for."""
+        """Describe how it was interpreted."""
         return self._source.description()
 
     def sha256(self) -> str | None:

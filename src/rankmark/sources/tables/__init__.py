@@ -1,4 +1,4 @@
-"""A table of columns in the core, and which of its columns holds what.
+"""Tables of columns in the core, and the roles of their columns.
 
 It imports the contract and the ids of sources.
 """

@@ -1,4 +1,4 @@
-"""Which column of a frame or of a file with a header is which, by the field's names."""
+"""Recognise the columns of a frame or of a file with a header by their usual names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Role = Literal["query_id", "doc_id", "score", "label", "rank", "subtopic"]
 
-# Compared without case and without what is neither letter nor digit: userId is user_id.
+# Compared by letters and digits alone, ignoring case: userId is user_id.
 NAMES: dict[Role, tuple[str, ...]] = {
     "query_id": (
         *("query_id", "qid", "q_id", "query", "topic_id", "topic", "question_id", "question"),
@@ -38,8 +38,8 @@ NAMES: dict[Role, tuple[str, ...]] = {
     "subtopic": ("subtopic", "subtopic_id", "intent", "aspect", "iteration", "iter"),
 }
 
-# Names that give way to others: a text beside an id, as PyTerrier has the query beside qid, and its
-# own numbers of documents, docid, beside docno; less usual names of numbers beside usual ones.
+# Names that give way to others in the same table: texts to ids, as PyTerrier's query to qid; its
+# internal document numbers, docid, to docno; and less usual names of numbers to usual ones.
 _QUERY_IDS = ("query_id", "qid", "q_id")
 _DOC_IDS = tuple(name for name in NAMES["doc_id"] if name.endswith(("id", "docno", "asin", "sku")))
 _GIVES_WAY: dict[str, tuple[str, ...]] = {
@@ -61,10 +61,9 @@ _TAGS = ("tag", "run_tag", "run_id")
 
 
 class Chosen(NamedTuple):
-    """The places of the columns in a table; None where there is none.
+    """The positions of the columns in a table; None for those that it does not have.
 
-    ``number`` is the label of judgments or the score of a run; ``subtopic`` is there where it was
-    asked for.
+    ``number`` is the label of judgments or the score of a run; ``subtopic`` is set if requested.
     """
 
     query_id: int
@@ -74,7 +73,7 @@ class Chosen(NamedTuple):
     subtopic: int | None = None
 
     def picked(self) -> tuple[list[int], Chosen]:
-        """Give the places in use, and those of the same columns in a table of these alone."""
+        """Return the positions in use, and the same columns in a table of only these."""
         places = sorted({place for place in self if place is not None})
         moved = {place: at for at, place in enumerate(places)}
         others = (self.number, self.rank, self.subtopic)
@@ -85,7 +84,7 @@ class Chosen(NamedTuple):
         )
 
     def named(self, names: Sequence[str], kind: Kind) -> dict[str, str]:
-        """Say which column was taken for what: ``{role: name}``."""
+        """Return ``{role: name}``."""
         number = "label" if kind == "qrels" else "score"
         places = {
             "query_id": self.query_id,
@@ -107,9 +106,9 @@ def choose(
 ) -> Chosen:
     """Find the columns of judgments or of a run.
 
-    Judgments without a label column take a score column for it, as BEIR's files have it; without
-    either, every row is relevant. A run takes its order from the score, else from the rank, else
-    from the order of its rows.
+    Judgments without a label column use a score column instead, as in BEIR's files; without
+    either, every row is relevant. A run is ordered by score, else by rank, else by the order of
+    its rows.
 
     Parameters
     ----------
@@ -119,22 +118,22 @@ def choose(
         ``{role: name}`` for columns that the caller named; roles are query_id, doc_id, score,
         label, rank and subtopic.
     where
-        How messages call the table.
+        The name of the table in messages.
     subtopics
-        Whether judgments need a column that says what subtopic each is for.
+        Whether judgments need a subtopic column.
 
     Raises
     ------
     SchemaError
-        If a column is not there, or two could be meant.
+        If a column is missing or ambiguous.
 
     Warns
     -----
     RankmarkWarning
-        If there are columns besides the ids, and none of them is a number or rank as it seems.
+        If there are columns besides the ids, but none is recognised as a number or rank.
     """
-    given = named_roles(columns, where)
-    for role, name in given.items():
+    named = named_roles(columns, where)
+    for role, name in named.items():
         if name not in names:
             raise SchemaError(
                 f"{where}: there is no column {name!r} for {role}; it has {_listed(names)}"
@@ -143,14 +142,14 @@ def choose(
             raise SchemaError(f"{where}: several columns are named {name!r}; rename all but one")
 
     def place(role: Role) -> int | None:
-        if role in given:
-            return list(names).index(given[role])
+        if role in named:
+            return list(names).index(named[role])
         found = found_by_name(names, role)
         if len(found) > 1:
-            one, other, *_ = (names[i] for i in found)
+            first, second, *_ = (names[i] for i in found)
             raise SchemaError(
-                f"{where}: {one!r} and {other!r} could both be {role}; "
-                f"choose with {_choice(role, one, where)}"
+                f"{where}: {first!r} and {second!r} could both be {role}; "
+                f"choose with {_choice(role, first, where)}"
             )
         return found[0] if found else None
 
@@ -158,11 +157,12 @@ def choose(
         found = place(role)
         if found is None:
             remedy = f"choose with {_choice(role, None, where)}"
-            if _is_of_file(where) and any(map(_is_number, names)):
+            if _is_file_name(where) and any(map(_is_number, names)):
                 number = "label" if kind == "qrels" else "score"
                 remedy = f"put a first line of names, such as query_id,doc_id,{number}"
             raise SchemaError(
-                f"{where}: no column is named as {role} is, such as {', '.join(NAMES[role][:3])}; "
+                f"{where}: no column has a usual name for {role}, such as "
+                f"{', '.join(NAMES[role][:3])}; "
                 f"it has {_listed(names)}; {remedy}"
             )
         return found
@@ -182,21 +182,21 @@ def choose(
             else ("score", "documents are ranked in the order given")
         )
         warn(
-            f"{where}: no column is named as {role} is, so {else_}; it has {_listed(names)}; if "
-            f"one holds {role}s, choose it with {_choice(role, None, where)}",
+            f"{where}: no column has a usual name for {role}, so {else_}; it has {_listed(names)}; "
+            f"if one holds {role}s, choose it with {_choice(role, None, where)}",
         )
     return chosen
 
 
 def named_roles(columns: Mapping[str, Any] | None, where: str) -> dict[str, Any]:
-    """Check what a caller says of columns: ``{role: name}``.
+    """Check the columns that a caller names: ``{role: name}``.
 
     Raises
     ------
     InputError
-        If it is no mapping.
+        If it is not a mapping.
     SchemaError
-        If it names something else than roles.
+        If a key is not a role.
     """
     if columns is None:
         return {}
@@ -212,16 +212,16 @@ def named_roles(columns: Mapping[str, Any] | None, where: str) -> dict[str, Any]
 
 
 def found_by_name(names: Sequence[Any], role: Role) -> list[int]:
-    """Give the places of the columns that may have a role, by their names alone.
+    """Return the positions of the columns whose names fit a role.
 
-    A text gives way to an id, and the plural, as of a column of lists, to the singular.
+    Texts give way to ids, and plurals, as for columns of lists, to singulars.
     """
     bare = [_bare(name) for name in names]
     found = [i for i, name in enumerate(bare) if name in _known(role)]
     if not found and role != "query_id":
         return [i for i, name in enumerate(bare) if _singular(name) in _known(role)]
-    there = {bare[i] for i in found}
-    return [i for i in found if there.isdisjoint(_winners(bare[i]))]
+    candidates = {bare[i] for i in found}
+    return [i for i in found if candidates.isdisjoint(_winners(bare[i]))]
 
 
 def _singular(name: str) -> str:
@@ -239,12 +239,12 @@ def _winners(name: str) -> frozenset[str]:
 
 
 def _choice(role: str, name: str | None, where: str) -> str:
-    """Say how a column is chosen; the command line's way too where it may be a file's."""
+    """Return the option that chooses a column; for files also that of the command line."""
     code = f"columns={{{role!r}: {'NAME' if name is None else repr(name)}}}"
-    return f"{code}, or --column {role}={name or 'NAME'}" if _is_of_file(where) else code
+    return f"{code}, or --column {role}={name or 'NAME'}" if _is_file_name(where) else code
 
 
-def _is_of_file(where: str) -> bool:
+def _is_file_name(where: str) -> bool:
     return not where.endswith(">")
 
 
@@ -253,12 +253,12 @@ def _is_number(name: object) -> bool:
 
 
 def is_known(name: object, role: Role) -> bool:
-    """Say whether a column of this name is usually one for this role."""
+    """Return True if the name is a usual one for this role."""
     return _bare(name) in _known(role)
 
 
 def is_tag(name: str) -> bool:
-    """Say whether a column of this name is usually the tag of a run, which no number depends on."""
+    """Return True if the name is usual for the tag of a run, on which no number depends."""
     return _bare(name) in {_bare(tag) for tag in _TAGS}
 
 

@@ -1,4 +1,4 @@
-"""A table in the core as judgments or as a run, and its faults in words."""
+"""Judgments or a run from a table in the core, and messages for the table's faults."""
 
 from __future__ import annotations
 
@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark import _core
-from rankmark.errors import (
-    DuplicateError,
-    InputError,
-    SchemaError,
-    pass_on,
-    says_no,
-    shown,
-)
+from rankmark.errors import DuplicateError, InputError, SchemaError, pass_on, says_no, shown
 from rankmark.sources.contract.places import Cell
 from rankmark.sources.contract.source import AlignedRun, Columns, Judged, Rows, RowsBySubtopic, side
 from rankmark.sources.contract.source_options import OR_CHOOSE
@@ -37,28 +30,28 @@ _NOTHING = "need a row at least; a stream can be read only once"
 
 
 class TableSource:
-    """Rows of ids and numbers that are kept in the core.
+    """Rows of ids and numbers that are stored in the core.
 
     Parameters
     ----------
     table
-        The core's own.
+        The core's table.
     chosen
-        Which column is which.
+        The roles of its columns.
     form
-        What the caller's object was taken for; see ``taken``.
+        How the caller's object was interpreted; see ``description``.
     place
-        How messages call a row.
+        Names a row in messages.
     shape
-        (n_queries, n_items), or (n_queries,), where queries are rows of an array or of a list;
-        None where they have ids.
+        (n_queries, n_items), or (n_queries,), if queries are rows of an array or a list; None if
+        they have ids.
     fits
-        Raises SchemaError where this run and judgments cannot belong together.
+        Raises SchemaError if this run and judgments cannot belong together.
     """
 
     nameless = False
     refusal: InputError | None = None
-    """Why its scores are refused, where they are looked at and may not be rounded."""
+    """Raised if its scores are needed exactly."""
     is_file = False
 
     def __init__(
@@ -112,7 +105,7 @@ class TableSource:
         query, document, score, rank, _ = self.chosen
         if by_rank and rank is None:
             raise InputError(
-                f'ties="rank" needs a rank column, which {self._where} lacks; use "input"'
+                f'ties="rank" needs a rank column, and {self._where} has none; use "input"'
             )
         by_rank = by_rank or (score is None and rank is not None)
         number = rank if by_rank else score
@@ -141,7 +134,7 @@ class TableSource:
     def for_query(
         self, query: str, *, threads: int, progress: Progress | None
     ) -> TableSource | None:
-        """Keep the rows of one query."""
+        """Return the rows of one query."""
         chosen = self.chosen
         with self._worded():
             kept, doc_ids = _core.rows_of_query(
@@ -151,7 +144,7 @@ class TableSource:
             None if column is None else self._numbers(column)[kept]
             for column in (chosen.number, chosen.rank)
         )
-        alone = of_one_query(
+        source = of_one_query(
             query,
             doc_ids,
             number,
@@ -163,12 +156,12 @@ class TableSource:
             shape=self._shape,
             fits=self._fits,
         )
-        if alone is not None and chosen.number is not None:
-            alone.refusal = self._fault_of(chosen.number)
-        return alone
+        if source is not None and chosen.number is not None:
+            source.refusal = self._fault_of(chosen.number)
+        return source
 
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
-        """List all judgments with the subtopics that they are for."""
+        """List all judgments with their subtopics."""
         if self.chosen.subtopic is None:
             raise SchemaError(f"{self._where} has no column of subtopics; need rows with one")
         with self._worded():
@@ -176,7 +169,7 @@ class TableSource:
         return read._replace(rows=read.rows._replace(row=range(len(self.table))))
 
     def keep(self) -> None:
-        """Copy the numbers, which may lie where the caller has them."""
+        """Copy the numbers, which may share the caller's memory."""
         self.table = _core.copied(self.table)
         if isinstance(self._place, Cell):
             self._place = Cell(self._place.rows.copy(), self._place.columns.copy())
@@ -184,10 +177,10 @@ class TableSource:
         self._fits = self._fits if copied is None else copied()
 
     def as_read(self) -> None:
-        """Give nothing; this is no file."""
+        """Return None, as this is not a file."""
 
     def __getstate__(self) -> dict[str, Any]:
-        """Travel as columns: the ids as text, then the numbers; rows keep their places."""
+        """Return the columns in use, as ids and numbers; rows keep their order."""
         places, moved = self.chosen.picked()
         ids = {moved.query_id, moved.doc_id, moved.subtopic}
         columns = [
@@ -213,7 +206,7 @@ class TableSource:
             )
 
     def _fault_of(self, column: int) -> SchemaError | None:
-        """Say what keeps a column from being read as numbers, if something does."""
+        """Return the error of reading a column as numbers, or None."""
         try:
             with self._worded():
                 _core.numbers(self.table, column)
@@ -222,20 +215,20 @@ class TableSource:
         return None
 
     def _numbers(self, column: int) -> NDArray[Any]:
-        """Give a column, as NaN where it holds no numbers: refused by whoever looks at it."""
+        """Return a column of numbers, or NaN if it cannot be read, which is refused when used."""
         try:
             return _core.numbers(self.table, column)
         except _core.TableFault:
             return np.full(len(self.table), np.nan)
 
     def description(self) -> dict[str, Any]:
-        """Say what it was taken for; of a run without scores, what it was ordered by."""
+        """Describe how it was interpreted; for a run without scores, also its order."""
         if self._kind == "qrels" or self.chosen.number is not None:
             return dict(self._form)
         return self._form | {"order": "as given" if self.chosen.rank is None else "rank"}
 
     def sha256(self) -> str | None:
-        """Give no hash; this is no file."""
+        """Return None, as this is not a file."""
         return None
 
     @contextmanager
@@ -262,17 +255,17 @@ class TableSource:
 
 
 def _ids_of(table: _core.Table, column: int) -> Any:
-    """Give a column of ids as text, or as whole numbers where it has these."""
+    """Return a column of ids as text, or as integers if it contains these."""
     codes, ids = _core.numbered(table, column)
     distinct = [ids[code] for code in range(len(ids))]
     if table.formats()[column] in _WHOLE_NUMBERS:
         kind = np.uint64 if table.formats()[column].isupper() else np.int64
-        return np.array([int(given) for given in distinct], dtype=kind)[codes]
+        return np.array(list(map(int, distinct)), dtype=kind)[codes]
     return [distinct[code] for code in codes.tolist()]
 
 
 def rows_of_table(table: _core.Table, chosen: Chosen, kind: Kind) -> Rows:
-    """List the rows of a table; judgments without a label have label 1."""
+    """List the rows of a table; judgments without a label column have label 1."""
     query_codes, queries = _core.numbered(table, chosen.query_id)
     doc_codes, documents = _core.numbered(table, chosen.doc_id)
     number: Floats | None
@@ -318,16 +311,16 @@ def of_one_query(
     shape: Shape | None = None,
     fits: Fits | None = None,
 ) -> TableSource | None:
-    """Take the rows of one query; None where there are none.
+    """Build a source from the rows of one query; None if there are none.
 
     Parameters
     ----------
     doc_ids
-        m ids, each as often as it stands there.
+        m ids, which may repeat.
     number, rank
-        (m,) numbers, labels or scores, and ranks; None where there are none.
+        (m,) labels or scores, and ranks; None if there are none.
     name, form, place, shape, fits
-        As TableSource has them.
+        See TableSource.
     """
     ids = tuple(map(id_bytes, doc_ids))
     if not ids:
@@ -349,7 +342,7 @@ def of_one_query(
 
 @contextmanager
 def worded(where: str, columns: Sequence[str], place: Place = row_from_0) -> Iterator[None]:
-    """Word what the core has against a table."""
+    """Turn the core's faults with a table into errors with messages."""
     try:
         yield
     except _core.TableFault as fault:
@@ -373,21 +366,15 @@ def worded(where: str, columns: Sequence[str], place: Place = row_from_0) -> Ite
 
 
 def refuse_another_shape(shape: Shape, qrels: PreparedQrels) -> None:
-    """Refuse rows and columns that cannot be the same queries and documents.
-
-    Raises
-    ------
-    SchemaError
-        If both sides number queries, or items, and have different numbers of them.
-    """
-    theirs = qrels.shape if shape[0] else None  # a run of no queries is no other run's
+    """Raise SchemaError if queries or items are numbered on both sides and differ in number."""
+    theirs = qrels.shape if shape[0] else None  # an empty run fits any judgments
     if theirs is not None and any(a != b for a, b in zip(shape, theirs, strict=False)):
         raise SchemaError(
-            f"the run has {_written(shape)}, the qrels have {_written(theirs)}; queries and items "
-            "are known by their places, so give both sides the same"
+            f"the run has {_sizes(shape)}, the qrels have {_sizes(theirs)}; queries and items are "
+            "identified by their positions, so both sides need the same"
         )
 
 
-def _written(shape: Shape) -> str:
+def _sizes(shape: Shape) -> str:
     queries, *items = shape
     return f"{queries:,} queries" + "".join(f" x {number:,} items" for number in items)
