@@ -47,7 +47,7 @@ QRELS_MESS = {
         RUN, "warning", 2, [1, 4], "2 lines are not UTF-8",
     ),
     "byte-order-mark": Mess(QRELS.encode("utf-8-sig"), RUN, "note", 1, [1], "a byte order mark"),
-    "kind": Mess(RUN, RUN, "error", 1, [], "these are no judgments: the lines look like a run"),
+    "kind": Mess(RUN, RUN, "error", 1, [], "these are not judgments: the lines look like a run"),
     "empty": Mess("", RUN, "error", 1, [], "there are no judgments in it"),
     "unreadable": Mess(
         QRELS + "q2 d\nq2 0 d high\n", RUN, "error", 2, [4, 5],
@@ -92,7 +92,7 @@ QRELS_MESS = {
 
 RUN_MESS = {
     "encoding": Mess(QRELS, RUN.encode("utf-16"), "error", 1, [], "the file is UTF-16"),
-    "kind": Mess(QRELS, QRELS, "error", 1, [], "this is no run: the lines look like qrels"),
+    "kind": Mess(QRELS, QRELS, "error", 1, [], "this is not a run: the lines look like qrels"),
     "empty": Mess(QRELS, "# nothing\n\n", "warning", 1, [], "there are no documents in it"),
     "unreadable": Mess(
         QRELS, "qid Q0 docid rank score tag\n" + RUN, "error", 1, [1], "1 line cannot be read",
@@ -120,7 +120,7 @@ RUN_MESS = {
     ),
     "float32-ties": Mess(
         QRELS, RUN + "q2 Q0 d 2 2.99999999 t\n", "note", 2, [3, 4],
-        "have the same score as another of the query once scores are held in single precision",
+        "have the same score as another of the query once scores are rounded to single precision",
     ),
     "rank-score": Mess(
         QRELS, "q1 Q0 a 2 2.5 t\nq1 Q0 b 1 1.5 t\nq2 Q0 c 1 3 t\n", "warning", 2, [1, 2],
@@ -283,7 +283,7 @@ def test_runs_of_different_depth_are_told_of_side_by_side(tmp_path: Path) -> Non
     assert (finding.code, finding.severity, finding.count) == ("depths", "warning", 1)
     assert finding.what.endswith("run2 at 3, the other 2 at 2")
     assert "run2 at cutoffs of 2 or less" in finding.remedy
-    assert finding.effect.startswith("nDCG@10, AP, RR@10, R@100, P@10, Judged@10 look at ranks")
+    assert finding.effect.startswith("nDCG@10, AP, RR@10, R@100, P@10, Judged@10 use ranks")
     assert checked(tmp_path, QRELS, RUN, RUN).together == ()
 
 

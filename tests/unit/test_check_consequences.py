@@ -1,4 +1,4 @@
-"""Findings are ranked by what they can do to the measures asked, and told once for all runs."""
+"""Findings are ranked by their effect on the measures, and shown once for all runs."""
 
 from pathlib import Path
 from typing import Any
@@ -93,7 +93,7 @@ def test_single_precision_matters_only_where_it_moves_a_digit() -> None:
     ("scores", "said"),
     [
         ("1 1 0", "under --ties input it may move RR, AP, else nothing; tools that take"),
-        ("2 1 1", "none under any rule, as no tie moves a printed digit; tools that take"),
+        ("2 1 1", "none under any rule, as no tie changes a printed digit; tools that take"),
     ],
 )
 def test_the_order_of_rows_says_under_which_rule_it_matters(
@@ -228,5 +228,5 @@ def test_depths_without_a_usual_one_are_cut_alike() -> None:
     (depths,) = rm.check(qrels, *runs, measures="P@3").together
     assert (depths.severity, depths.effect) == (
         "note",
-        "none on the measures asked, which look at the first 3 at most",
+        "none on these measures, which use at most the first 3 ranks",
     )

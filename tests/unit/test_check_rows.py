@@ -14,7 +14,7 @@ import rankmark as rm
 from rankmark.checks.finding import Finding, Place
 from rankmark.checks.overlap import Overlap, overlap_facts, self_matches
 from rankmark.checks.ranking import order_findings, tie_facts, tie_findings
-from rankmark.checks.row_findings import of_rows
+from rankmark.checks.row_findings import row_findings
 from rankmark.checks.row_table import Table
 from rankmark.sources.contract.source import Rows
 
@@ -93,7 +93,7 @@ def test_order_interleaving_and_duplicates_are_those_of_a_loop(rows: list[Row]) 
                 other.append(i + 1)
         seen.setdefault((query, document), number)
         before[query] = row
-    findings = found(of_rows(one, "run")) | found(order_findings(one, in_order=True))
+    findings = found(row_findings(one, "run")) | found(order_findings(one, in_order=True))
     expected = {
         "row-order": moved,
         "interleaved": returns,
@@ -131,7 +131,7 @@ def test_scores_that_are_not_there_are_neither_nan_nor_ties() -> None:
     rows = [("q", "a", math.nan, 1), ("q", "b", math.nan, 1), ("q", "c", math.nan, 2)]
     for ranked in (True, False):
         one = table(rows, scored=False, ranked=ranked)
-        assert not {"nan", "infinite"} & set(found(of_rows(one, "run")))
+        assert not {"nan", "infinite"} & set(found(row_findings(one, "run")))
         facts = tie_facts(one, None)
         assert facts == {"ties": None}
         assert list(tie_findings(one, facts)) == []
@@ -142,7 +142,7 @@ def test_scores_that_are_not_there_are_neither_nan_nor_ties() -> None:
 
 def test_rows_without_lines_are_counted_from_nought() -> None:
     one = table([("q", "a", 1, 1), ("q", "a", 1, 2)], lines=False)
-    place = found(of_rows(one, "run"))["duplicates"].places[0]
+    place = found(row_findings(one, "run"))["duplicates"].places[0]
     assert place == Place(row=1, query_id="q", doc_id="a")
     assert str(place) == "row 1 (q, a)"
     assert place.to_dict() == {"row": 1, "query_id": "q", "doc_id": "a"}

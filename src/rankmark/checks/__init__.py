@@ -1,4 +1,4 @@
-"""What may be wrong with judgments and runs: one file for each kind of finding.
+"""What can be wrong with judgments and runs; each module finds one kind of problem.
 
-It imports sources, scoring and results; the verb check puts the findings together.
+Imports sources, scoring and results; ``rankmark.check`` combines the findings.
 """

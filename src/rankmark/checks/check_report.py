@@ -1,4 +1,4 @@
-"""What a check comes to: a report of each file, and what only shows of runs side by side."""
+"""The result of a check: a report for each file, and findings about several runs."""
 
 from __future__ import annotations
 
@@ -11,24 +11,23 @@ from rankmark.formatting.result import Result, columns_of
 from rankmark.version import __version__
 
 SCHEMA = 1
-"""Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
-
+"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 
 _COLUMNS = ("code", "severity", "count", "what", "effect", "remedy", "consequence")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckReport(Result):
-    """What a check found: a report a file, judgments first, and what only shows side by side.
+    """What a check found: a report for each file, and findings about the runs together.
 
     Parameters
     ----------
     files
-        Of the judgments, then of each run.
+        Reports on the judgments, then on each run.
     together
-        Findings about the runs side by side.
+        Findings about several runs.
     measures
-        The measures that the check had in mind, by their names.
+        Names of the measures for which effects are shown.
     """
 
     files: tuple[FileReport, ...]
@@ -46,7 +45,7 @@ class CheckReport(Result):
         return all(file.ok for file in self.files)
 
     def to_dict(self) -> dict[str, Any]:
-        """Write everything as JSON knows it; ``schema`` is this form's version."""
+        """Return everything for JSON; ``schema`` is the version of this form."""
         return {
             "schema": SCHEMA,
             "rankmark": __version__,
@@ -57,22 +56,22 @@ class CheckReport(Result):
         }
 
     def _table(self) -> dict[str, Any]:
-        of = [(file, one) for file in self.files for one in file.findings]
-        rows = [{"file": file.name, "kind": file.kind} | _row(one) for file, one in of]
-        rows += [{"file": None, "kind": None} | _row(one) for one in self.together]
+        rows = [
+            {"file": file.name, "kind": file.kind} | _row(finding)
+            for file in self.files
+            for finding in file.findings
+        ]
+        rows += [{"file": None, "kind": None} | _row(finding) for finding in self.together]
         return columns_of(rows, "file", "kind", *_COLUMNS)
 
     def __str__(self) -> str:
-        """Write the report for people, in 80 columns."""
+        """Return the report for people, in 80 columns."""
         return written(self.files, self.together)
 
     def __repr__(self) -> str:
-        """Count what was found."""
-        counts = [
-            sum(finding.severity == severity for finding in self.findings)
-            for severity in SEVERITIES
-        ]
-        errors, warnings, notes = counts
+        """Return the number of findings."""
+        severities = [finding.severity for finding in self.findings]
+        errors, warnings, notes = map(severities.count, SEVERITIES)
         return (
             f"CheckReport({len(self.files)} files: "
             f"{errors} errors, {warnings} warnings, {notes} notes)"

@@ -1,4 +1,4 @@
-"""What a finding can do to the measures asked: the values under another rule beside its own."""
+"""The effect of a finding on the measures: their values under the other convention."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 Moves = Mapping[str, tuple[float, float]]
 
-_MOST_MEASURES = 3  # of a sentence
-_OTHER_RULES: dict[str, tuple[dict[str, Any], str]] = {
+_MOST_MEASURES = 3  # in a sentence
+_OTHER_CONVENTIONS: dict[str, tuple[dict[str, Any], str]] = {
     "rank-score": ({"ties": "rank"}, "under --ties rank"),
     "reversed": ({"ties": "rank"}, "under --ties rank"),
     "float32-ties": ({"precision": "float32"}, "under --precision float32"),
@@ -30,18 +30,18 @@ _OTHER_RULES: dict[str, tuple[dict[str, Any], str]] = {
     "self": ({"drop_self": True}, "without these documents"),
     "no-relevant": ({"no_relevant": "skip"}, "without such queries"),
 }
-_FACTS = {"ties", "float32-ties"}  # what is no finding where it moves nothing
+_ONLY_FACTS = {"ties", "float32-ties"}  # not findings unless a printed digit changes
 
 
 class Scored:
-    """A run scored by the measures asked, from which every consequence is reckoned.
+    """A run evaluated with the requested measures, to be compared under other conventions.
 
     Parameters
     ----------
     measures
-        Those asked that the judgments serve: without subtopics, none over them.
+        The requested measures that do not depend on subtopics.
     evaluate
-        Evaluates judgments and a run by measures under rules, as ``rankmark.evaluate`` does.
+        ``rankmark.evaluate``, or a function like it.
     """
 
     def __init__(
@@ -56,24 +56,24 @@ class Scored:
         self.ev = self._evaluate(measures)
 
     def by_ties(self) -> Moves | None:
-        """Give what ties could make of the measures whose printed digits they could change."""
+        """Return the extremes of the measures whose printed digits ties could change."""
         try:
             return self.ev.moved_by_ties()
         except RankmarkError:
             return None
 
-    def under(self, measures: Sequence[Measure] | None = None, **rules: Any) -> Moves | None:
-        """Give the value now and under other rules, where printed digits differ.
+    def under(self, measures: Sequence[Measure] | None = None, **conventions: Any) -> Moves | None:
+        """Return the values now and under other conventions, if printed digits differ.
 
-        None where that cannot be evaluated.
+        None if the run cannot be evaluated that way.
         """
         try:
             with collected_warnings():
-                other = self._evaluate(measures or self.measures, **rules)
+                other = self._evaluate(measures or self.measures, **conventions)
         except RankmarkError:
             return None
         if not all(map(math.isfinite, other.means.values())):
-            return None  # the rule leaves no query to average
+            return None  # no query is left to average
         pairs = zip(self.measures, self.ev.means.values(), other.means.values(), strict=True)
         return {
             str(measure): (value, changed)
@@ -83,35 +83,32 @@ class Scored:
 
 
 def with_consequences(findings: Iterable[Finding], scored: Scored) -> list[Finding]:
-    """Say of a run's findings what they can do to the measures, and leave out what can do nothing.
-
-    What ties without moving a printed digit stays among the facts.
-    """
-    weighed: list[Finding] = []
+    """Add effects to the findings of a run, and remove ties that change no printed digit."""
+    found: list[Finding] = []
     by_ties = scored.by_ties()
     for finding in findings:
         if finding.code == "row-order":
-            weighed.append(replace(finding, effect=_of_row_order(by_ties)))
+            found.append(replace(finding, effect=_effect_of_row_order(by_ties)))
             continue
         if finding.code == "ties":
             moves = by_ties
-        elif finding.code in _OTHER_RULES:
-            moves = scored.under(**_OTHER_RULES[finding.code][0])
+        elif finding.code in _OTHER_CONVENTIONS:
+            moves = scored.under(**_OTHER_CONVENTIONS[finding.code][0])
         else:
-            weighed.append(finding)
+            found.append(finding)
             continue
-        if moves is None or moves or finding.code not in _FACTS:
-            weighed.append(with_moves(finding, moves))
-    return weighed
+        if moves is None or moves or finding.code not in _ONLY_FACTS:
+            found.append(with_moves(finding, moves))
+    return found
 
 
 def with_moves(finding: Finding, moves: Moves | None, of: str = "") -> Finding:
-    """Add what a finding does; where it moves nothing it is good to know, and no warning.
+    """Add the effect of a finding; a warning without an effect becomes a note.
 
     Parameters
     ----------
     of
-        The run whose values they are, where the finding is not of that run.
+        The run whose values they are, if the finding is not about that run.
     """
     if moves is None:
         return finding
@@ -128,39 +125,38 @@ def with_moves(finding: Finding, moves: Moves | None, of: str = "") -> Finding:
 def _consequence(code: str, moves: Moves, of: str) -> str:
     if code == "ties":
         return f"another order of ties could give {intervals(moves)}"
-    rule = "with the next grade as rel" if code == "graded" else _OTHER_RULES[code][1]
+    rule = "with the next grade as rel" if code == "graded" else _OTHER_CONVENTIONS[code][1]
     of = f" of {of}" if of else ""
     if not moves:
         return f"{rule}, no printed digit{of} changes"
-    said = [
+    changes = [
         f"{measure} {_written(new)}, not {_written(old)}"
-        for measure, (old, new) in _greatest(moves)
+        for measure, (old, new) in _largest_first(moves)
     ]
-    return f"{rule}{of}: {and_more(said, _MOST_MEASURES, '; ')}"
+    return f"{rule}{of}: {and_more(changes, _MOST_MEASURES, '; ')}"
 
 
 def intervals(moves: Moves) -> str:
-    """Write what ties could make of some measures, of most the ends that are furthest apart."""
-    said = [
+    """Write the intervals that ties could give, widest first."""
+    ranges = [
         f"{measure} {_written(low)} to {_written(high)}"
-        for measure, (low, high) in _greatest(moves)
+        for measure, (low, high) in _largest_first(moves)
     ]
-    return and_more(said, _MOST_MEASURES)
+    return and_more(ranges, _MOST_MEASURES)
 
 
-def _greatest(moves: Moves) -> list[tuple[str, tuple[float, float]]]:
-    return sorted(moves.items(), key=lambda named: -relative_move(named[1]))
+def _largest_first(moves: Moves) -> list[tuple[str, tuple[float, float]]]:
+    return sorted(moves.items(), key=lambda item: -relative_move(item[1]))
 
 
 def _written(value: float) -> str:
     return f"{value:.0f}" if float(value).is_integer() and abs(value) > 1 else f"{value:.4f}"
 
 
-def _of_row_order(by_ties: Moves | None) -> str:
-    """Say under which rule the order of rows matters, and to which measures."""
+def _effect_of_row_order(by_ties: Moves | None) -> str:
     others = "tools that take the order of the rows for the ranking give other numbers"
     if by_ties is None:
         return f"none unless --ties input; {others}"
     if not by_ties:
-        return f"none under any rule, as no tie moves a printed digit; {others}"
+        return f"none under any rule, as no tie changes a printed digit; {others}"
     return f"under --ties input it may move {and_more(list(by_ties), 6)}, else nothing; {others}"

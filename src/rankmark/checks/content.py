@@ -1,4 +1,4 @@
-"""What a file's bytes are: their encoding, the ends of lines, and what kind of lines they hold."""
+"""The content of a file: its encoding, its line ends, and what kind of lines it contains."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 Looks = Literal["qrels", "run", "prels", "prefs", "features"]
 
 _BLOCK_BYTES = 1 << 20
-_LONGEST_LINE = 1 << 22  # bytes of one line that are looked at together
-_SAMPLED_BYTES = 1 << 22  # a file that begins with more blank lines and comments shows nothing
-_LONGEST_SAMPLE = 1 << 12  # bytes of a line that are cut into columns
+_LONGEST_LINE = 1 << 22  # bytes; longer lines are examined in pieces
+_SAMPLED_BYTES = 1 << 22  # at the beginning of a file
+_LONGEST_SAMPLE = 1 << 12  # bytes of a line that are split into columns
 _UTF8_MARK = b"\xef\xbb\xbf"
 _WIDE_MARKS = {  # the longer ones first, as UTF-32's begins with UTF-16's
     b"\xff\xfe\0\0": "UTF-32",
@@ -32,33 +32,33 @@ _WIDE_MARKS = {  # the longer ones first, as UTF-32's begins with UTF-16's
     b"\xfe\xff": "UTF-16",
 }
 _SAMPLE_LINES = 1000
-_CLEAR = 0.9  # share of the sample that must look alike
+_CLEAR = 0.9  # share of the sample that must be of one kind
 _NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?inf|nan", re.IGNORECASE)
 _FEATURE = re.compile(rb"(?:qid|\d+):\S+")
-_LINE = re.compile(rb"^(?!#)[ \t]*[^\s].*", re.MULTILINE)  # that holds something, and no comment
+_LINE = re.compile(rb"^(?!#)[ \t]*[^\s].*", re.MULTILINE)  # not blank, and not a comment
 _WHOLE = re.compile(rb"[+-]?\d+(?:\.0*)?")
 
 
 @dataclass(slots=True)
 class Content:
-    """What a file's bytes are.
+    """The content of a file.
 
     Parameters
     ----------
     bytes
-        How many, unpacked.
+        Number of bytes, uncompressed.
     encoding
-        "ASCII", "UTF-8", "UTF-16", "UTF-32", or "unknown" where some lines are none of these.
+        "ASCII", "UTF-8", "UTF-16", "UTF-32", or "unknown" if some lines are not UTF-8.
     has_mark
-        Whether a byte order mark begins the file.
+        Whether the file begins with a byte order mark.
     ends
         How lines end: "LF", "CRLF", "mixed", or "none".
     is_cut
         Whether the last line has no end.
     odd_lines, odd_count
-        The first lines that are no UTF-8, and how many there are.
+        The first lines that are not UTF-8, and the number of all of them.
     looks
-        What kind of file its lines look like; None where they look like nothing known.
+        The kind of file that the lines look like; None if unknown.
     """
 
     bytes: int = 0
@@ -72,12 +72,12 @@ class Content:
 
     @property
     def is_wide(self) -> bool:
-        """Whether a character takes two bytes or four, so that no line can be read."""
+        """Whether the encoding is UTF-16 or UTF-32, so that no line can be read."""
         return self.encoding in {"UTF-16", "UTF-32"}
 
 
 def content_of(file: InputFile) -> Content:
-    """Look at every byte of a file, a block at a time."""
+    """Examine all bytes of a file, block by block."""
     content = Content()
     with file.descriptor() as descriptor, open(descriptor, "rb", closefd=False) as stream:
         stream.seek(0)
@@ -94,23 +94,22 @@ def content_of(file: InputFile) -> Content:
 
 
 def _wide(begin: bytes) -> str | None:
-    """Recognise UTF-16 and UTF-32, by their mark or as every second byte is NUL."""
+    """Recognise UTF-16 and UTF-32 by the byte order mark, or if every second byte is NUL."""
     for mark, name in _WIDE_MARKS.items():
         if begin.startswith(mark):
             return name
     if not begin.strip(b"\0\r\n"):
-        return None  # a file of NULs alone, as a broken disk leaves one, is no text at all
-    for even_or_odd in (begin[::2], begin[1::2]):
-        if len(even_or_odd) > 1 and even_or_odd.count(0) > _CLEAR * len(even_or_odd):
+        return None  # only NULs, as after a disk failure, are not text
+    for every_second in (begin[::2], begin[1::2]):
+        if len(every_second) > 1 and every_second.count(0) > _CLEAR * len(every_second):
             return "UTF-16"
     return None
 
 
 def _read(stream: BinaryIO, content: Content) -> list[list[bytes]]:
-    """Look at all bytes, in time that grows with their number alone; give the first lines' columns.
+    """Examine all bytes, and return the columns of the first lines.
 
-    Nothing in here may take a step of Python's for each line of a file, of which there may be as
-    many as bytes.
+    A file may have as many lines as bytes, so nothing here may loop over lines in Python.
     """
     lines = with_return = 0
     sample: list[list[bytes]] = []
@@ -136,7 +135,7 @@ def _read(stream: BinaryIO, content: Content) -> list[list[bytes]]:
 
 
 def _blocks_of_lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Yield whole lines, or pieces of one that is absurdly long, so that no character is cut."""
+    """Yield whole lines, or pieces of extremely long lines that do not split a character."""
     rest = b""
     while block := stream.read(_BLOCK_BYTES):
         end = block.rfind(b"\n") + 1
@@ -154,7 +153,7 @@ def _blocks_of_lines(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _end_of_character(text: bytes) -> int:
-    """Give the last place at which no character of UTF-8 is cut: bytes 10xxxxxx go on with one."""
+    """Return the last position between characters of UTF-8, whose later bytes are 10xxxxxx."""
     for end in range(len(text) - 1, len(text) - 4, -1):
         if text[end] & 0xC0 != 0x80:
             return end
@@ -170,7 +169,7 @@ def _is_utf8(text: bytes) -> bool:
 
 
 def _odd_lines(block: bytes) -> Ints:
-    """Give the lines, from 0, that are no UTF-8; each byte that is none becomes one character."""
+    """Return the numbers, from 0, of the lines that are not UTF-8."""
     text = np.frombuffer(
         block.decode("utf-8", "surrogateescape").encode("utf-32-le", "surrogatepass"), np.uint32
     )
@@ -180,13 +179,13 @@ def _odd_lines(block: bytes) -> Ints:
 
 
 def _sample(block: bytes, most: int) -> list[list[bytes]]:
-    """Cut the first lines that hold something into columns."""
-    begun = islice(_LINE.finditer(block), most)
-    return [found[0][:_LONGEST_SAMPLE].removeprefix(_UTF8_MARK).split() for found in begun]
+    """Split the first lines that are not blank into columns."""
+    lines = islice(_LINE.finditer(block), most)
+    return [line[0][:_LONGEST_SAMPLE].removeprefix(_UTF8_MARK).split() for line in lines]
 
 
 def _looks(sample: list[list[bytes]]) -> Looks | None:
-    """Tell the kinds of TREC files apart by their columns."""
+    """Recognise the kind of a TREC file by its columns."""
     tests: dict[Looks, Callable[[list[bytes]], bool]] = {
         "features": _is_features,
         "run": _is_run,
@@ -225,7 +224,7 @@ def _is_prefs(fields: list[bytes]) -> bool:
 
 
 def _is_features(fields: list[bytes]) -> bool:
-    """Recognise `label qid:1 1:0.5 ...`, as LibSVM and SVMrank have it."""
+    """Recognise `label qid:1 1:0.5 ...`, as in files of LibSVM and SVMrank."""
     return bool(_NUMBER.fullmatch(fields[0]) and all(map(_FEATURE.fullmatch, fields[1:3])))
 
 
@@ -238,8 +237,8 @@ _KINDS: dict[str, str] = {
 }
 
 
-def of_another_kind(content: Content, kind: Kind) -> Finding | None:
-    """Say that a file was given as something that it is not."""
+def wrong_kind(content: Content, kind: Kind) -> Finding | None:
+    """Find out whether a file is not what it was given as."""
     if content.looks is None or content.looks == kind:
         return None
     swapped = content.looks in {"qrels", "run"}
@@ -251,15 +250,15 @@ def of_another_kind(content: Content, kind: Kind) -> Finding | None:
         code="kind",
         severity="error",
         count=1,
-        what=f"{'these are no judgments' if kind == 'qrels' else 'this is no run'}: the lines look "
-        f"like {_KINDS[content.looks]}",
-        effect=effects.get((kind, content.looks), "columns would be taken for what they are not"),
+        what=f"{'these are not judgments' if kind == 'qrels' else 'this is not a run'}: the lines "
+        f"look like {_KINDS[content.looks]}",
+        effect=effects.get((kind, content.looks), "columns would be misread"),
         remedy=f"give {_KINDS[kind]}" + ("; are judgments and runs swapped?" if swapped else ""),
     )
 
 
-def of_encoding(content: Content) -> Iterator[Finding]:
-    """Say what is unusual about the bytes."""
+def encoding_findings(content: Content) -> Iterator[Finding]:
+    """Find problems with the encoding."""
     if content.is_wide:
         yield Finding(
             code="encoding",

@@ -1,4 +1,4 @@
-"""Sources as a check examines them: each read as far as it can be read."""
+"""Examine sources, reading each as far as possible."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.checks.content import Content, content_of, of_another_kind, of_encoding
+from rankmark.checks.content import Content, content_of, encoding_findings, wrong_kind
 from rankmark.checks.finding import FileReport, Finding, in_order
-from rankmark.checks.row_findings import of_rows
+from rankmark.checks.row_findings import row_findings
 from rankmark.checks.row_table import Table
 from rankmark.errors import InputError, RankmarkWarning
 from rankmark.sources import PairOptions, Qrels
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Examined:
-    """One source, and what is known of it so far."""
+    """A source, and what has been found out about it so far."""
 
     name: str
     kind: Kind
@@ -39,20 +39,20 @@ class Examined:
 
     @property
     def positions(self) -> bool:
-        """Whether its ids are places in arrays, and mean nothing."""
+        """Whether its ids are positions in arrays."""
         return self.source is not None and self.source.positions
 
     @property
     def is_refused(self) -> bool:
-        """Whether it is known that evaluate refuses it."""
+        """Whether evaluate is known to refuse it."""
         return any(finding.severity == "error" for finding in self.findings)
 
     def add(self, findings: Iterable[Finding]) -> None:
-        """Note what was found."""
+        """Add findings."""
         self.findings += findings
 
     def refuse(self, error: InputError) -> None:
-        """Note what evaluate says, where nothing else explains it."""
+        """Add the message with which evaluate refuses it, if no other finding explains it."""
         what, remedy = self._divided(str(error))
         self.findings.append(
             Finding(
@@ -66,7 +66,7 @@ class Examined:
         )
 
     def warn(self, messages: Iterable[str]) -> None:
-        """Note what evaluate warns of: that no column holds labels or scores."""
+        """Add warnings of evaluate: that there is no column of labels or scores."""
         effect = "every row counts as relevant"
         if self.kind == "run":
             effect = "the order of the rows is the ranking"
@@ -84,15 +84,15 @@ class Examined:
             )
 
     def _divided(self, message: str) -> tuple[str, str]:
-        """Divide a message into what was found and what to do, by which messages end."""
+        """Split a message into what was found and what to do."""
         name = re.escape(self.name)
-        said = re.sub(rf"^(?:{self.kind} <[^>]*>|{name})[:,] ", "", message)
-        said = re.sub(rf"^{name}:(?=\d)", "line ", said)
-        what, _, remedy = said.rpartition("; ")
-        return (what, remedy) if what else (said, "correct what is named here")
+        message = re.sub(rf"^(?:{self.kind} <[^>]*>|{name})[:,] ", "", message)
+        message = re.sub(rf"^{name}:(?=\d)", "line ", message)
+        what, _, remedy = message.rpartition("; ")
+        return (what, remedy) if what else (message, "correct what is named here")
 
     def report(self) -> FileReport:
-        """Give all that is known, errors first."""
+        """Return everything that was found, errors first."""
         return FileReport(
             self.name,
             self.kind,
@@ -103,67 +103,67 @@ class Examined:
 
 
 class Examiner:
-    """Reads sources, each as far as it can be read."""
+    """Reads sources, each as far as possible."""
 
     def __init__(
-        self, said: PairOptions, threads: int | None, progress: Callable[[int, int], None] | None
+        self, options: PairOptions, threads: int | None, progress: Callable[[int, int], None] | None
     ) -> None:
-        self._said = said
+        self._options = options
         self._threads = threads
         self._progress = progress
-        self._taken: list[dict[str, Any] | None] = []  # None for one whose form was not found
+        self._forms: list[dict[str, Any] | None] = []  # None if the form was not recognised
 
     def __call__(self, given: Any, kind: Kind, prepared: Qrels | None = None) -> Examined:
-        """Read one source; ``prepared`` are the judgments beside a run, where they are good."""
-        self._said.refuse_format_of_prepared(given, kind)
+        """Read a source; ``prepared`` are the judgments for a run, if they can be read."""
+        self._options.refuse_format_of_prepared(given, kind)
         is_path = isinstance(given, (str, os.PathLike))
         name = os.fspath(given) if is_path else f"<{type(given).__name__}>"
         examined = Examined(str(name), kind)
-        number = len(self._taken)
-        self._taken.append(None)
+        number = len(self._forms)
+        self._forms.append(None)
         try:
-            with collected_warnings() as warned:
-                source = self._said.source_of(given, kind)
+            with collected_warnings() as messages:
+                source = self._options.source_of(given, kind)
                 examined.source, examined.name = source, source.name
                 if source.positions and prepared is not None:
                     source = _grouped(source, prepared)
-                examined.facts["form"] = self._taken[number] = source.description()
+                examined.facts["form"] = self._forms[number] = source.description()
                 if _is_readable(examined):
-                    told = None if self._progress is None else partial(self._progress, number)
-                    rows = rows_of(source, threads=self._threads, progress=told)
+                    progress = None if self._progress is None else partial(self._progress, number)
+                    rows = rows_of(source, threads=self._threads, progress=progress)
                     _tabulate(examined, Table(rows))
         except InputError as error:
             examined.refuse(error)
-        examined.warn(warned)
+        examined.warn(messages)
         return examined
 
     def refuse_unused(self) -> None:
-        """Refuse an option that serves none, unless a source may have been meant that is broken."""
-        taken = [form for form in self._taken if form is not None]
-        if len(taken) == len(self._taken):
-            self._said.refuse_unused(taken)
+        """Refuse an option that applies to no source, unless some could not be recognised."""
+        forms = [form for form in self._forms if form is not None]
+        if len(forms) == len(self._forms):
+            self._options.refuse_unused(forms)
 
 
 def _grouped(source: Source, qrels: Qrels) -> Source:
-    """Give a flat run that says no groups those of the judgments."""
-    from rankmark.sources.arrays.positional import PositionalSource  # noqa: PLC0415  (for arrays alone)
+    """Apply the groups of the judgments to a flat run without groups."""
+    from rankmark.sources.arrays.positional import PositionalSource  # noqa: PLC0415
 
     return source.with_groups_of(qrels) if isinstance(source, PositionalSource) else source
 
 
 def _is_readable(examined: Examined) -> bool:
-    """Look at a file's bytes; say whether its lines are worth reading."""
+    """Examine the content of a file, and return whether its lines can be read."""
     file, form = getattr(examined.source, "file", None), examined.facts["form"]["form"]
     if file is None or form == "parquet":
         return True
     content = content_of(file)
     examined.facts |= _content_facts(content)
-    examined.add(of_encoding(content))
-    # Other forms have a header, or names, by which they say themselves what they hold.
-    another = of_another_kind(content, examined.kind) if form == "trec" else None
-    if another is not None:
-        examined.add([another])
-    return not content.is_wide and another is None
+    examined.add(encoding_findings(content))
+    # Other formats have names of columns.
+    wrong = wrong_kind(content, examined.kind) if form == "trec" else None
+    if wrong is not None:
+        examined.add([wrong])
+    return not content.is_wide and wrong is None
 
 
 def _content_facts(content: Content) -> dict[str, Any]:
@@ -184,18 +184,18 @@ def _tabulate(examined: Examined, table: Table) -> None:
         "extra_column_lines": table.rows.extra_columns,
     }
     may_be_empty = examined.kind == "run" or examined.facts["form"]["form"] not in _OF_ROWS
-    examined.add(of_rows(table, examined.kind, may_be_empty=may_be_empty))
+    examined.add(row_findings(table, examined.kind, may_be_empty=may_be_empty))
     if len(table):
         examined.table = table
 
 
 _OF_ROWS = {"trec", "msmarco", "beir", "tsv", "csv", "parquet", "frame", "records"}
-"""Forms that name no query but by a row; others may, and are refused when they are read."""
+"""Forms in which each query has a row."""
 
 
 @contextmanager
 def collected_warnings() -> Iterator[list[str]]:
-    """Gather what sources warn of, as a check tells it as a finding; other warnings go on."""
+    """Collect warnings of rankmark, which a check reports as findings; pass on other warnings."""
     messages: list[str] = []
     try:
         with warnings.catch_warnings(record=True) as caught:

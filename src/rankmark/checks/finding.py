@@ -1,4 +1,4 @@
-"""What a check says of one file: facts and findings."""
+"""Facts and findings about a file."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Place:
     line
         1-based line of the file.
     row
-        Row from 0 of a table that has no lines; neither is there in a mapping or a matrix.
+        Row, from 0, of a table without lines; mappings and matrices have neither.
     query_id, doc_id
-        What stands there.
+        The ids found there.
     """
 
     line: int | None = None
@@ -33,7 +33,7 @@ class Place:
     doc_id: str | None = None
 
     def __str__(self) -> str:
-        """Write the place: the line or row, and in brackets what stands there."""
+        """Return the line or row, with the ids in parentheses."""
         ids = [named for named in (self.query_id, self.doc_id) if named is not None]
         named = ", ".join(map("{} {}".format, ("query", "document"), ids))
         if self.line is None and self.row is None:
@@ -43,7 +43,7 @@ class Place:
         return f"{where} ({there})" if ids else where
 
     def to_dict(self) -> dict[str, Any]:
-        """Write what is known of the place."""
+        """Return what is known, for JSON."""
         fields = {
             "line": self.line,
             "row": self.row,
@@ -55,25 +55,25 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that a check found.
+    """A problem or a peculiarity that a check found.
 
     Parameters
     ----------
     code
-        A word that stays the same, for programs.
+        A stable name, for programs.
     severity
-        "error" where evaluate would refuse, or the numbers would mean nothing; "warning" where a
-        number may not be what was meant; "note" for what is good to know.
+        "error" if evaluate would refuse the input, or its numbers would be meaningless; "warning"
+        if a number may not be what was meant; "note" for anything else worth knowing.
     count
-        How many.
+        How many were found.
     what, effect, remedy
-        What was found, what it does to the result, and what to do.
+        What was found, its effect on the result, and what to do.
     places
         The first three.
     moves
-        What it does to the measures asked whose printed digits change: by measure, of ties the
-        least and the greatest value that another order could give; of others the value as it is
-        and as it would be under the other rule. None where that is not known.
+        The measures whose printed digits change, with two values: for ties, the minimum and the
+        maximum over all orders; for others, the value now and under the other convention. None if
+        unknown.
     consequence
         The same in words.
     """
@@ -90,11 +90,11 @@ class Finding:
 
     @property
     def weight(self) -> float:
-        """How much it can move a measure, as a share of its value: 0 where that is not known."""
+        """The largest relative change of a measure; 0 if unknown."""
         return max(map(relative_move, (self.moves or {}).values()), default=0.0)
 
     def to_dict(self) -> dict[str, Any]:
-        """Write the finding as JSON knows it."""
+        """Return the finding for JSON."""
         written: dict[str, Any] = {
             "code": self.code,
             "severity": self.severity,
@@ -111,13 +111,13 @@ class Finding:
 
 
 def relative_move(ends: tuple[float, float]) -> float:
-    """Say how far two values are apart, as a share of the greater."""
+    """Return the difference of two values, relative to the greater one."""
     greater = max(map(abs, ends))
     return abs(ends[1] - ends[0]) / greater if greater else 0.0
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Sort findings: errors first, and of one severity what moves most."""
+    """Sort findings by severity, then by effect, largest first."""
     return tuple(
         sorted(findings, key=lambda found: (SEVERITIES.index(found.severity), -found.weight))
     )
@@ -125,18 +125,18 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What there is to say of one file, or of one mapping, frame or array.
+    """Facts and findings about a file, a mapping, a frame or an array.
 
     Parameters
     ----------
     name
-        As messages call it.
+        Its name in messages.
     kind
         What it was given as: "qrels" or "run".
     sha256
-        Of the file's bytes; None where there is no file.
+        Hash of the file; None if it is not a file.
     facts
-        Counts, shares and distributions, as JSON knows them.
+        Counts, shares and distributions, for JSON.
     findings
         Errors first.
     """
@@ -153,7 +153,7 @@ class FileReport:
         return all(finding.severity != "error" for finding in self.findings)
 
     def to_dict(self) -> dict[str, Any]:
-        """Write the report as JSON knows it."""
+        """Return the report for JSON."""
         return {
             "name": self.name,
             "kind": self.kind,

@@ -1,4 +1,4 @@
-"""Findings of several runs, gathered: one finding, and the runs that have it, the worst first."""
+"""Findings grouped over runs: each finding once, with the runs that have it, worst first."""
 
 from __future__ import annotations
 
@@ -16,54 +16,54 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One finding, and who has it.
+    """A finding, and the runs that have it.
 
     Parameters
     ----------
     found
-        The names of runs with what was found in each, the worst first; a name is nothing where the
-        finding is of the judgments, or of the runs side by side.
+        Names of runs and their findings, worst first; a finding about the judgments or about the
+        runs together has an empty name.
     """
 
     found: tuple[tuple[str, Finding], ...]
 
     @property
     def worst(self) -> Finding:
-        """The finding of the run in which it can do most."""
+        """The finding of the run that is affected most."""
         return self.found[0][1]
 
     @property
     def severity(self) -> Severity:
-        """What all of them have."""
+        """The severity, which is the same for all."""
         return self.worst.severity
 
     @property
     def code(self) -> str:
-        """What all of them have."""
+        """The code, which is the same for all."""
         return self.worst.code
 
     @property
     def names(self) -> list[str]:
-        """The runs, the worst first."""
+        """The runs, worst first."""
         return [name for name, _ in self.found if name]
 
 
 def groups_of(files: Sequence[FileReport], together: Iterable[Finding]) -> list[Group]:
-    """Gather all findings: errors first, then by what they can do to the measures."""
+    """Group all findings, sorted by severity, then by effect."""
     judged, *runs = files
-    alone = (Group((("", finding),)) for finding in (*judged.findings, *together))
-    return _in_order([*alone, *groups_of_runs(runs)])
+    single = (Group((("", finding),)) for finding in (*judged.findings, *together))
+    return _in_order([*single, *groups_of_runs(runs)])
 
 
 def groups_of_runs(runs: Sequence[FileReport]) -> list[Group]:
-    """Gather the findings of the runs."""
-    gathered: dict[tuple[str, str], list[tuple[str, Finding]]] = {}
+    """Group the findings of the runs."""
+    groups: dict[tuple[str, str], list[tuple[str, Finding]]] = {}
     for name, file in zip(shown_names(runs), runs, strict=True):
         for finding in file.findings:
-            gathered.setdefault((finding.severity, finding.code), []).append((name, finding))
+            groups.setdefault((finding.severity, finding.code), []).append((name, finding))
     return _in_order(
-        Group(tuple(sorted(found, key=lambda of_run: (-of_run[1].weight, -of_run[1].count))))
-        for found in gathered.values()
+        Group(tuple(sorted(found, key=lambda item: (-item[1].weight, -item[1].count))))
+        for found in groups.values()
     )
 
 
@@ -72,7 +72,7 @@ def _in_order(groups: Iterable[Group]) -> list[Group]:
 
 
 def shown_names(runs: Sequence[FileReport]) -> list[str]:
-    """Name runs without the folder that all are in; of one name twice, with their numbers."""
+    """Return names without the common folder; numbered if names are equal."""
     names = [run.name for run in runs]
     folder = common_folder(runs)
     short = [name.removeprefix(folder) for name in names]
@@ -83,7 +83,7 @@ def shown_names(runs: Sequence[FileReport]) -> list[str]:
 
 
 def common_folder(runs: Sequence[FileReport]) -> str:
-    """Give the folder that all runs are in, with its last slash; nothing where there is none."""
+    """Return the folder that contains all runs, with a slash at the end; empty if there is none."""
     if len(runs) < 2:
         return ""
     folders = {os.path.split(run.name)[0] for run in runs}

@@ -1,4 +1,4 @@
-"""What judgments alone tell: which labels there are, and what counts as relevant."""
+"""Findings about judgments: their labels, and what counts as relevant."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.checks.finding import Finding
-from rankmark.checks.phrases import count, verb
+from rankmark.checks.phrases import and_more, count, verb
 from rankmark.checks.row_findings import spread
 
 if TYPE_CHECKING:
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from rankmark.checks.row_table import Table
     from rankmark.measures import Measure
 
-_MOST_LABELS = 20  # of a histogram; more are put into bins
+_MOST_LABELS = 20  # in a histogram; more are binned
 _BINS = 10
-_GAP = 3  # how many times as deep the next query must be where two groups part
-_SHARE_OF_A_MODE = 0.1  # of the queries, at least
-_FEWEST_OF_A_MODE = 5
+_GAP = 3  # minimal ratio of the depths on both sides of a gap between two groups
+_LEAST_SHARE = 0.1  # of the queries in each group
+_LEAST_QUERIES = 5  # in each group
 
 
 class Requested(NamedTuple):
-    """A measure, and whether its caller chose what counts as relevant."""
+    """A requested measure, and whether its rel was chosen."""
 
     measure: Measure
     chooses_rel: bool
@@ -56,15 +56,15 @@ def label_facts(table: Table) -> dict[str, Any]:
 
 
 def depth_modes(table: Table) -> list[Ints]:
-    """Part the queries into few and many judgments, where nearly none stand between; else nothing.
+    """Split the queries into those with few and those with many judgments, if there is a gap.
 
     Returns
     -------
     list of Ints
-        The depths of the two groups, rising.
+        The depths of the two groups, increasing; empty if there is no gap.
     """
     depths = np.sort(table.depths[table.depths > 0])
-    least = max(_FEWEST_OF_A_MODE, int(np.ceil(_SHARE_OF_A_MODE * len(depths))))
+    least = max(_LEAST_QUERIES, int(np.ceil(_LEAST_SHARE * len(depths))))
     inner = np.arange(least, len(depths) - least + 1)
     if not len(inner):
         return []
@@ -77,21 +77,21 @@ def depth_modes(table: Table) -> list[Ints]:
 def with_next_grade(
     measures: Sequence[Measure], requested: Sequence[Requested], table: Table | None
 ) -> list[Measure]:
-    """Give measures that were not told what is relevant the second grade above 0 as ``rel``."""
-    assert table is not None  # noqa: S101  (a finding came of it)
+    """Set ``rel`` to the next grade for measures whose rel was not chosen."""
+    assert table is not None  # noqa: S101
     grades = np.unique(table.number[np.isfinite(table.number) & (table.number > 0)])
-    silent = {one.measure for one in requested if not one.chooses_rel}
+    by_default = {one.measure for one in requested if not one.chooses_rel}
     above = grades[grades > lowest_rel(requested)]
     return [
         measure.with_parameters(rel=float(above[0]))
-        if measure in silent and hasattr(measure, "rel") and len(above)
+        if measure in by_default and hasattr(measure, "rel") and len(above)
         else measure
         for measure in measures
     ]
 
 
 def lowest_rel(requested: Sequence[Requested]) -> float:
-    """Give the lowest label that any of the measures takes for relevant."""
+    """Return the lowest rel of the measures."""
     return min(
         (one.measure.rel for one in requested if hasattr(one.measure, "rel")),
         default=1.0,
@@ -99,7 +99,7 @@ def lowest_rel(requested: Sequence[Requested]) -> float:
 
 
 def label_findings(table: Table, requested: Sequence[Requested]) -> Iterator[Finding]:
-    """Say what is unusual about the labels."""
+    """Find problems with the labels."""
     yield from _without_relevant(table, lowest_rel(requested))
     yield from _graded(table, requested)
     yield from _two_depths(table)
@@ -111,8 +111,8 @@ def label_findings(table: Table, requested: Sequence[Requested]) -> Iterator[Fin
             count=found,
             what=f"{count(found, 'label')} {verb(found, 'is', 'are')} below 0, the lowest "
             f"{table.number[negative].min():g}",
-            effect="judged and not relevant, with a gain of 0; other tools may subtract them, or "
-            "take them for unjudged",
+            effect="judged not relevant, with a gain of 0; other tools may subtract them, or "
+            "treat them as unjudged",
             remedy="nothing, if they mean not relevant; remove rows that mean not judged",
             places=table.places(negative),
         )
@@ -131,8 +131,8 @@ def _without_relevant(table: Table, rel: float) -> Iterator[Finding]:
             severity="warning",
             count=len(without),
             what=f"no label reaches rel={rel:g}, the highest is {highest:g}",
-            effect="nothing is relevant, and all measures that look for it are 0",
-            remedy=f"state what is relevant, as in AP(rel={highest:g})",
+            effect="nothing is relevant, so all measures of relevance are 0",
+            remedy=f"choose rel, as in AP(rel={highest:g})",
             places=table.begins_of(without),
         )
         return
@@ -161,10 +161,10 @@ def _two_depths(table: Table) -> Iterator[Finding]:
         count=len(few),
         what=f"judging depth has two modes: {count(len(few), 'query', 'queries')} with "
         f"{_span(few)} judgments, and {len(many):,} with {_span(many)}",
-        effect="more of what is retrieved is unjudged in the first group, where R, AP and bounds "
-        "rest on few judgments; a mean over both hides the difference",
-        remedy="look at the groups apart with --queries @FILE, and beside the result at Judged@10 "
-        "with --per-query",
+        effect="more of the retrieved documents are unjudged in the first group, where R, AP and "
+        "bounds rest on few judgments; a mean over both hides the difference",
+        remedy="evaluate the groups separately with --queries @FILE, and look at Judged@10 with "
+        "--per-query",
         places=table.begins_of(where),
     )
 
@@ -176,15 +176,14 @@ def _span(depths: Ints) -> str:
 def _graded(table: Table, requested: Sequence[Requested]) -> Iterator[Finding]:
     positive = np.flatnonzero((table.number > 0) & np.isfinite(table.number))
     grades, first = np.unique(table.number[positive], return_index=True)
-    silent = [
+    by_default = [
         one.measure for one in requested if not one.chooses_rel and hasattr(one.measure, "rel")
     ]
-    if len(grades) < 2 or not silent or grades[-1] < lowest_rel(requested):
+    if len(grades) < 2 or not by_default or grades[-1] < lowest_rel(requested):
         return
-    names = ", ".join(map(str, silent[:3])) + (f" and {len(silent) - 3} more" if silent[3:] else "")
-    shown = ", ".join(f"{grade:g}" for grade in grades[:3].tolist())
-    shown += f" and {count(len(grades) - 3, 'more', 'more')}" if len(grades) > 3 else ""
-    rel = lowest_rel([one for one in requested if one.measure in silent])
+    names = and_more([*map(str, by_default)], 3)
+    shown = and_more([f"{grade:g}" for grade in grades.tolist()], 3)
+    rel = lowest_rel([one for one in requested if one.measure in by_default])
     relevant = int(np.count_nonzero(table.number >= rel))
     yield Finding(
         code="graded",
@@ -193,6 +192,7 @@ def _graded(table: Table, requested: Sequence[Requested]) -> Iterator[Finding]:
         what=f"labels have {len(grades)} grades above 0 ({shown}), and no rel says which of them "
         f"are relevant to {names}",
         effect=f"all labels of {rel:g} or more count alike there: {count(relevant, 'row')}",
-        remedy=f"choose rel, as in {silent[0].with_parameters(rel=2)}, or rel=1 if all are meant",
+        remedy=f"choose rel, as in {by_default[0].with_parameters(rel=2)}, or rel=1 if all are "
+        "meant",
         places=table.places(positive[first]),
     )

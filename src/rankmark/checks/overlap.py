@@ -1,4 +1,4 @@
-"""What only shows where judgments and a run meet: who is missing, judged, or a stranger."""
+"""Findings about judgments and a run together: missing queries, and unjudged documents."""
 
 from __future__ import annotations
 
@@ -19,29 +19,27 @@ if TYPE_CHECKING:
     from rankmark.checks.row_table import Table
 
 _TOP = 10
-_WELL_JUDGED = 0.9  # share of the top 10, from which there is nothing to say
-_DEEPLY_JUDGED = 10  # documents of the median query; fewer were never meant to fill a top 10
-_MANY_SELF_MATCHES = (
-    0.01  # share of queries from which documents with their query's id are a warning
-)
+_WELL_JUDGED = 0.9  # share of the top 10
+_DEEPLY_JUDGED = 10  # judgments of the median query; fewer cannot fill a top 10
+_MANY_SELF_MATCHES = 0.01  # share of queries
 _REMEDY = {
     True: "write ids the same way in both files, or use the judgments of this collection",
     False: "make sure that rows and columns mean the same on both sides",
 }
-_MOST_TRIED = 100_000  # documents of a side whose ids are compared
+_MOST_COMPARED = 100_000  # documents of either side whose ids are compared
 
 
 class Overlap:
-    """The n rows of a run, seen from the judgments.
+    """The overlap of judgments with the n rows of a run.
 
     Attributes
     ----------
     judged_query
-        (Q,) int32, the judgments' number of each query of the run; -1 where it is not judged.
+        (Q,) int32, the number that each query of the run has in the judgments; -1 if not judged.
     judged
         (n,) bool, whether each row's document is judged for its query.
     self_matches
-        (n,) bool, whether each row's document has its query's id.
+        (n,) bool, whether the id of each row's document is that of its query.
     """
 
     def __init__(self, qrels: Table, run: Table) -> None:
@@ -56,45 +54,45 @@ class Overlap:
 
     @property
     def answered(self) -> int:
-        """How many judged queries the run holds."""
+        """Number of judged queries that the run answers."""
         return int(np.count_nonzero(self.judged_query[self.run.depths > 0] >= 0))
 
     @property
     def run_only(self) -> Ints:
-        """The run's queries that are not judged, by their numbers."""
+        """Numbers of the run's queries that are not judged."""
         return np.flatnonzero((self.judged_query < 0) & (self.run.depths > 0))
 
     @property
     def missing(self) -> Ints:
-        """The judged queries that the run does not hold, by the judgments' numbers."""
-        held = np.zeros(len(self.qrels.rows.query_ids), dtype=np.bool_)
-        held[self.judged_query[(self.judged_query >= 0) & (self.run.depths > 0)]] = True
-        return np.flatnonzero(~held & (self.qrels.depths > 0))
+        """Numbers, in the judgments, of the judged queries that are missing from the run."""
+        answered = np.zeros(len(self.qrels.rows.query_ids), dtype=np.bool_)
+        answered[self.judged_query[(self.judged_query >= 0) & (self.run.depths > 0)]] = True
+        return np.flatnonzero(~answered & (self.qrels.depths > 0))
 
     def judged_at(self, k: int) -> tuple[int, int]:
-        """Count the judged documents among the first k of the judged queries, and all of those."""
-        run, standing = self.run, self.run.by_order
-        wanted = (self.judged_query >= 0)[run.codes]
-        top = standing.last <= k
-        # Ties across rank k: the highest ids come first, as evaluate has it.
-        for rows in _groups(run, np.flatnonzero(wanted & (standing.first <= k) & ~top)):
-            inside = k - int(standing.first[rows[0]]) + 1
+        """Count the documents in the first k ranks of judged queries, judged ones and all."""
+        run, ranks = self.run, self.run.by_order
+        of_judged_query = (self.judged_query >= 0)[run.codes]
+        top = ranks.last <= k
+        # Of ties across rank k, the highest ids come first, as in evaluate.
+        for rows in _groups(run, np.flatnonzero(of_judged_query & (ranks.first <= k) & ~top)):
+            inside = k - int(ranks.first[rows[0]]) + 1
             top[sorted(rows, key=lambda row: _bytes(run, row), reverse=True)[:inside]] = True
-        top &= wanted
+        top &= of_judged_query
         return int(np.count_nonzero(top & self.judged)), int(np.count_nonzero(top))
 
 
 def self_matches(table: Table) -> Bools:
-    """Say which documents have the id of their query: (n,) bool."""
-    own = table.rows.doc_numbers(list(table.rows.query_ids)).astype(np.uint32)  # -1 is no code
+    """Return which documents have the id of their query: (n,) bool."""
+    own = table.rows.doc_numbers(list(table.rows.query_ids)).astype(np.uint32)  # no code equals -1
     found: Bools = own[table.codes] == table.rows.doc_codes
     return found
 
 
 def _as_judged(qrels: Table, run: Table) -> Ranks:
-    """Give the judgments' number of each document of the run, by the run's; -1 where it has none.
+    """Return the number that each document of the run has in the judgments; -1 if not judged.
 
-    The judged ids are looked up, as the others may be many more.
+    Only judged ids are looked up, as there may be many more others.
     """
     judged = int(qrels.rows.doc_codes.max()) + 1
     found = run.rows.doc_numbers([qrels.rows.doc_ids(code) for code in range(judged)])
@@ -105,18 +103,18 @@ def _as_judged(qrels: Table, run: Table) -> Ranks:
 
 
 def _among(pairs: NDArray[np.uint64], queries: Ranks, documents: Ranks) -> Bools:
-    """Say which pairs of a query and a document, -1 for none, are among some pairs."""
+    """Return which queries with their documents (-1 for unknown ones) are among some pairs."""
     known = np.unique(pairs)
     among = (queries >= 0) & (documents >= 0)
     rows = np.flatnonzero(among)
-    wanted = queries[rows].astype(np.uint64) << np.uint64(32) | documents[rows].astype(np.uint64)
-    places = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
-    among[rows] = known[places] == wanted if len(known) else False
+    sought = queries[rows].astype(np.uint64) << np.uint64(32) | documents[rows].astype(np.uint64)
+    positions = np.minimum(np.searchsorted(known, sought), max(len(known) - 1, 0))
+    among[rows] = known[positions] == sought if len(known) else False
     return among
 
 
 def _groups(run: Table, rows: Ints) -> Iterator[list[int]]:
-    """Split rows by their queries."""
+    """Split rows by query."""
     rows = rows[np.argsort(run.codes[rows], kind="stable")]
     ends = np.flatnonzero(np.diff(run.codes[rows].astype(np.int64))) + 1
     for group in np.split(rows, ends):
@@ -129,7 +127,7 @@ def _bytes(run: Table, row: int) -> bytes:
 
 
 def overlap_facts(overlap: Overlap) -> dict[str, Any]:
-    """Count who meets."""
+    """Count queries and documents that are in both, or in only one."""
     judged, top = overlap.judged_at(_TOP)
     return {
         "judged_queries": int(np.count_nonzero(overlap.qrels.depths)),
@@ -142,14 +140,14 @@ def overlap_facts(overlap: Overlap) -> dict[str, Any]:
 
 
 def overlap_findings(overlap: Overlap, facts: dict[str, Any], *, by_id: bool) -> Iterator[Finding]:
-    """Say who is missing, and who does not meet.
+    """Find missing queries, and ids that do not match.
 
     Parameters
     ----------
     facts
         From ``overlap_facts``.
     by_id
-        Whether ids mean something, and are not places in arrays.
+        Whether there are ids, not only positions in arrays.
     """
     run = overlap.run
     yield from _queries_apart(overlap, facts, by_id=by_id)
@@ -176,7 +174,7 @@ def overlap_findings(overlap: Overlap, facts: dict[str, Any], *, by_id: bool) ->
             count=facts["run_only"],
             what=f"{count(facts['run_only'], 'query', 'queries')} of the run "
             f"{verb(facts['run_only'], 'is', 'are')} not judged",
-            effect="none: without judgments they are left out",
+            effect="none: queries without judgments are ignored",
             remedy="nothing, if the run was made for more queries than were judged",
             places=run.begins_of(overlap.run_only),
         )
@@ -189,27 +187,27 @@ def overlap_findings(overlap: Overlap, facts: dict[str, Any], *, by_id: bool) ->
             count=top["of"] - top["judged"],
             what=f"{per_cent(top['share'])} of the first 10 documents are judged",
             effect="the others count as not relevant, though some may be",
-            remedy="report Judged@10 beside the result; compare with --judged-only and --bounds",
+            remedy="report Judged@10 with the result; compare with --judged-only and --bounds",
         )
     if by_id:
         yield from self_match_findings(run, overlap.self_matches)
 
 
 def self_match_findings(run: Table, self_matches: Bools) -> Iterator[Finding]:
-    """Say where a document has the id of its query."""
+    """Find documents that have the id of their query."""
     found = int(np.count_nonzero(self_matches))
     if not found:
         return
     queries = len(np.unique(run.codes[self_matches]))
-    held = int(np.count_nonzero(run.depths))
+    answered = int(np.count_nonzero(run.depths))
     yield Finding(
         code="self",
-        severity="warning" if queries > _MANY_SELF_MATCHES * held else "note",
+        severity="warning" if queries > _MANY_SELF_MATCHES * answered else "note",
         count=found,
         what=f"{count(found, 'document')} {verb(found, 'has', 'have')} the id of the query, "
-        f"in {count(queries, 'query', 'queries')} of {held:,} ({per_cent(queries / held)})",
-        effect="where queries are documents of the collection, the query finds itself, mostly at "
-        "rank 1; where ids are plain numbers, it may be chance",
+        f"in {count(queries, 'query', 'queries')} of {answered:,} ({per_cent(queries / answered)})",
+        effect="if queries are documents of the collection, the query finds itself, mostly at "
+        "rank 1; if ids are plain numbers, it may be chance",
         remedy="if queries find themselves, leave them out with --drop-self, or drop_self=True",
         places=run.places(self_matches),
     )
@@ -218,10 +216,10 @@ def self_match_findings(run: Table, self_matches: Bools) -> Iterator[Finding]:
 def _queries_apart(overlap: Overlap, facts: dict[str, Any], *, by_id: bool) -> Iterator[Finding]:
     qrels, run = overlap.qrels.rows, overlap.run.rows
     answered = facts["answered"]
-    ours, theirs = facts["judged_queries"], answered + facts["run_only"]
-    if not theirs or answered >= CLEAR * min(ours, theirs):
+    of_qrels, of_run = facts["judged_queries"], answered + facts["run_only"]
+    if not of_run or answered >= CLEAR * min(of_qrels, of_run):
         return
-    strangers = [run.query_ids[code] for code in overlap.run_only[:3]]
+    unjudged = [run.query_ids[code] for code in overlap.run_only[:3]]
     reason = by_id and mismatch_reason(
         qrels.query_ids,
         run.query_ids,
@@ -233,9 +231,9 @@ def _queries_apart(overlap: Overlap, facts: dict[str, Any], *, by_id: bool) -> I
         severity="warning" if answered else "error",
         count=facts["run_only"],
         what=f"{'only ' + format(answered, ',') if answered else 'none'} of the run's "
-        f"{count(theirs, 'query', 'queries')} {'is' if answered <= 1 else 'are'} judged: it has "
-        f"{listed(strangers, facts['run_only'])}, the judgments have "
-        f"{listed(qrels.query_ids[:3], ours)}" + _because(reason),
+        f"{count(of_run, 'query', 'queries')} {'is' if answered <= 1 else 'are'} judged: it has "
+        f"{listed(unjudged, facts['run_only'])}, the judgments have "
+        f"{listed(qrels.query_ids[:3], of_qrels)}" + _because(reason),
         effect="nearly all queries count 0" if answered else "evaluate refuses it",
         remedy=_REMEDY[by_id],
         places=overlap.run.begins_of(overlap.run_only),
@@ -247,15 +245,15 @@ def _documents_apart(overlap: Overlap, *, by_id: bool) -> Finding:
     shared = np.flatnonzero((overlap.judged_query >= 0)[run.codes])
     answered = np.zeros(len(qrels.rows.query_ids), dtype=np.bool_)
     answered[overlap.judged_query[overlap.judged_query >= 0]] = True
-    theirs = _documents(run, shared)
-    ours = _documents(qrels, np.flatnonzero(answered[qrels.codes]))
-    reason = by_id and mismatch_reason(ours, theirs, what="document")
+    of_run = _documents(run, shared)
+    of_qrels = _documents(qrels, np.flatnonzero(answered[qrels.codes]))
+    reason = by_id and mismatch_reason(of_qrels, of_run, what="document")
     return Finding(
         code="documents-apart",
         severity="warning",
         count=len(shared),
         what="no document of the run is judged for its query: it has "
-        f"{listed(theirs[:3], len(shared))}, the judgments have {listed(ours[:3], len(qrels))}"
+        f"{listed(of_run[:3], len(shared))}, the judgments have {listed(of_qrels[:3], len(qrels))}"
         + _because(reason),
         effect="every measure of relevance is 0",
         remedy=_REMEDY[by_id],
@@ -264,8 +262,8 @@ def _documents_apart(overlap: Overlap, *, by_id: bool) -> Finding:
 
 
 def _documents(table: Table, rows: Ints) -> list[str]:
-    """Give the ids of some rows' documents, each once, of the first rows."""
-    codes = dict.fromkeys(table.rows.doc_codes[rows[:_MOST_TRIED]].tolist())
+    """Return the distinct document ids of the first of some rows."""
+    codes = dict.fromkeys(table.rows.doc_codes[rows[:_MOST_COMPARED]].tolist())
     return [table.rows.doc_ids(code) for code in codes]
 
 

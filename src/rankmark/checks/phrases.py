@@ -1,4 +1,4 @@
-"""Counts and shares in words."""
+"""Write counts and shares in words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def verb(number: int, one: str, many: str) -> str:
 
 
 def per_cent(share: float) -> str:
-    """Write a share in per cent; a little is never 0.0%, and nearly all never 100.0%."""
+    """Write a share in per cent; only 0 is 0.0%, and only 1 is 100.0%."""
     if 0 < share < 0.001:
         return "less than 0.1%"
     if 0.999 < share < 1:
@@ -24,11 +24,11 @@ def per_cent(share: float) -> str:
     return f"{share:.1%}"
 
 
-def and_more(said: Sequence[str], most: int, separator: str = ", ") -> str:
-    """Write a list of which no more than some are named: "a, b and 3 more"."""
-    if len(said) <= most:
-        return separator.join(said)
-    return f"{separator.join(said[:most])} and {len(said) - most:,} more"
+def and_more(items: Sequence[str], most: int, separator: str = ", ") -> str:
+    """Write the first items of a list: "a, b and 3 more"."""
+    if len(items) <= most:
+        return separator.join(items)
+    return f"{separator.join(items[:most])} and {len(items) - most:,} more"
 
 
 def all_of(runs: int) -> str:

@@ -1,4 +1,4 @@
-"""What a run alone tells: how deep it is, what ties, and what its rank column says."""
+"""Findings about a run: its depth, its ties, and whether ranks and scores agree."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from rankmark.checks.row_table import Table
     from rankmark.measures import Measure
 
-_FEW_STEPS = 20  # from a row to the next of a query; fewer may rise by chance
-_NEARLY_ALL = 0.9  # share of the steps from which scores rise as a run goes on
+_FEW_STEPS = 20  # increases from row to row; fewer may be chance
+_NEARLY_ALL = 0.9  # share of increases from which scores may be distances
 _MANY_TIES = 0.01  # share of rows, or of judged documents, from which ties are a warning
 
 
@@ -38,12 +38,12 @@ def run_facts(table: Table) -> dict[str, Any]:
 
 
 def tie_facts(table: Table, judged: Bools | None) -> dict[str, Any]:
-    """Count the rows that tie, in doubles and in floats, and the judged documents among them.
+    """Count tied rows and judged documents, in double and in single precision.
 
     Parameters
     ----------
     judged
-        (n,) bool, whether each row's document is judged for its query; None where nobody knows.
+        (n,) bool, whether each row's document is judged for its query; None if unknown.
     """
     if table.by_score is None:
         return {"ties": None}
@@ -67,7 +67,7 @@ def _shares(tied: Bools, judged: Bools | None) -> dict[str, Any]:
 
 
 def tie_findings(table: Table, facts: dict[str, Any]) -> Iterator[Finding]:
-    """Say how much ties, from what ``tie_facts`` counted, where it may matter."""
+    """Find ties that may matter, from ``tie_facts``."""
     if facts["ties"] is None or table.by_score is None:
         return
     ties, only_floats = facts["ties"]["float64"], facts["ties"]["only_float32"]
@@ -75,10 +75,10 @@ def tie_findings(table: Table, facts: dict[str, Any]) -> Iterator[Finding]:
     if _matters(ties):
         yield Finding(
             code="ties",
-            severity="warning" if _is_much(ties) else "note",
+            severity="warning" if _are_many(ties) else "note",
             count=ties["rows"],
             what=f"{_tying(ties, facts.get('judged_rows'))} as another of the query",
-            effect="a rule orders them, not the system: here by id, descending; other tools have "
+            effect="a rule orders them, not the system: here by id, descending; other tools use "
             "other rules, and may give other numbers",
             remedy="write scores in full, or choose the rule: --ties docid, docid-asc, input or "
             "rank",
@@ -90,20 +90,20 @@ def tie_findings(table: Table, facts: dict[str, Any]) -> Iterator[Finding]:
             severity="note",
             count=only_floats["rows"],
             what=f"{_tying(only_floats, facts.get('judged_rows'))} as another of the query once "
-            "scores are held in single precision",
-            effect="none unless --precision float32; trec_eval 9, pytrec_eval and ir_measures hold "
-            "scores so, and break such ties by id",
+            "scores are rounded to single precision",
+            effect="none unless --precision float32; trec_eval 9, pytrec_eval and ir_measures "
+            "round scores, and break such ties by id",
             remedy="nothing; to compare with those tools, choose --precision float32",
             places=table.places(table.tied_as_floats & ~tied),
         )
 
 
 def _matters(ties: dict[str, Any]) -> bool:
-    """Say whether a number may depend on it: a judged document ties, or very many rows do."""
+    """Return whether a number may depend on ties: of judged documents, or of many rows."""
     return bool(ties["rows"]) and (bool(ties.get("judged", 1)) or ties["share"] >= _MANY_TIES)
 
 
-def _is_much(ties: dict[str, Any]) -> bool:
+def _are_many(ties: dict[str, Any]) -> bool:
     return bool(max(ties["share"], ties.get("judged_share", 0.0)) >= _MANY_TIES)
 
 
@@ -117,32 +117,32 @@ def _tying(ties: dict[str, Any], judged_rows: int | None) -> str:
 
 
 def order_findings(table: Table, *, in_order: bool) -> Iterator[Finding]:
-    """Say where scores, ranks and the order of the rows contradict one another.
+    """Find contradictions between scores, ranks and the order of the rows.
 
     Parameters
     ----------
     in_order
-        Whether rows stand in an order that may be meant, which those of an array do not.
+        Whether the order of the rows may be meaningful, unlike in arrays.
     """
-    turned = _reversed(table, in_order=in_order)
-    yield from turned or _rank_against_score(table)
-    if turned or not in_order:
+    reversed_scores = _reversed(table, in_order=in_order)
+    yield from reversed_scores or _rank_against_score(table)
+    if reversed_scores or not in_order:
         return
-    nowhere = np.zeros(len(table), dtype=np.bool_)
-    falling = nowhere if table.rows.rank is None else table.falls(table.rows.rank)
-    rising = nowhere if table.by_score is None else table.falls(-table.number)
-    found = falling | rising
-    said = [
+    none = np.zeros(len(table), dtype=np.bool_)
+    better_rank = none if table.rows.rank is None else table.decreases(table.rows.rank)
+    higher_score = none if table.by_score is None else table.decreases(-table.number)
+    found = better_rank | higher_score
+    parts = [
         f"{count(number, 'row')} {verb(number, 'has', 'have')} a {what}"
-        for what, mask in (("better rank", falling), ("higher score", rising))
+        for what, mask in (("better rank", better_rank), ("higher score", higher_score))
         if (number := int(np.count_nonzero(mask)))
     ]
-    if said:
+    if parts:
         yield Finding(
             code="row-order",
             severity="note",
             count=int(np.count_nonzero(found)),
-            what=f"{' and '.join(said)} than the row before",
+            what=f"{' and '.join(parts)} than the row before",
             effect="none unless --ties input; tools that take the order of the rows for the "
             "ranking give other numbers",
             remedy="nothing, or sort the rows",
@@ -151,7 +151,7 @@ def order_findings(table: Table, *, in_order: bool) -> Iterator[Finding]:
 
 
 def _reversed(table: Table, *, in_order: bool) -> list[Finding]:
-    """Say where scores rise along the ranks, or else along the rows: they may be distances."""
+    """Find scores that increase with the ranks, or from row to row: they may be distances."""
     rank = table.rows.rank if table.ranks_differ else None
     if not table.is_scored or (rank is None and not in_order):
         return []
@@ -174,7 +174,7 @@ def _reversed(table: Table, *, in_order: bool) -> list[Finding]:
 
 
 def _rank_against_score(table: Table) -> Iterator[Finding]:
-    """Compare each row's place by rank with its place by score; equals may stand in any order."""
+    """Find rows whose rank contradicts their score; ties may have any order."""
     by_rank, by_score = table.by_rank, table.by_score
     if table.rows.rank is None or by_rank is None or by_score is None:
         return
@@ -197,44 +197,44 @@ def _rank_against_score(table: Table) -> Iterator[Finding]:
 
 
 def depth_findings(runs: Sequence[FileReport], measures: Sequence[Measure]) -> Iterator[Finding]:
-    """Say where runs that stand side by side end at different ranks, and name those that do."""
+    """Find runs that end at different ranks."""
     named_runs = zip(shown_names(runs), runs, strict=True)
-    deepest = [
+    last_ranks = [
         (name, run.facts["depth"]["max"]) for name, run in named_runs if run.facts.get("depth")
     ]
-    depths = [depth for _, depth in deepest]
+    depths = [depth for _, depth in last_ranks]
     if len(set(depths)) < 2:
         return
     usual, times = Counter(depths).most_common(1)[0]
-    odd = [(name, depth) for name, depth in deepest if depth != usual]
-    is_usual = 2 * times > len(depths)
-    named = deepest if not is_usual else odd
-    said = and_more([f"{name} at {depth:,}" for name, depth in named], 3)
-    if is_usual:
+    unusual = [(name, depth) for name, depth in last_ranks if depth != usual]
+    has_majority = 2 * times > len(depths)
+    named = unusual if has_majority else last_ranks
+    what = and_more([f"{name} at {depth:,}" for name, depth in named], 3)
+    if has_majority:
         others = "the other" if times == 1 else f"the other {times}"
-        said += f", {others} at {usual:,}"
+        what += f", {others} at {usual:,}"
     least = min(depths)
-    seen = [str(measure) for measure in measures if _looks_beyond(measure, least)]
-    if is_usual and len(odd) < times:
+    affected = [str(measure) for measure in measures if _uses_ranks_beyond(measure, least)]
+    if has_majority and len(unusual) < times:
         remedy = (
-            f"compare {and_more([name for name, _ in odd], 3)} at cutoffs of {least:,} or less, "
-            "or leave it out of tables"
+            f"compare {and_more([name for name, _ in unusual], 3)} at cutoffs of {least:,} or "
+            "less, or leave it out of tables"
         )
     else:
         remedy = f"cut all alike with --depth {least}, or measure at cutoffs of {least:,} or less"
     yield Finding(
         code="depths",
-        severity="warning" if seen else "note",
-        count=len(odd),
-        what=f"the runs end at different ranks: {said}",
-        effect=f"{and_more(seen, 6)} {verb(len(seen), 'looks', 'look')} at ranks that some runs do "
-        "not have, where longer runs mostly gain"
-        if seen
-        else f"none on the measures asked, which look at the first {least:,} at most",
+        severity="warning" if affected else "note",
+        count=len(unusual),
+        what=f"the runs end at different ranks: {what}",
+        effect=f"{and_more(affected, 6)} {verb(len(affected), 'uses', 'use')} ranks that some runs "
+        "do not have, where longer runs mostly gain"
+        if affected
+        else f"none on these measures, which use at most the first {least:,} ranks",
         remedy=remedy,
     )
 
 
-def _looks_beyond(measure: Measure, depth: int) -> bool:
+def _uses_ranks_beyond(measure: Measure, depth: int) -> bool:
     deepest = measure.needs().deepest
     return deepest is None or deepest > depth

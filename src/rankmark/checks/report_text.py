@@ -1,4 +1,4 @@
-"""A check's report as people read it, in 80 columns."""
+"""The report of a check for people, in 80 columns."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 _WIDTH = 80
 _INDENT = 2
 _LABELS = 16  # columns for the name of a fact
-_MOST_SHOWN = 8  # labels of a histogram
-_FEW = 3  # findings of one run, which need no summary
-_MOST_ALSO = 4  # runs in a line of the summary
-_MOST_SHOWN_RUNS = 3  # of a finding, told one by one
+_MOST_LABELS = 8  # of a histogram
+_FEW = 3  # findings of one run that need no summary
+_MOST_OTHERS = 4  # runs in a line of the summary
+_MOST_RUNS = 3  # of a finding, each with its own line
 _ENDS = {
     "LF": "lines end in LF",
     "CRLF": "lines end in CRLF",
     "mixed": "lines end in LF and in CRLF",
-    "none": "one line that has no end",
+    "none": "one line without an end",
 }
 
 
 def written(files: Sequence[FileReport], together: Sequence[Finding]) -> str:
-    """Write a whole report: what matters on one screen, then the judgments, then the runs."""
+    """Write a report: a summary, then the judgments, then the runs."""
     judged, *runs = files
     groups = groups_of(files, together)
     lines = [*_wrapped(_headline(files, groups), "", "  "), "", *_summary(groups, len(runs))]
@@ -47,25 +47,24 @@ def written(files: Sequence[FileReport], together: Sequence[Finding]) -> str:
 
 
 def _headline(files: Sequence[FileReport], groups: Sequence[Group]) -> str:
-    """Count what was found, once for all runs that have it, and name what has errors."""
+    """Count the findings, each once for all runs, and name the inputs with errors."""
     found = [
         count(number, severity) + (_with_errors(files) if severity == "error" else "")
         for severity in SEVERITIES
         if (number := sum(group.severity == severity for group in groups))
     ]
     runs = len(files) - 1
-    beside = f" and {count(runs, 'run')}" if runs else ""
-    return f"{', '.join(found) or 'nothing found'} in judgments{beside}"
+    and_runs = f" and {count(runs, 'run')}" if runs else ""
+    return f"{', '.join(found) or 'nothing found'} in judgments{and_runs}"
 
 
 def _with_errors(files: Sequence[FileReport]) -> str:
     bad = [side(file.name, file.kind) for file in files if not file.ok]
-    more = f" and {len(bad) - 3} more" if len(bad) > 3 else ""
-    return f" ({', '.join(bad[:3])}{more})"
+    return f" ({and_more(bad, 3)})"
 
 
 def _summary(groups: Sequence[Group], runs: int) -> Iterator[str]:
-    """Say each thing in a line or two, what can move the measures most first."""
+    """Summarise each finding in a line or two, largest effect first."""
     if len(groups) <= _FEW and runs <= 1:
         return
     serious = [group for group in groups if group.severity != "note"]
@@ -82,21 +81,20 @@ def _summary(groups: Sequence[Group], runs: int) -> Iterator[str]:
 
 def _in_short(group: Group, runs: int) -> str:
     worst = group.worst
-    said = worst.consequence or worst.what
     if not group.names or runs == 1:
-        return said if worst.consequence == "" else f"{worst.what}; {said}"
+        return f"{worst.what}; {worst.consequence}" if worst.consequence else worst.what
+    text = worst.consequence or worst.what
     name, *others = group.names
-    also = f"; also {and_more(others, _MOST_ALSO)}" if others else ""
     if len(group.names) == runs:
-        return f"{all_of(runs)}, most of all {name}: {said}"
-    return f"{name}: {said}{also}"
+        return f"{all_of(runs)}, most of all {name}: {text}"
+    return f"{name}: {text}" + (f"; also {and_more(others, _MOST_OTHERS)}" if others else "")
 
 
 def _how_many(group: Group, runs: int) -> str:
     if not group.names or runs == 1:
         return ""
-    have = len(group.names)
-    return f" ({all_of(runs) if have == runs else count(have, 'run')})"
+    number = len(group.names)
+    return f" ({all_of(runs) if number == runs else count(number, 'run')})"
 
 
 def _file(file: FileReport) -> Iterator[str]:
@@ -109,16 +107,15 @@ def _file(file: FileReport) -> Iterator[str]:
 
 
 def _group(group: Group, runs: int) -> Iterator[str]:
-    """Write a finding of several runs: what was found in the worst of them, and who else has it."""
+    """Write a finding of several runs: the worst runs in full, and the names of the others."""
     worst = group.worst
-    how_many = f"{len(group.names)} of {runs} runs"
-    if len(group.names) == runs:
-        how_many = all_of(runs)
+    number = len(group.names)
+    how_many = all_of(runs) if number == runs else f"{number} of {runs} runs"
     yield f"  {group.severity.upper()} {group.code}: in {how_many}"
-    shown = group.found[:_MOST_SHOWN_RUNS]
+    shown = group.found[:_MOST_RUNS]
     for name, finding in shown:
-        said = f"{finding.what}; {finding.consequence}" if finding.consequence else finding.what
-        yield from _wrapped(f"{name}: {said}", "    ", "      ")
+        text = f"{finding.what}; {finding.consequence}" if finding.consequence else finding.what
+        yield from _wrapped(f"{name}: {text}", "    ", "      ")
     others = group.names[len(shown) :]
     if others:
         yield from _filled("  also    ", ", ".join(others))
@@ -136,7 +133,7 @@ def _blocks(blocks: Iterable[Iterable[str]]) -> Iterator[str]:
 
 
 def facts_of(file: FileReport) -> Iterator[tuple[str, str]]:
-    """Yield what can be said on one line each, the rest being for programs."""
+    """Yield the facts that fit on one line each; the others are for programs."""
     facts = file.facts
     if "form" in facts:
         yield "form", _form(facts)
@@ -197,8 +194,8 @@ def _histogram(labels: Any) -> str:
     bars = labels["histogram"]
     if "label" not in bars[0]:
         return f"{labels['distinct']:,} distinct, from {labels['min']:g} to {labels['max']:g}"
-    shown = "; ".join(f"{bar['label']:g}: {bar['rows']:,}" for bar in bars[:_MOST_SHOWN])
-    more = f"; {len(bars) - _MOST_SHOWN} more" if len(bars) > _MOST_SHOWN else ""
+    shown = "; ".join(f"{bar['label']:g}: {bar['rows']:,}" for bar in bars[:_MOST_LABELS])
+    more = f"; {len(bars) - _MOST_LABELS} more" if len(bars) > _MOST_LABELS else ""
     return f"{shown}{more}"
 
 
@@ -215,7 +212,7 @@ def _ties(ties: Any) -> str:
     if ties["only_float32"]["rows"]:
         shown += f"; in single precision {_tied(ties['only_float32'])} more"
     if ties["float64"]["rows"] and ties.get("moves") == {}:
-        shown += "; no order of them moves a printed digit"
+        shown += "; no order of them changes a printed digit"
     return shown
 
 
@@ -227,8 +224,8 @@ def _tied(ties: Any) -> str:
 
 
 def _findings(findings: Sequence[Finding]) -> Iterator[str]:
-    for place, finding in enumerate(findings):
-        if place:
+    for number, finding in enumerate(findings):
+        if number:
             yield ""
         head = f"{finding.severity.upper()} {finding.code}: "
         yield from _wrapped(head + finding.what, " " * _INDENT, " " * 2 * _INDENT)
@@ -246,7 +243,7 @@ def _at(finding: Finding) -> str:
 
 
 def _filled(label: str, text: str) -> list[str]:
-    """Fill a paragraph behind a label, its further lines set in."""
+    """Wrap a paragraph after a label, with its other lines indented."""
     begin = " " * _INDENT + label
     return _wrapped(text, begin, " " * len(begin))
 

@@ -1,4 +1,4 @@
-"""What the rows of judgments and of runs have in common: lines, duplicates, numbers, order."""
+"""Findings about rows of judgments or runs: unreadable lines, duplicates, invalid numbers."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _QUARTERS = (0, 25, 50, 75, 100)
 
 
 def spread(counts: Any) -> dict[str, int | float]:
-    """Describe a distribution by its quartiles; those of whole numbers are whole."""
+    """Return the quartiles of a distribution; those of whole numbers are whole."""
     if not len(counts):
         return {}
     quartiles = np.percentile(counts, _QUARTERS, method="lower").tolist()
     return dict(zip(("min", "p25", "median", "p75", "max"), quartiles, strict=True))
 
 
-def of_rows(table: Table, kind: Kind, *, may_be_empty: bool = False) -> Iterator[Finding]:
-    """Say what is wrong with rows, whatever they hold.
+def row_findings(table: Table, kind: Kind, *, may_be_empty: bool = False) -> Iterator[Finding]:
+    """Find problems with the rows.
 
     Parameters
     ----------
     may_be_empty
-        Whether evaluate takes nothing for an answer, as of a mapping that names no document.
+        Whether evaluate accepts an input without rows, such as a mapping without documents.
     """
     yield from _unreadable(table)
     if not table.rows.faulty and not len(table):
@@ -105,7 +105,7 @@ def _duplicates(table: Table, kind: Kind) -> Iterator[Finding]:
         count=len(later),
         what=f"{count(len(later), 'row')} {verb(len(later), 'repeats', 'repeat')} a document of "
         "the same query",
-        effect="evaluate refuses it: one document cannot hold two ranks, nor count twice",
+        effect="evaluate refuses it: a document cannot have two ranks or count twice",
         remedy="keep one row of each"
         + (", that with the best score" if kind == "run" and len(differing) else "")
         + OR_CHOOSE[kind],
@@ -117,7 +117,7 @@ def _duplicates(table: Table, kind: Kind) -> Iterator[Finding]:
             severity="error",
             count=len(differing),
             what=f"{count(len(differing), 'row')} of these "
-            f"{verb(len(differing), 'has', 'have')} another {number} than the first",
+            f"{verb(len(differing), 'has', 'have')} a different {number} than the first",
             effect=f"which {number} counts depends on the tool",
             remedy="if several runs were concatenated, split them"
             if kind == "run"
@@ -127,9 +127,9 @@ def _duplicates(table: Table, kind: Kind) -> Iterator[Finding]:
 
 
 def _differ(table: Table, some: Ints, others: Ints) -> Bools:
-    """Say which of some rows have another number than others; two that have none are alike."""
-    one, other = table.number[some], table.number[others]
-    differ: Bools = (one != other) & ~(np.isnan(one) & np.isnan(other))
+    """Return which rows have different numbers; rows without numbers are equal."""
+    a, b = table.number[some], table.number[others]
+    differ: Bools = (a != b) & ~(np.isnan(a) & np.isnan(b))
     return differ
 
 
@@ -144,8 +144,8 @@ def _numbers(table: Table, kind: Kind) -> Iterator[Finding]:
             severity="error",
             count=found,
             what=f"{count(found, number)} {verb(found, 'is', 'are')} NaN",
-            effect="evaluate refuses it, as NaN has no place in an order; other tools put it last, "
-            "or first",
+            effect="evaluate refuses it, as NaN cannot be ordered; other tools put it last, or "
+            "first",
             remedy="find out where it comes from; remove or replace it",
             places=table.places(missing),
         )
@@ -191,8 +191,8 @@ def _interleaved(table: Table) -> Iterator[Finding]:
         count=len(returning),
         what=f"the rows of {count(queries, 'query', 'queries')} are "
         f"interrupted by other queries, {count(len(returning), 'time')} in all",
-        effect="none here, except some time and memory; tools that read query by query take the "
-        "later rows for another query, or keep only them",
+        effect="none here, except some time and memory; tools that read query by query treat the "
+        "later rows as another query, or keep only them",
         remedy="nothing, or sort by query; were several processes writing to one file?",
         places=table.places(returning),
     )

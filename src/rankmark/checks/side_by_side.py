@@ -1,4 +1,4 @@
-"""The facts of several runs as a table of which they are the rows; what is alike is said once."""
+"""A table of the facts of several runs; facts that are the same for all are printed once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WIDTH = 80
 
 
 def side_by_side(runs: Sequence[FileReport]) -> Iterator[str]:
-    """Write the facts of runs in 80 columns, if their names are not too long for it."""
+    """Write the facts of runs in 80 columns, unless their names are too long."""
     folder = common_folder(runs)
     yield f"{len(runs)} runs" + (f" in {folder}" if folder else "")
     columns: dict[str, list[str]] = {}
@@ -32,21 +32,13 @@ def side_by_side(runs: Sequence[FileReport]) -> Iterator[str]:
             columns[name] = values
     if alike:
         yield f"  alike: {', '.join(alike)}"
-    names = shown_names(runs)
-    rows = [
-        ["", *columns],
-        *(
-            [name, *cells]
-            for name, cells in zip(names, zip(*columns.values(), strict=True), strict=True)
-        ),
-    ]
     if columns:
         yield ""
-        yield from _table(rows)
+        yield from _table([["", *columns], *zip(shown_names(runs), *columns.values(), strict=True)])
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Align columns, leaving out the last ones that do not fit."""
+    """Align columns; the last columns are dropped if they do not fit."""
     widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
     while len(widths) > 2 and sum(widths) + 2 * len(widths) > _WIDTH:
         widths.pop()
