@@ -57,7 +57,7 @@ QRELS_MESS = {
         QRELS + "q1 0 a 1\nq1 0 a 1\n", RUN, "error", 2, [4, 5], "2 rows repeat a document",
     ),
     "conflicting": Mess(
-        QRELS + "q1 0 a 1\nq1 0 a 0\n", RUN, "error", 1, [5], "1 row of these has a different label",
+        QRELS + "q1 0 a 1\nq1 0 a 0\n", RUN, "error", 1, [5], "has a different label",
     ),
     "nan": Mess(QRELS + "q2 0 d nan\n", RUN, "error", 1, [4], "1 label is NaN"),
     "infinite": Mess(QRELS + "q2 0 d inf\n", RUN, "error", 1, [4], "1 label is infinite"),
@@ -101,7 +101,7 @@ RUN_MESS = {
         QRELS, RUN + "q1 Q0 b 3 1.5 t\n", "error", 1, [4], "1 row repeats a document",
     ),
     "conflicting": Mess(
-        QRELS, RUN + "q1 Q0 b 3 1 t\n", "error", 1, [4], "1 row of these has a different score",
+        QRELS, RUN + "q1 Q0 b 3 1 t\n", "error", 1, [4], "has a different score",
     ),
     "nan": Mess(QRELS, RUN + "q2 Q0 d 2 nan t\n", "error", 1, [4], "1 score is NaN"),
     "infinite": Mess(
