@@ -84,7 +84,7 @@ class Conventions:
             raise InputError("queries lists no query; name one at least, or judged, or both")
 
     def for_core(self) -> tuple[str, int, bool, bool, str, bool]:
-        """Give what the core asks for.
+        """Return what the core asks for.
 
         The order of equal scores, depth, judged_only, drop_self, duplicates, and whether scores
         are rounded to single precision.
@@ -125,17 +125,17 @@ class Conventions:
 
 
 def one_word(ties: str) -> str:
-    """Give the word that the core knows for a rule that has two."""
+    """Return the word that the core knows for a rule that has two."""
     return "docid-up" if ties == "docid-asc" else ties
 
 
 def limit(number: int | None) -> int:
-    """Give a number of documents, None for all, as the core takes it."""
+    """Return a number of documents, None for all, as the core takes it."""
     return _NO_LIMIT if number is None else min(number, _NO_LIMIT)
 
 
 def whole(name: str, value: Any) -> int:
-    """Give a whole number from 1, of whatever type, or raise InputError."""
+    """Return a whole number from 1, of whatever type, or raise InputError."""
     try:
         number = int(value)
     except (TypeError, ValueError, OverflowError):
@@ -146,7 +146,7 @@ def whole(name: str, value: Any) -> int:
 
 
 def query_text(query: Any, where: str) -> str:
-    """Give a query id that a caller names as text: what ``str`` makes of it.
+    """Return a query id that a caller names as text: what ``str`` makes of it.
 
     Raises
     ------

@@ -70,7 +70,7 @@ def test_a_weight_counts_a_query_as_often_as_it_says(ranks: list[int], weights: 
             found = of(ranks).aggregate("RR", how, weights=given_weights)
             assert found == pytest.approx(wanted, rel=1e-12, abs=1e-12)
         else:
-            with pytest.raises(rm.InputError, match="all queries averaged weigh 0"):
+            with pytest.raises(rm.InputError, match="all queries averaged have weight 0"):
                 of(ranks).aggregate("RR", how, weights=given_weights)
 
 
@@ -108,14 +108,14 @@ def test_an_aggregate_that_does_not_exist_is_refused(how: Any) -> None:
 @pytest.mark.parametrize(
     ("weights", "said"),
     [
-        ({"q1": 1}, r"have none: 3, 'q2', 'q3', 'q4'; give each one"),
-        (dict.fromkeys(QRELS, -1), "'q1' weighs -1; need a finite number from 0"),
-        (dict.fromkeys(QRELS, math.nan), "weighs nan"),
-        (dict.fromkeys(QRELS, math.inf), "weighs inf"),
-        (dict.fromkeys(QRELS, "1"), "weighs '1'"),
-        (dict.fromkeys(QRELS, True), "weighs True"),
-        (dict.fromkeys(QRELS, None), "weighs None"),
-        (dict.fromkeys(QRELS, 0.0), "all queries averaged weigh 0"),
+        ({"q1": 1}, r"without a weight: 3, 'q2', 'q3', 'q4'; give each a weight"),
+        (dict.fromkeys(QRELS, -1), "'q1' is -1; need a finite number from 0"),
+        (dict.fromkeys(QRELS, math.nan), "is nan"),
+        (dict.fromkeys(QRELS, math.inf), "is inf"),
+        (dict.fromkeys(QRELS, "1"), "is '1'"),
+        (dict.fromkeys(QRELS, True), "is True"),
+        (dict.fromkeys(QRELS, None), "is None"),
+        (dict.fromkeys(QRELS, 0.0), "all queries averaged have weight 0"),
     ],
 )
 def test_weights_that_will_not_do_are_refused(weights: Any, said: str) -> None:
@@ -224,7 +224,7 @@ def test_weights_are_read_from_a_file_and_named_in_the_table() -> None:
         ("q1 inf\n", "weights:1: 'q1 inf' does not end in a weight"),
         ("q1 nan\n", "weights:1: 'q1 nan' does not end in a weight"),
         ("q1 1\n\nq1 2\n", "weights:3: query 'q1' appears twice; keep one of the two lines"),
-        ("q1 1\n", "weights: queries averaged that have none: 3, 'q2', 'q3', 'q4'"),
+        ("q1 1\n", "weights: averaged queries without a weight: 3, 'q2', 'q3', 'q4'"),
     ],
 )
 def test_a_file_of_weights_that_will_not_do_is_told_by_its_line(weights: str, said: str) -> None:

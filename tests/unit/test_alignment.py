@@ -16,7 +16,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.alignment.alignment import Alignment, Needs
-from rankmark.alignment.known import Known
+from rankmark.alignment.cache import Cache
 from rankmark.conventions import Conventions
 from rankmark.sources import match
 
@@ -106,14 +106,14 @@ def test_what_judgments_keep_is_bounded_and_the_same_to_the_bit() -> None:
     assert [at_once[name] for name in names] == one_by_one
     assert at_once["nDCG@1"] == rm.evaluate(QRELS, RUN, "nDCG@1")["nDCG@1"]
     assert len(qrels._ideals) == 8
-    assert max(len(known) for _, _, known in qrels._ideals.values()) == Known.most
+    assert max(len(known) for _, _, known in qrels._ideals.values()) == Cache.most
 
 
 def test_what_the_measures_of_an_evaluation_share_is_dropped_after_it() -> None:
     qrels, run = rm.Qrels(QRELS), rm.Run(RUN)
     for ties in ("docid", "mean", "best"):
         ev = rm.evaluate(qrels, run, ["AP", "P@5", "nDCG@10"], ties=ties)
-        assert not ev._kept.alignment._known
+        assert not ev._kept.alignment._cache
         assert ev._kept.alignment._ideal
         assert not rm.evaluate(QRELS, run, "AP", ties=ties)._kept.alignment._ideal
     again = pickle.loads(pickle.dumps(ev))
@@ -122,12 +122,12 @@ def test_what_the_measures_of_an_evaluation_share_is_dropped_after_it() -> None:
 
 
 def test_the_oldest_value_makes_room_for_a_new_one() -> None:
-    known = Known()
-    for number in range(Known.most + 2):
+    known = Cache()
+    for number in range(Cache.most + 2):
         assert known.keep(number, str(number)) == str(number)
-    assert list(known) == list(range(2, Known.most + 2))
+    assert list(known) == list(range(2, Cache.most + 2))
     known.keep(5, "five")
-    assert len(known) == Known.most
+    assert len(known) == Cache.most
 
 
 def test_threads_can_share_what_judgments_keep() -> None:

@@ -86,7 +86,7 @@ def test_headings_speak_of_a_querys_values_where_runs_answer_different_queries()
     assert "Worse with other: query baseline other difference adds r 0.5000 0.3333" in text
     assert "Only other has a value: query baseline other difference adds t 1" in text
     assert "The equal queries add -0.2500 together." in text
-    assert "figure is over 2 queries and the other's over 4 queries" in text
+    assert "mean is over 2 queries and the other's over 4 queries" in text
 
 
 def test_a_pair_that_changes_places_is_told_from_the_system_that_rises() -> None:

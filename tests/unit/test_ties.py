@@ -117,7 +117,7 @@ def test_what_runs_down_a_ranking_is_refused_where_no_order_is() -> None:
         lambda: places.cumprod(places.label),
         lambda: places.first(places.label > 0, places.label),
     ):
-        with pytest.raises(TypeError, match="tied documents are in no order"):
+        with pytest.raises(TypeError, match="tied documents have none"):
             misused()
 
 

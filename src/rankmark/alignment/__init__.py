@@ -1,5 +1,4 @@
-"""The waist: runs aligned with judgments, and runs paired with one another.
+"""Runs aligned with judgments, pairs of rankings, and the orders and probabilities of ties.
 
-Here are the Alignment, the pairs of rankings, and what tied documents may do. It imports errors,
-conventions and array types, and speaks to the core.
+It imports errors, conventions, array types and the core.
 """

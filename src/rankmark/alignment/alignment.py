@@ -1,4 +1,4 @@
-"""The waist: every input becomes an Alignment, and every measure is a short formula over one."""
+"""The Alignment: every input becomes one, and every measure is a short formula over one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from rankmark import _core
-from rankmark.alignment.known import Known
+from rankmark.alignment.cache import Cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,18 +22,18 @@ LAST_RANK = 2**31 - 1  # ranks are int32
 
 
 class Needs(NamedTuple):
-    """What the measures asked for look at; the rest need not be aligned.
+    """What measures need of an alignment; the rest may be left out.
 
     Parameters
     ----------
     lowest
-        Judged documents with lower labels are left out.
+        The lowest label needed.
     deepest
-        So are those at higher ranks; None for none.
+        The last rank needed; None for all.
     ideal
-        How many of each query's highest labels are looked at; None for all.
+        How many of each query's highest labels are needed; None for all.
     subtopics
-        Whether some measure sees the subtopics that documents were judged for.
+        Whether the subtopics of judged documents are needed.
     """
 
     lowest: float = float("-inf")
@@ -44,10 +44,10 @@ class Needs(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alignment:
-    """The judged documents that a run retrieved, with their ranks: all that a measure looks at.
+    """The judged documents that a run retrieved, with their ranks: the input of every measure.
 
     Q queries, H judged and retrieved documents, J judged documents. Unjudged documents are the
-    gaps between ranks; their ids are not kept. Rows of one query stand together: query q owns rows
+    gaps between ranks; their ids are not kept. The rows of a query are adjacent: query q owns rows
     ``starts[q]`` to ``starts[q + 1]``. Read-only.
 
     Parameters
@@ -59,27 +59,26 @@ class Alignment:
     rank
         (H,) int32, 1-based, rising within a query.
     label
-        (H,) float64, the document's label. Documents that no measure asked for looks at, by label
-        or by rank, may be left out.
+        (H,) float64, the document's label. Documents whose label or rank no measure needs may be
+        left out.
     retrieved
-        (Q,) int64, documents retrieved, judged or not.
+        (Q,) int64, the number of documents retrieved, judged or not.
     ideal_starts
         (Q + 1,) int64, non-decreasing from 0 to J.
     ideal_label
         (J,) float64, all judged labels of the query, high to low, retrieved or not; or as many of
-        the highest as the measures asked for look at.
+        the highest as measures need.
     tie_first, tie_last
-        (H,) int32, 1-based first and last rank of the documents that share the score, or None
-        where no document kept shares its score with another.
+        (H,) int32, 1-based first and last rank of the documents with the same score, or None if no
+        document is tied.
     views
-        What a few measures see beside labels, by what these depend on: "subtopics" or
-        "preferences". Empty for all other measures and judgments.
+        What a few measures use besides labels: "subtopics" or "preferences". Empty for all other
+        measures and judgments.
 
     Notes
     -----
-    What several measures ask for is computed once and kept, as many values as ``Known`` keeps;
-    an evaluation drops it when it is done. What follows from the ideal columns alone is shared by
-    all alignments with the same ones.
+    Values that several measures use are computed once and cached; an evaluation clears the cache at
+    its end. Values of the ideal columns alone are shared by all alignments with the same ones.
     """
 
     queries: Sequence[str]
@@ -92,21 +91,21 @@ class Alignment:
     tie_first: Ranks | None = None
     tie_last: Ranks | None = None
     views: Mapping[str, View[Any]] = field(default_factory=dict)
-    _ideal: Known = field(default_factory=Known, repr=False, kw_only=True)
-    _known: Known = field(default_factory=Known, repr=False, init=False)
+    _ideal: Cache = field(default_factory=Cache, repr=False, kw_only=True)
+    _cache: Cache = field(default_factory=Cache, repr=False, init=False)
 
     def relevant(self, rel: float) -> Bools:
-        """Say which documents have a label of at least ``rel``: (H,) bool."""
+        """Whether each document has a label of at least ``rel``: (H,) bool."""
         return self.once(("relevant", rel), lambda: self.label >= rel)
 
     def nonrelevant(self, rel: float, judged: float) -> Bools:
-        """Say which documents have a label from ``judged`` to below ``rel``: (H,) bool."""
+        """Whether each document has a label from ``judged`` to below ``rel``: (H,) bool."""
         return self.once(
             ("nonrelevant", rel, judged), lambda: (self.label >= judged) & (self.label < rel)
         )
 
     def within(self, k: int | None) -> Bools:
-        """Say which documents stand at rank ``k`` or before: (H,) bool, all true for None."""
+        """Whether each document is among the first ``k``: (H,) bool, all true for None."""
         limit = LAST_RANK if k is None or k > LAST_RANK else k
         return self.once(("within", k), lambda: self.rank <= limit)
 
@@ -117,19 +116,19 @@ class Alignment:
         )
 
     def cutoff(self, k: int | None) -> Floats:
-        """Give the cutoff of each query, (Q,) float64: ``k``, or without one all it retrieved."""
+        """Return each query's cutoff, ``k`` or the number of documents retrieved: (Q,) float64."""
         if k is None:
             return self.once(("cutoff", k), lambda: self.retrieved.astype(np.float64))
         return self.of_ideal(("cutoff", k), lambda: np.full(len(self.retrieved), float(k)))
 
     def hits(self, rel: float, k: int | None) -> Bools:
-        """Say which documents are relevant and stand at rank ``k`` or before: (H,) bool."""
+        """Whether each document is relevant and among the first ``k``: (H,) bool."""
         if k is None:
             return self.relevant(rel)
         return self.once(("hits", rel, k), lambda: self.relevant(rel) & self.within(k))
 
     def found(self, rel: float, k: int | None) -> Floats:
-        """Count the relevant documents at rank ``k`` or before: (Q,) float64."""
+        """Count the relevant documents among the first ``k``: (Q,) float64."""
         return self.once(("found", rel, k), lambda: self.count(self.hits(rel, k)))
 
     def spread(self, values: Floats) -> Floats:
@@ -137,7 +136,7 @@ class Alignment:
         return np.repeat(values, np.diff(self.starts))
 
     def sum(self, values: Floats) -> Floats:
-        """Add up the rows of each query, first to last: (H,) to (Q,) float64."""
+        """Sum the rows of each query, first to last: (H,) to (Q,) float64."""
         return segment_sum(values, self.starts)
 
     def count(self, mask: Bools) -> Floats:
@@ -145,32 +144,32 @@ class Alignment:
         return _count(mask, self.starts)
 
     def cumsum(self, values: Floats) -> Floats:
-        """Add up the rows of each query so far: (H,) to (H,) float64."""
+        """Return the cumulative sums of the rows of each query: (H,) to (H,) float64."""
         return segment_cumsum(values, self.starts)
 
     def cumprod(self, values: Floats) -> Floats:
-        """Multiply the rows of each query so far: (H,) to (H,) float64."""
+        """Return the cumulative products of the rows of each query: (H,) to (H,) float64."""
         values = np.ascontiguousarray(values, dtype=np.float64)
         out = np.empty(len(values))
         _core.cumprod(values, self.starts, out)
         return out
 
     def first(self, mask: Bools, values: Floats, *, absent: float = 0.0) -> Floats:
-        """Take the value of each query's first true row, or ``absent``: (H,) to (Q,) float64."""
+        """Return the value of each query's first true row, or ``absent``: (H,) to (Q,) float64."""
         out = np.empty(len(self.starts) - 1)
         _core.first(mask, values, self.starts, absent, out)
         return out
 
     def upto(self, values: Floats, query: Ints, rank: Ints) -> Floats:
-        """Add up the rows of some queries to some ranks: (H,), (m,) and (m,) to (m,) float64."""
+        """Sum the rows of each ``query`` down to ``rank``: (H,), (m,), (m,) to (m,) float64."""
         longest = max(int(rank.max(initial=0)), int(self.rank.max(initial=0))) + 1
-        places = query_of_rows(self.starts) * longest + self.rank
-        rows = np.searchsorted(places, query * longest + rank, side="right")
+        positions_of_rows = query_of_rows(self.starts) * longest + self.rank
+        rows = np.searchsorted(positions_of_rows, query * longest + rank, side="right")
         totals = np.append(0.0, self.cumsum(values))
         return np.where(rows > self.starts[query], totals[rows], 0.0)
 
     def ideal_upto(self, values: Floats, query: Ints, rank: Ints) -> Floats:
-        """Add up the ideal rows of some queries to some ranks: (J,), (m,), (m,) to (m,) float64."""
+        """Sum the ideal rows of each ``query`` to ``rank``: (J,), (m,), (m,) to (m,) float64."""
         totals = np.zeros(len(values) + 1)
         _core.cumsum(np.ascontiguousarray(values), self.ideal_starts, totals[1:])
         first, end = self.ideal_starts[query], self.ideal_starts[query + 1]
@@ -178,22 +177,19 @@ class Alignment:
         return np.where(rows > first, totals[rows], 0.0)
 
     def ideal_sum(self, values: Floats) -> Floats:
-        """Add up the ideal rows of each query: (J,) to (Q,) float64."""
+        """Sum the ideal rows of each query: (J,) to (Q,) float64."""
         return segment_sum(values, self.ideal_starts)
 
     def ideal_rank(self) -> Ints:
-        """Give the number of each ideal row in its query: (J,) int64, 1-based."""
+        """Return the number of each ideal row in its query: (J,) int64, 1-based."""
         return self.of_ideal("ideal_rank", lambda: positions(self.ideal_starts))
 
     def ideal_query(self) -> Ints:
-        """Give the number of each ideal row's query: (J,) int64, 0-based."""
+        """Return the number of each ideal row's query: (J,) int64, 0-based."""
         return self.of_ideal("ideal_query", lambda: query_of_rows(self.ideal_starts))
 
     def perfect(self) -> Alignment:
-        """Align the ranking of all judged documents of each query, by label, high to low.
-
-        Holds as many of them as ``ideal_label`` does, and no views.
-        """
+        """Align the ranking of the judged documents in ``ideal_label``, without views."""
         return Alignment(
             queries=self.queries,
             starts=self.ideal_starts,
@@ -206,95 +202,92 @@ class Alignment:
         )
 
     def once(self, what: object, compute: Callable[[], T]) -> T:
-        """Compute what several measures ask for once.
-
-        ``what`` names it, with every parameter that it depends on.
-        """
-        value: T | None = self._known.get(what)
-        return self._known.keep(what, compute()) if value is None else value
+        """Compute a value that several measures use once; ``what`` identifies it."""
+        value: T | None = self._cache.get(what)
+        return self._cache.keep(what, compute()) if value is None else value
 
     def of_ideal(self, what: object, compute: Callable[[], T]) -> T:
-        """Compute once, for all runs, what follows from the judgments alone; see ``once``."""
+        """Compute a value of the judgments alone once for all runs; see ``once``."""
         value: T | None = self._ideal.get(what)
         return self._ideal.keep(what, compute()) if value is None else value
 
-    def forget(self, *, ideals: bool = False) -> None:
-        """Drop what was computed; if asked, also what follows from the judgments alone."""
-        self._known.clear()
+    def clear_cache(self, *, ideals: bool = False) -> None:
+        """Clear the cached values; ``ideals`` also clears those of the judgments."""
+        self._cache.clear()
         if ideals:
             self._ideal.clear()
 
-    def apart(self) -> Alignment:
-        """Copy it, to share nothing that is computed from now on."""
-        return replace(self, _ideal=Known())
+    def uncached(self) -> Alignment:
+        """Copy the alignment, with caches of its own."""
+        return replace(self, _ideal=Cache())
 
     def with_columns(self, **columns: Any) -> Alignment:
-        """Replace columns, by those of other rankings with the same judgments."""
+        """Copy the alignment with other columns, for the same judgments."""
         return replace(self, **columns)
 
-    def seeing(self, depends_on: str) -> Alignment:
-        """Leave out the views that a measure does not see, by what it depends on."""
+    def with_views_of(self, depends_on: str) -> Alignment:
+        """Keep only the views of measures that depend on this."""
         if not self.views.keys() - {depends_on}:
             return self
         views = {name: view for name, view in self.views.items() if name == depends_on}
-        return self.once(("seeing", *views), lambda: replace(self, views=views))
+        return self.once(("views", *views), lambda: replace(self, views=views))
 
     def views_at(
         self, rows: Ints | slice, ideal_rows: Ints | slice = slice(None)
     ) -> Mapping[str, View[Any]]:
-        """Give the views of some rows and of some ideal rows, in the order given."""
+        """Return the views of some rows and some ideal rows, in this order."""
         return {name: view.at(rows, ideal_rows) for name, view in self.views.items()}
 
     def kinds(self) -> Floats:
-        """Give what tells documents apart: their numbers where a view has them, else their labels.
+        """Return documents' numbers if a view has them, otherwise their labels: (H,) float64.
 
-        (H,) float64. Documents of one kind can change places, and no value changes.
+        Exchanging documents of the same kind changes no value.
         """
         for view in self.views.values():
             return view.document.astype(np.float64)
         return self.label
 
     def ideal_kinds(self) -> Floats:
-        """Give what tells ideal rows apart in the same way: (J,) float64."""
+        """Return the kinds of the ideal rows: (J,) float64; see ``kinds``."""
         for view in self.views.values():
             return view.ideal_document.astype(np.float64)
         return self.ideal_label
 
 
 def ratio(part: Floats, whole: Floats) -> Floats:
-    """Divide, nothing of nothing being 0: (Q,) and (Q,) to (Q,) float64."""
+    """Divide; 0 / 0 is 0: (Q,) and (Q,) to (Q,) float64."""
     out = np.empty(len(part))
     _core.ratio(part, whole, out)
     return out
 
 
 def query_of_rows(starts: Ints) -> Ints:
-    """Give the number of each row's segment: (Q + 1,) to (n,) int64, 0-based."""
+    """Return the number of each row's segment: (Q + 1,) to (n,) int64, 0-based."""
     return np.repeat(np.arange(len(starts) - 1), np.diff(starts))
 
 
 def positions(starts: Ints) -> Ints:
-    """Give the number of each row in its segment: (n,) int64, 1-based."""
+    """Return the number of each row in its segment: (n,) int64, 1-based."""
     counts = np.diff(starts)
     return np.arange(1, starts[-1] + 1) - np.repeat(starts[:-1], counts)
 
 
 def segment_sum(values: Values, starts: Ints) -> Floats:
-    """Add up each segment, first to last: (n,) to (Q,) float64."""
+    """Sum each segment, first to last: (n,) to (Q,) float64."""
     out = np.empty(len(starts) - 1)
     _core.sum(np.ascontiguousarray(values, dtype=np.float64), starts, out)
     return out
 
 
 def segment_cumsum(values: Values, starts: Ints) -> Floats:
-    """Add up each segment so far: (n,) to (n,) float64."""
+    """Return the cumulative sums of each segment: (n,) to (n,) float64."""
     out = np.empty(len(values))
     _core.cumsum(np.ascontiguousarray(values, dtype=np.float64), starts, out)
     return out
 
 
 def earlier_lower(values: Ints, starts: Ints) -> Ints:
-    """Count, for each row, the earlier ones of its segment that hold less: (n,) int64."""
+    """Count, for each row, the earlier rows of its segment with lower values: (n,) int64."""
     values = np.ascontiguousarray(values, dtype=np.int64)
     out = np.empty(len(values), dtype=np.int64)
     _core.earlier_lower(values, starts, out)

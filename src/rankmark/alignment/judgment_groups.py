@@ -1,4 +1,4 @@
-"""Judgments in groups: what each of several judges says of the documents of a query."""
+"""Judgments in groups: the labels or preferences of several assessors for each query."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgmentGroups:
-    """What was judged of D documents in G groups of their queries: M judgments. Read-only.
+    """M judgments of D documents in G groups. Read-only.
 
     Documents are numbered from 0, query by query, and within a query in the byte order of their
     ids; groups are numbered query by query.
@@ -28,16 +28,15 @@ class JudgmentGroups:
     document
         (M,) int64, the number of the document.
     label
-        (M,) float64, high to low within a group; of several, the greatest.
+        (M,) float64, high to low within a group; the highest if a document has several.
     highest
-        (D,) float64, each document's greatest label, for who sees no groups.
+        (D,) float64, each document's highest label in any group.
     partial
-        Of each group that has subgroups, all preferences that follow from these: (n,) documents
-        preferred, (n,) documents to which.
+        For each group with subgroups, all preferences that follow from these, as ``preferences``.
     only_preferences
-        Whether labels say which document is preferred, and nothing else.
+        Whether labels express only preferences.
     condensed
-        Whether each group ranks only the documents that it judged, and leaves the others out.
+        Whether each group ranks only the documents that it judged.
     """
 
     starts: Ints
@@ -50,12 +49,12 @@ class JudgmentGroups:
     condensed: bool = False
 
     def preferences(self, group: int) -> tuple[Ints, Ints]:
-        """List the preferences of a group: (n,) documents preferred, (n,) documents to which."""
+        """List the preferences of a group: (n,) documents, (n,) documents they are preferred to."""
         if group in self.partial:
             return self.partial[group]
         rows = slice(self.rows[group], self.rows[group + 1])
         document, label = self.document[rows], self.label[rows]
-        lower = np.searchsorted(-label, -label, side="right")  # where lower labels begin
+        lower = np.searchsorted(-label, -label, side="right")  # the first row with a lower label
         counts = len(label) - lower
         ends = np.cumsum(counts)
         worse = np.arange(int(counts.sum())) + np.repeat(lower - (ends - counts), counts)

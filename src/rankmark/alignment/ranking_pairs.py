@@ -1,4 +1,4 @@
-"""The waist of rank similarity: pairs of rankings become a Pairing, which coefficients read."""
+"""The Pairing: the pairs of rankings that coefficients of similarity compare."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairing:
-    """Q pairs of rankings, a and b, item by item; A items in all of a, B of b. Read-only.
+    """Q pairs of rankings, a and b, with A and B items in total. Read-only.
 
     Parameters
     ----------
@@ -29,9 +29,9 @@ class Pairing:
         (Q + 1,) int64: pair q owns the rows ``starts_a[q]`` to ``starts_a[q + 1]`` of a.
     first_a, last_a, first_b, last_b
         (A,) and (B,), 1-based, rising within a pair: first and last rank of the item's tie, equal
-        where nothing ties. Those of a tie stand together.
+        without a tie. Tied items are adjacent.
     at
-        (A,) int64, the row of b that holds the item, or -1 where b lacks it.
+        (A,) int64, the row of the item in b, or -1 if b does not contain it.
     """
 
     starts_a: Ints
@@ -47,12 +47,12 @@ class Pairing:
 
     @property
     def sizes_a(self) -> Ints:
-        """How many items each a holds: (Q,) int64."""
+        """The number of items of each a: (Q,) int64."""
         return np.diff(self.starts_a)
 
     @property
     def sizes_b(self) -> Ints:
-        """How many items each b holds: (Q,) int64."""
+        """The number of items of each b: (Q,) int64."""
         return np.diff(self.starts_b)
 
     def only_in_b(self) -> Bools:
@@ -66,18 +66,18 @@ class Pairing:
         return bool((self.first_a != self.last_a).any() or (self.first_b != self.last_b).any())
 
     def top(self, k: int | None) -> Pairing:
-        """Cut all behind rank k; a tie that reaches beyond k is kept whole, to invent no order.
+        """Cut after rank k; a tie that extends beyond k is kept whole, as it has no order.
 
         Raises
         ------
         InputError
-            If k is no whole number from 1.
+            If k is not a whole number from 1.
         """
         k = None if k is None else whole("k", k)
         if k is None or max(self.sizes_a.max(initial=0), self.sizes_b.max(initial=0)) <= k:
             return self
         of_a, of_b = self.first_a <= k, self.first_b <= k
-        # Where each row of b comes to stand, and -1 for those that go; the last stands for none.
+        # The new row of each row of b, -1 if it is cut; index -1, for no row, stays -1.
         moved = np.append(np.where(of_b, np.cumsum(of_b) - 1, -1), -1)
         return Pairing(
             _kept(self.starts_a, of_a),
@@ -90,7 +90,7 @@ class Pairing:
         )
 
     def parts(self, rows: int, pairs: int = 1000) -> Iterator[Pairing]:
-        """Cut into runs of at most so many rows and pairs, or of one pair that has more rows."""
+        """Split into parts of at most so many rows and pairs, or of one pair with more rows."""
         ends = self.starts_a + self.starts_b
         begin = 0
         while begin < len(self):
@@ -115,6 +115,6 @@ class Pairing:
 
 
 def _kept(starts: Ints, mask: Bools) -> Ints:
-    """Give the starts of what is left of each part."""
+    """Return the starts after only the rows of the mask are kept."""
     counts = np.bincount(query_of_rows(starts)[mask], minlength=len(starts) - 1)
     return np.concatenate([[0], np.cumsum(counts)])

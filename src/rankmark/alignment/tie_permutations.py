@@ -1,4 +1,4 @@
-"""Orders that tied documents may come out in: the sorted ones, all of them, or some drawn."""
+"""Orders of tied documents: sorted by merit, all of them, or a random sample."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _SEED = 20040613
 
 
 def in_order(a: Alignment, merit: Floats, *, best: bool) -> Alignment:
-    """Put tied documents in order of merit, and cut what is then beyond ``a.retrieved``.
+    """Sort tied documents by merit, and cut the ranks beyond ``a.retrieved``.
 
     Parameters
     ----------
     a
         Tied documents in any order.
     merit
-        (H,) float64, unitless. An unjudged document has 0, and comes before the judged ones that
-        have no more where the best come first, after them where they come last.
+        (H,) float64. An unjudged document has 0, and comes before judged documents with 0 if the
+        best come first, after them if the best come last.
     best
-        Whether the greatest merit comes first, or last.
+        Whether the greatest merit comes first or last.
     """
     first, last = tie_columns(a)
     query = query_of_rows(a.starts)
@@ -40,18 +40,18 @@ def in_order(a: Alignment, merit: Floats, *, best: bool) -> Alignment:
     order = np.lexsort((-merit if best else merit, np.cumsum(new)))
     starts = np.append(np.flatnonzero(new), len(first))
     place = positions(starts)
-    left = np.repeat(np.diff(starts), np.diff(starts)) - place
+    after = np.repeat(np.diff(starts), np.diff(starts)) - place
     ahead = (merit[order] > 0) == best
-    rank = np.where(ahead, first + place - 1, last - left).astype(np.int32)
-    there = rank <= a.retrieved[query]
-    counts = np.bincount(query[there], minlength=len(a.retrieved))
-    rows = order[there]
+    rank = np.where(ahead, first + place - 1, last - after).astype(np.int32)
+    kept = rank <= a.retrieved[query]
+    counts = np.bincount(query[kept], minlength=len(a.retrieved))
+    rows = order[kept]
     return a.with_columns(
         starts=np.append(0, np.cumsum(counts)),
-        rank=rank[there],
+        rank=rank[kept],
         label=a.label[rows],
-        tie_first=None if a.tie_first is None else first[there],
-        tie_last=None if a.tie_last is None else last[there],
+        tie_first=None if a.tie_first is None else first[kept],
+        tie_last=None if a.tie_last is None else last[kept],
         views=a.views_at(rows),
     )
 
@@ -59,7 +59,7 @@ def in_order(a: Alignment, merit: Floats, *, best: bool) -> Alignment:
 def orders_of(
     a: Alignment, query: int, lowest: float, deepest: int | None, most: int
 ) -> tuple[Alignment, bool]:
-    """Give the rankings that one query's ties leave open, each as a query of its own.
+    """Return the orders of one query's ties, each as a query of its own.
 
     Parameters
     ----------
@@ -68,15 +68,15 @@ def orders_of(
     query
         The number of the query, from 0.
     lowest, deepest
-        Documents with lower labels are as if they were not judged; ranks beyond are left out.
+        Documents with lower labels count as unjudged; deeper ranks are left out.
     most
-        All orders that measures tell apart, where these are at most so many; else so many, drawn at
-        random, the same at each call.
+        The maximum number of orders; if measures distinguish more, that many are drawn at random,
+        the same at each call.
 
     Returns
     -------
     tuple of Alignment and bool
-        The rankings, and whether they are all.
+        The orders, and whether these are all.
     """
     own = slice(a.starts[query], a.starts[query + 1])
     first, last = (column[own] for column in tie_columns(a))
@@ -102,17 +102,17 @@ def orders_of(
                 [np.repeat(columns, len(arranged), axis=0), np.tile(arranged, (len(columns), 1))]
             )
     else:
-        dice = np.random.default_rng([_SEED, zlib.crc32(str(a.queries[query]).encode())])
+        rng = np.random.default_rng([_SEED, zlib.crc32(str(a.queries[query]).encode())])
         drawn = [np.empty((most, 0))]
         for begin, end, kinds in spans:
             filled = np.append(kinds, np.full(end - begin + 1 - len(kinds), np.nan))
-            drawn.append(dice.permuted(np.tile(filled, (most, 1)), axis=1))
+            drawn.append(rng.permuted(np.tile(filled, (most, 1)), axis=1))
         columns = np.hstack(drawn)
     rank = np.array([r for begin, end, _ in spans for r in range(begin, end + 1)], dtype=np.int32)
     ends = np.array([(b, e) for b, e, _ in spans for _ in range(b, e + 1)], dtype=np.int32)
-    there = rank <= limit
-    ranks = (rank[there], *ends.reshape(-1, 2)[there].T)
-    columns = columns[:, there]
+    kept = rank <= limit
+    ranks = (rank[kept], *ends.reshape(-1, 2)[kept].T)
+    columns = columns[:, kept]
     judged: NDArray[np.bool_] = ~np.isnan(columns)
     rows = own.start + a_row[columns[judged].astype(np.int64)]
     return _as_queries(a, query, ranks, judged, rows), count <= most
@@ -121,9 +121,9 @@ def orders_of(
 def _as_queries(
     a: Alignment, query: int, ranks: tuple[Any, ...], judged: NDArray[np.bool_], rows: Ints
 ) -> Alignment:
-    """Make a query of each order of documents: where judged ones stand, and which rows they are.
+    """Build a query of each order, from a mask of judged documents and their rows.
 
-    ``ranks`` are the ranks of the columns, and the first and the last of their ties.
+    ``ranks`` are the ranks of the columns, and the first and last ranks of their ties.
     """
     number = len(judged)
     ideal = np.tile(np.arange(a.ideal_starts[query], a.ideal_starts[query + 1]), number)
@@ -143,7 +143,7 @@ def _as_queries(
 
 
 def _arrangements(kinds: Floats, size: int) -> int:
-    """Count the ways to put documents in so many places, those of one kind being alike."""
+    """Count the distinct ways to put documents, by kind, into ``size`` places."""
     ways = 1
     for count in np.unique(kinds, return_counts=True)[1].tolist():
         ways *= math.comb(size, count)
@@ -152,13 +152,13 @@ def _arrangements(kinds: Floats, size: int) -> int:
 
 
 def _all_arranged(kinds: Floats, size: int) -> Floats:
-    """List the ways to put documents in so many places: (n, size), NaN where none is put."""
+    """List the distinct ways to put documents into places: (n, size), NaN for an empty place."""
     ways = [np.full(size, np.nan)]
     for kind, count in zip(*np.unique(kinds, return_counts=True), strict=True):
-        grown = []
+        extended = []
         for way in ways:
             for chosen in itertools.combinations(np.flatnonzero(np.isnan(way)), int(count)):
-                grown.append(way.copy())
-                grown[-1][list(chosen)] = kind
-        ways = grown
+                extended.append(way.copy())
+                extended[-1][list(chosen)] = kind
+        ways = extended
     return np.array(ways)

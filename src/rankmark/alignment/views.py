@@ -1,4 +1,4 @@
-"""What a few measures see beside labels: which document each row is, and what it was judged for."""
+"""What a few measures use besides labels: the document of each row, and its judgments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class View(Generic[JudgedT]):
     Parameters
     ----------
     judged
-        What they were judged for: ``Subtopics`` or ``JudgmentGroups``.
+        The judgments: ``Subtopics`` or ``JudgmentGroups``.
     document
         (H,) int64, the number of each row's document.
     ideal_document
@@ -30,5 +30,5 @@ class View(Generic[JudgedT]):
     ideal_document: Ints
 
     def at(self, rows: Ints | slice, ideal_rows: Ints | slice) -> View[JudgedT]:
-        """Keep some rows and some ideal rows, in the order given."""
+        """Keep some rows and some ideal rows, in this order."""
         return View(self.judged, self.document[rows], self.ideal_document[ideal_rows])

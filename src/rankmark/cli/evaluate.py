@@ -106,7 +106,7 @@ def _aggregates(names: tuple[str, ...], weights: str | None) -> Aggregates:
     if not names:
         raise click.UsageError("--weights says what queries count in an --aggregate; name one")
     try:
-        as_aggregates(names, weighed=True)
+        as_aggregates(names, weighted=True)
     except InputError as error:
         raise click.UsageError(str(error)) from None
     return Aggregates(names, weights_in(weights))

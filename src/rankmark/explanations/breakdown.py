@@ -1,4 +1,4 @@
-"""From a measure's terms to what each document of one query adds."""
+"""From a measure's contributions to those of each document of one query."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankmark.alignment.alignment import query_of_rows, ratio
-from rankmark.alignment.tie_probabilities import Chances
+from rankmark.alignment.tie_probabilities import ExpectedAlignment
 from rankmark.explanations.ranked_documents import Document, in_rank_order, not_retrieved
 
 if TYPE_CHECKING:
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from rankmark.explanations.explained import Explained
 
 
-_ROUNDED = 1e-12  # chances that add up to less are none
+_ROUNDED = 1e-12  # lower probabilities are rounding errors
 
 
 class Breakdown(NamedTuple):
-    """What the documents of one query add to a value.
+    """The contributions of the documents of one query to a value.
 
     Parameters
     ----------
     documents
         In rank order, then those that were not retrieved.
     added
-        What each adds; None where that is not known.
+        The contribution of each; None if unknown.
     columns
-        {heading: a number for each document, or None} that explain it.
+        {heading: a number for each document, or None} that explain the contributions.
     rest, rest_is
-        What no document adds, and what that is.
+        The contribution of no document, and a description of it.
     """
 
     documents: list[Document]
@@ -46,32 +46,40 @@ class Breakdown(NamedTuple):
 
 
 def unknown(documents: Sequence[Document]) -> Breakdown:
-    """Tell nothing but which documents there are."""
+    """Return a breakdown without contributions."""
     return Breakdown([*in_rank_order(documents), *not_retrieved(documents)], None, {})
 
 
-def told(one: Explained, a: Alignment, documents: Sequence[Document]) -> Breakdown:
-    """Tell what each document adds to the value of one ranking, which is the query of ``a``."""
+def breakdown_of(measure: Explained, a: Alignment, documents: Sequence[Document]) -> Breakdown:
+    """Return the contributions to the value of the only query of ``a``."""
     ranked, missed = in_rank_order(documents), not_retrieved(documents)
     every = [*ranked, *missed]
-    terms = one.contributions(a)
-    if terms is None:
+    contributions = measure.contributions(a)
+    if contributions is None:
         return unknown(documents)
     row = {rank: place for place, rank in enumerate(a.rank.tolist())}
     rows = [row.get(document.rank or 0) for document in ranked]
     unjudged = np.array([d.rank for d, at in zip(ranked, rows, strict=True) if at is None])
-    of_unjudged = iter(_of_unjudged(terms, np.zeros(len(unjudged), np.int64), unjudged).tolist())
-    of_ranked = terms.ranked.tolist()
+    of_unjudged = iter(
+        _of_unjudged(contributions, np.zeros(len(unjudged), np.int64), unjudged).tolist()
+    )
+    of_ranked = contributions.ranked.tolist()
     shares = [next(of_unjudged) if at is None else of_ranked[at] for at in rows]
     labels = np.array([document.number for document in missed], dtype=np.float64)
-    shares += _of_missed(terms, np.zeros(len(missed), np.int64), labels).tolist()
-    over = np.ones(len(shares)) if terms.over is None else np.full(len(shares), terms.over[0])
+    shares += _of_missed(contributions, np.zeros(len(missed), np.int64), labels).tolist()
+    over = (
+        np.ones(len(shares))
+        if contributions.over is None
+        else np.full(len(shares), contributions.over[0])
+    )
     columns = {
         heading: [None if at is None else _shown(values[at]) for at in rows] + [None] * len(missed)
-        for heading, values in terms.columns.items()
+        for heading, values in contributions.columns.items()
     }
-    rest = 0.0 if terms.rest is None else float(terms.rest[0])
-    return Breakdown(every, ratio(np.array(shares), over).tolist(), columns, rest, terms.rest_is)
+    rest = 0.0 if contributions.rest is None else float(contributions.rest[0])
+    return Breakdown(
+        every, ratio(np.array(shares), over).tolist(), columns, rest, contributions.rest_is
+    )
 
 
 def _shown(value: float) -> float | None:
@@ -79,53 +87,59 @@ def _shown(value: float) -> float | None:
 
 
 def breakdown_over_orders(
-    one: Explained,
+    measure: Explained,
     orders: Sequence[tuple[Alignment, float]],
     documents: Sequence[Document],
     value: float,
 ) -> Breakdown:
-    """Tell what each document is expected to add over orders of tied documents.
+    """Return the mean contribution of each document over orders of tied documents.
 
     Parameters
     ----------
     orders
-        Alignments whose queries are all orders of one query's ties, or some drawn, or Chances of
-        the one query; each with the chance that it is one of these.
+        Alignments whose queries are all orders of one query's ties, or a sample, or an
+        ExpectedAlignment of the query; each with the probability of its case.
     documents
         All documents of the query, in any order of its ties.
     value
-        The expected value, which is exact though orders are drawn.
+        The mean value, exact even if orders are drawn.
     """
     every = [*in_rank_order(documents), *not_retrieved(documents)]
     ties = {document.tied for document in every if document.tied is not None}
     begin = {rank: first for first, last in ties for rank in range(first, last + 1)}
-    lowest = one.needs().lowest  # what is labelled lower is as if nobody had judged it
+    lowest = measure.needs().lowest  # documents with lower labels count as unjudged
     sums: dict[tuple[int, float | None], float] = {}
     of_missed = rest = 0.0
     rest_is = "documents that were not retrieved"
     for a, chance in orders:
-        terms = one.contributions(a)
-        if terms is None:
+        contributions = measure.contributions(a)
+        if contributions is None:
             return unknown(documents)
         weight = chance / len(a.retrieved)
-        likely = a.chance if isinstance(a, Chances) else np.ones(len(a.rank))
-        shares = weight * likely * _divided(terms, terms.ranked, query_of_rows(a.starts))
+        likely = a.chance if isinstance(a, ExpectedAlignment) else np.ones(len(a.rank))
+        shares = (
+            weight * likely * _divided(contributions, contributions.ranked, query_of_rows(a.starts))
+        )
         seen = zip(a.rank.tolist(), a.kinds().tolist(), shares.tolist(), strict=True)
         for rank, number, share in seen:
             key = begin.get(rank, rank), number if number >= lowest else None
             sums[key] = sums.get(key, 0.0) + share
         whose, ranks, likely = _unjudged_ranks(a)
-        shares = weight * likely * _divided(terms, _of_unjudged(terms, whose, ranks), whose)
+        shares = (
+            weight
+            * likely
+            * _divided(contributions, _of_unjudged(contributions, whose, ranks), whose)
+        )
         for rank, share in zip(ranks.tolist(), shares.tolist(), strict=True):
             unjudged = begin.get(rank, rank), None
             sums[unjudged] = sums.get(unjudged, 0.0) + share
-        if terms.missed is not None:
+        if contributions.missed is not None:
             whose, labels = _missed_labels(a, documents)
-            missed = _divided(terms, _of_missed(terms, whose, labels), whose)
+            missed = _divided(contributions, _of_missed(contributions, whose, labels), whose)
             of_missed += float((weight * missed).sum())
-        if terms.rest is not None and terms.rest.any():
-            rest += weight * float(terms.rest.sum())
-            rest_is = terms.rest_is
+        if contributions.rest is not None and contributions.rest.any():
+            rest += weight * float(contributions.rest.sum())
+            rest_is = contributions.rest_is
     alike: dict[tuple[int, float | None], int] = {}
     for document in every:
         key = _class(document, lowest)
@@ -139,16 +153,16 @@ def breakdown_over_orders(
     left = value - sum(added)
     drawn = abs(left - rest - of_missed) > 1e-9 * max(1.0, abs(value))
     if drawn:
-        rest_is = "what the orders drawn differ from the exact mean by"
+        rest_is = "the difference of the exact mean and that of the orders drawn"
     return Breakdown(every, added, {}, left if drawn or rest or of_missed else 0.0, rest_is)
 
 
 def breakdown_over_groups(
-    one: Explained, groups: Sequence[Alignment], documents: Sequence[Document]
+    measure: Explained, groups: Sequence[Alignment], documents: Sequence[Document]
 ) -> Breakdown:
-    """Tell what each document adds to the mean of what several groups of judgments say.
+    """Return the contributions to the mean over several groups of judgments.
 
-    ``groups`` hold the query's ranking as its only query, each with the labels of one group.
+    Each of ``groups`` is an alignment of the query with the labels of one group.
     """
     every = [*in_rank_order(documents), *not_retrieved(documents)]
     ranked = in_rank_order(documents)
@@ -157,57 +171,59 @@ def breakdown_over_groups(
         labels = dict(zip(a.rank.tolist(), a.label.tolist(), strict=True))
         left = Counter(a.ideal_label.tolist())
         left.subtract(a.label.tolist())
-        of_group = [document._replace(number=labels.get(document.rank or 0)) for document in ranked]
-        of_group += [Document(None, label, label, None) for label in left.elements()]
-        story = told(one, a, of_group)
-        if story.added is None:
+        group_documents = [
+            document._replace(number=labels.get(document.rank or 0)) for document in ranked
+        ]
+        group_documents += [Document(None, label, label, None) for label in left.elements()]
+        of_group_breakdown = breakdown_of(measure, a, group_documents)
+        if of_group_breakdown.added is None:
             return unknown(documents)
-        added[: len(ranked)] += story.added[: len(ranked)]
-        rest += story.rest + sum(story.added[len(ranked) :])
+        added[: len(ranked)] += of_group_breakdown.added[: len(ranked)]
+        rest += of_group_breakdown.rest + sum(of_group_breakdown.added[len(ranked) :])
     shares = (added / len(groups)).tolist()
-    return Breakdown(every, shares, {}, rest / len(groups), "what no document retrieved adds")
+    return Breakdown(every, shares, {}, rest / len(groups), "not from retrieved documents")
 
 
 def _class(document: Document, lowest: float) -> tuple[int, float | None]:
-    """Say what documents share that are expected to add the same: their tie and their label."""
+    """Return the tie and the label of a document; the mean contribution depends only on these."""
     begin = document.rank if document.tied is None else document.tied[0]
     seen = document.number is not None and document.number >= lowest
     return begin or 0, document.number if seen else None
 
 
-def _divided(terms: Contributions, values: Floats, query: Ints) -> Floats:
-    return values if terms.over is None else ratio(values, terms.over[query])
+def _divided(contributions: Contributions, values: Floats, query: Ints) -> Floats:
+    return values if contributions.over is None else ratio(values, contributions.over[query])
 
 
-def _of_unjudged(terms: Contributions, query: Ints, rank: Ints) -> Floats:
-    if terms.unjudged is None or not len(rank):
+def _of_unjudged(contributions: Contributions, query: Ints, rank: Ints) -> Floats:
+    if contributions.unjudged is None or not len(rank):
         return np.zeros(len(rank))
-    return terms.unjudged(query, rank)
+    return contributions.unjudged(query, rank)
 
 
-def _of_missed(terms: Contributions, query: Ints, labels: Floats) -> Floats:
-    if terms.missed is None or not len(labels):
+def _of_missed(contributions: Contributions, query: Ints, labels: Floats) -> Floats:
+    if contributions.missed is None or not len(labels):
         return np.zeros(len(labels))
-    return terms.missed(query, labels)
+    return contributions.missed(query, labels)
 
 
 def _unjudged_ranks(a: Alignment) -> tuple[Ints, Ints, Floats]:
-    """List the ranks of unjudged documents: numbers of queries, ranks, and how likely that is."""
+    """List the ranks of unjudged documents: numbers of queries, ranks, and probabilities."""
     retrieved = a.retrieved.astype(np.int64)
     begins = np.append(0, np.cumsum(retrieved))
     unjudged = np.ones(begins[-1])
     at = begins[query_of_rows(a.starts)] + a.rank - 1
-    np.subtract.at(unjudged, at, a.chance if isinstance(a, Chances) else 1.0)
+    np.subtract.at(unjudged, at, a.chance if isinstance(a, ExpectedAlignment) else 1.0)
     unjudged[np.abs(unjudged) < _ROUNDED] = 0.0
     query = query_of_rows(begins)
     rank = np.arange(begins[-1]) - begins[query] + 1
-    there = unjudged > 0
-    return query[there], rank[there], unjudged[there]
+    present = unjudged > 0
+    return query[present], rank[present], unjudged[present]
 
 
 def _missed_labels(a: Alignment, documents: Sequence[Document]) -> tuple[Ints, Floats]:
-    """List the labels of what was judged and not retrieved: numbers of queries, and labels."""
-    if isinstance(a, Chances):  # where ties are not cut, the same in every order
+    """List the labels of judged documents not retrieved: numbers of queries, and labels."""
+    if isinstance(a, ExpectedAlignment):  # its ties are not cut, so all orders have the same
         labels = [document.number for document in not_retrieved(documents)]
         return np.zeros(len(labels), dtype=np.int64), np.array(labels, dtype=np.float64)
     found: list[tuple[int, float]] = []

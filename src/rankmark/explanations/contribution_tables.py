@@ -1,4 +1,4 @@
-"""The tables of explanations, with long stretches that add little left out."""
+"""The tables of explanations, without long stretches of small contributions."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any
 from rankmark.explanations.page import Grid, number
 
 Row = dict[str, Any]
-"""What Explanation holds of a document; see its ``rows``."""
+"""A row of an Explanation; see its ``rows``."""
 _OF_ALL = frozenset(
     ["rank", "doc_id", "label", "tied", "subtopics", "contribution", "total", "note"]
 )
 _EMPTY = dict.fromkeys(_OF_ALL)
-_IDEAL = 10  # rows that are shown because the best ranking has something there
-_ALWAYS = 3  # rows at the top that are shown whatever they add
-_MOST = 30  # rows that are shown of those that add something
-_LAST = 5  # of these at the end
+_IDEAL = 10  # rows shown because of the ideal ranking
+_ALWAYS = 3  # rows at the top that are always shown
+_MOST = 30  # rows with contributions that are shown
+_LAST = 5  # of these, those at the end
 
 
 def table(rows: Sequence[Row], ideal: Sequence[Row], *, all_rows: bool, wide: bool) -> Grid:
-    """Make the table of one explanation; beside each rank stands what the best ranking has there.
+    """Build the table of one explanation, with the label of the ideal ranking at each rank.
 
-    That is its label, and on a wide page the document and the total so far.
+    A wide table also has its document and running total.
     """
     known = all(row["contribution"] is not None for row in rows)
     if wide:
@@ -32,24 +32,24 @@ def table(rows: Sequence[Row], ideal: Sequence[Row], *, all_rows: bool, wide: bo
             [*rows, *(_EMPTY | {"rank": row["rank"]} for row in ideal if row["rank"] > depth)],
             key=lambda row: row["rank"] or math.inf,
         )
-    shown = list(dict.fromkeys(key for row in rows for key in row if key not in _OF_ALL))
+    headings = list(dict.fromkeys(key for row in rows for key in row if key not in _OF_ALL))
     named = any(row["doc_id"] is not None or row["rank"] is None for row in rows)
     head = ["rank", *(["document"] if named else []), "label"]
-    head += [name.replace("_", " ") for name in shown]
+    head += [name.replace("_", " ") for name in headings]
     head += ["adds", "total"] if known else []
     cells = []
     for row in rows:
         line = [number(row["rank"]) + ("=" if row["tied"] else "")]
         line += [row["doc_id"] or row["note"] or ""] if named else []
         line += ["?" if row["note"] == "unjudged" else number(row["label"])]
-        line += [number(row.get(name)) for name in shown]
+        line += [number(row.get(name)) for name in headings]
         cells.append([*line, *([number(row["contribution"]), number(row["total"])] * known)])
     if ideal:
-        beside = {row["rank"]: _ideal(row, named=named, wide=wide) for row in ideal}
+        ideal_cells = {row["rank"]: _ideal(row, named=named, wide=wide) for row in ideal}
         head += [["ideal"], ["ideal document"] * named + ["ideal label", "ideal total"]][wide]
-        nothing = [""] * len(next(iter(beside.values())))
+        empty = [""] * len(next(iter(ideal_cells.values())))
         pairs = zip(rows, cells, strict=True)
-        cells = [line + beside.get(row["rank"], nothing) for row, line in pairs]
+        cells = [line + ideal_cells.get(row["rank"], empty) for row, line in pairs]
     first = min(len(ideal), _IDEAL)
     shortest = shortened(cells, rows, all_rows=all_rows, first=first)
     return Grid(head, shortest, 0, [1] if named else [])
@@ -62,14 +62,14 @@ def _ideal(row: Row, *, named: bool, wide: bool) -> list[str]:
 
 
 def marks(rows: Sequence[Row], ideal: Sequence[Row]) -> list[str]:
-    """Say what the marks in the table mean, where there are some."""
+    """Explain the marks in the table, if there are any."""
     lines = []
     if any(row["note"] == "unjudged" for row in rows):
-        lines.append("?: nobody judged it")
+        lines.append("?: unjudged")
     if any(row["tied"] for row in rows):
-        lines.append("=: ties with its neighbours")
+        lines.append("=: tied with its neighbours")
     if ideal:
-        lines.append("ideal: what the best ranking has at this rank")
+        lines.append("ideal: the ideal ranking at this rank")
     return ["; ".join(lines) + "."] if lines else []
 
 
@@ -80,29 +80,28 @@ def shortened(
     all_rows: bool,
     first: int = 0,
 ) -> list[Sequence[str] | str]:
-    """Leave out stretches of rows that add nothing, and of very many some that do.
+    """Leave out stretches of rows without contributions, and some with them if there are many.
 
-    The ``first`` rows are shown whatever they add.
+    The ``first`` rows are always shown.
     """
     first = max(first, _ALWAYS)
     if all_rows:
         return list(cells)
     adds = [bool(row.get("difference", row.get("contribution"))) for row in rows]
-    kept = [at for at, row in enumerate(rows) if adds[at] or at < first or row.get("rank") is None]
+    kept = [i for i, row in enumerate(rows) if adds[i] or i < first or row.get("rank") is None]
     if len(kept) > _MOST:
         kept = [*kept[: _MOST - _LAST], *kept[-_LAST:]]
-    done: list[Sequence[str] | str] = []
-    before = -1
-    for at in [*kept, len(cells)]:
-        left = rows[before + 1 : at]
-        if len(left) == 1:
-            done.append(cells[before + 1])
-        elif left:
-            done.append(_left_out(left))
-        if at < len(cells):
-            done.append(cells[at])
-        before = at
-    return done
+    shown: list[Sequence[str] | str] = []
+    previous = -1
+    for i in [*kept, len(cells)]:
+        hidden = rows[previous + 1 : i]
+        if len(hidden) == 1:
+            shown.append(cells[previous + 1])
+        elif hidden:
+            shown.append(_left_out(hidden))
+        shown += cells[i : i + 1]
+        previous = i
+    return shown
 
 
 def _left_out(rows: Sequence[Row]) -> str:

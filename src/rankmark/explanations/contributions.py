@@ -1,4 +1,4 @@
-"""What a measure adds up, document by document: the story that its number tells."""
+"""The contributions of documents to a measure's value."""
 
 from __future__ import annotations
 
@@ -14,41 +14,40 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contributions:
-    """What adds up to a measure's value: (the sum of all terms) / over + rest, query by query.
+    """The terms of a measure's value: (the sum of all terms) / over + rest, query by query.
 
-    Q queries, H judged documents retrieved. The property test of all measures checks that it does.
+    Q queries, H judged documents retrieved. A property test checks that they add up.
 
     Parameters
     ----------
     ranked
-        (H,) float64, what each judged document that was retrieved adds.
+        (H,) float64, the term of each judged document that was retrieved.
     over
-        (Q,) float64, what the sum is divided by, nothing of nothing being 0; None for 1.
+        (Q,) float64, the divisor of the sum, where 0 / 0 is 0; None for 1.
     unjudged
-        What unjudged documents add: (m,) int64 numbers of queries and (m,) int64 ranks, 1-based,
-        to (m,) float64. None for nothing.
+        The terms of unjudged documents: (m,) int64 numbers of queries and (m,) int64 ranks,
+        1-based, to (m,) float64. None for 0.
     missed
-        What judged documents add that were not retrieved: (m,) int64 numbers of queries and (m,)
-        float64 labels, high to low within a query, to (m,) float64. None for nothing.
+        The terms of judged documents not retrieved: (m,) int64 numbers of queries and (m,) float64
+        labels, high to low within a query, to (m,) float64. None for 0.
     rest
-        (Q,) float64, what no document adds, and nothing divides; None for nothing.
+        (Q,) float64, a term of no document, which is not divided; None for 0.
     rest_is
-        What ``rest`` is, in a few words.
+        A description of ``rest``.
     columns
-        {heading: (H,) float64}: what is shown beside each document, NaN for nothing. Headings are
+        {heading: (H,) float64}: columns shown for each document, NaN for none. Headings are
         identifiers.
     written
-        How a term is written by hand: in braces stand headings, names of ``numbers``, ``rank``,
-        ``next`` and ``above`` (the rank plus and minus 1) and ``label``; such as
-        ``"{found}/{rank}"``. Terms that are written ``"1"`` are counted.
+        Format of a term, such as ``"{found}/{rank}"``. Names in braces are headings, names of
+        ``numbers``, ``rank``, ``next`` and ``above`` (the rank plus and minus 1) or ``label``.
+        Terms written as ``"1"`` are counted.
     frame
-        How the formula is written around the terms: ``{sum}`` stands for those of ``ranked``, in
-        brackets where there are several, ``{terms}`` for the same without brackets, ``{ideal}`` for
-        those of the best ranking, ``{over}`` for the divisor, and names of ``numbers`` for these.
-        By default the sum, over the divisor if there is one. As only formulas of one query are
-        written, it may depend on the query.
+        Format of the formula: ``{sum}`` is the sum of ``ranked``, in parentheses if it has several
+        terms, ``{terms}`` the same without parentheses, ``{ideal}`` the sum of the ideal ranking,
+        ``{over}`` the divisor; other names are those of ``numbers``. By default the sum, over the
+        divisor if there is one. It may depend on the query, as formulas are for one query.
     numbers
-        {name: (Q,) float64}: more numbers of a query that ``frame`` and ``written`` name.
+        {name: (Q,) float64}: more numbers for ``frame`` and ``written``.
     """
 
     ranked: Floats
@@ -64,6 +63,6 @@ class Contributions:
 
 
 def place_in_query(query: Ints) -> Ints:
-    """Count within each query from 1: (m,) rising numbers of queries to (m,) int64."""
+    """Assign numbers from 1 to the rows of each query: (m,) rising query numbers to (m,) int64."""
     places: Ints = np.arange(1, len(query) + 1) - np.searchsorted(query, query)
     return places

@@ -1,4 +1,4 @@
-"""What makes the values of two runs differ for one query."""
+"""The difference of two runs for one query, document by document."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ SIDES = ("baseline", "other")
 
 @dataclass(frozen=True, eq=False)
 class Difference(Page):
-    """Why another run's value for one query differs from the baseline's: other less baseline.
+    """The difference of two runs' values for one query, other less baseline, by document.
 
     Attributes
     ----------
     baseline, other
         The two explanations.
     baseline_name, other_name
-        What the runs are called.
+        The names of the runs.
     """
 
     baseline: Explanation
@@ -48,26 +48,25 @@ class Difference(Page):
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """What documents add to the difference, a dict each; those that add nothing are left out.
+        """A dict for each document that contributes to the difference.
 
-        ``doc_id`` and ``label``; ``rank_baseline`` and ``rank_other``, None where it adds nothing
-        there; ``contribution_baseline`` and ``contribution_other``; ``difference``, other less
-        baseline; and the running ``total``, which ends in the difference of the values. Gains come
-        first, then losses, each by size. Empty where contributions are unknown.
+        ``doc_id`` and ``label``; ``rank_baseline`` and ``rank_other``, None if it contributes
+        nothing there; ``contribution_baseline`` and ``contribution_other``; ``difference``, other
+        less baseline; and the running ``total``, which ends in the difference of the values. Gains
+        come first, then losses, each by size. Empty if contributions are unknown.
         """
         each: dict[Any, dict[str, Any]] = {}
         both = dict.fromkeys(
             f"{name}_{side}" for name in ("rank", "contribution") for side in SIDES
         )
-        for side, told in self._sides():
-            for row in told.rows:
-                key = row["doc_id"], row["note"] if row["doc_id"] is None else None
-                known = each.setdefault(
-                    key, {"doc_id": row["doc_id"], "label": row["label"]} | both
-                )
-                known[f"rank_{side}"] = row["rank"]
-                known[f"contribution_{side}"] = row["contribution"]
-                known["note"] = row["note"] if row["doc_id"] is None else None
+        for side, explanation in self._sides():
+            for row in explanation.rows:
+                note = row["note"] if row["doc_id"] is None else None
+                new = {"doc_id": row["doc_id"], "label": row["label"]} | both
+                merged = each.setdefault((row["doc_id"], note), new)
+                merged[f"rank_{side}"] = row["rank"]
+                merged[f"contribution_{side}"] = row["contribution"]
+                merged["note"] = note
         rows = self._differing(list(each.values()))
         kept = [row for row in rows if row["difference"]]
         better = self.baseline.measure.more_is_better
@@ -77,29 +76,29 @@ class Difference(Page):
 
     @property
     def by_rank(self) -> list[dict[str, Any]]:
-        """The same rank by rank: ``rank``, ``doc_id_baseline`` and ``doc_id_other``, their labels.
+        """A dict for each rank, in order.
 
-        ``contribution_baseline``, ``contribution_other``, ``difference`` and ``total`` are as in
-        ``rows``; ranks stand in order.
+        ``rank``; ``doc_id_baseline`` and ``doc_id_other``; their labels; and as in ``rows``,
+        ``contribution_baseline``, ``contribution_other``, ``difference`` and ``total``.
         """
         each: dict[Any, dict[str, Any]] = {}
         names = ("doc_id", "label", "contribution")
         both = dict.fromkeys(f"{name}_{side}" for name in names for side in SIDES)
-        for side, told in self._sides():
-            for row in told.rows:
+        for side, explanation in self._sides():
+            for row in explanation.rows:
                 rank = row["rank"]
                 key = rank or (row["doc_id"], row["note"])
-                known = each.setdefault(key, {"rank": rank} | both)
-                known[f"doc_id_{side}"] = row["doc_id"]
-                known[f"label_{side}"] = row["label"]
-                known[f"contribution_{side}"] = row["contribution"]
-                known["note"] = None if rank else row["note"]
+                merged = each.setdefault(key, {"rank": rank} | both)
+                merged[f"doc_id_{side}"] = row["doc_id"]
+                merged[f"label_{side}"] = row["label"]
+                merged[f"contribution_{side}"] = row["contribution"]
+                merged["note"] = None if rank else row["note"]
         ranked = sorted(each.values(), key=lambda row: row["rank"] or float("inf"))
         return _with_totals(self._differing(ranked))
 
     @property
     def is_known(self) -> bool:
-        """Whether it is known what documents add."""
+        """Whether the contributions of documents are known."""
         rows = [*self.baseline.rows, *self.other.rows]
         return all(row["contribution"] is not None for row in rows)
 
@@ -122,11 +121,11 @@ class Difference(Page):
             "more_is_better": self.baseline.measure.more_is_better,
             "query": self.baseline.query,
             "runs": {"baseline": self.baseline_name, "other": self.other_name},
-            "values": {side: json_number(told.value) for side, told in self._sides()},
+            "values": {side: json_number(each.value) for side, each in self._sides()},
             "difference": json_number(self.difference),
             "rows": as_json_knows(self.rows),
             "by_rank": as_json_knows(self.by_rank),
-            "explanations": {side: told.to_dict() for side, told in self._sides()},
+            "explanations": {side: each.to_dict() for side, each in self._sides()},
         }
 
     def _table(self) -> dict[str, Any]:
@@ -141,11 +140,11 @@ class Difference(Page):
             f"other - baseline = {signed_short(self.difference)}"
         )
         names = self.baseline_name, self.other_name
-        said = verdict(self.difference, *names, more_is_better=measure.more_is_better)
+        better = verdict(self.difference, *names, more_is_better=measure.more_is_better)
         notes = dict.fromkeys([*self.baseline.notes, *self.other.notes])
         if not self.is_known:
-            return [title, said, "What documents contribute is unknown.", *notes]
-        blocks: list[Grid | str] = ["No document makes a difference."]
+            return [title, better, "What documents contribute is unknown.", *notes]
+        blocks: list[Grid | str] = ["No document contributes to the difference."]
         if rows := self.rows:
             blocks = [
                 "By document, gains first:",
@@ -153,18 +152,18 @@ class Difference(Page):
                 "By rank:",
                 _by_rank(self.by_rank, all_rows=all_rows),
             ]
-        formulas = [Formula(f"{side}: {told.formula}") for side, told in self._sides()]
-        return [title, said, *blocks, *notes, *formulas]
+        formulas = [Formula(f"{side}: {each.formula}") for side, each in self._sides()]
+        return [title, better, *blocks, *notes, *formulas]
 
 
 def _with_totals(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Give rows the running total of their differences."""
+    """Add the running totals of the differences to rows."""
     totals = itertools.accumulate(row["difference"] for row in rows)
     return [row | {"total": total} for row, total in zip(rows, totals, strict=True)]
 
 
 def _label(doc_id: str | None, label: float | None) -> str:
-    """Write a document's label; ? where nobody judged it."""
+    """Format a document's label; ? if it is unjudged."""
     return "?" if doc_id is not None and label is None else number(label)
 
 

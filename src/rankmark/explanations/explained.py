@@ -1,4 +1,4 @@
-"""What an explanation asks of a measure."""
+"""The interface of measures that explanations use."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
 
 class Explained(Protocol):
-    """A measure as it is explained; see Measure."""
+    """A measure that can be explained; see Measure."""
 
     @property
     def aggregate(self) -> Literal["mean", "sum", "gmean"]:
-        """How queries become one number."""
+        """How the values of queries are combined."""
         ...
 
     @property
     def more_is_better(self) -> bool:
-        """Whether a greater value is better."""
+        """Whether a higher value is better."""
         ...
 
     def score(self, a: Alignment) -> Floats:
@@ -28,21 +28,21 @@ class Explained(Protocol):
         ...
 
     def contributions(self, a: Alignment) -> Contributions | None:
-        """Say what each document adds to the value; None where that is not known."""
+        """Return what each document adds to the value; None if unknown."""
         ...
 
     def ideal_ranking(self, a: Alignment) -> Alignment | None:
-        """Align the ranking of each query that a perfect system gives; None where there is none."""
+        """Align the ideal ranking of each query; None if there is none."""
         ...
 
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:
-        """Say which labels of ``a`` it takes for relevant: (n,) bool."""
+        """Whether each label of ``a`` counts as relevant: (n,) bool."""
         ...
 
     def has_relevant(self, a: Alignment) -> Bools:
-        """Say in which queries something is relevant, retrieved or not: (Q,) bool."""
+        """Whether each query has a relevant document, retrieved or not: (Q,) bool."""
         ...
 
     def needs(self) -> Needs:
-        """Say which judged documents the formula looks at."""
+        """Return what the formula needs of an alignment."""
         ...

@@ -1,4 +1,4 @@
-"""One number of one query, explained."""
+"""The explanation of one value of one query."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import InputError
-from rankmark.explanations.breakdown import Breakdown, told, unknown
+from rankmark.explanations.breakdown import Breakdown, breakdown_of, unknown
 from rankmark.explanations.contribution_tables import marks, table
 from rankmark.explanations.formula import added_up, short, worked
 from rankmark.explanations.page import SCHEMA, Formula, Grid, Page, as_json_knows
@@ -23,40 +23,40 @@ if TYPE_CHECKING:
     from rankmark.explanations.explained import Explained
     from rankmark.explanations.ranked_documents import Document
 
-_NAMED = 8  # documents that are named in a line
+_NAMED = 8  # documents named in a line
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Explanation(Page):
-    """Where the value of a measure for one query comes from.
+    """The contributions of documents to a measure's value for one query.
 
     Attributes
     ----------
     measure, query
-        The measure, and the query's id; of a bare list, the id is empty.
+        The measure, and the query's id, empty for a bare list.
     value
-        The value, float64, as ``evaluate`` gives it.
+        The value, float64, as returned by ``evaluate``.
     rows
-        A dict a document in rank order, down to the measure's cutoff: ``rank`` 1-based, ``doc_id``,
-        ``label`` (None: unjudged), ``tied`` (first and last rank of its score; None: alone), what
-        else the measure shows, ``contribution``, the running ``total``, and a ``note``. What
-        documents add that were not retrieved, and what no document adds, follow with rank None, so
-        that contributions add up to the value; each is None where they are unknown.
+        A dict for each document in rank order, down to the measure's cutoff: ``rank`` 1-based,
+        ``doc_id``, ``label`` (None if unjudged), ``tied`` (first and last rank of its tie, or
+        None), columns of the measure, ``contribution``, the running ``total``, and a ``note``.
+        Contributions of documents that were not retrieved, and those of no document, follow with
+        rank None, so that contributions add up to the value. Unknown contributions are None.
     ideal
-        The same of the best ranking there could be, as far as it has something relevant.
+        The same for the relevant documents of the ideal ranking.
     missed
-        ``doc_id`` and ``label`` of what was judged and not retrieved, the highest label first.
+        ``doc_id`` and ``label`` of judged documents not retrieved, the highest label first.
     below
-        ``rank``, ``doc_id`` and ``label`` of what is relevant and stands below the cutoff.
+        ``rank``, ``doc_id`` and ``label`` of relevant documents below the cutoff.
     counts
         True and false positives and negatives at the cutoff: ``tp``, ``fp``, ``fn``, ``tn``.
     tn_of
-        What ``tn`` counts: "collection" where its size was given, else "judged": documents judged
-        not relevant stand for all that are not.
+        What ``tn`` counts: documents of the "collection" if its size was given, otherwise only
+        "judged" documents.
     formula
         The measure's formula with this query's numbers, ending in the value.
     notes
-        What else to know.
+        Further remarks.
     settings
         The conventions.
     """
@@ -95,25 +95,25 @@ class Explanation(Page):
         return columns_of(self.rows, "rank", "doc_id", "label", "contribution", "total", "note")
 
     def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:
-        known = f" of query {self.query}" if self.query else ""
+        of_query = f" of query {self.query}" if self.query else ""
         blocks: list[Grid | str] = [
-            f"{self.measure}{known}: {short(self.value)}",
+            f"{self.measure}{of_query}: {short(self.value)}",
             table(self.rows, self.ideal, all_rows=all_rows, wide=wide),
             *marks(self.rows, self.ideal),
             self._counted(),
         ]
         if self.missed:
-            lacking = [f"{_named_by_id(one)}label {short(one['label'])}" for one in self.missed]
-            blocks.append(f"Judged and not retrieved: {_listed(lacking)}.")
+            missed = [f"{_named_by_id(row)}label {short(row['label'])}" for row in self.missed]
+            blocks.append(f"Judged and not retrieved: {_listed(missed)}.")
         if self.below:
-            deeper = [f"{_named_by_id(one)}at rank {one['rank']}" for one in self.below]
-            blocks.append(f"Relevant below the cutoff: {_listed(deeper)}.")
+            below = [f"{_named_by_id(row)}at rank {row['rank']}" for row in self.below]
+            blocks.append(f"Relevant below the cutoff: {_listed(below)}.")
         return [*blocks, *self.notes, Formula(self.formula)]
 
     def _counted(self) -> str:
         k = getattr(self.measure, "k", None)
         where = "retrieved" if k is None else f"among the first {k}"
-        tp, fp, fn, tn = (self.counts[one] for one in ("tp", "fp", "fn", "tn"))
+        tp, fp, fn, tn = (self.counts[name] for name in ("tp", "fp", "fn", "tn"))
         unjudged = sum(row["note"] == "unjudged" for row in self.rows)
         of_them = f", {unjudged} of them unjudged" if unjudged else ""
         left = "of the collection" if self.tn_of == "collection" else "judged"
@@ -124,13 +124,13 @@ class Explanation(Page):
 
 
 def explanation_of(
-    one: Explained,
+    measure: Explained,
     query: str,
     a: Alignment,
     documents: Sequence[Document],
     *,
     value: float | None = None,
-    story: Breakdown | None = None,
+    breakdown: Breakdown | None = None,
     collection: int | None = None,
     notes: Iterable[str] = (),
     settings: Mapping[str, Any] | None = None,
@@ -144,47 +144,47 @@ def explanation_of(
     documents
         All documents of the query, retrieved or judged.
     value
-        Its value where that is not the measure's score of ``a``.
-    story
-        What documents add where that does not follow from ``a``: over orders of ties.
+        Its value if that is not the measure's score of ``a``.
+    breakdown
+        The contributions of documents if they do not follow from ``a``, as for a mean over orders.
     collection
-        How many documents there are; None where nobody knows.
+        The number of documents in the collection; None if unknown.
 
     Raises
     ------
     InputError
-        If the collection is no whole number, or smaller than what was retrieved or is judged.
+        If the collection is not a whole number, or has fewer documents than the query.
     """
-    counts, tn_of = _counts(one, a, documents, collection)
-    expected = story is not None and story.added is not None
-    story = story or told(one, a, documents)
-    scored = float(one.score(a)[0])
+    counts, tn_of = _counts(measure, a, documents, collection)
+    expected = breakdown is not None and breakdown.added is not None
+    breakdown = breakdown or breakdown_of(measure, a, documents)
+    scored = float(measure.score(a)[0])
     if expected:
-        scored = math.fsum([*(story.added or ()), story.rest])
+        scored = math.fsum([*(breakdown.added or ()), breakdown.rest])
     value = scored if value is None else value
-    if story.added is not None and not _adds_up(story, scored):
-        # A subclass has a score of its own, and the terms of another.
-        story = unknown(documents)
-    rest, rest_is = story.rest, story.rest_is
-    # Sums over orders of ties are rounded.
+    if breakdown.added is not None and not _adds_up(breakdown, scored):
+        # A subclass may override the score and inherit contributions.
+        breakdown = unknown(documents)
+    rest, rest_is = breakdown.rest, breakdown.rest_is
+    # Sums over orders of ties are inexact.
     same = math.isclose(value, scored, rel_tol=1e-9, abs_tol=1e-12)
-    if not same and not one.has_relevant(a)[0]:
+    if not same and not measure.has_relevant(a)[0]:
         rest, rest_is = rest + value - scored, "nothing is relevant"
-    best = one.ideal_ranking(a)
-    cutoff = getattr(one, "k", None) or math.inf
-    ideal = [] if best is None else _ideal_rows(one, best, documents, cutoff)
-    if expected and story.added is not None:
-        formula = added_up(one, [*story.added, rest], value)
+    best = measure.ideal_ranking(a)
+    cutoff = getattr(measure, "k", None) or math.inf
+    ideal = [] if best is None else _ideal_rows(measure, best, documents, cutoff)
+    if expected and breakdown.added is not None:
+        formula = added_up(measure, [*breakdown.added, rest], value)
     else:
-        formula = worked(one, a, best, value, known=story.added is not None)
+        formula = worked(measure, a, best, value, known=breakdown.added is not None)
     return Explanation(
-        measure=one,
+        measure=measure,
         query=query,
         value=value,
-        rows=_rows(story, cutoff, rest, rest_is),
+        rows=_rows(breakdown, cutoff, rest, rest_is),
         ideal=ideal,
-        missed=[_named(document) for document in not_retrieved(story.documents)],
-        below=_below(one, a, documents, cutoff),
+        missed=[_named(document) for document in not_retrieved(breakdown.documents)],
+        below=_below(measure, a, documents, cutoff),
         counts=counts,
         tn_of=tn_of,
         formula=formula,
@@ -193,30 +193,30 @@ def explanation_of(
     )
 
 
-def _adds_up(story: Breakdown, scored: float) -> bool:
-    """Say whether what documents add is the score, but for what sums are rounded by."""
-    added = [*(story.added or ()), story.rest]
+def _adds_up(breakdown: Breakdown, scored: float) -> bool:
+    """Return True if the contributions add up to the score, up to rounding."""
+    added = [*(breakdown.added or ()), breakdown.rest]
     size = max(1.0, sum(map(abs, added)))
     return math.isclose(sum(added), scored, rel_tol=1e-9, abs_tol=1e-9 * size) or size == math.inf
 
 
-def _rows(story: Breakdown, cutoff: float, rest: float, rest_is: str) -> list[dict[str, Any]]:
-    """Make a row of each document to the cutoff, and of whatever else adds something."""
+def _rows(breakdown: Breakdown, cutoff: float, rest: float, rest_is: str) -> list[dict[str, Any]]:
+    """Build a row for each document down to the cutoff, and for other contributions."""
     rows: list[dict[str, Any]] = []
     total = 0.0
-    for at, document in enumerate(story.documents):
-        share = None if story.added is None else story.added[at]
+    for i, document in enumerate(breakdown.documents):
+        share = None if breakdown.added is None else breakdown.added[i]
         if (document.rank is None or document.rank > cutoff) and not share:
             continue
         total += share or 0.0
         rows.append(
             {"rank": document.rank, **_named(document), "tied": document.tied}
-            | {heading: values[at] for heading, values in story.columns.items()}
+            | {heading: values[i] for heading, values in breakdown.columns.items()}
             | {"contribution": share, "total": None if share is None else total}
             | {"note": _note(document)}
         )
     if rest:
-        nothing = dict.fromkeys(["label", "tied", *story.columns])
+        nothing = dict.fromkeys(["label", "tied", *breakdown.columns])
         rows.append(
             {"rank": None, "doc_id": None, **nothing, "contribution": rest}
             | {"total": total + rest, "note": rest_is}
@@ -236,25 +236,25 @@ def _named(document: Document) -> dict[str, Any]:
 
 
 def _ideal_rows(
-    one: Explained, best: Alignment, documents: Sequence[Document], cutoff: float
+    measure: Explained, best: Alignment, documents: Sequence[Document], cutoff: float
 ) -> list[dict[str, Any]]:
     kinds = best.kinds()
     named = [
         document._replace(rank=rank, tied=None)
         for document, rank in zip(by_merit(documents, kinds), best.rank.tolist(), strict=True)
     ]
-    story = told(one, best, named)
-    relevant = one.is_relevant(best, kinds)
-    rows = _rows(story, cutoff, 0.0, "")
+    breakdown = breakdown_of(measure, best, named)
+    relevant = measure.is_relevant(best, kinds)
+    rows = _rows(breakdown, cutoff, 0.0, "")
     kept = [row for row, counts in zip(rows, relevant.tolist(), strict=False) if counts]
     return [{key: row[key] for key in row if key not in {"tied", "note"}} for row in kept]
 
 
 def _below(
-    one: Explained, a: Alignment, documents: Sequence[Document], cutoff: float
+    measure: Explained, a: Alignment, documents: Sequence[Document], cutoff: float
 ) -> list[dict[str, Any]]:
     deeper = [d for d in in_rank_order(documents) if (d.rank or 0) > cutoff]
-    relevant = _relevant(one, a, deeper)
+    relevant = _relevant(measure, a, deeper)
     return [
         {"rank": document.rank, **_named(document)}
         for document, counts in zip(deeper, relevant, strict=True)
@@ -262,37 +262,37 @@ def _below(
     ]
 
 
-def _relevant(one: Explained, a: Alignment, documents: Sequence[Document]) -> list[bool]:
-    """Say which documents the measure takes for relevant; what is unjudged is not."""
+def _relevant(measure: Explained, a: Alignment, documents: Sequence[Document]) -> list[bool]:
+    """Return whether each document counts as relevant; unjudged documents do not."""
     numbers = [document.number for document in documents]
     judged = np.array([number for number in numbers if number is not None], dtype=np.float64)
-    relevant = iter(one.is_relevant(a, judged).tolist())
+    relevant = iter(measure.is_relevant(a, judged).tolist())
     return [number is not None and next(relevant) for number in numbers]
 
 
 def _counts(
-    one: Explained, a: Alignment, documents: Sequence[Document], collection: int | None
+    measure: Explained, a: Alignment, documents: Sequence[Document], collection: int | None
 ) -> tuple[dict[str, int], str]:
-    cutoff = getattr(one, "k", None) or math.inf
-    relevant = _relevant(one, a, documents)
+    cutoff = getattr(measure, "k", None) or math.inf
+    relevant = _relevant(measure, a, documents)
     first = [(d.rank or math.inf) <= cutoff if d.rank else False for d in documents]
     tp = sum(r and f for r, f in zip(relevant, first, strict=True))
     fp = sum(first) - tp
     fn = sum(relevant) - tp
     if collection is None:
         judged = (d.number is not None for d in documents)
-        left = zip(relevant, first, judged, strict=True)
-        return _four(tp, fp, fn, sum(j and not r and not f for r, f, j in left)), "judged"
+        rows = zip(relevant, first, judged, strict=True)
+        return _four(tp, fp, fn, sum(j and not r and not f for r, f, j in rows)), "judged"
     try:
         collection = operator.index(collection)
     except TypeError:
         raise InputError(
-            f"collection is {collection!r}; need how many documents there are, a whole number"
+            f"collection is {collection!r}; need the number of documents, a whole number"
         ) from None
     if collection < len(documents):
         raise InputError(
-            f"collection is {collection}; {len(documents)} documents are retrieved or judged, and "
-            "it must have as many at least"
+            f"collection is {collection}; need at least {len(documents)}, the number of documents "
+            "retrieved or judged"
         )
     return _four(tp, fp, fn, collection - tp - fp - fn), "collection"
 

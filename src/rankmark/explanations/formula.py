@@ -1,4 +1,4 @@
-"""A measure's formula with one query's numbers in it, as it is worked by hand."""
+"""A measure's formula with the numbers of one query."""
 
 from __future__ import annotations
 
@@ -11,64 +11,64 @@ if TYPE_CHECKING:
     from rankmark.explanations.contributions import Contributions
     from rankmark.explanations.explained import Explained
 
-_FIRST, _LAST = 6, 2  # terms that are written out where there are many
+_FIRST, _LAST = 6, 2  # terms written out if there are many
 
 
 def short(value: float) -> str:
-    """Write a number with six digits at most, and a whole one whole."""
+    """Format a number with at most six digits, whole numbers without decimals."""
     return f"{value:.0f}" if abs(value) < 1e15 and value.is_integer() else f"{value:.6g}"
 
 
 def worked(
-    one: Explained, a: Alignment, ideal: Alignment | None, value: float, *, known: bool = True
+    measure: Explained, a: Alignment, ideal: Alignment | None, value: float, *, known: bool = True
 ) -> str:
-    """Write the formula of one query's value, ``a`` holding this query alone.
+    """Format the formula of the value of the only query of ``a``.
 
-    ``ideal`` is its best ranking, for measures that divide by what that is worth. ``known`` says
-    whether the measure's terms are those of its value.
+    ``ideal`` is its ideal ranking, for measures that divide by its value. ``known`` is False if the
+    measure's contributions do not add up to its value.
     """
-    terms = one.contributions(a) if known else None
-    if terms is None:
-        return f"{one} = {short(value)}; what documents contribute is unknown"
-    frame = terms.frame or ("{sum}" if terms.over is None else "{sum} / {over}")
-    names = {name: short(float(numbers[0])) for name, numbers in terms.numbers.items()}
-    total = _sum(terms, a)
+    contributions = measure.contributions(a) if known else None
+    if contributions is None:
+        return f"{measure} = {short(value)}; what documents contribute is unknown"
+    frame = contributions.frame or ("{sum}" if contributions.over is None else "{sum} / {over}")
+    names = {name: short(float(numbers[0])) for name, numbers in contributions.numbers.items()}
+    total = _sum(contributions, a)
     names["terms"] = total
     names["sum"] = f"({total})" if " + " in total and frame != "{sum}" else total
-    if terms.over is not None:
-        names["over"] = short(float(terms.over[0]))
-    if ideal is not None and (best := one.contributions(ideal)) is not None:
+    if contributions.over is not None:
+        names["over"] = short(float(contributions.over[0]))
+    if ideal is not None and (best := measure.contributions(ideal)) is not None:
         divisor = _sum(best, ideal)
         names["ideal"] = divisor if divisor.isdecimal() else f"({divisor})"
-    steps = [str(one), frame.format_map(names)]
-    if terms.over is not None and frame.startswith("{sum} / ") and not total.isdecimal():
-        divided = f"{short(float(terms.ranked.sum()))} / {names['over']}"
+    steps = [str(measure), frame.format_map(names)]
+    if contributions.over is not None and frame.startswith("{sum} / ") and not total.isdecimal():
+        divided = f"{short(float(contributions.ranked.sum()))} / {names['over']}"
         steps += [divided] if divided != steps[-1] else []
     if steps[-1] != short(value):
         steps.append(short(value))
     return " = ".join(steps)
 
 
-def added_up(one: Explained, added: Sequence[float], value: float) -> str:
-    """Write a value as a sum of what documents are expected to add."""
+def added_up(measure: Explained, added: Sequence[float], value: float) -> str:
+    """Format a value as the sum of the expected contributions of documents."""
     written = _joined([short(share) for share in added if share])
-    return f"{one} = {written}" + ("" if written == short(value) else f" = {short(value)}")
+    return f"{measure} = {written}" + ("" if written == short(value) else f" = {short(value)}")
 
 
-def _sum(terms: Contributions, a: Alignment) -> str:
-    """Write the terms of one query that are not 0, added up; of terms that are 1, their number."""
-    rows = [row for row, term in enumerate(terms.ranked.tolist()) if term]
-    if terms.written == "1":
+def _sum(contributions: Contributions, a: Alignment) -> str:
+    """Format the sum of the terms other than 0, or the number of terms if they are 1."""
+    rows = [row for row, term in enumerate(contributions.ranked.tolist()) if term]
+    if contributions.written == "1":
         return str(len(rows))
-    numbers = {name: short(float(values[0])) for name, values in terms.numbers.items()}
+    numbers = {name: short(float(values[0])) for name, values in contributions.numbers.items()}
     shown = rows if len(rows) <= _FIRST + _LAST + 1 else [*rows[:_FIRST], *rows[-_LAST:]]
     written = [
-        terms.written.format(
+        contributions.written.format(
             rank=int(a.rank[row]),
             next=int(a.rank[row]) + 1,
             above=int(a.rank[row]) - 1,
             label=short(float(a.label[row])),
-            **{name: short(float(values[row])) for name, values in terms.columns.items()},
+            **{name: short(float(values[row])) for name, values in contributions.columns.items()},
             **numbers,
         )
         for row in shown

@@ -1,7 +1,7 @@
-"""Gains and losses: the sign of a difference, which sign is better, and what comes first.
+"""Gains and losses: the sign of a difference, which sign is better, and the order of rows.
 
-Everywhere in rankmark the first run named is the baseline, and a difference is the other run less
-the baseline.
+In all of rankmark, the first run named is the baseline, and a difference is the other run less the
+baseline.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ SCHEMA = 2
 
 
 def signed(value: float | None) -> str:
-    """Write a difference for a table, with its sign; None as nothing."""
+    """Format a difference for a table, with its sign; None as an empty string."""
     return _with_sign(value, "" if value is None else number(value))
 
 
 def signed_short(value: float) -> str:
-    """Write a difference for a line of text, with its sign."""
+    """Format a difference for a line of text, with its sign."""
     return _with_sign(value, short(value))
 
 
@@ -30,7 +30,7 @@ def _with_sign(value: float | None, written: str) -> str:
 
 
 def order(step: float, *, more_is_better: bool) -> tuple[int, float]:
-    """Give the key by which steps are sorted: gains, losses, each by size; 0; then NaN.
+    """Return the sort key of a step: gains, then losses, each by size; 0; then NaN.
 
     ``step`` is the other run's value less the baseline's.
     """
@@ -42,7 +42,7 @@ def order(step: float, *, more_is_better: bool) -> tuple[int, float]:
 
 
 def verdict(difference: float, baseline: str, other: str, *, more_is_better: bool) -> str:
-    """Say in a sentence which run is better, and by which sign."""
+    """Return a sentence on which run is better."""
     rule = "" if more_is_better else " Less is better, so a negative difference is a gain."
     if math.isnan(difference):
         return f"No difference is known.{rule}"
@@ -53,5 +53,5 @@ def verdict(difference: float, baseline: str, other: str, *, more_is_better: boo
 
 
 def by_role(role: str, name: str, value: float) -> str:
-    """Write a run's role, its name where it has one, and its value."""
+    """Format a run's role, its name if it has one, and its value."""
     return f"{role} {short(value)}" if name == role else f"{role} = {name} {short(value)}"

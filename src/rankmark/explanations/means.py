@@ -1,10 +1,11 @@
-"""Which queries make the means of two runs differ."""
+"""The difference of two runs' aggregates, query by query."""
 
 from __future__ import annotations
 
 import itertools
 import math
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from rankmark.explanations.gains_and_losses import (
@@ -23,25 +24,25 @@ if TYPE_CHECKING:
 
     from rankmark.explanations.explained import Explained
 
-_SHOWN = 10  # queries of a table
-_LEAST = 1e-5  # what a lesser value counts in a geometric mean
+_SHOWN = 10  # queries in a table
+_LEAST = 1e-5  # lower values are raised to this in a geometric mean
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MeanDifference(Page):
-    """Why another run's figure over all queries differs from the baseline's: other less baseline.
+    """The difference of two runs' values over all queries, other less baseline, by query.
 
     Attributes
     ----------
     measure
-        What was measured.
+        The measure.
     baseline, other
-        The two figures, as ``evaluate`` gives them.
+        The two values over all queries, as returned by ``evaluate``.
     values
-        {query id: the values of baseline and other}, over the queries of either; None where a
-        figure is not over the query.
+        {query id: its values for baseline and other}, over the queries of either; None if the query
+        does not count for a run.
     baseline_name, other_name
-        What the runs are called.
+        The names of the runs.
     settings
         The conventions.
     """
@@ -56,18 +57,18 @@ class MeanDifference(Page):
 
     @property
     def difference(self) -> float:
-        """The other run's figure less the baseline's, float64."""
+        """The other run's value less the baseline's, float64."""
         return self.other - self.baseline
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """What queries add to the difference, a dict each.
+        """A dict for each query.
 
         ``query_id``; ``baseline`` and ``other``, the query's values; their ``difference``, other
-        less baseline; its ``contribution`` to the difference of the figures; and the running
-        ``total``, which ends in the difference. Of a geometric mean, a query contributes by the
-        ratio of its values. Queries that the other run answers better come first, then those that
-        it answers worse, each by size; then those that only one figure is over; then equal ones.
+        less baseline; its ``contribution`` to the difference over all queries, for a geometric mean
+        by the ratio of its values; and the running ``total``. Queries that the other run answers
+        better come first, then those it answers worse, each by size; then queries that count for
+        only one run; then equal ones.
         """
         rows = self._sorted()
         totals = itertools.accumulate(row["contribution"] for row in rows)
@@ -85,34 +86,32 @@ class MeanDifference(Page):
             row = {"query_id": query, "baseline": pair[0], "other": pair[1]}
             row |= {"difference": _difference(pair), "contribution": contribution}
             keyed.append((self._place(_difference(scaled), contribution), row))
-        keyed.sort(key=lambda one: one[0])
-        return [row for _, row in keyed]
+        return [row for _, row in sorted(keyed, key=itemgetter(0))]
 
     def _place(self, step: float | None, contribution: float) -> tuple[Any, ...]:
-        """Give the key by which a query is sorted: one of both figures by what it gains."""
+        """Return the sort key of a query."""
         if step is None:
-            # NaN, of which every total is NaN, goes last.
+            # NaN comes last, as it makes all later totals NaN.
             return (4 if math.isnan(contribution) else 2, -abs(contribution))
         group, size = order(step, more_is_better=self.measure.more_is_better)
         return (group + (group >= 2), size)
 
     def _scaled(self, value: float) -> float:
-        """Give what the measure's figure is a mean, or a sum, of."""
+        """Return the value, or its logarithm for a geometric mean."""
         return math.log(max(value, _LEAST)) if self.measure.aggregate == "gmean" else value
 
     @property
     def counted(self) -> tuple[int, int]:
-        """Over how many queries the baseline's figure is, and the other's; 1 for a sum."""
+        """The numbers of queries of the baseline's mean and the other's; 1 for a sum."""
         if self.measure.aggregate == "sum":
             return 1, 1
         baseline, other = zip(*self.values.values(), strict=True)
         return sum(x is not None for x in baseline), sum(x is not None for x in other)
 
     def _weight(self) -> float:
-        """Say what a step of the mean is worth in the figure: 1, unless it is a geometric mean.
+        """Return the factor from a difference of scaled values to a difference of means.
 
-        There steps are differences of logarithms, which the logarithmic mean of the two figures
-        makes differences of figures again.
+        For a geometric mean, it is the logarithmic mean of the two means; otherwise 1.
         """
         if self.measure.aggregate != "gmean" or self.baseline == self.other:
             return 1.0
@@ -138,9 +137,9 @@ class MeanDifference(Page):
 
     def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:  # noqa: ARG002
         rows = self.rows
-        better, worse, equal, baseline_alone, other_alone = self._parted(rows)
+        better, worse, equal, only_baseline, only_other = self._parted(rows)
         names = self.baseline_name, self.other_name
-        lacking = len(rows) - len(better) - len(worse) - len(equal)
+        without = len(rows) - len(better) - len(worse) - len(equal)
         blocks: list[Grid | str] = [
             f"{self.measure}: {by_role('baseline', names[0], self.baseline)}, "
             f"{by_role('other', names[1], self.other)}, "
@@ -148,19 +147,19 @@ class MeanDifference(Page):
             verdict(self.difference, *names, more_is_better=self.measure.more_is_better),
             f"Of {_of_queries(len(rows))}, {names[1]} is better in {len(better):,}, "
             f"{names[0]} in {len(worse):,}, and {len(equal):,} {_are(len(equal))} equal."
-            + (f" {lacking:,} {_have(lacking)} no value for one of them." if lacking else ""),
+            + (f" {without:,} {_have(without)} no value for one of them." if without else ""),
         ]
         if len(set(self.counted)) > 1:
             before, after = map(_of_queries, self.counted)
             blocks.append(
-                f"The baseline's figure is over {before} and the other's over {after}, so a query "
-                "adds its share of the other's figure less its share of the baseline's."
+                f"The baseline's mean is over {before} and the other's over {after}, so a query "
+                "adds its share of the other's mean less its share of the baseline's."
             )
         for heading, part in (
             (f"Better with {names[1]}:", better),
             (f"Worse with {names[1]}:", worse),
-            (f"Only {names[0]} has a value:", baseline_alone),
-            (f"Only {names[1]} has a value:", other_alone),
+            (f"Only {names[0]} has a value:", only_baseline),
+            (f"Only {names[1]} has a value:", only_other),
         ):
             if part:
                 blocks += [heading, _queries(part if all_rows else part[:_SHOWN], part)]
@@ -169,10 +168,10 @@ class MeanDifference(Page):
         return blocks
 
     def _parted(self, rows: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-        """Part rows: better with the other run, worse, equal, and of one figure alone.
+        """Split rows: better with the other run, worse, equal, and counted for one run only.
 
-        Heads speak of the query's own values, since a contribution can have another sign where the
-        two figures are not over the same number of queries.
+        The query's own values decide, as a contribution can have the opposite sign if the two means
+        are not over the same number of queries.
         """
         parts: list[list[dict[str, Any]]] = [[], [], [], [], []]
         for row in rows:
@@ -187,7 +186,7 @@ class MeanDifference(Page):
 
 
 def _of_queries(count: int) -> str:
-    """Write how many queries there are."""
+    """Format a number of queries."""
     return "1 query" if count == 1 else f"{count:,} queries"
 
 
@@ -209,14 +208,13 @@ def _queries(shown: list[dict[str, Any]], rows: list[dict[str, Any]]) -> Grid:
     cells: list[list[str] | str] = [
         [
             row["query_id"],
-            *(number(row[one]) for one in ("baseline", "other")),
-            *(signed(row[one]) for one in ("difference", "contribution")),
+            *(number(row[side]) for side in ("baseline", "other")),
+            *(signed(row[step]) for step in ("difference", "contribution")),
         ]
         for row in shown
     ]
-    left = rows[len(shown) :]
-    if left:
-        total = sum(row["contribution"] for row in left)
-        cells.append(f"... {len(left):,} more, together {signed(total)}")
+    if hidden := rows[len(shown) :]:
+        total = sum(row["contribution"] for row in hidden)
+        cells.append(f"... {len(hidden):,} more, together {signed(total)}")
     cells.append(["all of these", "", "", "", signed(sum(row["contribution"] for row in rows))])
     return Grid(head, cells, 1, [0])

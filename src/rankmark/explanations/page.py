@@ -1,4 +1,4 @@
-"""What an explanation is shown as: lines and tables, as text, Markdown, HTML or JSON."""
+"""Pages of lines and tables, as text, Markdown, HTML or JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rankmark.formatting.result import Result, encodable, json_number
 from rankmark.formatting.text_width import cut, width
 
 SCHEMA = 1
-"""Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
+"""Version of the output of ``to_dict``; it rises if a field changes its meaning or is removed."""
 WIDTH = 80  # columns of a terminal
 _SHORTEST_ID = 8
 
@@ -23,13 +23,13 @@ class Grid(NamedTuple):
     Parameters
     ----------
     head
-        What the columns are called.
+        The names of the columns.
     rows
-        Cells, or one text in place of rows that are left out.
+        Cells, or a text in place of rows that are left out.
     words
-        How many columns hold words; the others hold numbers.
+        The number of columns of words, which come first; the others are numbers.
     ids
-        Which columns hold ids, that may be cut short where a line is too long.
+        Columns of ids, which are shortened if a line is too long.
     """
 
     head: Sequence[str]
@@ -39,34 +39,33 @@ class Grid(NamedTuple):
 
 
 class Formula(str):
-    """A line that is a formula."""
+    """A line with a formula."""
 
     __slots__ = ()
 
 
 class Page(Result):
-    """Something that explains, in the forms that people read and programs take."""
+    """An explanation, for people and for programs."""
 
     @abstractmethod
     def _blocks(self, *, all_rows: bool, wide: bool) -> list[Grid | str]:
-        """List what is shown, tables and lines, the first being the title.
-
-        ``wide`` is for pages that are wider than a terminal.
-        """
+        """List the tables and lines, the title first; ``wide`` if wider than a terminal."""
 
     def to_text(self, *, all_rows: bool = False) -> str:
-        """Write it for a terminal of 80 columns; of long lists, what adds little is left out."""
+        """Format it for a terminal of 80 columns; long tables are shortened unless ``all_rows``."""
         blocks = self._blocks(all_rows=all_rows, wide=False)
-        return "\n".join(_text(one) if isinstance(one, Grid) else _wrapped(one) for one in blocks)
+        return "\n".join(
+            _text(block) if isinstance(block, Grid) else _wrapped(block) for block in blocks
+        )
 
     def to_markdown(self, *, all_rows: bool = False) -> str:
-        """Write it as Markdown."""
+        """Format it as Markdown."""
         title, *blocks = self._blocks(all_rows=all_rows, wide=True)
         written = [f"**{_plain(str(title))}**\n"]
         return "\n".join([*written, *map(_markdown, blocks)])
 
     def to_html(self, *, all_rows: bool = False) -> str:
-        """Write it as HTML, to be put into a page."""
+        """Format it as HTML, to be included in a page."""
         title, *blocks = self._blocks(all_rows=all_rows, wide=True)
         written = [f"<p><strong>{escape(str(title))}</strong></p>"]
         return encodable(f"<div>{''.join([*written, *map(_html, blocks)])}</div>")
@@ -79,7 +78,7 @@ class Page(Result):
 
 
 def number(value: float | None) -> str:
-    """Write a number of a table: whole, or with four decimals if it fits; None as nothing."""
+    """Format a number for a table: whole, or with four decimals if it fits; None as empty."""
     if value is None:
         return ""
     if abs(value) < 1e7 and float(value).is_integer():
@@ -88,7 +87,7 @@ def number(value: float | None) -> str:
 
 
 def as_json_knows(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Write rows as JSON knows them; NaN becomes None."""
+    """Convert rows for JSON; NaN becomes None."""
     return [
         {
             key: json_number(value) if isinstance(value, float) else value
@@ -118,7 +117,7 @@ def _text(grid: Grid) -> str:
 
 
 def _narrowed(widths: Sequence[int], least: dict[int, int]) -> list[int]:
-    """Narrow the columns of ids, always the widest, until a line is short enough."""
+    """Narrow the widest columns of ids until a line is short enough."""
     narrowed = list(widths)
     for _ in range(_wide(widths) - WIDTH):
         wider = [at for at in least if narrowed[at] > least[at]]
@@ -136,9 +135,9 @@ def _stacked(head: Sequence[str]) -> list[list[str]]:
     """Break headings of several words into two lines."""
     from textwrap import wrap  # noqa: PLC0415
 
-    broken = [wrap(one, max(map(len, one.split()), default=1)) for one in head]
+    broken = [wrap(name, max(map(len, name.split()), default=1)) for name in head]
     depth = max(map(len, broken))
-    return [[([""] * (depth - len(one)) + one)[at] for one in broken] for at in range(depth)]
+    return [[([""] * (depth - len(name)) + name)[i] for name in broken] for i in range(depth)]
 
 
 def _markdown(block: Grid | str) -> str:
@@ -181,14 +180,14 @@ def _wrapped(line: str) -> str:
     from textwrap import wrap  # noqa: PLC0415
 
     lines = wrap(_one_line(line), WIDTH, subsequent_indent="  ", break_on_hyphens=False)
-    return "".join(f"{one}\n" for one in lines)
+    return "".join(f"{each}\n" for each in lines)
 
 
 def _one_line(text: str) -> str:
-    """Write what a terminal would not print as it stands escaped."""
+    """Escape characters that a terminal would not print."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _plain(text: str) -> str:
-    """Keep Markdown from taking characters of ids, and signs of times, for its own."""
+    """Escape characters with a meaning in Markdown."""
     return "".join(f"\\{c}" if c in "\\`*_<>[]#&~$" else c for c in _one_line(text))

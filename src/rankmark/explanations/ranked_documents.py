@@ -1,4 +1,4 @@
-"""The documents of one query, as an explanation names them."""
+"""The documents of one query, with ids and ranks, for explanations."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ class Document(NamedTuple):
     Parameters
     ----------
     doc_id
-        Its id; None where only labels were given.
+        Its id; None if only labels were given.
     label
-        Its label; None where nobody judged it.
+        Its label; None if unjudged.
     number
-        What tells it apart, as ``Alignment.kinds`` does: its label, or of judgments by subtopic
-        its number. None where nobody judged it.
+        Its kind, as in ``Alignment.kinds``: its label, or its number if judgments are by subtopic.
+        None if unjudged.
     rank
-        1-based; None where it was not retrieved.
+        1-based; None if not retrieved.
     tied
-        First and last rank of the documents that share its score; None where none does.
+        First and last rank of its tie; None if it is not tied.
     subtopics
-        What it was judged for, with labels, where judgments are by subtopic.
+        Its label for each subtopic, if judgments are by subtopic.
     """
 
     doc_id: str | None
@@ -42,64 +42,69 @@ class Document(NamedTuple):
 
 
 def in_rank_order(documents: Iterable[Document]) -> list[Document]:
-    """List what was retrieved, by rank."""
-    return sorted((one for one in documents if one.rank is not None), key=lambda one: one.rank or 0)
+    """List the documents retrieved, by rank."""
+    return sorted(
+        (document for document in documents if document.rank is not None),
+        key=lambda document: document.rank or 0,
+    )
 
 
 def not_retrieved(documents: Iterable[Document]) -> list[Document]:
-    """List what was judged and not retrieved, the highest label first."""
-    missed = [one for one in documents if one.rank is None and one.number is not None]
-    return sorted(missed, key=lambda one: -(one.number or 0.0))
+    """List the judged documents that were not retrieved, the highest label first."""
+    missed = [
+        document for document in documents if document.rank is None and document.number is not None
+    ]
+    return sorted(missed, key=lambda document: -(document.number or 0.0))
 
 
 def placed(documents: Iterable[Document], a: Alignment) -> list[Document]:
-    """Put documents where another order of their ties has their labels.
+    """Move documents to the ranks that have their labels in another order of their ties.
 
     Parameters
     ----------
     documents
-        All documents of a query, in one order of its ties; ties that a depth cuts are whole.
+        All documents of a query, in one order of its ties; ties are not cut at a depth.
     a
-        The other order, as its only query. Documents that its measure does not look at may be
-        lacking, as if nobody had judged them.
+        The other order, as its only query. Documents that the measure does not need may be missing,
+        and then count as unjudged.
     """
-    there = dict(zip(a.rank.tolist(), a.kinds().tolist(), strict=True))
-    # What another order leaves behind a depth is not there, but it is no unjudged document.
-    ranked_labels = set(there.values())
+    kinds = dict(zip(a.rank.tolist(), a.kinds().tolist(), strict=True))
+    # Judged documents that another order leaves beyond a depth are missing, but not unjudged.
+    ranked_labels = set(kinds.values())
     seen = ranked_labels | set(a.ideal_kinds().tolist())
     ranked = in_rank_order(documents)
-    left: dict[int, dict[float | None, deque[Document]]] = {}
-    for one in ranked:
-        alike = left.setdefault(_tie(one), {})
-        alike.setdefault(one.number if one.number in seen else None, deque()).append(one)
-    moved = [one for one in documents if one.rank is None]
-    for rank, begin in enumerate([_tie(one) for one in ranked[: int(a.retrieved[0])]], 1):
-        tied = left[begin]
-        number = there.get(rank)
+    remaining: dict[int, dict[float | None, deque[Document]]] = {}
+    for document in ranked:
+        number = document.number if document.number in seen else None
+        remaining.setdefault(_tie(document), {}).setdefault(number, deque()).append(document)
+    moved = [document for document in documents if document.rank is None]
+    for rank, begin in enumerate([_tie(document) for document in ranked[: int(a.retrieved[0])]], 1):
+        tied = remaining[begin]
+        number = kinds.get(rank)
         if number not in tied:
-            number = min(tied, key=lambda one: one in ranked_labels)
+            number = min(tied, key=lambda kind: kind in ranked_labels)
         moved.append(tied[number].popleft()._replace(rank=rank))
         if not tied[number]:
             del tied[number]
-    gone = (one for tied in left.values() for alike in tied.values() for one in alike)
-    cut = (one._replace(rank=None, tied=None) for one in gone)
-    return [*moved, *(one for one in cut if one.number is not None)]
+    cut = (document for tied in remaining.values() for alike in tied.values() for document in alike)
+    judged = (document for document in cut if document.number is not None)
+    return [*moved, *(document._replace(rank=None, tied=None) for document in judged)]
 
 
 def by_merit(documents: Iterable[Document], number: Floats) -> list[Document]:
-    """Name the documents of an ideal ranking: of those alike, what was retrieved first is first.
+    """List the documents of an ideal ranking; of the same kind, those retrieved first come first.
 
-    ``number`` is what tells the documents of that ranking apart, in order: (n,) float64.
+    ``number`` has the kinds of its documents, in order: (n,) float64.
     """
     alike: dict[float, list[Document]] = {}
     known = [*in_rank_order(documents), *not_retrieved(documents)]
-    for one in reversed([one for one in known if one.number is not None]):
-        alike.setdefault(one.number or 0.0, []).append(one)
-    return [alike[one].pop() for one in np.asarray(number).tolist()]
+    for document in reversed([document for document in known if document.number is not None]):
+        alike.setdefault(document.number or 0.0, []).append(document)
+    return [alike[kind].pop() for kind in np.asarray(number).tolist()]
 
 
-def _tie(one: Document) -> int:
-    return one.tied[0] if one.tied is not None else one.rank or 0
+def _tie(document: Document) -> int:
+    return document.tied[0] if document.tied is not None else document.rank or 0
 
 
 def documents_of(
@@ -109,9 +114,9 @@ def documents_of(
     relevant: Any = (),
     missed: object = None,  # noqa: ARG001  (the alignment has their labels)
 ) -> list[Document]:
-    """List the documents of one ranking that was given as labels, or as ids with the relevant ones.
+    """List the documents of one ranking, given as labels or as ids with the relevant ones.
 
-    ``a`` holds it as its only query.
+    ``a`` is the alignment of the ranking, as its only query.
     """
     kinds = a.kinds().tolist()
     number = dict(zip(a.rank.tolist(), kinds, strict=True))
@@ -137,7 +142,7 @@ def _labels(a: Alignment, number: float | None) -> tuple[float | None, float | N
 def _ids_of(
     a: Alignment, numbers: Sequence[float], ranking: Sequence[Hashable], relevant: Any
 ) -> list[str]:
-    """Name what was not retrieved, by the labels or the numbers that stand for it."""
+    """Return the ids of documents not retrieved, by their labels or numbers."""
     ranked = set(ranking)
     if a.views:
         judged = dict.fromkeys(doc_id for documents in relevant.values() for doc_id in documents)

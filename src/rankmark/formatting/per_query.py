@@ -40,7 +40,7 @@ class ByQuery(Result, Mapping[str, float]):
 
     @abstractmethod
     def column(self, name: Any) -> int:
-        """Give the column of ``scores`` that something asked for has."""
+        """Return the column of ``scores`` that something asked for has."""
 
     @property
     def means(self) -> dict[str, float]:
@@ -52,7 +52,7 @@ class ByQuery(Result, Mapping[str, float]):
 
     @abstractmethod
     def _chosen(self) -> object:
-        """Give what was chosen, by which results with the same numbers still differ."""
+        """Return what was chosen, by which results with the same numbers still differ."""
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)

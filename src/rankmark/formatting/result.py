@@ -26,7 +26,7 @@ class Result(ABC):
 
     @abstractmethod
     def _table(self) -> dict[str, Any]:
-        """Give the columns of its table by name."""
+        """Return the columns of its table by name."""
 
     def to_json(self, *, indent: int | None = None, **choices: bool) -> str:
         """Write ``to_dict``, which takes the choices, as JSON text."""
@@ -34,7 +34,7 @@ class Result(ABC):
         return as_json(write(**choices), indent)
 
     def to_pandas(self) -> pd.DataFrame:
-        """Give its table, a row a query, document, system or finding, as a frame of pandas."""
+        """Return its table, a row a query, document, system or finding, as a frame of pandas."""
         try:
             import pandas as pd  # noqa: PLC0415
         except ImportError:
@@ -42,7 +42,7 @@ class Result(ABC):
         return pd.DataFrame(self._table())
 
     def to_polars(self) -> pl.DataFrame:
-        """Give its table, a row a query, document, system or finding, as a frame of Polars."""
+        """Return its table, a row a query, document, system or finding, as a frame of Polars."""
         try:
             import polars as pl  # noqa: PLC0415
         except ImportError:
@@ -50,7 +50,7 @@ class Result(ABC):
         return pl.DataFrame(self._table())
 
     def to_arrow(self) -> pa.Table:
-        """Give its table, a row a query, document, system or finding, as Arrow has it."""
+        """Return its table, a row a query, document, system or finding, as Arrow has it."""
         try:
             import pyarrow as pa  # noqa: PLC0415
         except ImportError:

@@ -125,7 +125,7 @@ def _order(request: PlotRequest) -> list[str]:
 
 
 def _bounds(asked: Measure, scores: Floats) -> tuple[float, float]:
-    """Give the measure's bounds, or where it has none, those of the scores."""
+    """Return the measure's bounds, or where it has none, those of the scores."""
     low, high = asked.bounds
     low = low if np.isfinite(low) else min(0.0, float(np.nanmin(scores)))
     high = high if np.isfinite(high) else max(float(np.nanmax(scores)), low + 1e-9)

@@ -21,7 +21,7 @@ _BEST = 5  # runs that have a colour where there are too many for all
 def numbers_of_runs(
     evaluations: Sequence[Plottable], names: Sequence[str], highlight: object = None
 ) -> list[int | None]:
-    """Give runs that have a colour a number, by the order of their names, and others None: grey.
+    """Return runs that have a colour a number, by the order of their names, and others None: grey.
 
     Those are the highlighted ones; else all, if there are colours enough; else the first, which is
     the baseline, and the five best by the measure that was evaluated first.

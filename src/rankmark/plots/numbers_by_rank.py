@@ -170,7 +170,7 @@ def ideals(
     *,
     log: bool = False,
 ) -> Ideals:
-    """Give DCG at each cutoff, and what it could be; ``asked`` is nDCG or DCG with parameters.
+    """Return DCG at each cutoff, and what it could be; ``asked`` is nDCG or DCG with parameters.
 
     Raises
     ------
@@ -206,7 +206,7 @@ def ideals(
 def recalls(
     evaluations: Sequence[Plottable], asked: Measure, k: int | None, query: str | None
 ) -> Recalls:
-    """Give interpolated precision at 101 recalls, and of one query, both at each rank.
+    """Return interpolated precision at 101 recalls, and of one query, both at each rank.
 
     Where ties have no order, the recalls are eleven. ``asked`` is IPrec with parameters; ``k`` is
     the last rank that is drawn, 1000 if nothing is said.
@@ -299,7 +299,7 @@ def _cutoffs(k: int, *, log: bool = False) -> Ints:
 
 
 def _last_rank(found: Sequence[Rankings]) -> int:
-    """Give the last rank that some ranking has, or the one down to which plots go."""
+    """Return the last rank that some ranking has, or the one down to which plots go."""
     longest = max(int(rankings.retrieved.max(initial=0)) for rankings in found)
     return max(min(longest, LAST_RANK), 1)
 

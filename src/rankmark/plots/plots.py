@@ -28,7 +28,7 @@ class Plot(PlotRequest):
         return canvas
 
     def as_file(self, form: Format, size: tuple[float, float] = SIZE) -> bytes:
-        """Give the bytes of a file, ``size`` being width and height in inches."""
+        """Return the bytes of a file, ``size`` being width and height in inches."""
         return as_file(_DRAWINGS[self.kind](self), form, size)
 
 

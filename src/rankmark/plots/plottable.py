@@ -31,7 +31,7 @@ class Plottable(Protocol):
         ...
 
     def column(self, name: str | Measure) -> int:
-        """Give the column of ``scores`` that a measure has."""
+        """Return the column of ``scores`` that a measure has."""
         ...
 
     def shares_judgments(self, other: Self) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats, Ints
     from rankmark.measures import Measure
-    from rankmark.scoring.kept_data import Kept
+    from rankmark.scoring.kept_data import KeptData
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +129,9 @@ class Audit:
         }
 
 
-def audit_of(kept: Kept, measures: Sequence[Measure], scores: Floats, chosen: Ints | None) -> Audit:
+def audit_of(
+    kept: KeptData, measures: Sequence[Measure], scores: Floats, chosen: Ints | None
+) -> Audit:
     """Audit an evaluation.
 
     Parameters
@@ -174,7 +176,7 @@ def audit_of(kept: Kept, measures: Sequence[Measure], scores: Floats, chosen: In
 
 
 def _self_matches_ndcg(
-    kept: Kept, self_matches: int, chosen: Ints | None
+    kept: KeptData, self_matches: int, chosen: Ints | None
 ) -> tuple[float, float] | None:
     """Give mean nDCG@10 with documents that are their query and without, if it matters."""
     answered = int(np.asarray(kept.facts.answered).sum())

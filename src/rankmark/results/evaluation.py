@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rankmark.explanations.explanation import Explanation
     from rankmark.measures import Measure
     from rankmark.results.audit import Audit
-    from rankmark.scoring.kept_data import Kept
+    from rankmark.scoring.kept_data import KeptData
 
 SCHEMA = 1
 """Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
@@ -66,7 +66,7 @@ class Evaluation(ByQuery, PlotMethods):
     def __init__(
         self,
         *,
-        kept: Kept,
+        kept: KeptData,
         measures: tuple[Measure, ...],
         asked: Mapping[str, Measure],
         scores: Floats,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
     from rankmark.plots.kinds import Kind
     from rankmark.scoring.cutoffs import Rankings
-    from rankmark.scoring.kept_data import Kept
+    from rankmark.scoring.kept_data import KeptData
 
 
 class PlotMethods(ABC):
@@ -28,7 +28,7 @@ class PlotMethods(ABC):
     conventions: Conventions
     measures: tuple[Measure, ...]
     scores: Floats
-    _kept: Kept
+    _kept: KeptData
     _rows: Ints | None
 
     @property

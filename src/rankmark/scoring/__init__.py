@@ -1,4 +1,4 @@
-"""From measures to numbers: ties without an order, bounds, aggregates, intervals, cutoffs.
+"""From measures to values: ties without an order, bounds, aggregates, intervals, cutoffs.
 
-It imports sources, measures and explanations; nothing here is shown to people.
+It imports sources, measures and explanations.
 """

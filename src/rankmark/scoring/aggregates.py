@@ -1,4 +1,4 @@
-"""The scores of many queries as one number: the mean, and what a mean does not show."""
+"""Aggregates of the scores of queries: means, quantiles and others."""
 
 from __future__ import annotations
 
@@ -18,52 +18,53 @@ if TYPE_CHECKING:
 
 WORDS = ("mean", "median", "gmean", "stdev", "min", "max")
 LEAST_IN_GMEAN = 1e-5
-"""Of the geometric mean, which one 0 would make 0; trec_eval's MIN_GEO_MEAN."""
-_WEIGHED = ("mean", "gmean")
+"""Lower scores are raised to this in the geometric mean; trec_eval's MIN_GEO_MEAN."""
+_WEIGHTED = ("mean", "gmean")
 
 
-def as_aggregates(asked: Iterable[str] | str, *, weighed: bool = False) -> tuple[str, ...]:
-    """Check names of aggregates; each counts once, in the order asked.
+def as_aggregates(names: Iterable[str] | str, *, weighted: bool = False) -> tuple[str, ...]:
+    """Check names of aggregates, and drop repeated ones.
 
     Raises
     ------
     InputError
-        If one is none, or takes no weights and should.
+        If a name is unknown, or does not take weights if ``weighted``.
     """
-    names = (asked,) if isinstance(asked, str) else tuple(asked)
+    names = (names,) if isinstance(names, str) else tuple(names)
     for name in names:
         if name not in WORDS and math.isnan(_percent(name)):
             raise InputError(
                 f"aggregate is {name!r}; need one of {', '.join(WORDS)}, or a quantile from q0 to "
                 "q100, such as q25"
             )
-        if weighed and name not in _WEIGHED:
-            raise InputError(f"weights go with {' and '.join(_WEIGHED)}; leave them out for {name}")
+        if weighted and name not in _WEIGHTED:
+            raise InputError(
+                f"weights go with {' and '.join(_WEIGHTED)}; leave them out for {name}"
+            )
     return tuple(dict.fromkeys(names))
 
 
 def aggregated(scores: Floats, how: str, weights: Floats | None = None) -> float:
-    """Make one number of scores, (n,) float64; NaN where there is none, or one of them is NaN.
+    """Aggregate scores, (n,) float64; NaN if there are none, or any is NaN.
 
     Parameters
     ----------
     how
-        One of ``WORDS``, or a quantile. "gmean" takes scores below ``LEAST_IN_GMEAN`` for that;
-        "stdev" divides by n - 1, and is NaN of one score; a quantile between two scores lies on
-        the line between them.
+        One of ``WORDS``, or a quantile. "gmean" raises scores to at least ``LEAST_IN_GMEAN``;
+        "stdev" divides by n - 1, and is NaN for one score; quantiles are interpolated linearly.
     weights
-        (n,) float64, from 0, for "mean" and "gmean"; None for the same for all.
+        (n,) float64, from 0, for "mean" and "gmean"; None for equal weights.
 
     Raises
     ------
     InputError
-        If there is no such aggregate, it takes no weights, or all weights are 0.
+        If the aggregate is unknown or takes no weights, or all weights are 0.
     """
-    (how,) = as_aggregates((how,), weighed=weights is not None)
+    (how,) = as_aggregates((how,), weighted=weights is not None)
     if not len(scores) or np.isnan(scores).any():
         return math.nan
     if weights is not None and not weights.any():
-        raise InputError("weights: all queries averaged weigh 0; give one of them more")
+        raise InputError("weights: all queries averaged have weight 0; give one of them more")
     if how == "mean":
         return float(np.average(scores, weights=weights))
     if how == "gmean":
@@ -77,12 +78,12 @@ def aggregated(scores: Floats, how: str, weights: Floats | None = None) -> float
 
 
 def for_all(measures: Sequence[Measure], scores: Floats, *, skip: bool) -> tuple[float, ...]:
-    """Make of scores, (Q, M) float64, a number a measure, as it says: mean, sum, geometric mean.
+    """Aggregate scores, (Q, M) float64, by the aggregate of each measure.
 
-    NaN is left out if it is to be skipped, else it makes NaN.
+    NaN is left out if ``skip``; otherwise, it makes the aggregate NaN.
     """
     counts: list[int] = [len(scores)] * len(measures)
-    geometric = [column for column, one in enumerate(measures) if one.aggregate == "gmean"]
+    geometric = [column for column, measure in enumerate(measures) if measure.aggregate == "gmean"]
     if geometric:
         scores = scores.copy()
         scores[:, geometric] = np.log(np.maximum(scores[:, geometric], LEAST_IN_GMEAN))
@@ -92,15 +93,15 @@ def for_all(measures: Sequence[Measure], scores: Floats, *, skip: bool) -> tuple
         scores = np.where(present, scores, 0.0)
     sums = np.add.reduce(scores, axis=0).tolist()
     if geometric or skip or not len(scores):
-        every = zip(measures, sums, counts, strict=True)
-        return tuple(_of_total(one.aggregate, total, count) for one, total, count in every)
+        columns = zip(measures, sums, counts, strict=True)
+        return tuple(_of_total(measure.aggregate, *column) for measure, *column in columns)
     number = len(scores)
     pairs = zip(measures, sums, strict=True)
-    return tuple([total if one.aggregate == "sum" else total / number for one, total in pairs])
+    return tuple([total if m.aggregate == "sum" else total / number for m, total in pairs])
 
 
 def _of_total(aggregate: str, total: float, count: int) -> float:
-    """Make one number of the queries' total, which is of logarithms in a geometric mean."""
+    """Aggregate the queries' total, which is of logarithms for a geometric mean."""
     if aggregate == "sum":
         return total
     if not count:
@@ -108,39 +109,39 @@ def _of_total(aggregate: str, total: float, count: int) -> float:
     return math.exp(total / count) if aggregate == "gmean" else total / count
 
 
-def error_for_all(one: Measure, scores: Floats, errors: Floats) -> float:
-    """Give the standard error of a measure's number for all, of those of scores: (Q,) float64."""
+def error_for_all(measure: Measure, scores: Floats, errors: Floats) -> float:
+    """Return the standard error of a measure's aggregate from those of scores: (Q,) float64."""
     present = ~np.isnan(scores)
     scores, errors = scores[present], errors[present]
     factor = 1.0
-    if one.aggregate == "gmean":
-        (factor,) = for_all([one], scores[:, None], skip=False)
+    if measure.aggregate == "gmean":
+        (factor,) = for_all([measure], scores[:, None], skip=False)
         errors = np.where(scores > LEAST_IN_GMEAN, errors / np.maximum(scores, LEAST_IN_GMEAN), 0.0)
-    whole = 1 if one.aggregate == "sum" else max(len(scores), 1)
-    return factor * math.sqrt(float((errors**2).sum())) / whole
+    divisor = 1 if measure.aggregate == "sum" else max(len(scores), 1)
+    return factor * math.sqrt(float((errors**2).sum())) / divisor
 
 
 def weights_of(queries: Iterable[str], weights: Mapping[Any, Any]) -> Floats:
-    """Give the weight of each query, (n,) float64; weights of others are not looked at.
+    """Return the weight of each query, (n,) float64; other weights are ignored.
 
     Raises
     ------
     InputError
-        If a query has none, or one that is no finite number from 0.
+        If a weight is missing, or not a finite number from 0.
     """
     by_id = {query_text(query, "weights"): weight for query, weight in weights.items()}
     queries = tuple(queries)
     missing = [query for query in queries if query not in by_id]
     if missing:
         raise InputError(
-            f"weights: queries averaged that have none: {len(missing):,}, {listed(missing)}; give "
-            "each one, 0 to leave it out"
+            f"weights: averaged queries without a weight: {len(missing):,}, {listed(missing)}; "
+            "give each a weight, 0 to leave it out"
         )
     for query in queries:
         if not _is_weight(by_id[query]):
             raise InputError(
-                f"weights: query {query!r} weighs {shown(by_id[query])}; need a finite number "
-                "from 0"
+                f"weights: the weight of query {query!r} is {shown(by_id[query])}; need a finite "
+                "number from 0"
             )
     return np.array([float(by_id[query]) for query in queries])
 
@@ -154,7 +155,7 @@ def _is_weight(value: Any) -> bool:
 
 
 def _percent(name: Any) -> float:
-    """Say how many percent of the scores a quantile is above of; NaN for another name."""
+    """Return the percentage of a quantile; NaN for other names."""
     if name == "median":
         return 50.0
     found = re.fullmatch(r"q(\d{1,3}(?:\.\d+)?)", name) if isinstance(name, str) else None

@@ -1,4 +1,4 @@
-"""How far ties and unjudged documents could move the values of an evaluation."""
+"""Intervals of the values of an evaluation, over orders of ties or unknown judgments."""
 
 from __future__ import annotations
 
@@ -17,41 +17,43 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats
     from rankmark.measures import Measure
-    from rankmark.scoring.kept_data import Kept
+    from rankmark.scoring.kept_data import KeptData
 
 
-def of_ties(kept: Kept, measures: Sequence[Measure], *, thorough: bool) -> tuple[Floats, Floats]:
-    """Give each value as ties may make it least and greatest: (Q, M) float64 each.
+def of_ties(
+    kept: KeptData, measures: Sequence[Measure], *, thorough: bool
+) -> tuple[Floats, Floats]:
+    """Return the lowest and highest value over orders of ties: (Q, M) float64 each.
 
-    Where the sorted orders need not be the extremes, others are tried if it is to be thorough.
+    If sorted orders need not be the extremes, ``thorough`` also tries others.
     """
-    if kept.conventions.depth is None:  # what is sorted for this is not kept afterwards
+    if kept.conventions.depth is None:  # a copy, so that sorted orders are not cached
         cases = [Case(kept.alignment.with_columns(), np.ones(len(kept.alignment.retrieved)))]
-    else:  # an alignment does not hold what its depth cut away
+    else:  # the alignment lacks documents beyond the depth
         cases = kept.unordered(Needs(subtopics=kept.needs.subtopics))[1]
     ends = [
-        [extreme(one, cases, best=best, thorough=thorough) for best in (False, True)]
-        for one in measures
+        [extreme(measure, cases, best=best, thorough=thorough) for best in (False, True)]
+        for measure in measures
     ]
     low = [np.minimum(*both) for both in ends]  # for some measures, less is better
     high = [np.maximum(*both) for both in ends]
     return np.column_stack(low), np.column_stack(high)
 
 
-def of_judging(kept: Kept, measures: Sequence[Measure]) -> tuple[Floats, Floats]:
-    """Give what judging the unjudged documents could make of each value: (Q, M) float64 each."""
+def of_judging(kept: KeptData, measures: Sequence[Measure]) -> tuple[Floats, Floats]:
+    """Return bounds on each value if unjudged documents were judged: (Q, M) float64 each."""
     if in_groups(kept.alignment):
         raise MeasureError(
-            f"bounds are not known of judgments in groups, which {kept.qrels.name} holds; nobody "
-            "says who might judge an unjudged document; leave them out"
+            f"bounds are unavailable for judgments in groups, as in {kept.qrels.name}: the groups "
+            "that would judge unjudged documents are unknown; leave bounds out"
         )
-    blind = [str(one) for one in measures if one.depends_on == "subtopics"]
-    if blind:
+    by_subtopic = [str(measure) for measure in measures if measure.depends_on == "subtopics"]
+    if by_subtopic:
         raise MeasureError(
-            f"bounds are not known of measures over subtopics: {listed(blind)}; nobody says which "
-            "subtopics an unjudged document may be relevant to; leave these out"
+            f"bounds are unavailable for subtopic measures: {listed(by_subtopic)}; the subtopics "
+            "of unjudged documents are unknown; leave these measures out"
         )
     rule = next((rule for rule in RULES if rule == kept.conventions.ties), None)
     a = kept.aligned(Needs()) if rule is None else kept.unordered(Needs())[1][0].alignment
-    found = [bounds(one, a, rule) for one in measures]
-    return np.column_stack([low for low, _ in found]), np.column_stack([top for _, top in found])
+    found = [bounds(measure, a, rule) for measure in measures]
+    return np.column_stack([low for low, _ in found]), np.column_stack([high for _, high in found])

@@ -1,4 +1,4 @@
-"""What an evaluation keeps of its judgments and its run, and how it reads them again."""
+"""The data that an evaluation keeps, and reading the rest again."""
 
 from __future__ import annotations
 
@@ -21,34 +21,33 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.sources import RunFacts
 
-_MANY = 10_000  # rows, from which an alignment is worth reducing
+_MANY = 10_000  # rows from which an alignment is reduced
 
 
 class Prepared(NamedTuple):
-    """Judgments and a run, ready to be read."""
+    """Judgments and a run."""
 
     qrels: Qrels
     run: Run
 
 
-class Kept(NamedTuple):
-    """The alignment that was scored, and where the rest of the data was.
+class KeptData(NamedTuple):
+    """The alignment that was scored, and the sources of the rest of the data.
 
-    Whatever the alignment does not tell is read again, and refused where that is not what was
-    evaluated.
+    Data missing from the alignment is read again, and refused if it changed since the evaluation.
 
     Parameters
     ----------
     qrels, run
-        Themselves, where they are small; else remembered.
+        The data if small; otherwise how to read it again.
     conventions, needs
-        How they were aligned, and what was looked at.
+        How they were aligned.
     alignment, facts
         As evaluated.
     only_for
-        The measures that the alignment was reduced for; None where it was not.
+        The measures for which the alignment was reduced; None if it was not.
     seen
-        What was left out of the run, as it was seen before; None where nothing was.
+        The documents left out as seen before; None if there are none.
     """
 
     qrels: Qrels | Remembered
@@ -66,7 +65,7 @@ class Kept(NamedTuple):
         Raises
         ------
         ChangedError
-            If it is not there any more, or holds something else.
+            If a source is missing or has changed.
         """
         prepared = self._again()
         if not self._is_certain:
@@ -76,12 +75,12 @@ class Kept(NamedTuple):
         return prepared
 
     def read_for(self, query: str) -> Prepared:
-        """Read again, where what is held for one query is to be looked at alone.
+        """Read again for one query.
 
         Raises
         ------
         ChangedError
-            If it is not there any more, or holds something else for the query.
+            If a source is missing or has changed for the query.
         """
         qrels, run = self._again()
         if not self._is_certain and query in qrels.query_ids:
@@ -93,23 +92,23 @@ class Kept(NamedTuple):
         return Prepared(qrels, run)
 
     def aligned(self, needs: Needs) -> Alignment:
-        """Give the alignment with all that some measures look at, ties in order."""
+        """Return an alignment that satisfies the needs, ties in order."""
         if self._covers(needs):
             return self.alignment.with_columns()
         return match(*self.read(), self.conventions, needs=needs)[0]
 
     def unordered(self, needs: Needs) -> tuple[Alignment, list[Case]]:
-        """Give the alignment, and what is to be scored where ties have no order."""
+        """Return an alignment that satisfies the needs, and the cases of unordered ties."""
         if self._covers(needs) and self.conventions.depth is None:
             a = self.alignment.with_columns()
             return a, [Case(a, np.ones(len(a.retrieved)))]
         a, _, cases = match_unordered(*self.read(), self.conventions, needs=needs)
         return a, cases
 
-    def shares_judgments(self, other: Kept) -> bool:
-        """Say whether another evaluation is over the same judgments, read at once or twice.
+    def shares_judgments(self, other: KeptData) -> bool:
+        """Return True if another evaluation has the same judgments.
 
-        Where they cannot be read again, those over the same queries are taken for the same.
+        If they cannot be read again, only the queries are compared.
         """
         if self.qrels is other.qrels:
             return True
@@ -122,7 +121,7 @@ class Kept(NamedTuple):
         return qrels is others or qrels.same_judgments_as(others)
 
     def _covers(self, needs: Needs) -> bool:
-        """Say whether the alignment holds all that is needed."""
+        """Return True if the alignment satisfies the needs."""
         have = self.needs
         return (
             self.only_for is None
@@ -135,7 +134,7 @@ class Kept(NamedTuple):
     @property
     def _is_certain(self) -> bool:
         sides = (self.qrels, self.run)
-        certain = all(not isinstance(one, Remembered) or one.is_certain for one in sides)
+        certain = all(not isinstance(side, Remembered) or side.is_certain for side in sides)
         return certain and self.seen is None
 
     def _again(self) -> Prepared:
@@ -145,7 +144,7 @@ class Kept(NamedTuple):
         if qrels.query_ids != self.alignment.queries:
             raise self._changed()
         if self.seen is not None:
-            from rankmark.sources.prepared.seen import without_seen  # noqa: PLC0415  (few give it)
+            from rankmark.sources.prepared.seen import without_seen  # noqa: PLC0415  (rarely used)
 
             run = without_seen(qrels, run, self.seen.again())
         return Prepared(qrels, run)
@@ -158,21 +157,21 @@ class Kept(NamedTuple):
         return (a if self.only_for is None else _reduced(a, self.only_for)), facts
 
     def _changed(self) -> Exception:
-        sides = [one for one in (self.run, self.qrels) if isinstance(one, Remembered)]
-        uncertain = [one for one in sides if not one.is_certain]
+        sides = [side for side in (self.run, self.qrels) if isinstance(side, Remembered)]
+        uncertain = [side for side in sides if not side.is_certain]
         if uncertain or self.seen is None:
             return (uncertain or sides)[0].changed()
         return ChangedError(
-            f"seen {self.seen.name} holds something else than when it was evaluated, and is needed "
-            "again for this; evaluate again"
+            f"seen {self.seen.name} has changed since the evaluation, and is needed again for "
+            "this; evaluate again"
         )
 
 
 def keeping(a: Alignment, measures: tuple[Measure, ...]) -> tuple[Alignment, bool]:
-    """Reduce a large alignment to what each measure looks at for itself, and say whether it was.
+    """Reduce a large alignment to the rows that measures need, and return whether it was reduced.
 
-    All are aligned once with all that any of them looks at, which may be many times as much: labels
-    of 0 at all ranks where one sees judgments in the first ranks, and another labels at all.
+    The needs of measures are combined when they are aligned, which may include many more rows: one
+    measure may need all labels of the first ranks, another all ranks of high labels.
     """
     large = max(len(a.label), len(a.ideal_label)) > _MANY
     if not large or a.views:
@@ -187,11 +186,11 @@ def _reduced(a: Alignment, measures: tuple[Measure, ...]) -> Alignment:
     ideal = np.zeros(len(a.ideal_label), dtype=np.bool_)
     begins = a.rank if a.tie_first is None else a.tie_first
     place = positions(a.ideal_starts)
-    for one in measures:
-        lowest, deepest, most, *_ = one.needs()
+    for measure in measures:
+        lowest, deepest, most, *_ = measure.needs()
         rows |= (a.label >= lowest) & (begins <= (LAST_RANK if deepest is None else deepest))
         ideal |= (a.ideal_label >= lowest) & (place <= (LAST_RANK if most is None else most))
-    ideal |= (a.ideal_label > 0) & (place == 1)  # whether any is positive is asked in any case
+    ideal |= (a.ideal_label > 0) & (place == 1)  # whether any is positive is always needed
     return Alignment(
         a.queries,
         _kept_starts(a.starts, rows),
@@ -215,7 +214,7 @@ def _reaches(have: int | None, needed: int | None) -> bool:
 
 
 def _same(one: Alignment, other: Alignment) -> bool:
-    """Compare to the bit what measures look at."""
+    """Compare all columns that measures use, to the bit."""
     columns = (
         (a.starts, a.rank, a.label, a.retrieved, a.ideal_starts, a.ideal_label, *tie_columns(a))
         for a in (one, other)

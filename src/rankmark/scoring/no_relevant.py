@@ -1,4 +1,4 @@
-"""What queries count in which nothing is relevant."""
+"""The value of queries without relevant documents."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
 
 
-def set_nothing_relevant(
-    one: Measure, alignment: Alignment, conventions: Conventions, scores: Floats
+def set_no_relevant(
+    measure: Measure, alignment: Alignment, conventions: Conventions, scores: Floats
 ) -> None:
-    """Give queries in which nothing is relevant the value chosen for them: (Q,), in place."""
-    if one.nothing_relevant is None or conventions.no_relevant == "zero":
+    """Set the scores, (Q,), of queries without relevant documents, in place."""
+    if measure.nothing_relevant is None or conventions.no_relevant == "zero":
         return
-    nothing = ~has_relevant(one, alignment)
+    without = ~has_relevant(measure, alignment)
     if conventions.no_relevant in {"nan", "skip"}:
-        scores[nothing] = np.nan
-    elif not one.more_is_better:
-        scores[nothing] = one.bounds[0]
-    elif 1.0 <= one.bounds[1] < np.inf:
-        scores[nothing] = 1.0
+        scores[without] = np.nan
+    elif not measure.more_is_better:
+        scores[without] = measure.bounds[0]
+    elif 1.0 <= measure.bounds[1] < np.inf:
+        scores[without] = 1.0

@@ -1,4 +1,4 @@
-"""Scores by query; where judgments are in groups, a query has the mean of what its groups give."""
+"""Scores by query; with judgments in groups, a query's score is the mean over its groups."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ _GROUPS = "preferences"
 
 
 def in_groups(a: Alignment) -> bool:
-    """Say whether judgments are in groups."""
+    """Return True if judgments are in groups."""
     return _GROUPS in a.views
 
 
-def score(one: Measure, a: Alignment) -> Floats:
+def score(measure: Measure, a: Alignment) -> Floats:
     """Score each query: (Q,) float64.
 
     Raises
     ------
     MeasureError
-        If judgments are preferences, and the measure sees something else.
+        If judgments are preferences, and the measure needs labels.
     """
-    if _GROUPS not in a.views or one.depends_on == _GROUPS:
-        return one.score(a)
+    if _GROUPS not in a.views or measure.depends_on == _GROUPS:
+        return measure.score(a)
     groups = a.views[_GROUPS].judged
     if groups.only_preferences:
         raise MeasureError(
-            f"{one} sees labels, and these judgments are preferences; ask for Prefs or NumPrefs, "
-            "or give qrels"
+            f"{measure} needs labels, and these judgments are preferences; ask for Prefs or "
+            "NumPrefs, or give qrels"
         )
-    return _mean(one.score(by_group(a)), groups)
+    return _mean(measure.score(by_group(a)), groups)
 
 
-def has_relevant(one: Measure, a: Alignment) -> Bools:
-    """Say in which queries something is relevant, in some group at least: (Q,) bool."""
-    if _GROUPS not in a.views or one.depends_on == _GROUPS:
-        return one.has_relevant(a)
-    return _mean(one.has_relevant(by_group(a)).astype(np.float64), a.views[_GROUPS].judged) > 0
+def has_relevant(measure: Measure, a: Alignment) -> Bools:
+    """Whether each query has a relevant document, in at least one group: (Q,) bool."""
+    if _GROUPS not in a.views or measure.depends_on == _GROUPS:
+        return measure.has_relevant(a)
+    return _mean(measure.has_relevant(by_group(a)).astype(np.float64), a.views[_GROUPS].judged) > 0
 
 
 def by_group(a: Alignment) -> Alignment:
-    """Give the alignment in which each group is a query, and has labels of its own."""
+    """Return an alignment in which each group is a query, with its own labels."""
     return a.once("by group", lambda: _by_group(a, a.views[_GROUPS]))
 
 
@@ -59,18 +59,18 @@ def _by_group(a: Alignment, view: View[JudgmentGroups]) -> Alignment:
     row_of = np.full(len(groups.highest), -1, dtype=np.int64)
     row_of[view.document] = np.arange(len(view.document))
     group = query_of_rows(groups.rows)
-    retrieved = np.flatnonzero(row_of[groups.document] >= 0)
-    # Rows of an alignment rise by query and rank, so that their numbers order documents.
-    order = retrieved[np.lexsort((row_of[groups.document[retrieved]], group[retrieved]))]
+    found = np.flatnonzero(row_of[groups.document] >= 0)
+    # The rows of an alignment are in order of query and rank.
+    order = found[np.lexsort((row_of[groups.document[found]], group[found]))]
     rows = row_of[groups.document[order]]
     starts = np.append(0, np.cumsum(np.bincount(group[order], minlength=len(groups.rows) - 1)))
     rank, tie_first, tie_last = a.rank[rows], a.tie_first, a.tie_last
     owner = query_of_rows(groups.starts)
     if tie_first is not None and tie_last is not None:
         tie_first, tie_last = tie_first[rows], tie_last[rows]
-    how_many = a.retrieved[owner]
+    retrieved = a.retrieved[owner]
     if groups.condensed:
-        rank, how_many = positions(starts).astype(np.int32), np.diff(starts)
+        rank, retrieved = positions(starts).astype(np.int32), np.diff(starts)
         if tie_first is not None:
             tie_first, tie_last = _condensed(tie_first, starts)
     return Alignment(
@@ -78,7 +78,7 @@ def _by_group(a: Alignment, view: View[JudgmentGroups]) -> Alignment:
         starts,
         rank,
         groups.label[order],
-        how_many,
+        retrieved,
         groups.rows,
         groups.label,
         tie_first,
@@ -87,7 +87,7 @@ def _by_group(a: Alignment, view: View[JudgmentGroups]) -> Alignment:
 
 
 def _condensed(tie_first: Ranks, starts: Ints) -> tuple[Ranks, Ranks]:
-    """Rank ties among the rows of each segment alone: first and last rank of each row's tie."""
+    """Rank only the rows of each segment: the first and last rank of each row's tie."""
     group = query_of_rows(starts)
     begins = np.flatnonzero(np.diff(tie_first, prepend=-1) | np.diff(group, prepend=-1))
     counts = np.diff(np.append(begins, len(tie_first)))

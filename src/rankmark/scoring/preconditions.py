@@ -1,4 +1,4 @@
-"""What evaluating and explaining refuse alike."""
+"""Checks shared by evaluating and explaining."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def refuse_unjudged(conventions: Conventions, qrels: Qrels) -> None:
 
 
 def refuse_ties(name: str, queries: Sequence[str], tied: Ints, rows: Any = None) -> None:
-    """Refuse judged documents that tie, whether or not a measure looks at them.
+    """Refuse tied judged documents, whether or not a measure needs them.
 
     Parameters
     ----------
     queries
         (Q,) ids of the judged queries.
     tied
-        (Q,) int64, how many judged documents of each share their score with another document.
+        (Q,) int64, the number of tied judged documents of each.
     rows
-        The numbers of the queries that are averaged; None for all.
+        The numbers of the queries averaged; None for all.
     """
     if not tied.any():
         return
@@ -44,10 +44,10 @@ def refuse_ties(name: str, queries: Sequence[str], tied: Ints, rows: Any = None)
     found = [row for row in numbers if tied[row]]
     if not found:
         return
-    many = sum(int(tied[row]) for row in found)
-    what = "1 judged document is tied" if many == 1 else f"{many:,} judged documents are tied"
-    of = "query" if len(found) == 1 else "queries"
+    count = sum(int(tied[row]) for row in found)
+    what = "1 judged document is tied" if count == 1 else f"{count:,} judged documents are tied"
+    noun = "query" if len(found) == 1 else "queries"
     raise InputError(
-        f"{name}: {what} ({of} {listed([queries[row] for row in found[:3]], len(found))}); "
+        f"{name}: {what} ({noun} {listed([queries[row] for row in found[:3]], len(found))}); "
         "choose a rule for ties: docid, docid-asc, input, rank or mean"
     )

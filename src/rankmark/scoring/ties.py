@@ -1,4 +1,4 @@
-"""Values under ties: expected over all orders of the tied documents, in the best and the worst."""
+"""Values of rankings with ties: the mean over all orders, the best and the worst."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
 Rule = Literal["mean", "best", "worst"]
 RULES: tuple[Rule, ...] = get_args(Rule)
 MOST_ORDERS = 1000
-"""Orders of one query's ties that are tried where a measure has no formula: all, up to here."""
+"""The maximum number of orders of one query's ties that are tried if a measure has no formula."""
 
 
 class Case(NamedTuple):
-    """Rankings without an order among ties, and the chance of each query (Q,) to be as here.
+    """Rankings with unordered ties, and the probability of the case for each query, (Q,).
 
-    Ties may go on beyond ``alignment.retrieved``. There is more than one case only where a depth
-    cuts ties and the unjudged documents go then, so that the number left depends on the order.
+    Ties may extend beyond ``alignment.retrieved``. There are several cases only if a depth cuts
+    ties and unjudged documents are then removed, so that the number kept depends on the order.
     """
 
     alignment: Alignment
@@ -70,19 +70,19 @@ def match_unordered(
     Returns
     -------
     tuple of Alignment, RunFacts and list of Case
-        The first two as ``match`` gives them, tied documents by id; then what is to be scored.
+        The first two as from ``match``, tied documents ordered by id; then the cases to score.
     """
     if qrels.groups is not None:
         raise InputError(
-            f"{qrels.name}: judgments in groups are not known over all orders of ties, which "
-            f'ties="{conventions.ties}" asks for; choose docid, docid-asc, input or rank'
+            f'{qrels.name}: ties="{conventions.ties}" does not support judgments in groups; choose '
+            "docid, docid-asc, input or rank"
         )
     depth, judged_only = conventions.depth, conventions.judged_only
     if depth is None:
         a, facts = match(qrels, run, conventions, needs=needs, threads=threads, progress=progress)
         return a, facts, [Case(a, np.ones(len(a.retrieved)))]
     depth = min(depth, LAST_RANK)
-    # The core would cut the ties as well.
+    # The core would also cut ties.
     whole, facts = match(
         qrels,
         run,
@@ -91,13 +91,13 @@ def match_unordered(
         threads=threads,
         progress=progress,
     )
-    there = whole.rank <= depth
+    within = whole.rank <= depth
     first, last = tie_columns(whole)
-    judged = whole.count(there).astype(np.int64)
-    tied, top = there & (first != last), whole.count(there & (whole.rank <= 10)).astype(np.int64)
+    judged = whole.count(within).astype(np.int64)
+    tied, top = within & (first != last), whole.count(within & (whole.rank <= 10)).astype(np.int64)
     if judged_only:
-        shared = spans_of(whole, np.flatnonzero(there))
-        tied[there] = np.repeat(shared.judged, shared.judged.astype(np.int64)) > 1
+        spans = spans_of(whole, np.flatnonzero(within))
+        tied[within] = np.repeat(spans.judged, spans.judged.astype(np.int64)) > 1
         top = np.minimum(judged, 10)
     facts = facts._replace(judged=judged, tied=whole.count(tied).astype(np.int64), judged_top=top)
     if judged_only:
@@ -107,145 +107,151 @@ def match_unordered(
     return cut, facts, [Case(cut, np.ones(len(cut.retrieved)))]
 
 
-def aligned_and_scored(qrels: Qrels, run: Run, one: Measure, conventions: Conventions) -> Floats:
-    """Score each query with one measure, under any rule for ties: (Q,) float64."""
-    needs = needs_of([one])
+def aligned_and_scored(
+    qrels: Qrels, run: Run, measure: Measure, conventions: Conventions
+) -> Floats:
+    """Score each query with one measure, with any rule for ties: (Q,) float64."""
+    needs = needs_of([measure])
     for rule in RULES:
         if rule == conventions.ties:
-            return scored(one, match_unordered(qrels, run, conventions, needs=needs)[2], rule)[0]
-    return one.score(match(qrels, run, conventions, needs=needs)[0])
+            return scored(measure, match_unordered(qrels, run, conventions, needs=needs)[2], rule)[
+                0
+            ]
+    return measure.score(match(qrels, run, conventions, needs=needs)[0])
 
 
-def scored(one: Measure, cases: Sequence[Case], rule: Rule) -> tuple[Floats, Floats | None]:
-    """Score each query under a rule for ties: (Q,) float64; and its standard error if estimated."""
+def scored(measure: Measure, cases: Sequence[Case], rule: Rule) -> tuple[Floats, Floats | None]:
+    """Score each query by a rule for ties, (Q,) float64; if estimated, with standard errors."""
     if rule == "mean":
-        return _expected(one, [seen(one, case) for case in cases])
-    return extreme(one, cases, best=rule == "best", thorough=True), None
+        return _expected(measure, [with_views_of(measure, case) for case in cases])
+    return extreme(measure, cases, best=rule == "best", thorough=True), None
 
 
-def seen(one: Measure, case: Case) -> Case:
-    """Leave out what tells documents apart that are alike for the measure."""
-    return case._replace(alignment=case.alignment.seeing(one.depends_on))
+def with_views_of(measure: Measure, case: Case) -> Case:
+    """Leave out the views that the measure does not use."""
+    return case._replace(alignment=case.alignment.with_views_of(measure.depends_on))
 
 
-def _expected(one: Measure, cases: Sequence[Case]) -> tuple[Floats, Floats | None]:
+def _expected(measure: Measure, cases: Sequence[Case]) -> tuple[Floats, Floats | None]:
     total = np.zeros(len(cases[0].chance))
     variance = np.zeros(len(total))
     for a, chance in cases:
         pieces = [
-            one.tie_handling.expected(one, piece) for piece in in_pieces(a, one.needs().deepest)
+            measure.tie_handling.expected(measure, piece)
+            for piece in in_pieces(a, measure.needs().deepest)
         ]
         if any(piece is None for piece in pieces):
-            values, errors = _tried(one, a)
+            values, errors = _tried(measure, a)
             variance += (chance * errors) ** 2
         else:
             values = np.concatenate([piece for piece in pieces if piece is not None])
-        # A sole case counts as it is: 1.0 times a value is the value.
         total += chance * values
     return total, np.sqrt(variance) if variance.any() else None
 
 
-def extreme(one: Measure, cases: Sequence[Case], *, best: bool, thorough: bool) -> Floats:
-    """Give each query's value in the best or the worst order: (Q,) float64.
+def extreme(measure: Measure, cases: Sequence[Case], *, best: bool, thorough: bool) -> Floats:
+    """Return each query's value in the best or the worst order: (Q,) float64.
 
-    Where that is not one of the sorted orders for sure, orders are tried if it is to be thorough.
+    If these need not be sorted orders, ``thorough`` also tries others.
     """
-    greatest = best == one.more_is_better
+    greatest = best == measure.more_is_better
     choose = np.maximum if greatest else np.minimum
     found = np.full(len(cases[0].chance), -math.inf if greatest else math.inf)
-    for a, chance in (seen(one, case) for case in cases):
+    for a, chance in (with_views_of(measure, case) for case in cases):
         values = np.full(len(found), -math.inf if greatest else math.inf)
-        for ordered, possible in _sorted_orders(one, a, best=best):
-            values = np.where(possible, choose(values, one.score(ordered)), values)
-        if thorough and not one.tie_handling.best_is_sorted(one):
-            for query in np.flatnonzero(_is_open(one, a)).tolist():
-                tried, _ = _orders(one, a, query)
-                values[query] = choose(values[query], choose.reduce(one.score(tried)))
+        for ordered, possible in _sorted_orders(measure, a, best=best):
+            values = np.where(possible, choose(values, measure.score(ordered)), values)
+        if thorough and not measure.tie_handling.best_is_sorted(measure):
+            for query in np.flatnonzero(_is_open(measure, a)).tolist():
+                tried, _ = _orders(measure, a, query)
+                values[query] = choose(values[query], choose.reduce(measure.score(tried)))
         found = np.where(chance > 0, choose(found, values), found)
     return found
 
 
-def extreme_order(one: Measure, cases: Sequence[Case], *, best: bool) -> Alignment:
-    """Give the best or the worst order of one query, which cases hold alone."""
+def extreme_order(measure: Measure, cases: Sequence[Case], *, best: bool) -> Alignment:
+    """Return the best or the worst order of the one query of the cases."""
     orders: list[Alignment] = []
-    for a, chance in (seen(one, case) for case in cases):
+    for a, chance in (with_views_of(measure, case) for case in cases):
         if chance[0] > 0:
-            sorted_orders = _sorted_orders(one, a, best=best)
+            sorted_orders = _sorted_orders(measure, a, best=best)
             orders += [ordered for ordered, possible in sorted_orders if possible[0]]
-            if not one.tie_handling.best_is_sorted(one) and _is_open(one, a)[0]:
-                tried, _ = _orders(one, a, 0)
-                orders += [queries_of(tried, at, at + 1) for at in range(len(tried.retrieved))]
-    values = [float(one.score(ordered)[0]) for ordered in orders]
-    extreme_value = max(values) if best == one.more_is_better else min(values)
+            if not measure.tie_handling.best_is_sorted(measure) and _is_open(measure, a)[0]:
+                tried, _ = _orders(measure, a, 0)
+                orders += [queries_of(tried, row, row + 1) for row in range(len(tried.retrieved))]
+    values = [float(measure.score(ordered)[0]) for ordered in orders]
+    extreme_value = max(values) if best == measure.more_is_better else min(values)
     return orders[values.index(extreme_value)]
 
 
-def every_order(one: Measure, cases: Sequence[Case]) -> list[tuple[Alignment, float]]:
-    """Give the orders that the expected value of one query, which cases hold alone, is over.
+def every_order(measure: Measure, cases: Sequence[Case]) -> list[tuple[Alignment, float]]:
+    """Return the orders over which the value of the one query of the cases is averaged.
 
-    With a formula for each document they need not be told apart, and stand as Chances; else each
-    is a query of its own. The numbers are how likely each case is.
+    They are one ExpectedAlignment if the measure adds up, otherwise a query for each order; each
+    with the probability of its case.
     """
     orders: list[tuple[Alignment, float]] = []
-    for a, chance in (seen(one, case) for case in cases):
-        if one.tie_handling.adds_up and not is_cut(a):
-            orders.append((places(a, one.needs().deepest), float(chance[0])))
+    for a, chance in (with_views_of(measure, case) for case in cases):
+        if measure.tie_handling.adds_up and not is_cut(a):
+            orders.append((places(a, measure.needs().deepest), float(chance[0])))
         else:
-            orders.append((_orders(one, a, 0)[0], float(chance[0])))
+            orders.append((_orders(measure, a, 0)[0], float(chance[0])))
     return orders
 
 
-def _sorted_orders(one: Measure, a: Alignment, *, best: bool) -> Iterator[tuple[Alignment, Bools]]:
-    """Yield the orders by merit that may be extreme, and in which queries they are possible."""
+def _sorted_orders(
+    measure: Measure, a: Alignment, *, best: bool
+) -> Iterator[tuple[Alignment, Bools]]:
+    """Yield the sorted orders that may be extreme, with masks of the queries that allow each."""
     everywhere = np.ones(len(a.retrieved), dtype=bool)
-    yield _sorted(one, a, best=best), everywhere
-    if not (one.tie_handling.best_is_sorted(one) and one.promoting_helps):
-        yield _sorted(one, a, best=not best), everywhere
-    if not one.tie_handling.best_is_sorted(one):
-        # Finding fewer may be better.
-        for case, likely in found_cases(a, one.needs().lowest, one.needs().deepest):
-            yield in_order(case, one.merit(case.label), best=best), likely > 0
+    yield _sorted(measure, a, best=best), everywhere
+    if not (measure.tie_handling.best_is_sorted(measure) and measure.promoting_helps):
+        yield _sorted(measure, a, best=not best), everywhere
+    if not measure.tie_handling.best_is_sorted(measure):
+        # Finding fewer documents may be better.
+        for case, chance in found_cases(a, measure.needs().lowest, measure.needs().deepest):
+            yield in_order(case, measure.merit(case.label), best=best), chance > 0
 
 
-def _sorted(one: Measure, a: Alignment, *, best: bool) -> Alignment:
-    """Sort only once for measures that agree about which label is better than which."""
+def _sorted(measure: Measure, a: Alignment, *, best: bool) -> Alignment:
+    """Sort once for all measures with the same preferences among labels."""
     levels, level = a.once("levels", lambda: np.unique(a.label, return_inverse=True))
-    merit = one.merit(levels)
+    merit = measure.merit(levels)
     what = "in order", best, tuple(np.unique(merit, return_inverse=True)[1]), tuple(merit > 0)
     return a.once(what, lambda: in_order(a, merit[level], best=best))
 
 
-def _tried(one: Measure, a: Alignment) -> tuple[Floats, Floats]:
-    """Average over orders, all or some of them, and give the standard errors."""
-    values = one.score(in_order(a, one.merit(a.label), best=True))
+def _tried(measure: Measure, a: Alignment) -> tuple[Floats, Floats]:
+    """Return the means over all or some orders, and their standard errors."""
+    values = measure.score(in_order(a, measure.merit(a.label), best=True))
     errors = np.zeros(len(values))
-    for query in np.flatnonzero(_is_open(one, a)).tolist():
-        tried, all_there = _orders(one, a, query)
-        scores = one.score(tried)
+    for query in np.flatnonzero(_is_open(measure, a)).tolist():
+        tried, complete = _orders(measure, a, query)
+        scores = measure.score(tried)
         values[query] = scores.mean()
-        if not all_there:
+        if not complete:
             errors[query] = scores.std(ddof=1) / math.sqrt(len(scores))
     return values, errors
 
 
-def _orders(one: Measure, a: Alignment, query: int) -> tuple[Alignment, bool]:
-    return orders_of(a, query, one.needs().lowest, one.needs().deepest, MOST_ORDERS)
+def _orders(measure: Measure, a: Alignment, query: int) -> tuple[Alignment, bool]:
+    return orders_of(a, query, measure.needs().lowest, measure.needs().deepest, MOST_ORDERS)
 
 
-def _is_open(one: Measure, a: Alignment) -> Bools:
-    """Say in which queries the order of ties may matter to a measure: (Q,) bool."""
+def _is_open(measure: Measure, a: Alignment) -> Bools:
+    """Whether the order of each query's ties may matter to a measure: (Q,) bool."""
     first, last = tie_columns(a)
-    limit = last_ranks(a, one.needs().deepest)[query_of_rows(a.starts)]
-    # Of ties that are taken together, it matters only what is cut away.
-    tied = last > limit if one.tie_handling.together else first != last
-    there: Bools = a.count(tied & (first <= limit) & (a.label >= one.needs().lowest)) > 0
-    return there
+    limit = last_ranks(a, measure.needs().deepest)[query_of_rows(a.starts)]
+    # If tied documents share a rank, only cut ties matter.
+    tied = last > limit if measure.tie_handling.together else first != last
+    is_open: Bools = a.count(tied & (first <= limit) & (a.label >= measure.needs().lowest)) > 0
+    return is_open
 
 
 def _condensed(whole: Alignment, depth: int) -> list[Case]:
-    """Cut at a depth in any order, then leave the judged documents alone: one case a number left.
+    """Cut at a depth, in any order, then keep only judged documents: a case for each number kept.
 
-    All judged documents whose ties begin within the depth are rows.
+    The rows are all judged documents whose ties begin within the depth.
     """
     rows = np.diff(whole.starts)
     spans = spans_of(whole, np.arange(len(whole.rank)))
@@ -259,8 +265,8 @@ def _condensed(whole: Alignment, depth: int) -> list[Case]:
     )
     cut = spans.only(spans.first + spans.size - 1 > depth)
     cases = []
-    for left, chance in cut_cases(cut, depth - cut.first + 1, len(rows)):
+    for kept, chance in cut_cases(cut, depth - cut.first + 1, len(rows)):
         retrieved = rows.copy()
-        retrieved[cut.query] += left - cut.judged.astype(np.int64)
+        retrieved[cut.query] += kept - cut.judged.astype(np.int64)
         cases.append(Case(condensed.with_columns(retrieved=retrieved), chance))
     return cases

@@ -24,8 +24,8 @@ from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
 from rankmark.measures.names import every, flat
 from rankmark.results.evaluation import Evaluation
 from rankmark.results.provenance import unsaid_rel
-from rankmark.scoring.kept_data import Kept, keeping
-from rankmark.scoring.no_relevant import set_nothing_relevant
+from rankmark.scoring.kept_data import KeptData, keeping
+from rankmark.scoring.no_relevant import set_no_relevant
 from rankmark.scoring.over_groups import has_relevant, score
 from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
 from rankmark.sources import PairOptions, Qrels, Run, as_both, match
@@ -239,12 +239,12 @@ def evaluate(
         else:
             scores[:, column] = score(measure, alignment)
         if no_relevant != "zero":
-            set_nothing_relevant(measure, alignment, conventions, scores[:, column])
+            set_no_relevant(measure, alignment, conventions, scores[:, column])
     _warn_of_rel(requested, alignment)
     whole = alignment
     alignment, is_reduced = keeping(whole, requested)
-    alignment.forget(ideals=qrels is not given_qrels)
-    kept = Kept(
+    alignment.clear_cache(ideals=qrels is not given_qrels)
+    kept = KeptData(
         qrels=remembered(qrels, given_qrels, options),
         run=remembered_run(whole_run, given_run, options, facts),
         conventions=conventions,

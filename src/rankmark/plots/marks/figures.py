@@ -48,33 +48,33 @@ _CONTROLS = {code: repr(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F,
 
 
 def colour(ax: Axes, number: int) -> Any:
-    """Give the colour of one thing among several, numbered from 0; the first has the text's."""
+    """Return the colour of one thing among several, numbered from 0; the first has the text's."""
     at = number % len(COLOURS)
     return COLOURS[at] if at else ink(ax)
 
 
 def ink(ax: Axes) -> Any:
-    """Give the colour of text: black, unless a style is dark."""
+    """Return the colour of text: black, unless a style is dark."""
     return ax.xaxis.label.get_color()
 
 
 def paper(ax: Axes) -> Any:
-    """Give the colour behind a drawing."""
+    """Return the colour behind a drawing."""
     return ax.get_facecolor()
 
 
 def faint(ax: Axes) -> Any:
-    """Give the colour of what is hardly there, such as a grid."""
+    """Return the colour of what is hardly there, such as a grid."""
     return _mixed(ax, 0.11)
 
 
 def run_colour(ax: Axes, number: int | None) -> Any:
-    """Give the colour of a run by its number; grey where it stands back."""
+    """Return the colour of a run by its number; grey where it stands back."""
     return _mixed(ax, _REST) if number is None else colour(ax, number)
 
 
 def _mixed(ax: Axes, share: float) -> Any:
-    """Give a share of ink on paper."""
+    """Return a share of ink on paper."""
     from matplotlib.colors import to_rgb  # noqa: PLC0415
 
     pairs = zip(to_rgb(ink(ax)), to_rgb(paper(ax)), strict=True)
@@ -105,13 +105,13 @@ def name_rows(ax: Axes, names: Sequence[str], numbers: Sequence[int | None]) -> 
 
 
 def marker(number: int) -> str:
-    """Give its marker."""
+    """Return its marker."""
     return MARKERS[number % len(MARKERS)]
 
 
 @contextmanager
 def axes(given: Axes | None) -> Iterator[Axes]:
-    """Give Axes to draw on: those given, or those of a new figure of pyplot, as notebooks show.
+    """Return Axes to draw on: those given, or those of a new figure of pyplot, as notebooks show.
 
     Nobody's settings change.
 
@@ -238,7 +238,7 @@ def unparsed(texts: Sequence[Text]) -> None:
 
 
 def font_size(ax: Axes) -> float:
-    """Give the size of the axes' labels in points."""
+    """Return the size of the axes' labels in points."""
     return float(ax.xaxis.label.get_fontsize())
 
 
@@ -251,7 +251,7 @@ def count_along(ax: Axes) -> None:
 
 
 def inches(ax: Axes) -> tuple[float, float]:
-    """Give the width and the height of Axes, as far as they are known before layout."""
+    """Return the width and the height of Axes, as far as they are known before layout."""
     figure, box = ax.figure, ax.get_position()
     width, height = figure.bbox.width / figure.dpi, figure.bbox.height / figure.dpi
     if len(figure.axes) == 1:
@@ -308,7 +308,7 @@ def _add_legend(ax: Axes, entries: Sequence[tuple[Artist, str]]) -> float:
 
 
 def _style(width: float) -> Any:
-    """Give what a new figure looks like: text grows with its width, from print to slides."""
+    """Return what a new figure looks like: text grows with its width, from print to slides."""
     size = min(max(7.5 + (width - 3.3) * 0.7, 7.0), 11.0)
     return {
         "font.size": size,

@@ -141,7 +141,7 @@ def limit_shares(ax: Axes) -> None:
 
 
 def _style(ax: Axes, look: Look) -> dict[str, Any]:
-    """Give what matplotlib calls a look, next to the axes' text."""
+    """Return what matplotlib calls a look, next to the axes' text."""
     size = font_size(ax)
     shade = GREY if look.run is None else colour(ax, look.run)
     style: dict[str, Any] = {

@@ -104,7 +104,7 @@ def _box(ax: Axes, values: Floats, row: int) -> None:
 
 
 def _looks(ax: Axes) -> list[dict[str, Any]]:
-    """Give what matplotlib calls the looks of mean, median and quartiles."""
+    """Return what matplotlib calls the looks of mean, median and quartiles."""
     mean = {
         "marker": "D",
         "markersize": 0.55 * font_size(ax),

@@ -12,7 +12,7 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.alignment.alignment import query_of_rows
-from rankmark.alignment.known import Known
+from rankmark.alignment.cache import Cache
 from rankmark.conventions import limit, whole
 from rankmark.errors import (
     DuplicateError,
@@ -37,7 +37,7 @@ _NOT_SENT = ("judgments", "doc_ids", "_ideals", "_labels", "ideal_documents")
 _MOST_THREADS = 1024  # a system may refuse more
 
 
-class _Ideals(Known):
+class _Ideals(Cache):
     """The ideal labels of the last few evaluations, by what their measures need."""
 
     __slots__ = ()
@@ -254,18 +254,18 @@ class Qrels:
             for query, begin, end in zip(self.query_ids, ends, ends[1:], strict=False)
         }
 
-    def ideal(self, needs: Needs) -> tuple[Ints, Floats, Known]:
+    def ideal(self, needs: Needs) -> tuple[Ints, Floats, Cache]:
         """Return the labels that are needed, high to low, by query.
 
         (Q + 1,) starts, (J,) labels, and a cache of what alignments compute from them.
         """
         key = needs.lowest, needs.ideal
-        ideal: tuple[Ints, Floats, Known] | None = self._ideals.get(key)
+        ideal: tuple[Ints, Floats, Cache] | None = self._ideals.get(key)
         if ideal is None:
             starts, labels = _core.sorted_rows(
                 *self._labels, needs.lowest, limit(needs.ideal), cores()
             )
-            ideal = self._ideals.keep(key, (starts, labels, Known()))
+            ideal = self._ideals.keep(key, (starts, labels, Cache()))
         return ideal
 
     @cached_property

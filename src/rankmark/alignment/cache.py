@@ -1,4 +1,4 @@
-"""What was computed already, as far as it is kept."""
+"""A cache of computed values."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any, ClassVar, TypeVar
 T = TypeVar("T")
 
 
-class Known(dict[Any, Any]):
-    """Values that can be computed again, by what they are; the oldest go where there are too many.
+class Cache(dict[Any, Any]):
+    """Values that can be computed again; beyond ``most``, the oldest are dropped.
 
-    Threads can share one; at worst, two compute the same value. It is pickled empty.
+    Threads can share it; at worst, two compute the same value. It is pickled empty.
     """
 
     __slots__ = ()
     most: ClassVar[int] = 128
 
     def keep(self, what: object, value: T) -> T:
-        """Keep a value."""
+        """Keep and return a value."""
         self[what] = value
         if len(self) > self.most:
             for oldest in list(self)[: -self.most]:
