@@ -174,7 +174,7 @@ def test_a_query_whose_documents_are_all_masked_is_judged_and_has_none() -> None
         ({"lengths": [3.0, 2.0]}, r"lengths is of float64, 2; need whole numbers"),
         ({"lengths": [3, 5]}, r"lengths: 5 in row 1 \(from 0\); need 0 to 4"),
         ({"lengths": [-1, 2]}, r"lengths: -1 in row 0 \(from 0\); need 0 to 4"),
-        ({"lengths": [3, 2], "mask": LABELS > 0}, r"say one thing twice; give one of them"),
+        ({"lengths": [3, 2], "mask": LABELS > 0}, r"exclude one another; give one of them"),
     ],
 )
 def test_a_mask_that_does_not_fit_is_refused(options: dict[str, Any], found: str) -> None:
@@ -275,7 +275,7 @@ def test_whole_numbers_of_the_shape_of_the_judgments_are_not_guessed() -> None:
 
 @pytest.mark.parametrize("beyond", [4, -2])
 def test_an_id_that_is_no_column_of_the_judgments_is_refused(beyond: int) -> None:
-    found = rf"ids that are no column of the qrels, 0 to 3: '{beyond}'; do they count from 0\?"
+    found = rf"ids that are not columns of the qrels, 0 to 3: '{beyond}'; do they count from 0\?"
     with pytest.raises(rm.SchemaError, match=found):
         rm.evaluate(LABELS, np.array([[1, 2], [3, beyond]]))
 

@@ -187,7 +187,7 @@ MISTAKES: list[tuple[Any, str]] = [
     ({"q": {"1": ["a"]}, "r": {"1": {"a": 1, 1.5: 1}}}, "1.5"),
     ({"1": {"1": {"a": 1}}, 1: {"2": {"a": 1}}}, "a query appears twice"),
     ({"q": {"1": {"a": 1}, 1: {"a": 1}}}, "'a' appears twice for subtopic '1' of query 'q'"),
-    (np.eye(2), "qrels <array> hold no subtopics, which measures of diversity need"),
+    (np.eye(2), "qrels <array> has no subtopics, which measures of diversity need"),
     ([{"a"}, {"b"}], "need {query id: {subtopic: {document id: label}}}"),
     (frame()[["qid", "docid", "label"]], "no column has a usual name for subtopic"),
     ([("q", "1", "a", 1)], "columns={'query_id': 0, 'subtopic': 1, 'doc_id': 2, 'label': 3}"),
@@ -219,7 +219,7 @@ def test_a_query_judged_for_nothing_counts_as_judged() -> None:
 
 def test_plain_judgments_asked_for_diversity_are_warned_of() -> None:
     plain = io.BytesIO(b"q 0 a 1\nr 0 b 1\n")
-    with pytest.warns(rm.RankmarkWarning, match=r"subtopics is '0', .*are these plain judgments"):
+    with pytest.warns(rm.RankmarkWarning, match=r"subtopics are '0', .*are these plain judgments"):
         ev = rm.evaluate(plain, RUN, "alpha_nDCG@3")
     assert ev.per_query("alpha_nDCG@3") == {"q": 1.0, "r": 0.0}
 

@@ -183,7 +183,7 @@ def test_ties_may_be_refused() -> None:
 def test_a_rank_column_may_be_trusted_where_there_is_one() -> None:
     run = io.BytesIO(b"q2 Q0 x 2 1.0 t\nq2 Q0 d 1 0.5 t\n")
     assert rm.evaluate(QRELS, run, ["RR"], ties="rank").per_query("RR")["q2"] == 1.0
-    with pytest.raises(rm.InputError, match="rank column, which a mapping lacks"):
+    with pytest.raises(rm.InputError, match="rank column, and a mapping has none"):
         evaluated(ties="rank")
 
 

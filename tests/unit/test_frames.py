@@ -182,7 +182,7 @@ def test_frames_without_rows_are_refused_as_judgments() -> None:
 
 
 def test_a_lazy_frame_is_refused_unread() -> None:
-    with pytest.raises(rm.SchemaError, match=r"LazyFrame, which holds no data yet: collect\(\)"):
+    with pytest.raises(rm.SchemaError, match=r"LazyFrame, which has no data yet: collect\(\)"):
         rm.Run(run_frame("qid", "docid", "score").lazy())
 
 

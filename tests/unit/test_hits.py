@@ -184,10 +184,10 @@ WRONG: dict[str, tuple[Any, str]] = {
         {"0": [{"doc_id": "3", "corpus_id": 1, "score": 1.0}]},
         "'doc_id' and 'corpus_id' of each hit could both be the document id",
     ),
-    "no id in a hit": ({"0": [{"text": "3", "score": 1.0}]}, "no field named as document ids are"),
+    "no id in a hit": ({"0": [{"text": "3", "score": 1.0}]}, "in which no field has a usual name"),
     "a hit without the score": (
         {"0": [{"id": "3", "score": 1.0}, {"id": "5"}]},
-        r"hit 1 \(from 0\) is without 'score'",
+        r"hit 1 \(from 0\) has no 'score'",
     ),
     "a document without an id": (
         {"0": [(Document({"source": "x.pdf"}), 0.5)]},
@@ -251,7 +251,7 @@ def test_datasets_of_ir_datasets_give_their_judgments_and_runs() -> None:
 def test_whole_numbers_as_floats_may_be_ids_or_scores() -> None:
     ids = np.array([[1.0, 3.0], [4.0, 2.0]])
     with pytest.raises(
-        rm.SchemaError, match=r"whole numbers held as floats, .*contents=\"ids\" or"
+        rm.SchemaError, match=r"whole numbers stored as floats, .*contents=\"ids\" or"
     ):
         rm.evaluate(QRELS, ids)
     assert rm.evaluate(QRELS, ids, "RR", contents="ids")["RR"] == 0.75

@@ -123,7 +123,7 @@ def test_groups_are_of_judgments_in_files(judgments: Path) -> None:
     judgments.write_text(TWO_JUDGES)
     with pytest.raises(rm.InputError, match="a run has no groups"):
         rm.evaluate({"q": {"a": 1}}, judgments, "AP", run_format="qrels_jg")
-    with pytest.raises(rm.InputError, match="is of files; give the path of one"):
+    with pytest.raises(rm.InputError, match="is for files; give the path of one"):
         rm.Qrels({"q": {"a": 1}}, format="prefs")
 
 

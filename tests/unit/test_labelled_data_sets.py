@@ -27,5 +27,5 @@ def test_labels_and_groups_are_those_of_the_data_set(constructed: bool) -> None:
 def test_a_data_set_without_groups_or_as_run_is_refused() -> None:
     with pytest.raises(rm.SchemaError, match=r"qrels: Dataset .*group"):
         rm.Qrels(data(label=LABELS))
-    with pytest.raises(rm.SchemaError, match="which holds labels; give the scores that a model"):
+    with pytest.raises(rm.SchemaError, match="which contains labels; give the scores that a model"):
         rm.Run(data(label=LABELS, group=SIZES))

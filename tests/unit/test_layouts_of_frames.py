@@ -80,7 +80,7 @@ def test_what_is_not_there_in_a_wide_frame_is_left_out_by_stack() -> None:
     gold = JUDGED.pivot(index="user_id", columns="item_id", values="label")
     with pytest.raises(
         rm.SchemaError,
-        match=r"query 'u1', document 'c': nothing is there; .*: frame.stack\(\).dropna\(\)",
+        match=r"query 'u1', document 'c': the value is missing; .*: frame.stack\(\).dropna\(\)",
     ):
         scored(gold, RUN)
     assert scored(gold.stack().dropna(), RUN) == WANTED

@@ -128,7 +128,9 @@ def test_an_iterator_that_was_read_through_never_scores_nothing_in_silence() -> 
     assert scored(JUDGED, rows) == WANTED
     with pytest.warns(rm.RankmarkWarning, match="it holds no documents, .* or read through before"):
         scored(JUDGED, rows)
-    with pytest.raises(rm.InputError, match="qrels: generator: it holds no judgments; was it read"):
+    with pytest.raises(
+        rm.InputError, match="qrels: generator: it holds no judgments; has it been read"
+    ):
         rm.Qrels(row for row in [])
 
 
@@ -161,9 +163,7 @@ def test_a_row_of_another_kind_is_refused(row: Any) -> None:
 
 def test_a_dict_without_a_field_that_the_first_has_is_named() -> None:
     rows = [{"qid": "q", "docid": "a", "score": 1.0}, {"qid": "q", "docid": "b"}]
-    with pytest.raises(
-        rm.SchemaError, match=r"row 1 \(from 0\) is without 'score', which the first"
-    ):
+    with pytest.raises(rm.SchemaError, match=r"row 1 \(from 0\) has no 'score', which the first"):
         rm.Run(rows)
 
 

@@ -77,7 +77,9 @@ def test_two_columns_without_an_index_meet_row_by_row() -> None:
 
 def test_a_row_that_is_missing_is_no_ranking() -> None:
     holey = RANKED.reindex(["u1", "u3"])
-    with pytest.raises(rm.SchemaError, match="'u3' has nan in place of a list; drop it, or put an"):
+    with pytest.raises(
+        rm.SchemaError, match="'u3' has nan instead of a list; drop it, or replace it"
+    ):
         scored(GOLD, holey)
 
 
@@ -153,7 +155,7 @@ def test_numbers_row_by_row_need_the_same_index() -> None:
     assert scored(labels, scores, groups=groups) == wanted
     assert scored(labels, scores.to_numpy(), groups=groups) == wanted
     assert scored(labels.astype("Int64"), scores, groups=groups) == wanted
-    with pytest.raises(rm.SchemaError, match=r"Series with different indexes; bring one into the "):
+    with pytest.raises(rm.SchemaError, match=r"Series with different indexes; reorder one to "):
         scored(labels, scores[::-1], groups=["q", "q", "p"])
     with pytest.raises(rm.SchemaError, match="groups and the run are Series with different index"):
         scored(labels, scores[::-1], groups=groups)

@@ -94,7 +94,7 @@ def test_nan_is_refused_by_row_and_column() -> None:
 
 @pytest.mark.parametrize("make", [sp.bsr_matrix, sp.dia_matrix, sp.lil_matrix, sp.dok_matrix])
 def test_formats_that_may_come_to_store_zeros_are_refused(make: Any) -> None:
-    with pytest.raises(rm.SchemaError, match=r"tocsr\(\) it first"):
+    with pytest.raises(rm.SchemaError, match=r"convert it with tocsr\(\)"):
         rm.Qrels(make(matrix(QRELS)))
 
 

@@ -1,4 +1,4 @@
-"""Arrays, tensors and sparse matrices: a place stands for a document, or they hold ids.
+"""Arrays, tensors and sparse matrices, of values by position or of ids.
 
 It imports the mappings of sources, and what these import.
 """

@@ -1,4 +1,4 @@
-"""Arrays: dense or flat labels and scores, and ids in order; tensors of any library among them."""
+"""Arrays and tensors: dense or flat labels and scores, and ids in order."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source import PreparedQrels, Source
     from rankmark.sources.contract.source_options import Kind, SourceOptions
 
-Holds = Literal["ids", "scores", "labels"]
+Contents = Literal["ids", "scores", "labels"]
 _NAME = "<array>"
 _LARGEST = 2**31 - 1  # columns are int32
 
 
 def from_array(source: Any, kind: Kind, options: SourceOptions) -> Source:
-    """Take an array for labels, scores or ids, by its number of dimensions and its type.
+    """Read an array of labels, scores or ids, by its number of dimensions and its type.
 
     Raises
     ------
     SchemaError
-        If it could be one or the other, or has a shape or a type that nothing has.
+        If its contents are ambiguous, or its shape or type is not supported.
     InputError
-        If an option does not belong to it.
+        If an option does not apply to it.
     """
     array = as_array(source, kind)
     if array.ndim not in {1, 2}:
@@ -47,20 +47,20 @@ def from_array(source: Any, kind: Kind, options: SourceOptions) -> Source:
             f"{kind} is an array of {array.ndim} dimensions; need 2, queries x items, or 1 with "
             "groups="
         )
-    holds = _holds(array, kind, options)
-    if array.ndim == 1 and holds == "ids":
+    contents = _contents(array, kind, options)
+    if array.ndim == 1 and contents == "ids":
         options.only("ids of one query", "contents")
         return OneQuery(array.tolist(), kind)
     if array.ndim == 1:
         return _flat(array, kind, options)
-    if holds == "ids":
+    if contents == "ids":
         return _ids(array, kind, options)
     return _dense(array, kind, options)
 
 
-def _holds(array: NDArray[Any], kind: Kind, options: SourceOptions) -> Holds:
-    """Say what an array holds: text is ids, and what else it is depends."""
-    number: Holds = "labels" if kind == "qrels" else "scores"
+def _contents(array: NDArray[Any], kind: Kind, options: SourceOptions) -> Contents:
+    """Return what an array contains: the caller's choice, else by type and dimensions."""
+    number: Contents = "labels" if kind == "qrels" else "scores"
     if options.contents not in {None, "ids", number}:
         raise InputError(f"contents is {shown(options.contents)}; need ids or {number} of a {kind}")
     if options.contents is not None:
@@ -119,10 +119,10 @@ def _dense(array: NDArray[Any], kind: Kind, options: SourceOptions) -> Positiona
 
 
 def _could_be_ids(values: NDArray[Any], present: Bools | None) -> bool:
-    """Say whether floats are whole numbers from 0 or -1, none of which appears twice in a row."""
+    """Return True if floats are whole numbers from -1, and no row contains one twice but -1."""
     if present is not None or values.dtype.kind != "f" or not values.size:
         return False
-    if not all(_are_whole(some) for some in (values[0], values)):  # scores fail at the first row
+    if not all(_are_whole(part) for part in (values[0], values)):  # scores fail at the first row
         return False
     ordered = np.sort(values, axis=1)
     twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
@@ -134,10 +134,10 @@ def _are_whole(values: NDArray[Any]) -> bool:
 
 
 def _present(array: NDArray[Any], options: SourceOptions) -> Bools | None:
-    """Say where there is a document; None for everywhere."""
+    """Return where there are documents; None for everywhere."""
     masks = [options.mask is not None, options.lengths is not None, np.ma.is_masked(array)]
     if sum(masks) > 1:
-        raise InputError("mask, lengths and a masked array say one thing twice; give one of them")
+        raise InputError("mask, lengths and a masked array exclude one another; give one of them")
     if options.mask is not None:
         mask = as_array(options.mask, "mask")
         if mask.dtype != bool or mask.shape != array.shape:
@@ -164,7 +164,7 @@ def _present(array: NDArray[Any], options: SourceOptions) -> Bools | None:
 
 
 def _ids(array: NDArray[Any], kind: Kind, options: SourceOptions) -> TableSource:
-    """Take rows of ids, for a run best first; -1 is no item, as search libraries write it."""
+    """Read rows of ids, for a run best first; -1 marks no item, as in search libraries."""
     options.only("an array of ids", "mask", "lengths", "contents")
     present = _present(array, options)
     ids = np.asarray(array)
@@ -182,7 +182,7 @@ def _ids(array: NDArray[Any], kind: Kind, options: SourceOptions) -> TableSource
     names = ["query_id", "doc_id"]
     with worded(side(_NAME, kind), names, place):
         table = _core.table_from_columns(names, [np.ascontiguousarray(rows), held], array.shape[0])
-    unsaid = array.shape if ids.dtype.kind in "iu" and options.contents is None else None
+    ambiguous = array.shape if ids.dtype.kind in "iu" and options.contents is None else None
     return TableSource(
         table,
         Chosen(0, 1, None, None),
@@ -191,7 +191,7 @@ def _ids(array: NDArray[Any], kind: Kind, options: SourceOptions) -> TableSource
         form={"form": "array of ids", "shape": list(array.shape)},
         place=place,
         shape=(array.shape[0],),
-        fits=AreColumns(picked, unsaid),
+        fits=AreColumns(picked, ambiguous),
     )
 
 
@@ -199,35 +199,35 @@ def _refuse_either(shape: Shape, qrels: PreparedQrels) -> None:
     if shape == qrels.shape:
         raise SchemaError(
             f"run is an array of whole numbers, {_by(shape)}, as the judgments are: ids, best "
-            'first, or scores? Say which: contents="ids" or contents="scores"'
+            'first, or scores? Choose contents="ids" or contents="scores"'
         )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AreColumns:
-    """Refuse what may be scores, and ids that no column of the judgments has.
+    """Refuse ids that may be scores, and ids that are not columns of the judgments.
 
     Parameters
     ----------
     ids
-        (n,) ids; where they are whole numbers, they may count from 1.
-    unsaid
-        The shape of the array, where nobody said whether it holds ids; else None.
+        (n,) ids; whole numbers may mistakenly count from 1.
+    ambiguous
+        The shape of an array that may contain scores; None if it certainly contains ids.
     """
 
     ids: NDArray[Any]
-    unsaid: Shape | None = None
+    ambiguous: Shape | None = None
 
     def __call__(self, qrels: PreparedQrels) -> None:
-        """Raise SchemaError where a run and judgments cannot belong together."""
-        if self.unsaid is not None:
-            _refuse_either(self.unsaid, qrels)
+        """Raise SchemaError if a run and judgments cannot belong together."""
+        if self.ambiguous is not None:
+            _refuse_either(self.ambiguous, qrels)
         if self.ids.dtype.kind in "iu" and len(self.ids):
             _refuse_beyond(self.ids, qrels)
 
     def copied(self) -> AreColumns:
-        """Keep the ids as they are, whatever becomes of the caller's array."""
-        return AreColumns(self.ids.copy(), self.unsaid)
+        """Copy the ids, so that later changes to the caller's array have no effect."""
+        return AreColumns(self.ids.copy(), self.ambiguous)
 
 
 def _refuse_beyond(ids: NDArray[Any], qrels: PreparedQrels) -> None:
@@ -236,7 +236,7 @@ def _refuse_beyond(ids: NDArray[Any], qrels: PreparedQrels) -> None:
     beyond = np.unique(ids[(ids < 0) | (ids >= qrels.shape[1])])
     if len(beyond):
         raise SchemaError(
-            f"run {_NAME}: ids that are no column of the qrels, 0 to {qrels.shape[1] - 1}: "
+            f"run {_NAME}: ids that are not columns of the qrels, 0 to {qrels.shape[1] - 1}: "
             f"{listed(list(map(str, beyond[:3].tolist())), len(beyond))}; do they count from 0?"
         )
 

@@ -1,4 +1,4 @@
-"""Groups of a flat array, as learning to rank has them: sizes, or a query id for each row."""
+"""Groups of a flat array, as in learning to rank: sizes, or a query id per row."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 def grouped(groups: NDArray[Any], rows: int) -> Places:
-    """Say which of so many rows belong together.
+    """Group rows by query.
 
     Parameters
     ----------
     groups
-        (n_queries,) sizes that sum to ``rows``, or (rows,) query ids; rows of one query need not
-        stand together, and queries come in the order of their first rows.
+        (n_queries,) sizes that sum to ``rows``, or (rows,) query ids; the rows of a query need not
+        be consecutive, and queries are in the order of their first rows.
 
     Raises
     ------
     SchemaError
-        If they are neither, or both.
+        If they are neither, or could be both.
     """
     if groups.ndim != 1 or np.ma.is_masked(groups):
         raise SchemaError(f"groups has {groups.ndim} dimensions; need one, and nothing masked")
@@ -59,29 +59,26 @@ def grouped(groups: NDArray[Any], rows: int) -> Places:
 def _of_ids(groups: NDArray[Any]) -> Places:
     firsts = np.concatenate(([0], np.flatnonzero(groups[1:] != groups[:-1]) + 1))
     ids, codes = _numbered(groups[firsts], firsts)
-    if len(ids) == len(firsts):  # each query's rows stand together
+    if len(ids) == len(firsts):  # each query's rows are consecutive
         return Places(np.append(firsts, len(groups)), ids, None)
     codes = np.repeat(codes, np.diff(np.append(firsts, len(groups))))
     starts = np.concatenate(([0], np.cumsum(np.bincount(codes), dtype=np.int64)))
     return Places(starts, ids, None, order=np.argsort(codes, kind="stable"))
 
 
-def _numbered(some: NDArray[Any], rows: Ints) -> tuple[tuple[str, ...], Ints]:
-    """Give distinct ids as text, in order of appearance, and the number of each among them."""
-    if some.dtype != object and some.dtype.kind not in "iufUT":
-        raise SchemaError(f"groups is an array of {some.dtype}; ids are text or whole numbers")
-    # Beyond, a float may be what another whole number was rounded to.
-    largest = 2 ** (np.finfo(some.dtype).nmant + 1) if some.dtype.kind == "f" else LARGEST_WHOLE
+def _numbered(ids: NDArray[Any], rows: Ints) -> tuple[tuple[str, ...], Ints]:
+    """Return distinct ids as text, in order of appearance, and the code of each of ``ids``."""
+    if ids.dtype != object and ids.dtype.kind not in "iufUT":
+        raise SchemaError(f"groups is an array of {ids.dtype}; ids are text or whole numbers")
+    # Beyond it, another whole number may have been rounded to a float.
+    largest = 2 ** (np.finfo(ids.dtype).nmant + 1) if ids.dtype.kind == "f" else LARGEST_WHOLE
     numbers: dict[str, int] = {}
-    ids = (_text(*given, largest) for given in zip(rows.tolist(), some.tolist(), strict=True))
-    codes = [numbers.setdefault(text, len(numbers)) for text in ids]
+    codes = []
+    for row, value in zip(rows.tolist(), ids.tolist(), strict=True):
+        text = id_text(value, largest)
+        if text is None:
+            raise SchemaError(
+                f"groups: row {row} (from 0) is {shown(value)}; ids are text or whole numbers"
+            )
+        codes.append(numbers.setdefault(text, len(numbers)))
     return tuple(numbers), np.array(codes, dtype=np.int64)
-
-
-def _text(row: int, given: Any, largest: int) -> str:
-    text = id_text(given, largest)
-    if text is None:
-        raise SchemaError(
-            f"groups: row {row} (from 0) is {shown(given)}; ids are text or whole numbers"
-        )
-    return text

@@ -1,4 +1,4 @@
-"""Labels or scores by place: of the same documents on both sides, so that no id is looked up."""
+"""Labels or scores by position: both sides have the same documents, so no ids are looked up."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
 
 
 class PositionalSource:
-    """An array of labels or scores in which a place stands for a query and a document.
+    """An array of labels or scores in which a position is a query and a document.
 
     Parameters
     ----------
     values
-        (n,) numbers, query by query where ``places`` are there.
+        (n,) numbers, query by query if ``places`` is given.
     places
-        None where a flat run says no groups: it takes those of the judgments.
+        None for a flat run without groups, which uses those of the judgments.
     either
-        Whether the numbers may be ids as well, unless judgments are known by their places.
+        Whether the numbers may be ids as well, unless judgments are by position, too.
 
     Attributes
     ----------
     fingerprint
-        A number by which the values are known again.
+        A number by which changed values are detected.
     """
 
     name = "<array>"
@@ -50,7 +50,7 @@ class PositionalSource:
     nameless = False
     is_file = False
     index: Any = None
-    """Of a column of pandas: its rows are those of another with the same index."""
+    """The index of a pandas Series, which must equal that of the other side."""
 
     def __init__(
         self, values: NDArray[Any], places: Places | None, kind: Kind, *, either: bool = False
@@ -82,21 +82,21 @@ class PositionalSource:
         threads: int,
         progress: Progress | None,
     ) -> AlignedRun:
-        """Align a run with judgments: place by place where both have the same, else by ids."""
+        """Align a run with judgments: by position if both have the same, else by ids."""
         if by_rank:
-            raise InputError('ties="rank" needs a rank column, which an array has not; use "input"')
+            raise InputError('ties="rank" needs a rank column, and arrays have none; use "input"')
         if self._either and (qrels.shape is None or len(qrels.shape) < 2):
             raise SchemaError(
-                "run is an array of whole numbers held as floats, and the judgments have ids: are "
-                'these ids, best first, or scores of all items? Say which: contents="ids" or '
+                "run is an array of whole numbers stored as floats, and the judgments have ids: "
+                'are these ids, best first, or scores of all items? Choose contents="ids" or '
                 'contents="scores"'
             )
         index = getattr(qrels.source, "index", None)
         if self.index is not None and index is not None and not self.index.equals(index):
             raise SchemaError(
-                "the qrels and the run are Series with different indexes; bring one into the "
-                "order of the other, as with scores.loc[labels.index], or .to_numpy() of both "
-                "where their rows belong together"
+                "the qrels and the run are Series with different indexes; reorder one to match "
+                "the other, as with scores.loc[labels.index], or use .to_numpy() of both if their "
+                "rows belong together"
             )
         values, places = self._placed(qrels)
         theirs = qrels.positional
@@ -118,7 +118,7 @@ class PositionalSource:
             )
         if not ranking.single:
             self._refuse_inexact()
-        # An array that was fine when it was taken may have been written to since.
+        # The caller may have changed the array since it was checked.
         with worded(self._where, ("label", "score"), places.place):
             columns = _core.align_rows(
                 theirs.labels,
@@ -131,7 +131,7 @@ class PositionalSource:
         return AlignedRun(Columns(*columns), 0, [], len(values), 0, 0)
 
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
-        """List all values; a flat run without groups has none that anybody could list."""
+        """List all values; a flat run without groups cannot be listed."""
         if self._places is None:
             raise InputError(f"{self.name}: scores of one dimension need groups= to be listed")
         if not lenient:
@@ -146,11 +146,11 @@ class PositionalSource:
     def for_query(
         self, query: str, *, threads: int, progress: Progress | None
     ) -> TableSource | None:
-        """Keep the values of one query, by ids; without groups nobody could say which these are."""
+        """Return the values of one query, by ids; a flat run needs groups for that."""
         places = self._places
         if places is None:
             raise InputError(
-                f"{self.name}: scores of one dimension need groups= to tell those of {query!r}"
+                f"{self.name}: scores of one dimension need groups= to find those of {query!r}"
             )
         if query not in places.query_ids:
             return None
@@ -159,10 +159,10 @@ class PositionalSource:
         documents = np.arange(end - first)
         if places.documents is not None:
             documents = places.documents[first:end]
-        alone = of_one_query(
+        source = of_one_query(
             query,
             map(str, documents.tolist()),
-            self._given[first:end],
+            self._exact[first:end],
             None,
             self._kind,
             name=self.name,
@@ -170,84 +170,85 @@ class PositionalSource:
             place=lambda row: places.place(first + row),
             shape=places.shape,
         )
-        if alone is not None:
-            alone.positions = self.positions  # also where groups have ids: documents have none
-        return alone
+        if source is not None:
+            source.positions = self.positions  # also if groups have ids, as documents have none
+        return source
 
     def with_groups_of(self, qrels: PreparedQrels) -> PositionalSource:
-        """Give the same run with the groups of the judgments, where it has none of its own.
+        """Return the run with the groups of the judgments, if it has none of its own.
 
         Raises
         ------
         SchemaError
-            If the judgments have none either, or for another number of rows.
+            If the judgments have no groups either, or groups of another number of rows.
         """
         if self._places is not None:
             return self
         return PositionalSource(*self._placed(qrels), self._kind)
 
     def keep(self) -> None:
-        """Copy the values, which may lie where the caller has them."""
+        """Copy the values, which may share the caller's memory."""
         self._values = self._values.copy()
         self._whole = None if self._whole is None else self._whole.copy()
 
     def as_read(self) -> None:
-        """Give nothing; this is no file."""
+        """Return None, as this is not a file."""
 
     def description(self) -> dict[str, Any]:
-        """Say what it was taken for."""
-        holds = "labels" if self._kind == "qrels" else "scores"
+        """Describe how it was interpreted."""
+        contents = "labels" if self._kind == "qrels" else "scores"
         places = self._places
         if places is None or places.flat:
-            written = {"form": "flat array", "holds": holds, "rows": len(self._values)}
-            return written if places is None else written | {"groups": len(places.query_ids)}
-        return {"form": "dense array", "holds": holds, "shape": list(places.shape or ())}
+            form = {"form": "flat array", "holds": contents, "rows": len(self._values)}
+            return form if places is None else form | {"groups": len(places.query_ids)}
+        return {"form": "dense array", "holds": contents, "shape": list(places.shape or ())}
 
     def sha256(self) -> str | None:
-        """Give no hash; this is no file."""
+        """Return None, as this is not a file."""
         return None
 
     def _refuse_no_numbers(self) -> None:
-        """Refuse NaN, which often fills up short rankings, and labels that are infinite."""
+        """Refuse NaN, which often pads short rankings, and infinite labels."""
         values = self._values
         self.fingerprint, first = _core.fingerprint(values, finite=self._kind == "qrels")
         if first is not None:
-            place = row_from_0 if self._places is None else self._places.place
             number = "label" if self._kind == "qrels" else "score"
             found, remedy = "infinite", "need a finite label"
             if np.isnan(values[first]):
                 found, remedy = "NaN", "mark places without a document with mask= or lengths="
-            where = f"{self._where}: {place(first)}"
-            raise SchemaError(f"the {number} is {found}", remedy, where=where)
+            raise SchemaError(f"the {number} is {found}", remedy, where=self._where_is(first))
+
+    def _where_is(self, value: int) -> str:
+        place = row_from_0 if self._places is None else self._places.place
+        return f"{self._where}: {place(value)}"
 
     @property
-    def _given(self) -> NDArray[Any]:
-        """The numbers, as whole ones where doubles do not hold them."""
+    def _exact(self) -> NDArray[Any]:
+        """The numbers, as integers if doubles do not represent them."""
         return self._values if self._whole is None else self._whole
 
     def _refuse_inexact(self) -> None:
         row = None if self._whole is None else first_inexact(self._whole)
         if self._whole is not None and row is not None:
-            place = row_from_0 if self._places is None else self._places.place
             found, remedy = inexact(self._whole.ravel()[row], self._kind)
-            raise SchemaError(found, remedy, where=f"{self._where}: {place(row)}")
+            raise SchemaError(found, remedy, where=self._where_is(row))
 
     def _placed(self, qrels: PreparedQrels) -> tuple[NDArray[Any], Places]:
         if self._places is not None:
-            return self._given, self._places
+            return self._exact, self._places
         if not len(self._values):
             return self._values, Places(np.zeros(1, dtype=np.int64), (), (0,))
         theirs = None if qrels.positional is None else qrels.positional.places
         if theirs is None or not theirs.flat or len(self._values) != theirs.starts[-1]:
             raise SchemaError(
                 f"{self._where}: {len(self._values):,} scores in one dimension need groups=, sizes "
-                "or query ids; those of the qrels serve only where they are for as many rows; ids "
-                'of one query need contents="ids"'
+                "or query ids; those of the qrels can be used only for the same number of rows; "
+                'ids of one query need contents="ids"'
             )
-        return self._given if theirs.order is None else self._given[theirs.order], theirs
+        return self._exact if theirs.order is None else self._exact[theirs.order], theirs
 
     def _refuse_others(self, places: Places, qrels: PreparedQrels) -> None:
-        """Refuse places that would meet others by number, and cannot be the same documents."""
+        """Refuse positions that would be matched by number but cannot be the same documents."""
         theirs = qrels.positional
         if theirs is not None and (places.flat or theirs.places.flat):
             raise SchemaError(
@@ -258,12 +259,12 @@ class PositionalSource:
             refuse_another_shape(places.shape, qrels)
 
 
-def _first_difference(one: Places, other: Places) -> str:
-    if not (one.flat and other.flat and len(one.query_ids) == len(other.query_ids)):
+def _first_difference(run: Places, qrels: Places) -> str:
+    if not (run.flat and qrels.flat and len(run.query_ids) == len(qrels.query_ids)):
         return ""
-    sizes, others = np.diff(one.starts), np.diff(other.starts)
+    sizes, others = np.diff(run.starts), np.diff(qrels.starts)
     differ = np.flatnonzero(sizes != others)
     if not len(differ):
         return ", of other queries or in another order"
     at = int(differ[0])
-    return f", and group {at} (from 0) has {sizes[at]} here and {others[at]} there"
+    return f", and group {at} (from 0) has {sizes[at]} and {others[at]}"

@@ -1,4 +1,4 @@
-"""Sparse matrices: what is stored is judged, or retrieved."""
+"""Sparse matrices: stored entries are judged, or retrieved."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ _NAME = "<sparse matrix>"
 
 
 def is_sparse(source: object) -> bool:
-    """Say whether an object is a sparse matrix or array of SciPy's, or a tensor of torch's."""
+    """Return True if an object is a sparse matrix or array of SciPy or a sparse torch tensor."""
     return _is_tensor(source) or all(
         hasattr(type(source), name) for name in ("tocsr", "tocoo", "nnz")
     )
 
 
 def from_sparse(matrix: Any, kind: Kind, options: SourceOptions) -> TableSource:
-    """Take a matrix of queries x items: a stored zero is judged not relevant, or a score of 0.
+    """Read a matrix of queries x items: a stored zero is judged not relevant, or a score of 0.
 
-    A row in which nothing is stored is a query all the same, with nothing judged or retrieved.
+    A row without entries is a query, too, with nothing judged or retrieved.
 
     Raises
     ------
     SchemaError
-        If it has another number of dimensions, or another format than CSR, CSC or COO.
+        If it does not have two dimensions, or is not in CSR, CSC or COO format.
     """
     options.only("a sparse matrix")
     if _is_tensor(matrix):
         return _source(*_of_tensor(matrix, kind), kind)
     if matrix.ndim != 2:
         raise SchemaError(f"{kind} is a sparse array of {matrix.ndim} dimension; need 2")
-    if matrix.format == "coo":  # making it CSR would add up what appears twice
+    if matrix.format == "coo":  # converting it to CSR would add up duplicates
         rows, columns, data = matrix.row, matrix.col, matrix.data
     elif matrix.format in {"csr", "csc"}:
         matrix = matrix.tocsr()
@@ -52,8 +52,8 @@ def from_sparse(matrix: Any, kind: Kind, options: SourceOptions) -> TableSource:
         columns, data = matrix.indices, matrix.data
     else:
         raise SchemaError(
-            f"{kind} is a sparse matrix in format {matrix.format}; need csr, csc or coo: tocsr() "
-            "it first, and look whether that stores zeros that nobody put there"
+            f"{kind} is a sparse matrix in format {matrix.format}; need csr, csc or coo: convert "
+            "it with tocsr(), and check that this adds no zeros"
         )
     return _source(rows, columns, data, matrix.shape, kind)
 
@@ -63,11 +63,11 @@ def _is_tensor(source: object) -> bool:
 
 
 def _of_tensor(tensor: Any, kind: Kind) -> tuple[Any, Any, Any, tuple[int, ...]]:
-    """Give rows, columns, values and shape; an entry that appears twice does so still."""
+    """Return rows, columns, values and shape, with duplicate entries kept."""
     if tensor.ndim != 2:
         raise SchemaError(f"{kind} is a sparse tensor of {tensor.ndim} dimensions; need 2")
     layout, tensor = str(tensor.layout), tensor.detach()
-    if layout == "torch.sparse_coo":  # coalesce() would add up what appears twice
+    if layout == "torch.sparse_coo":  # coalesce() would add up duplicates
         (rows, columns), data = as_array(tensor._indices(), kind), tensor._values()
     elif layout == "torch.sparse_csr":
         starts, columns = tensor.crow_indices(), as_array(tensor.col_indices(), kind)
@@ -76,12 +76,12 @@ def _of_tensor(tensor: Any, kind: Kind) -> tuple[Any, Any, Any, tuple[int, ...]]
         starts, rows = tensor.ccol_indices(), as_array(tensor.row_indices(), kind)
         columns, data = _repeated(as_array(starts, kind)), tensor.values()
     else:
-        raise SchemaError(f"{kind} is a tensor of layout {layout}; to_sparse_csr() it first")
+        raise SchemaError(f"{kind} is a tensor of layout {layout}; convert it with to_sparse_csr()")
     return rows, columns, as_array(data, kind), tuple(tensor.shape)
 
 
 def _repeated(starts: NDArray[Any]) -> NDArray[Any]:
-    """Give each stored entry the number of its row or column."""
+    """Return the row or column number of each stored entry."""
     return np.repeat(np.arange(len(starts) - 1), np.diff(starts))
 
 

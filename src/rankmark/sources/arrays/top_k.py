@@ -1,4 +1,4 @@
-"""Runs as top-k searches return them: an array of scores and one of ids."""
+"""Runs as returned by top-k searches: an array of scores and one of ids."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rankmark.sources.arrays.arrays import AreColumns
 from rankmark.sources.contract.places import Cell
 from rankmark.sources.contract.source import side
 from rankmark.sources.ids.numeric import native
-from rankmark.sources.mappings.arrays_of_pairs import paired, scores_and_ids, there_in
+from rankmark.sources.mappings.arrays_of_pairs import paired, present_in, scores_and_ids
 from rankmark.sources.mappings.lists import OneQuery
 from rankmark.sources.tables.columns import Chosen
 from rankmark.sources.tables.table import TableSource, worded
@@ -27,12 +27,12 @@ _NAME = "<scores and ids>"
 
 
 def from_pair_of_arrays(source: tuple[Any, Any], kind: Kind, options: SourceOptions) -> Source:
-    """Take (scores, ids) or (ids, scores), queries x k or k; an id of -1 is no document.
+    """Read (scores, ids) or (ids, scores), queries x k or k; an id of -1 is no document.
 
     Raises
     ------
     SchemaError
-        If both could be the ids, or they do not belong together, or scores rise along every row.
+        If either could be the ids, their shapes differ, or scores rise along every row.
     """
     options.only("scores and ids")
     where = side(_NAME, kind)
@@ -46,16 +46,16 @@ def from_pair_of_arrays(source: tuple[Any, Any], kind: Kind, options: SourceOpti
     if ids.ndim != 2:
         raise SchemaError(f"{where}: found {ids.ndim} dimensions; need queries x k, or k")
     _refuse_distances(scores, ids, where)
-    there = there_in(ids)
-    rows, columns = np.nonzero(there)
-    picked = ids[there]
+    present = present_in(ids)
+    rows, columns = np.nonzero(present)
+    picked = ids[present]
 
     place = Cell(rows, columns)
     held: Any = native(picked) if picked.dtype.kind in "iu" else picked.tolist()
     names = ["query_id", "doc_id", "score"]
     with worded(where, names, place):
         table = _core.table_from_columns(
-            names, [np.ascontiguousarray(rows), held, scores[there]], len(ids)
+            names, [np.ascontiguousarray(rows), held, scores[present]], len(ids)
         )
     return TableSource(
         table,
@@ -70,8 +70,8 @@ def from_pair_of_arrays(source: tuple[Any, Any], kind: Kind, options: SourceOpti
 
 
 def _refuse_distances(scores: NDArray[Any], ids: NDArray[Any], where: str) -> None:
-    """Refuse numbers that rise from the first to the last id: the best come first."""
-    both = there_in(ids)
+    """Refuse numbers that rise along the rows, as distances do: the best must come first."""
+    both = present_in(ids)
     both = both[:, 1:] & both[:, :-1]
     if not both.any():
         return
@@ -80,5 +80,5 @@ def _refuse_distances(scores: NDArray[Any], ids: NDArray[Any], where: str) -> No
     if rises.any() and not falls.any():
         raise SchemaError(
             f"{where}: the numbers rise along every row, and searches return the best first, so "
-            "these are distances as it seems; negate them: (-distances, ids)"
+            "these seem to be distances; negate them: (-distances, ids)"
         )

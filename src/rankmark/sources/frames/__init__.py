@@ -1,4 +1,4 @@
-"""Frames, series, records and dicts of columns: what has columns with names.
+"""Frames, series, records and dicts of columns: forms with named columns.
 
 It imports the arrays of sources, and what these import.
 """

@@ -1,4 +1,4 @@
-"""Tables as Arrow has them, handed over to the core without a copy."""
+"""Hand Arrow tables over to the core without a copy."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from rankmark.sources.tables.table import worded
 
 
 def exported(source: Any, where: str) -> _core.Table:
-    """Take what has ``__arrow_c_stream__`` or ``__arrow_c_array__``.
+    """Export an object that has ``__arrow_c_stream__`` or ``__arrow_c_array__``.
 
     Raises
     ------
     SchemaError
-        If its library fails, or what it gives is no table.
+        If its library fails, or does not return a table.
     """
     try:
         if hasattr(source, "__arrow_c_stream__"):
@@ -24,14 +24,14 @@ def exported(source: Any, where: str) -> _core.Table:
             capsules = source.__arrow_c_array__()
     except (AttributeError, ImportError):
         raise
-    except Exception as error:  # whatever the library that made it raises
+    except Exception as error:  # whatever its library raises
         raise SchemaError(
             f"{where}: {type(source).__name__} could not be handed over as Arrow data: {error}"
         ) from error
     if not isinstance(capsules, tuple) or len(capsules) not in {1, 2}:
         raise SchemaError(
-            f"{where}: __arrow_c_array__() of {type(source).__name__} gave {shown(capsules)}; need "
-            "two capsules"
+            f"{where}: __arrow_c_array__() of {type(source).__name__} returned {shown(capsules)}; "
+            "need two capsules"
         )
     with worded(where, ()):
         if len(capsules) == 2:
@@ -39,7 +39,7 @@ def exported(source: Any, where: str) -> _core.Table:
         try:
             return _core.table_from_stream(*capsules)
         except _core.StreamFault as fault:
-            # What is left of Ctrl-C in a generator once Arrow's own code has passed it on.
+            # Ctrl-C in a generator, as Arrow's own code reports it.
             if fault.args[0].rstrip().endswith("\nKeyboardInterrupt"):
                 raise KeyboardInterrupt from None
             raise

@@ -1,4 +1,4 @@
-"""Dicts of columns, as ``df.to_dict("list")`` and batches of data sets have them."""
+"""Dicts of columns, as from ``df.to_dict("list")`` and in batches of data sets."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 _NAME = "<columns>"
 _IDS: tuple[Role, ...] = ("query_id", "doc_id")
-_MOST = 64  # columns; a mapping of more keys is one of queries
+_MOST = 64  # columns; a mapping with more keys has queries as keys
 
 
 def is_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOptions) -> bool:
-    """Say whether a mapping is a table: names of columns, and values that are equally long.
+    """Return True if a mapping is a table: column names with columns of equal length.
 
     Raises
     ------
     SchemaError
-        If it looks like one and cannot be read as one.
+        If it looks like a table but cannot be read as one.
     """
     given = dict(options.columns or {})
     chosen = options.columns is not None and (
@@ -46,7 +46,7 @@ def is_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOption
     names = list(mapping)
     both = [given.get(role) in names or bool(found_by_name(names, role)) for role in _IDS]
     held = list(mapping.values())
-    if isinstance(held[0], Mapping):  # {row: value}, as to_dict() has them
+    if isinstance(held[0], Mapping):  # {row: value}, as from to_dict()
         exactly = all(
             given.get(role) in names or any(is_known(name, role) for name in names) for role in _IDS
         )
@@ -75,18 +75,18 @@ def _refuse_no_table(held: list[Any], names: list[Any], both: list[bool], kind: 
             "equally long lists; make them so, or give queries other ids"
         )
     if not all(both):
-        lacking = "doc_id" if both[0] else "query_id"
+        missing = "doc_id" if both[0] else "query_id"
         raise SchemaError(
             f"{kind} is a dict with keys like names of columns, {named}, of which none is "
-            f"{lacking}; choose with columns={{{lacking!r}: NAME}}, or give queries other ids"
+            f"{missing}; choose with columns={{{missing!r}: NAME}}, or give queries other ids"
         )
 
 
 def is_row_dict(mapping: Mapping[Any, Any]) -> bool:
-    """Say whether a mapping holds rows by their numbers, as ``df.to_dict("index")`` gives them.
+    """Return True if a mapping contains rows by number, as from ``df.to_dict("index")``.
 
-    Documents may be called as fields are; but no label or score is a text, and queries seldom
-    count from 0.
+    Documents may have names like fields; but labels and scores are not text, and query ids
+    seldom count from 0.
     """
     key, first = next(iter(mapping.items()), (None, None))
     if not isinstance(first, Mapping) or len(first) > _MOST or _usual().isdisjoint(first):
@@ -97,13 +97,12 @@ def is_row_dict(mapping: Mapping[Any, Any]) -> bool:
 
 
 def from_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOptions) -> Source:
-    """Take columns by their names.
+    """Read columns by their names.
 
     Raises
     ------
     SchemaError
-        If a column is not there or holds something else than ids or numbers, or two could be
-        meant.
+        If a column is missing or ambiguous, or contains anything other than ids or numbers.
     """
     options.only("a dict of columns", "columns")
     where = side(_NAME, kind)
@@ -127,7 +126,7 @@ def from_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOpti
 
 @cache
 def _usual() -> frozenset[str]:
-    """Give the names of the columns of ids as people write them: looked up at every small call."""
+    """Return the names of id columns in all usual spellings, for fast lookup in small calls."""
     names = [*NAMES["query_id"], *NAMES["doc_id"]]
     parts = [name.split("_") for name in names]
     written = {"_".join(words) for words in parts} | {"-".join(words) for words in parts}
@@ -145,7 +144,7 @@ def _is_column(held: Any) -> bool:
 
 
 def _values(held: Any) -> Any:
-    """Give a column as a list, or as an array of numbers."""
+    """Return a column as a list, or as an array of numbers."""
     if isinstance(held, Mapping):
         return list(held.values())
     if isinstance(held, np.ndarray) and held.dtype.kind in "biuf" and held.ndim == 1:

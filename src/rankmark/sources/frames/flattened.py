@@ -1,4 +1,4 @@
-"""Columns of Arrow's lists as rows, where nothing is lost by it: through pyarrow, and fast."""
+"""Flatten Arrow columns of lists into rows, quickly and without loss, through pyarrow."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def flattened(source: Any, places: Sequence[int], chosen: Chosen) -> tuple[Any, Ints] | None:
-    """Give a row for each document: a table of the columns at ``places``, and the row of each.
+    """Return a table with a row per document of the columns at ``places``, and the source rows.
 
-    None where pyarrow is not there, and where rows would tell less than lists do: a list is empty
-    or null, or not as long as the one beside it, a query appears twice, or documents are structs.
+    None without pyarrow, and if information would be lost: a list is empty or null, lists of one
+    row differ in length, a query appears twice, or documents are structs.
     """
     try:
         import pyarrow as pa  # noqa: PLC0415
@@ -27,7 +27,7 @@ def flattened(source: Any, places: Sequence[int], chosen: Chosen) -> tuple[Any, 
         lengths = compute.list_value_length(lists)
         shortest = compute.min(lengths).as_py()
         queries = table.column(chosen.query_id)
-        if queries.type == pa.string_view():  # as Polars has text; pyarrow does not repeat it
+        if queries.type == pa.string_view():  # Polars' text, which pyarrow cannot repeat
             queries = queries.cast(pa.large_string())
         twice = compute.count_distinct(queries).as_py() < len(queries)
         by_rank = chosen.number is None and chosen.rank is not None
@@ -44,6 +44,6 @@ def flattened(source: Any, places: Sequence[int], chosen: Chosen) -> tuple[Any, 
             else:
                 return None
         rows = pa.Table.from_arrays(columns, names=table.column_names)
-    except (pa.ArrowException, AttributeError, TypeError, ValueError):  # no lists beside, say
+    except (pa.ArrowException, AttributeError, TypeError, ValueError):  # such as columns not lists
         return None
     return rows, parents.to_numpy()

@@ -1,4 +1,4 @@
-"""Frames: whatever hands over its columns as Arrow does; pandas has rules of its own."""
+"""Frames of any library that exports Arrow data; pandas has rules of its own."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from rankmark.sources.mappings.mappings import NestedMapping
 
 _NAME = "<frame>"
-_LISTS = ("+l", "+L", "+v", "+w")  # how Arrow's names of lists begin
+_LISTS = ("+l", "+L", "+v", "+w")  # prefixes of Arrow's format strings for lists
 
 
 def is_frame(source: object) -> bool:
-    """Say whether an object is a table with columns; a single column is none."""
-    kind = type(source)  # asking a lazy frame itself for its columns may cost much
+    """Return True if an object is a table with columns rather than a single column."""
+    kind = type(source)  # asking a lazy frame itself for its columns may be slow
     if is_pandas(source):
         return True
     arrow = hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__")
@@ -35,22 +35,21 @@ def is_frame(source: object) -> bool:
 
 
 def is_pandas(source: object) -> bool:
-    """Say whether an object is a frame of pandas."""
+    """Return True if an object is a pandas frame."""
     return all(hasattr(type(source), name) for name in ("iloc", "columns", "reset_index"))
 
 
 def from_frame(frame: Any, kind: Kind, options: SourceOptions) -> Source:
-    """Take a frame's columns by their names.
+    """Read a frame's columns by their names.
 
     Raises
     ------
     SchemaError
-        If a column is not there or holds something else than ids or numbers, or two could be
-        meant.
+        If a column is missing or ambiguous, or contains anything other than ids or numbers.
     """
     options.only("a frame", "columns")
     if is_pandas(frame):
-        from rankmark.sources.frames.pandas_frames import from_pandas  # noqa: PLC0415  (for pandas alone)
+        from rankmark.sources.frames.pandas_frames import from_pandas  # noqa: PLC0415  (only for pandas)
 
         return from_pandas(frame, kind, options)
     return from_arrow(frame, _NAME, kind, options)
@@ -59,9 +58,9 @@ def from_frame(frame: Any, kind: Kind, options: SourceOptions) -> Source:
 def from_arrow(
     source: Any, name: str, kind: Kind, options: SourceOptions
 ) -> TableSource | NestedMapping:
-    """Take the columns of whatever has ``__arrow_c_stream__`` or ``__arrow_c_array__``.
+    """Read the columns of an object that has ``__arrow_c_stream__`` or ``__arrow_c_array__``.
 
-    A stream that can be read only once is read whole, and kept.
+    A stream that can be read only once is read completely and kept.
     """
     where = side(name, kind)
     if hasattr(source, "read_all") and _has_lists(source):
@@ -74,13 +73,12 @@ def from_arrow(
         flat = flattened(source, places, moved)
         if flat is not None:
             rows, parents = flat
-            taken = {"form": "frame of lists", "columns": chosen.named(names, kind)}
             return TableSource(
                 exported(rows, where),
                 moved,
                 kind,
                 name=name,
-                form=taken,
+                form={"form": "frame of lists", "columns": chosen.named(names, kind)},
                 place=lambda row: row_from_0(int(parents[row])),
             )
         columns = _listed(source, places, where)
@@ -95,8 +93,8 @@ def _has_lists(stream: Any) -> bool:
 
 
 def _listed(source: Any, places: Sequence[int], where: str) -> list[list[Any]]:
-    """Give columns as Python's lists: by the library that holds them, else by pyarrow."""
-    if hasattr(source, "to_series"):  # of Polars
+    """Convert columns to Python lists, by the frame's own library or else by pyarrow."""
+    if hasattr(source, "to_series"):  # Polars
         return [source.to_series(place).to_list() for place in places]
     if not hasattr(source, "to_pylist"):
         try:

@@ -1,4 +1,4 @@
-"""Columns of lists: a row for each query, with all of its documents in one place."""
+"""Columns of lists: one row per query, with all of its documents in one cell."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def is_list(value: object) -> bool:
-    """Say whether a value stands for several documents."""
+    """Return True if a value is a collection of documents."""
     return not isinstance(value, (str, bytes)) and hasattr(value, "__iter__")
 
 
@@ -28,17 +28,17 @@ def from_lists(
     name: str,
     where: str,
 ) -> NestedMapping:
-    """Take queries with lists of documents, perhaps with a list of numbers beside, or in structs.
+    """Read queries with lists of documents, perhaps with lists of numbers, or lists of structs.
 
     Parameters
     ----------
     columns
-        The values of those columns that ``chosen`` names, by their places in ``names``.
+        The values of the columns that ``chosen`` names, in the order of ``names``.
 
     Raises
     ------
     SchemaError
-        If a list is missing, or two that belong together are not equally long.
+        If a list is missing, or the lists of one row differ in length.
     DuplicateError
         If a query appears twice.
     """
@@ -51,7 +51,7 @@ def from_lists(
         )
     held: dict[Any, Any] = {}
     first: dict[str | None, int] = {}
-    taken = chosen.named(names, kind)
+    used = chosen.named(names, kind)
     for row, (query, documents) in enumerate(zip(queries, lists, strict=True)):
         place = f"{where}: {row_from_0(row)}"
         before = first.setdefault(id_text(query), row)
@@ -67,17 +67,17 @@ def from_lists(
             )
         inner = documents.tolist() if hasattr(documents, "tolist") else list(documents)
         if numbers is not None:
-            beside = (names[chosen.doc_id], names[chosen.number or 0])
-            inner = _beside(inner, numbers[row], beside, place)
+            pair = (names[chosen.doc_id], names[chosen.number or 0])
+            inner = _paired(inner, numbers[row], pair, place)
         elif inner and isinstance(inner[0], Mapping):
-            inner = _of_structs(inner, kind, place, taken)
+            inner = _of_structs(inner, kind, place, used)
         held[query] = inner
     source = NestedMapping(held, kind)
-    source.name, source.form = name, {"form": "frame of lists", "columns": taken}
+    source.name, source.form = name, {"form": "frame of lists", "columns": used}
     return source
 
 
-def _beside(documents: list[Any], numbers: Any, names: tuple[str, str], place: str) -> Any:
+def _paired(documents: list[Any], numbers: Any, names: tuple[str, str], place: str) -> Any:
     if not is_list(numbers):
         raise SchemaError(
             f"{place}: {names[0]!r} holds a list, and {names[1]!r} is {shown(numbers)}; need a "
@@ -92,16 +92,15 @@ def _beside(documents: list[Any], numbers: Any, names: tuple[str, str], place: s
     return list(zip(documents, values, strict=True))
 
 
-def _of_structs(documents: list[Any], kind: Kind, place: str, taken: dict[str, str]) -> list[Any]:
-    """Take an id and a number of each struct, by the names of their fields."""
+def _of_structs(documents: list[Any], kind: Kind, place: str, used: dict[str, str]) -> list[Any]:
+    """Return the id and the number of each struct, by the names of its fields."""
     fields = ["query_id", *(name for name in documents[0] if name != "query_id")]
     chosen = choose(fields, kind, None, place)
     doc_id = fields[chosen.doc_id]
-    inside = taken["doc_id"].partition(".")[0]
+    column = used["doc_id"].partition(".")[0]
+    used["doc_id"] = f"{column}.{doc_id}"
     if chosen.number is None:
-        taken["doc_id"] = f"{inside}.{doc_id}"
         return [document[doc_id] for document in documents]
     number = fields[chosen.number]
-    taken |= {"doc_id": f"{inside}.{doc_id}"}
-    taken |= {"label" if kind == "qrels" else "score": f"{inside}.{number}"}
+    used["label" if kind == "qrels" else "score"] = f"{column}.{number}"
     return [(document[doc_id], document[number]) for document in documents]

@@ -1,4 +1,4 @@
-"""Frames of pandas, with or without Arrow: long, with ids in the index, wide, and with lists."""
+"""Pandas frames, with or without Arrow: long, with ids in the index, wide, and with lists."""
 
 from __future__ import annotations
 
@@ -26,15 +26,14 @@ _NAME = "<frame>"
 
 
 def from_pandas(frame: Any, kind: Kind, options: SourceOptions) -> Source:
-    """Take the columns needed, and no other: what else is in the frame may be of any type.
+    """Read only the columns needed: others may be of any type.
 
-    Ids that no column has are looked for in the index.
+    If a column of ids is missing, the index is searched for it.
 
     Raises
     ------
     SchemaError
-        If a column is not there or holds something else than ids or numbers, or two could be
-        meant.
+        If a column is missing or ambiguous, or contains anything other than ids or numbers.
     """
     where = side(_NAME, kind)
     wide = _as_wide(frame, options)
@@ -60,14 +59,14 @@ def from_pandas(frame: Any, kind: Kind, options: SourceOptions) -> Source:
 
 
 def _levels(frame: Any, options: SourceOptions) -> list[tuple[Any, Any]]:
-    """Give the levels of the index, with names, where the columns alone do not hold both ids."""
+    """Return the named levels of the index if the columns do not contain both ids."""
     given, names = dict(options.columns or {}), list(frame.columns)
-    lacking = [
+    missing = [
         role
         for role in ("query_id", "doc_id")
         if (given[role] not in names if role in given else not found_by_name(names, role))
     ]
-    if not lacking or is_default(frame.index):
+    if not missing or is_default(frame.index):
         return []
     index = frame.index
     levels = [(name, index.get_level_values(at)) for at, name in enumerate(index.names)]
@@ -76,15 +75,15 @@ def _levels(frame: Any, options: SourceOptions) -> list[tuple[Any, Any]]:
         if "doc_id" in given
         else [names[i] for i in found_by_name(names, "doc_id")]
     )
-    alone = len(levels) == 1 and levels[0][0] is None and lacking == ["query_id"]
+    unnamed = len(levels) == 1 and levels[0][0] is None and missing == ["query_id"]
     once = len(documents) == 1 and names.count(documents[0]) == 1
-    if alone and once and holds_lists(frame[documents[0]]):  # as in a Series of lists
+    if unnamed and once and holds_lists(frame[documents[0]]):  # as in a Series of lists
         return [("query_id", levels[0][1])]
     return [(name, values) for name, values in levels if name is not None and name not in names]
 
 
 def _picked(frame: Any, places: Sequence[int], levels: Sequence[tuple[Any, Any]]) -> Any:
-    """Take columns and levels by their places; the index must not keep pyarrow from reading."""
+    """Select columns and levels by position, with a default index, which pyarrow can read."""
     width = len(frame.columns)
     picked = frame.iloc[:, [place for place in places if place < width]].reset_index(drop=True)
     for at, place in enumerate(places):
@@ -95,7 +94,7 @@ def _picked(frame: Any, places: Sequence[int], levels: Sequence[tuple[Any, Any]]
 
 
 def _advice(frame: Any) -> str:
-    """Say what else the frame may be, where its index or its columns have no names of their own."""
+    """Suggest what else the frame may be if its index or its columns have no names."""
     if is_default(frame.index) and not _all_numbers(frame):
         return ""
     if _all_numbers(frame):
@@ -114,10 +113,10 @@ def _all_numbers(frame: Any) -> bool:
 
 
 def _as_wide(frame: Any, options: SourceOptions) -> Any:
-    """Give a frame of queries x documents with the queries in its index; None where it is none.
+    """Return a frame of queries x documents with the queries in its index; None if it is not wide.
 
-    Its columns are called by the name of documents, as pivot() and unstack() leave them; or they
-    are numbers that do not just count, which are no names of fields, beside an index of ids.
+    Its columns axis is named like document ids, as after pivot() and unstack(); or the columns
+    are numbers other than 0, 1, 2, ..., and the index has ids.
     """
     if options.columns is not None and options.unused is None:
         return None
@@ -136,7 +135,7 @@ def _as_wide(frame: Any, options: SourceOptions) -> Any:
 
 
 def _from_wide(frame: Any, kind: Kind, where: str) -> TableSource:
-    """Take a number for each query and document."""
+    """Read a number for each query and document."""
     rows, columns = frame.index.tolist(), frame.columns.tolist()
 
     def place(at: int) -> str:
@@ -145,16 +144,16 @@ def _from_wide(frame: Any, kind: Kind, where: str) -> TableSource:
         )
 
     for ids, what in ((rows, "index"), (columns, "columns")):
-        for given in ids:
-            if id_text(given) is None:
+        for value in ids:
+            if id_text(value) is None:
                 raise SchemaError(
-                    f"{where}: the {what} hold {shown(given)}; ids are text or whole numbers"
+                    f"{where}: found {shown(value)} in the {what}; ids are text or whole numbers"
                 )
     missing = frame.isna().to_numpy().ravel()
     if missing.any():
         raise SchemaError(
-            f"{where}: {place(int(missing.argmax()))}: nothing is there; fill it, or leave out "
-            "what is not there: frame.stack().dropna()"
+            f"{where}: {place(int(missing.argmax()))}: the value is missing; fill it, or drop "
+            "missing values: frame.stack().dropna()"
         )
     values = frame.to_numpy()
     if values.dtype == object:
@@ -174,9 +173,9 @@ def _from_wide(frame: Any, kind: Kind, where: str) -> TableSource:
 
 
 def _arrow_of_pandas(picked: Any, where: str) -> _core.Table | None:
-    """Have pandas hand over its columns, where that costs no look at each value.
+    """Let pandas export its columns to Arrow, unless that needs a look at each value.
 
-    It cannot without pyarrow, and Arrow has no column of several types, as one of objects may be.
+    It cannot without pyarrow, and a column of objects may have several types, unlike Arrow's.
     """
     if any(dtype.kind == "O" and isinstance(dtype, np.dtype) for dtype in picked.dtypes):
         return None
@@ -197,7 +196,7 @@ def _objects_of_pandas(picked: Any, names: list[str], chosen: Chosen, where: str
         with worded(where, names):
             return _core.table_from_columns(names, columns)
     except SchemaError:
-        # What is missing is no id, so it was found; to look for it first costs as much as reading.
+        # Missing values are not ids, so they were refused; checking first is as slow as reading.
         for i in ids:
             _refuse_missing(picked.iloc[:, i], names[i], where)
         raise
@@ -217,7 +216,7 @@ def _column(series: Any, name: str, where: str, *, ids: bool) -> Any:
 def _refuse_missing(series: Any, name: str, where: str) -> None:
     try:
         missing = series.isna().to_numpy()
-    except ArithmeticError:  # a Decimal that may not be compared is found where it is read
+    except ArithmeticError:  # a Decimal that cannot be compared is refused when it is read
         return
     if missing.any():
         raise SchemaError(

@@ -1,4 +1,4 @@
-"""Rows as Python objects: tuples, named tuples, dataclasses, dicts; read once and kept."""
+"""Rows as Python objects: tuples, named tuples, dataclasses, dicts."""
 
 from __future__ import annotations
 
@@ -26,33 +26,32 @@ _NAME = "<records>"
 
 
 class Fields(NamedTuple):
-    """What rows of one type hold: the names, and how to get each from a row."""
+    """The fields of rows of one type: names, and functions that get each from a row."""
 
     names: tuple[Any, ...]
     getters: tuple[Callable[[Any], Any], ...]
 
 
 def is_record(row: object) -> bool:
-    """Say whether an object is a row with several fields; a list is a ranking."""
+    """Return True if an object is a row with several fields; a list is a ranking."""
     return isinstance(row, tuple) or (dataclasses.is_dataclass(row) and not isinstance(row, type))
 
 
 def from_records(
     rows: Sequence[Any], kind: Kind, options: SourceOptions, *, name: str = _NAME
 ) -> TableSource | NestedMapping:
-    """Take rows by their fields' names; plain tuples are (query id, document id, number).
+    """Read rows by their fields' names; plain tuples are (query id, document id, number).
 
     Parameters
     ----------
     rows
-        At least one, all of the first one's type. Without names, the number may be left out:
-        every document of judgments is relevant then, and a run's order is that of the rows.
+        At least one, all of the same type. Plain tuples may omit the number: every judged
+        document is relevant then, and a run is in the order of its rows.
 
     Raises
     ------
     SchemaError
-        If a row lacks a field or holds something else than ids and numbers, or a field could be
-        one or another.
+        If a field is missing or ambiguous, or contains anything other than ids and numbers.
     """
     options.only("records", "columns")
     where = side(name, kind)
@@ -80,12 +79,12 @@ def from_records(
 
 
 def from_structured(array: Any, kind: Kind, options: SourceOptions) -> TableSource:
-    """Take a structured array of NumPy's by the names of its fields, as a frame's columns are.
+    """Read a structured NumPy array by the names of its fields.
 
     Raises
     ------
     SchemaError
-        If a field is not there or holds something else than ids or numbers, or two could be meant.
+        If a field is missing or ambiguous, or contains anything other than ids or numbers.
     """
     options.only("a structured array", "columns")
     where = side("<structured array>", kind)
@@ -124,10 +123,10 @@ def _fields(row: Any) -> Fields:
 def _by_place(
     row: Any, fields: Fields, kind: Kind, options: SourceOptions, where: str
 ) -> tuple[Fields, Chosen]:
-    """Say which place of a plain tuple holds what.
+    """Return the fields of plain tuples by position.
 
-    Four and six are not guessed: TREC's files have (query, iteration, document, label), and what
-    reads them gives (query, document, label, iteration).
+    Tuples of four and six are not guessed: TREC files have (query, iteration, document, label),
+    but ir_datasets has (query, document, label, iteration).
     """
     if options.columns is not None:
         named = {role: str(place) for role, place in options.columns.items()}
@@ -136,8 +135,7 @@ def _by_place(
     if options.subtopics:
         raise SchemaError(
             f"{where}: row 0 is a tuple of {len(row)}: {shown(row)}; say which place holds what, "
-            "as in "
-            "columns={'query_id': 0, 'subtopic': 1, 'doc_id': 2, 'label': 3}"
+            "as in columns={'query_id': 0, 'subtopic': 1, 'doc_id': 2, 'label': 3}"
         )
     number = "label" if kind == "qrels" else "score"
     if len(row) not in {2, 3}:
@@ -156,7 +154,7 @@ def _by_place(
 
 
 def _refuse_other_rows(rows: Sequence[Any], needed: set[Any], where: str) -> None:
-    """Refuse rows that are not like the first; dicts need to have the same fields in use."""
+    """Refuse rows of another type than the first, and dicts without the fields in use."""
     first = rows[0]
     mapping, kind = isinstance(first, Mapping), type(first)
     for row, fields in enumerate(rows):
@@ -164,7 +162,7 @@ def _refuse_other_rows(rows: Sequence[Any], needed: set[Any], where: str) -> Non
             missing = sorted(str(name) for name in needed - fields.keys())
             if missing:
                 raise SchemaError(
-                    f"{where}: {row_from_0(row)} is without {missing[0]!r}, which the first has: "
+                    f"{where}: {row_from_0(row)} has no {missing[0]!r}, which the first has: "
                     f"{shown(fields)}"
                 )
         elif type(fields) is not kind or (kind is tuple and len(fields) != len(first)):
@@ -175,7 +173,7 @@ def _refuse_other_rows(rows: Sequence[Any], needed: set[Any], where: str) -> Non
 
 
 def _refuse_ranks(queries: Sequence[Any], numbers: Sequence[Any], where: str) -> None:
-    """Refuse whole numbers that count up from 1 in every query: scores seldom do, ranks always."""
+    """Refuse whole numbers that count up from 1 in every query, as they may be ranks."""
     counted: dict[str | None, int] = {}
     for query_id, number in zip(queries, numbers, strict=True):
         query = id_text(query_id)
@@ -184,7 +182,6 @@ def _refuse_ranks(queries: Sequence[Any], numbers: Sequence[Any], where: str) ->
             return
     if max(counted.values()) > 1:
         raise SchemaError(
-            f"{where}: the third numbers count up from 1 in every query, so they may be ranks as "
-            "well as scores; say which: columns={'query_id': 0, 'doc_id': 1, 'rank': 2}, or "
-            "'score': 2"
+            f"{where}: the third values count up from 1 in every query, so they may be ranks or "
+            "scores; say which: columns={'query_id': 0, 'doc_id': 1, 'rank': 2}, or 'score': 2"
         )

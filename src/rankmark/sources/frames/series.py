@@ -1,4 +1,4 @@
-"""Columns of pandas: what each holds is told by its index, its name and its values."""
+"""Pandas Series, interpreted by their index, their name and their values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NUMBER: dict[str, Role] = {"qrels": "label", "run": "score"}
 
 
 class Takers(NamedTuple):
-    """Who reads what a column may be besides."""
+    """Readers of the other forms that a Series may be converted to."""
 
     mapping: Callable[[Any, Kind, SourceOptions], Source]
     frame: Callable[[Any, Kind, SourceOptions], Source]
@@ -41,12 +41,12 @@ class Takers(NamedTuple):
 
 
 def from_series(series: Any, kind: Kind, options: SourceOptions, take: Takers) -> Source:
-    """Take a column by its index, which holds queries, documents, or both in two levels.
+    """Read a Series by its index, which contains queries, documents, or both in two levels.
 
     Raises
     ------
     SchemaError
-        If it is not clear what the index or the values are.
+        If the meaning of the index or the values is not clear.
     DuplicateError
         If a query appears twice.
     """
@@ -69,7 +69,7 @@ def from_series(series: Any, kind: Kind, options: SourceOptions, take: Takers) -
 
 
 def _by_place(series: Any, kind: Kind, options: SourceOptions, take: Takers) -> Source:
-    """Take numbers row by row, beside those of others with the same index."""
+    """Read numbers row by row, to be matched with a Series that has the same index."""
     groups = options.groups
     if is_series(groups) and not groups.index.equals(series.index):
         raise SchemaError(
@@ -86,7 +86,7 @@ def _by_place(series: Any, kind: Kind, options: SourceOptions, take: Takers) -> 
 
 
 def _of_two_levels(series: Any, kind: Kind, options: SourceOptions, take: Takers) -> Source:
-    """Take (query, document) from the index, by the names of the levels or else in this order."""
+    """Read (query, document) from the index, by the names of the levels or in this order."""
     names = list(series.index.names)
     if all(name is None for name in names) and len(names) == 2:
         names = ["query_id", "doc_id"]
@@ -94,7 +94,7 @@ def _of_two_levels(series: Any, kind: Kind, options: SourceOptions, take: Takers
         what = "lists" if holds_lists(series) else "a level without a name"
         raise SchemaError(
             f"{kind} is a Series whose index has {len(names)} levels, and {what}; need (query, "
-            "document) in the index and numbers beside, as in "
+            "document) in the index and numbers as values, as in "
             'frame.set_index(["user_id", "item_id"])["score"]'
         )
     number = _NUMBER[kind]
@@ -106,13 +106,13 @@ def _of_two_levels(series: Any, kind: Kind, options: SourceOptions, take: Takers
 
 
 def _of_lists(series: Any, kind: Kind, options: SourceOptions, take: Takers) -> Source:
-    """Take what each query holds: by place where rows are only counted, else by the index."""
+    """Read a list per query: by position with a default index, else by the index."""
     values = series.tolist()
     for row, value in enumerate(values):
         if value is None or isinstance(value, float):
             raise SchemaError(
-                f"{kind} {_NAME}: {shown(series.index[row])} has {shown(value)} in place of a "
-                "list; drop it, or put an empty list there"
+                f"{kind} {_NAME}: {shown(series.index[row])} has {shown(value)} instead of a "
+                "list; drop it, or replace it by an empty list"
             )
     if is_default(series.index):
         return take.rows(values, kind, _without_columns(options))
@@ -129,7 +129,7 @@ def _of_lists(series: Any, kind: Kind, options: SourceOptions, take: Takers) -> 
 
 
 def _of_documents(series: Any, kind: Kind, options: SourceOptions, take: Takers) -> Source:
-    """Take ids: each beside its query, or one query's in order where the index only counts rows."""
+    """Read ids: one per query, or one query's in order if the index only counts rows."""
     index = series.index
     named = series.name is not None
     if is_default(index) or (only_counts(index) and named):
@@ -161,7 +161,7 @@ def _numbers(series: Any, kind: Kind) -> list[float]:
 
 
 def _may_be_ids(series: Any) -> bool:
-    """Say whether an index without a name may hold ids, and not numbers of rows that are left."""
+    """Return True if an unnamed index may contain ids rather than the numbers of selected rows."""
     return series.name is None or not only_counts(series.index)
 
 

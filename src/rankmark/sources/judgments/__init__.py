@@ -1,4 +1,4 @@
-"""Judgments by subtopic, and judgments of several judges.
+"""Judgments by subtopic, and judgments of several assessors.
 
 It imports the contract and the ids of sources.
 """

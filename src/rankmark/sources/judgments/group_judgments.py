@@ -1,4 +1,4 @@
-"""Judgments in groups: read row by row, and made into what measures look at group by group."""
+"""Judgments in groups, such as those of several assessors."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ if TYPE_CHECKING:
     )
 
 GROUP_COLUMNS = {"prefs": (1, 2), "qrels_jg": (1,)}
-"""Formats with groups, and which columns name these: the group, and where there are any its parts.
+"""The columns that name groups, and their parts if any, in each format with groups.
 
-They are trec_eval's, whose columns are qid jg jsg docno rel, and qid jg docno rel.
+The formats are trec_eval's, with the columns qid jg jsg docno rel, and qid jg docno rel.
 """
 
 
 class GroupedFile(Source, Protocol):
-    """A file whose lines can be read with more columns of ids."""
+    """A file whose lines can be read with additional columns of ids."""
 
     def as_read(self) -> GroupedFile:
-        """Give the same file to be read later, or refused once it has changed."""
+        """Return the same file for later reading, refused if it has changed."""
         ...
 
     def rows_with(
         self, columns: tuple[int, ...], *, threads: int, progress: Progress | None
     ) -> RowsByGroup:
-        """Read every judgment with the ids in some columns."""
+        """Read all judgments with the ids in the given columns."""
         ...
 
 
 class ByGroup:
-    """Judgments of a file that are read with their groups.
+    """Judgments of a file, read with their groups.
 
-    The core sees each judged document of a query once, with its number for a label.
+    The core has each judged document of a query once, with its number as the label.
     """
 
     positions = False
@@ -74,7 +74,7 @@ class ByGroup:
         threads: int,
         progress: Progress | None,
     ) -> AlignedRun:
-        """Refuse to be a run."""
+        """Raise InputError, as these are judgments."""
         raise InputError(
             "these are judgments in groups, and a run has no groups",
             "give rankings",
@@ -86,18 +86,18 @@ class ByGroup:
         return self._source.rows(lenient=lenient, threads=threads, progress=progress)
 
     def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
-        """Read again only what it holds for one query, without groups."""
+        """Read the rows of one query again, without groups."""
         return self._source.for_query(query, threads=threads, progress=progress)
 
     def keep(self) -> None:
         """Copy nothing: a file is read anew each time."""
 
     def as_read(self) -> ByGroup:
-        """Give the same file to be read later, or refused once it has changed."""
+        """Return the same file for later reading, refused if it has changed."""
         return ByGroup(self._file.as_read(), self._form)
 
     def description(self) -> dict[str, Any]:
-        """Say what it was taken for."""
+        """Describe how it was interpreted."""
         return self._source.description()
 
     def sha256(self) -> str | None:
@@ -106,7 +106,7 @@ class ByGroup:
 
 
 class _Judgments:
-    """The judgments of one file while they are sorted into groups."""
+    """The judgments of one file, to be sorted into groups."""
 
     def __init__(self, name: str, read: RowsByGroup) -> None:
         self.name = name
@@ -124,12 +124,12 @@ class _Judgments:
         self.part = part[0] if part else np.zeros_like(self.group)
 
     def judged(self) -> Judged:
-        """Give each document of a query a number, and sort judgments into groups.
+        """Assign document numbers by query, and sort judgments into groups.
 
         Raises
         ------
         ParseError
-            If a label is no finite number, or preferences within a group contradict one another.
+            If a label is not finite, or preferences within a group contradict one another.
         DuplicateError
             If a document appears twice in one group, or in one part of it.
         """
@@ -154,7 +154,7 @@ class _Judgments:
         )
 
     def _groups(self, document: Ints, many: int) -> JudgmentGroups:
-        """Sort judgments by group; a document in several parts of one stands there once."""
+        """Sort judgments by group; a document in several parts of a group appears once."""
         partial = self._partial(document)
         order = np.lexsort((document, -self.label, self.group))
         _, first = np.unique(self.group[order] * many + document[order], return_index=True)
@@ -177,7 +177,7 @@ class _Judgments:
         )
 
     def _partial(self, document: Ints) -> dict[int, tuple[Ints, Ints]]:
-        """Find all preferences of each group that has several parts."""
+        """Return all preferences of each group that has several parts."""
         order = np.lexsort((self.part, self.group))
         begins = np.flatnonzero(np.diff(self.group[order], prepend=-1))
         found = {}
@@ -187,7 +187,7 @@ class _Judgments:
         return found
 
     def _closed(self, rows: Ints, document: Ints) -> tuple[Ints, Ints]:
-        """List the preferences that follow from the parts of one group."""
+        """Return the transitive preferences that follow from the parts of one group."""
         self._refuse_mixed(rows)
         documents, place = np.unique(document[rows], return_inverse=True)
         preferred = np.zeros((len(documents), len(documents)), dtype=np.bool_)
@@ -202,10 +202,10 @@ class _Judgments:
         np.fill_diagonal(both, val=False)
         if both.any():
             pair = np.argwhere(both)[0]
-            one, other = (rows[place == at][0] for at in pair)
+            first, second = (rows[place == at][0] for at in pair)
             raise ParseError(
-                f"in {self._named(one)}, document {self._document(one)!r} is preferred to "
-                f"{self._document(other)!r} and the other way round, perhaps through other "
+                f"in {self._named(first)}, document {self._document(first)!r} is preferred to "
+                f"{self._document(second)!r} and the other way round, perhaps through other "
                 "documents",
                 "put contradicting judgments into groups of their own",
                 where=self.name,
@@ -215,7 +215,7 @@ class _Judgments:
         return documents[better], documents[worse]
 
     def _refuse_mixed(self, rows: Ints) -> None:
-        """Refuse a document that is relevant in one part of a group, and not in another."""
+        """Refuse a document that is relevant in one part of a group but not in another."""
         order = rows[np.lexsort((self.line[rows], self.codes[rows]))]
         same = self.codes[order[1:]] == self.codes[order[:-1]]
         positive = self.label[order] > 0
@@ -243,16 +243,16 @@ class _Judgments:
 
     def _refuse_twice(self) -> None:
         order = np.lexsort((self.line, self.codes, self.part, self.group))
-        one, other = order[:-1], order[1:]
+        firsts, seconds = order[:-1], order[1:]
         same = np.flatnonzero(
-            (self.group[one] == self.group[other])
-            & (self.part[one] == self.part[other])
-            & (self.codes[one] == self.codes[other])
+            (self.group[firsts] == self.group[seconds])
+            & (self.part[firsts] == self.part[seconds])
+            & (self.codes[firsts] == self.codes[seconds])
         )
         if not len(same):
             return
-        at = same[np.argmin(self.line[other[same]])]
-        first, second = one[at], other[at]
+        at = same[np.argmin(self.line[seconds[same]])]
+        first, second = firsts[at], seconds[at]
         raise DuplicateError(
             f"document {self._document(second)!r} appears twice in "
             f"{self._named(second, part=True)}, first on line {self.line[first]}",
@@ -265,7 +265,7 @@ class _Judgments:
         return self.rows.doc_ids(int(self.codes[row]))
 
     def _named(self, row: int, *, part: bool = False) -> str:
-        """Name the group of a row, and the part of it."""
+        """Name the group of a row, and its part."""
         (groups, group_id), *parts = self.read.groups
         name = f"group {group_id(int(groups[row]))!r} of query "
         name += repr(self.rows.query_ids[self.query[row]])
@@ -276,7 +276,7 @@ class _Judgments:
 
 
 def _with_next(preferred: Bools) -> Bools:
-    """Add what is preferred by way of one other document."""
+    """Add the preferences that follow through one other document."""
     steps = preferred.astype(np.float32)
     closer: Bools = preferred | (steps @ steps > 0)
     return closer

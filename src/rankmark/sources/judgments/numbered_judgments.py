@@ -1,4 +1,4 @@
-"""Judgments whose labels are numbers of documents, which stand for what each was judged for."""
+"""Judgments whose labels are document numbers, by which other labels are looked up."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from rankmark.sources.ids.numeric import id_bytes
 def numbered_judgments(
     query_ids: Sequence[str], by_query: Sequence[Mapping[str, float]]
 ) -> tuple[_core.Judgments, tuple[str, ...], tuple[str, ...]]:
-    """Give the core's judgments, and the ids of queries and documents in its order.
+    """Return the core's judgments, and the ids of queries and documents in its order.
 
     Parameters
     ----------
     query_ids
         (Q,) ids.
     by_query
-        (Q,) ``{document id: number}``; may be empty where ids are Unicode text.
+        (Q,) ``{document id: number}``; may be empty if ids are Unicode text.
     """
     try:
         return _core.qrels_from_dict(dict(zip(query_ids, by_query, strict=True)))
-    except _core.MappingFault:  # ids of a file that are no UTF-8, which mappings may not hold
+    except _core.MappingFault:  # ids of a file that are not UTF-8, which mappings cannot contain
         documents = [doc_id for held in by_query for doc_id in held]
         numbers = np.array([number for held in by_query for number in held.values()])
         queries = [query for query, held in zip(query_ids, by_query, strict=True) for _ in held]

@@ -1,4 +1,4 @@
-"""Judgments by subtopic: read row by row, and made into what measures of diversity look at."""
+"""Judgments by subtopic, for measures of diversity."""
 
 from __future__ import annotations
 
@@ -9,13 +9,7 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.alignment.subtopics import numbered
-from rankmark.errors import (
-    DuplicateError,
-    InputError,
-    SchemaError,
-    listed,
-    warn,
-)
+from rankmark.errors import DuplicateError, InputError, SchemaError, listed, warn
 from rankmark.sources.contract.source import Judged, side
 from rankmark.sources.ids.numeric import id_bytes, row_from_0
 from rankmark.sources.judgments.numbered_judgments import numbered_judgments
@@ -35,9 +29,9 @@ WANTED = "{query id: {subtopic: {document id: label}}}"
 
 
 class BySubtopic:
-    """Judgments that are read with their subtopics, whatever form they have.
+    """Judgments of any form, read with their subtopics.
 
-    The core sees each judged document of a query once, with its number for a label.
+    The core has each judged document of a query once, with its number as the label.
     """
 
     def __init__(self, source: Source) -> None:
@@ -61,7 +55,7 @@ class BySubtopic:
         threads: int,
         progress: Progress | None,
     ) -> AlignedRun:
-        """Refuse to be a run."""
+        """Raise InputError, as these are judgments."""
         raise InputError(f"{self.name} holds judgments by subtopic; a run has no subtopics")
 
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
@@ -73,7 +67,7 @@ class BySubtopic:
         read = getattr(self._source, "rows_by_subtopic", None)
         if read is None:
             raise SchemaError(
-                f"{side(self.name, 'qrels')} hold no subtopics, which measures of diversity need; "
+                f"{side(self.name, 'qrels')} has no subtopics, which measures of diversity need; "
                 "give a TREC file `qid subtopic docid label`, rows or a frame with a column "
                 f"subtopic, or {WANTED}"
             )
@@ -81,7 +75,7 @@ class BySubtopic:
         return found
 
     def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
-        """Read again only what it holds for one query, without subtopics."""
+        """Read the rows of one query again, without subtopics."""
         return self._source.for_query(query, threads=threads, progress=progress)
 
     def keep(self) -> None:
@@ -89,28 +83,28 @@ class BySubtopic:
         self._source.keep()
 
     def as_read(self) -> BySubtopic | None:
-        """Give the same file to be read later; None where there is none."""
+        """Return the same file for later reading; None if it is not a file."""
         source = self._source.as_read()
         return None if source is None else BySubtopic(source)
 
     def description(self) -> dict[str, Any]:
-        """Say what it was taken for."""
+        """Describe how it was interpreted."""
         return self._source.description() | {"subtopics": True}
 
     def sha256(self) -> str | None:
-        """Hash the file's bytes; None where there is no file."""
+        """Hash the file's bytes; None if it is not a file."""
         return self._source.sha256()
 
 
 def judged(read: RowsBySubtopic, where: str) -> Judged:
-    """Give each document of a query a number, and gather what each was judged for.
+    """Assign document numbers by query, and collect labels by subtopic.
 
     Raises
     ------
     DuplicateError
         If a document appears twice for one subtopic of one query.
     SchemaError
-        If a label is no finite number.
+        If a label is not finite.
 
     Warns
     -----
@@ -173,8 +167,8 @@ def _refuse_twice(read: RowsBySubtopic, query: Ints, document: Ints, where: str)
     if not len(same):
         return
     second = int(order[same + 1].min())
-    twins = (query == query[second]) & (document == document[second]) & (codes == codes[second])
-    first = int(np.flatnonzero(twins)[0])
+    equal = (query == query[second]) & (document == document[second]) & (codes == codes[second])
+    first = int(np.flatnonzero(equal)[0])
     before, remedy = "", "keep one (1 and '1' are one id)"
     if rows.line is not None:
         before, remedy = f", first on line {rows.line[first]}", "keep one of the two lines"
@@ -195,8 +189,8 @@ def _warn_of_one_subtopic(read: RowsBySubtopic, query: Ints, where: str) -> None
         return
     names = [read.ids(code) for code in np.unique(codes[:1000]).tolist()]
     warn(
-        f"{where}: no query is judged for more than one subtopic; what was taken for subtopics is "
-        f"{listed(names)}, so measures of diversity see one intent a query; are these plain "
+        f"{where}: no query is judged for more than one subtopic; the subtopics are "
+        f"{listed(names)}, so measures of diversity see one intent per query; are these plain "
         "judgments?",
     )
 

@@ -1,4 +1,4 @@
-"""Scores and ids side by side in two arrays, as top-k searches return them."""
+"""Pairs of arrays, scores and ids, as top-k searches return them."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ _WHOLE, _TEXT = "iu", "UTO"
 
 
 def is_pair_of_arrays(source: object) -> bool:
-    """Say whether an object is scores and ids, as torch.topk, FAISS and implicit return them.
+    """Return True for scores and ids as torch.topk, FAISS and implicit return them.
 
-    Two arrays of whole numbers in one dimension are two rankings.
+    Two one-dimensional arrays of whole numbers are two rankings.
     """
     if not (isinstance(source, tuple) and len(source) == 2 and all(map(is_array, source))):
         return False
-    if _names_itsscores_and_ids(source):
+    if _has_named_parts(source):
         return True
     floats = [_is_of_floats(part) for part in source]
     return any(floats) or all(getattr(part, "ndim", 1) == 2 for part in source)
 
 
 def ranked_pairs(source: tuple[Any, Any], where: str) -> list[tuple[Any, float]]:
-    """Give one query's scores and ids as pairs (id, score).
+    """Return one query's scores and ids as pairs (id, score).
 
     Raises
     ------
     SchemaError
-        As ``from_pair_of_arrays`` has it, or if they are of several queries.
+        If either array could be the ids, their shapes differ, or there are several queries.
     """
     scores, ids = scores_and_ids(source, where)
     if ids.ndim != 1:
@@ -44,19 +44,19 @@ def ranked_pairs(source: tuple[Any, Any], where: str) -> list[tuple[Any, float]]
 
 
 def scores_and_ids(source: tuple[Any, Any], where: str) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Tell scores, as doubles, from ids."""
-    if _names_itsscores_and_ids(source):
+    """Return the scores, as doubles, and the ids."""
+    if _has_named_parts(source):
         pair: Any = source
         scores, ids = as_array(pair.values, where), as_array(pair.indices, where)
     else:
-        one, other = (as_array(part, where) for part in source)
-        if _is_of_floats(one) == _is_of_floats(other):
-            both = "floats" if _is_of_floats(one) else "whole numbers"
+        first, second = (as_array(part, where) for part in source)
+        if _is_of_floats(first) == _is_of_floats(second):
+            both = "floats" if _is_of_floats(first) else "whole numbers"
             raise SchemaError(
                 f"{where}: both arrays hold {both}, so either could be the ids; need scores as "
                 "floats and ids as whole numbers: astype(float), astype(int)"
             )
-        scores, ids = (one, other) if _is_of_floats(one) else (other, one)
+        scores, ids = (first, second) if _is_of_floats(first) else (second, first)
     if ids.dtype.kind not in _WHOLE + _TEXT:
         raise SchemaError(f"{where}: ids are an array of {ids.dtype}; need whole numbers or text")
     if scores.shape != ids.shape:
@@ -64,7 +64,7 @@ def scores_and_ids(source: tuple[Any, Any], where: str) -> tuple[NDArray[Any], N
     return doubles(scores, where), ids
 
 
-def _names_itsscores_and_ids(source: object) -> bool:
+def _has_named_parts(source: object) -> bool:
     return all(hasattr(type(source), name) for name in ("values", "indices"))
 
 
@@ -73,14 +73,14 @@ def _is_of_floats(part: Any) -> bool:
     return "float" in dtype or "double" in dtype
 
 
-def there_in(ids: NDArray[Any]) -> NDArray[np.bool_]:
-    """Say where there is a document: not where an id is -1."""
+def present_in(ids: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which ids are documents: all but -1."""
     if ids.dtype.kind in _WHOLE:
         return np.asarray(ids != -1)
     return np.ones(ids.shape, dtype=bool)
 
 
 def paired(scores: NDArray[Any], ids: NDArray[Any]) -> list[tuple[Any, float]]:
-    """Give one query's scores and ids as pairs (id, score)."""
-    there = there_in(ids)
-    return list(zip(ids[there].tolist(), scores[there].tolist(), strict=True))
+    """Return one query's scores and ids as pairs (id, score)."""
+    present = present_in(ids)
+    return list(zip(ids[present].tolist(), scores[present].tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""What one query's ranking is given as: ids, pairs, and the hits of search libraries."""
+"""One query's ranking in any form: ids, pairs, and the hits of search libraries."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from rankmark.sources.tables.columns import Role
 
 _OWN_IDS = ("id", "_id")
-"""Names of ids among the fields of a hit, where the query is known already."""
+"""Field names for the document id of a hit, as its query is known already."""
 
 
-def plain(held: Any, kind: Kind, where: str) -> Any:  # noqa: PLR0911  (a form each)
-    """Copy what a query holds into what the core walks; what cannot be told stays as it is.
+def plain(held: Any, kind: Kind, where: str) -> Any:  # noqa: PLR0911  (one per form)
+    """Copy a query's documents into a form that the core reads; unknown types stay unchanged.
 
     Parameters
     ----------
     held
         A mapping; ids or pairs (id, number) in a list, a set or an array; (ids, scores) or
-        (scores, ids) as arrays; hits, which are mappings or objects with an id and a score; or, of
+        (scores, ids) as arrays; hits, which are mappings or objects with an id and a score; or, for
         judgments, the only relevant id.
     where
-        How messages call the query.
+        The name of the query in messages.
 
     Raises
     ------
     SchemaError
-        If hits do not say which of their fields is the id.
+        If it is not clear which field of the hits is the id.
     """
     if isinstance(held, Mapping):
         with walked(where):
@@ -49,7 +49,7 @@ def plain(held: Any, kind: Kind, where: str) -> Any:  # noqa: PLR0911  (a form e
         return set(held)
     if is_series(held):
         return documents_of(held, where)
-    for name in ("tolist", "to_list"):  # of an array of ids, and of a Series of Polars
+    for name in ("tolist", "to_list"):  # of an array of ids, and of a Polars Series
         if hasattr(held, name):
             return getattr(held, name)()
     if isinstance(held, Sequence) and not isinstance(held, (str, bytes)):
@@ -62,7 +62,7 @@ def plain(held: Any, kind: Kind, where: str) -> Any:  # noqa: PLR0911  (a form e
 
 
 def is_id(value: object) -> bool:
-    """Say whether an object is an id by its type: text, a whole number, a UUID."""
+    """Return True if an object has the type of an id: text, a whole number, a UUID."""
     if isinstance(value, bool):
         return False
     if isinstance(value, str) or type(value).__name__ == "UUID":
@@ -71,7 +71,7 @@ def is_id(value: object) -> bool:
 
 
 def is_hit(hit: object, kind: Kind) -> bool:
-    """Say whether an object is one hit with its fields, and not the numbers of many ids."""
+    """Return True if an object is a single hit rather than a mapping from ids to numbers."""
     if not isinstance(hit, Mapping):
         return _is_document(hit) or _is_scored_object(hit)
     names = [name for name in hit if isinstance(name, str)]
@@ -94,7 +94,7 @@ def _listed(items: list[Any], kind: Kind, where: str) -> list[Any]:
 
 
 def _of_fields(items: list[Any], kind: Kind, where: str) -> list[Any]:
-    """Take hits with named fields, as sentence-transformers' semantic_search gives them."""
+    """Read hits with named fields, as from sentence-transformers' semantic_search."""
     names = list(items[0])
     doc_id = _only(names, _is_name_of_id, "document id", where)
     roles: tuple[Role, ...] = ("score",) if kind == "run" else ("label", "score")
@@ -102,22 +102,20 @@ def _of_fields(items: list[Any], kind: Kind, where: str) -> list[Any]:
     number = next(filter(None, numbers), None)
     if doc_id is None:
         raise SchemaError(
-            f"{where}: found {shown(items[0])}, with no field named as document ids are, such as "
-            "doc_id or corpus_id; give (id, score)"
+            f"{where}: found {shown(items[0])}, in which no field has a usual name for document "
+            "ids, such as doc_id or corpus_id; give (id, score)"
         )
     for place, hit in enumerate(items):
         missing = [name for name in (doc_id, number) if name is not None and name not in hit]
         if missing:
-            raise SchemaError(
-                f"{where}: hit {place} (from 0) is without {missing[0]!r}: {shown(hit)}"
-            )
+            raise SchemaError(f"{where}: hit {place} (from 0) has no {missing[0]!r}: {shown(hit)}")
     if number is None:
         return [hit[doc_id] for hit in items]
     return [(hit[doc_id], hit[number]) for hit in items]
 
 
-def _only(names: Iterable[Any], is_one: Callable[[str], bool], what: str, where: str) -> str | None:
-    found = [name for name in names if isinstance(name, str) and is_one(name)]
+def _only(names: Iterable[Any], fits: Callable[[str], bool], what: str, where: str) -> str | None:
+    found = [name for name in names if isinstance(name, str) and fits(name)]
     if len(found) > 1:
         raise SchemaError(
             f"{where}: {found[0]!r} and {found[1]!r} of each hit could both be the {what}; give "
@@ -131,18 +129,18 @@ def _is_name_of_id(name: str) -> bool:
 
 
 def _is_scored_object(hit: Any) -> bool:
-    """Say whether an object has an id and a score, as the hits of vector stores have."""
+    """Return True if an object has an id and a score, like the hits of vector stores."""
     has_both = hasattr(hit, "id") and hasattr(hit, "score")
     return has_both and is_id(hit.id) and hasattr(hit.score, "__float__")
 
 
 def _is_document(hit: object) -> bool:
-    """Say whether an object is a document of LangChain's: a text and what is known of it."""
+    """Return True if an object is a LangChain document: a text with metadata."""
     return hasattr(hit, "page_content") and isinstance(getattr(hit, "metadata", None), Mapping)
 
 
 def _id_of(document: Any, where: str) -> Any:
-    """Give the one id that a document has, of its own or in its metadata."""
+    """Return the only id of a document, its own or one in its metadata."""
     known = {
         f"metadata[{name!r}]": value
         for name, value in document.metadata.items()

@@ -1,10 +1,10 @@
-"""Lists: of ids, best first, for one query; or of one such list, set or mapping for each query."""
+"""Lists of ids for one query, best first; or lists with one list, set or mapping per query."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Numbered(NestedMapping):
-    """What queries hold, one after another; their ids are 0, 1, 2, ... as text."""
+    """A list with one entry per query; the query ids are "0", "1", "2", ..."""
 
     name = "<list>"
     positions = True
@@ -53,12 +53,12 @@ class Numbered(NestedMapping):
             )
 
     def description(self) -> dict[str, Any]:
-        """Say what it was taken for."""
+        """Describe how it was interpreted."""
         return {"form": "list", "queries": self._shape[0]}
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Say what a list is taken for, to whoever has something else in it."""
+        """Add to errors how lists are interpreted."""
         try:
             yield
         except (DuplicateError, SchemaError) as error:
@@ -71,7 +71,7 @@ class Numbered(NestedMapping):
 
 
 class OneQuery(Numbered):
-    """What one query holds, whose id nobody says."""
+    """A single query without an id."""
 
     name = "<one query>"
     nameless = True
@@ -80,19 +80,19 @@ class OneQuery(Numbered):
         super().__init__([held], kind)
 
     def description(self) -> dict[str, Any]:
-        """Say what it was taken for."""
+        """Describe how it was interpreted."""
         return {"form": "one query"}
 
 
 def from_list(held: Sequence[Any], kind: Kind) -> Numbered:
-    """Take a list of ids as one query's, a list of lists, sets or mappings as one for each."""
+    """Read a list of ids as one query, and a list of lists, sets or mappings as one per query."""
     if not held:
         return Numbered(held, kind)
-    if _contents(held[0]) == "id":
+    if not _is_collection(held[0]):
         _refuse_numbers(held, kind)
         return OneQuery(held, kind)
     for row, of_query in enumerate(held):
-        if _contents(of_query) == "id":
+        if not _is_collection(of_query):
             raise SchemaError(
                 f"{kind}: entry {row} (from 0) is {shown(of_query)}, and the first is "
                 f"{type(held[0]).__name__}; need an entry for each query, or ids alone"
@@ -102,7 +102,7 @@ def from_list(held: Sequence[Any], kind: Kind) -> Numbered:
 
 
 def _refuse_numbers(of_query: Any, kind: Kind) -> None:
-    """Refuse a list that begins with a float: it is no id, even where it is whole."""
+    """Refuse a list that begins with a float, which is not an id even if it is whole."""
     if isinstance(of_query, Mapping) or not hasattr(of_query, "__len__") or is_series(of_query):
         return
     first = next(iter(of_query), None)
@@ -116,15 +116,15 @@ def _refuse_numbers(of_query: Any, kind: Kind) -> None:
         )
 
 
-def _contents(value: Any) -> Literal["id", "ids"]:
-    return "ids" if not isinstance(value, str) and hasattr(value, "__iter__") else "id"
+def _is_collection(value: Any) -> bool:
+    return not isinstance(value, str) and hasattr(value, "__iter__")
 
 
 def holds_numbers(mapping: Mapping[Any, Any]) -> bool:
-    """Say whether a mapping is one query's: ``{document id: number}``."""
+    """Return True if a mapping is one query's: ``{document id: number}``."""
     value = next(iter(mapping.values()), None)
     return (
         not isinstance(value, (str, bytes))
         and hasattr(value, "__float__")
-        and not (hasattr(value, "__len__"))
+        and not hasattr(value, "__len__")
     )

@@ -1,4 +1,4 @@
-"""Mappings through the core: by query, ``{id: label or score}`` or a list or set of ids."""
+"""Mappings, read by the core: by query, ``{id: label or score}`` or a list or set of ids."""
 
 from __future__ import annotations
 
@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from rankmark import _core
-from rankmark.errors import (
-    DuplicateError,
-    InputError,
-    SchemaError,
-    pass_on,
-    says_no,
-    shown,
-)
+from rankmark.errors import DuplicateError, InputError, SchemaError, pass_on, says_no, shown
 from rankmark.sources.contract.source import AlignedRun, Columns, Judged
 from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.ids.numeric import Place, doubles_of, id_text
@@ -31,18 +24,18 @@ if TYPE_CHECKING:
 
 Nested = Mapping[Any, Any]
 _CHANGEABLE = frozenset((dict, list, set))
-_WALKED = (dict, list, tuple, set, frozenset)  # by the core
+_WALKED = (dict, list, tuple, set, frozenset)  # types that the core reads
 
 
 class NestedMapping:
     """A mapping: ``{query id: {document id: label or score}}``, or ``{query id: [ids]}``.
 
-    A list holds ids best first, or those that are relevant; a set holds relevant ones.
+    A list contains ids, best first or relevant; a set contains relevant ids.
 
     Parameters
     ----------
     left_out
-        How many rows of a query were left out before, as their document stood in another one.
+        By query, the number of rows left out because their document appears in another row.
     """
 
     name = "<mapping>"
@@ -50,7 +43,7 @@ class NestedMapping:
     nameless = False
     is_file = False
     form: Mapping[str, Any] | None = None
-    """What the caller's object was taken for, where it was made a mapping from something else."""
+    """How the caller's object was interpreted, if the mapping was made from another form."""
 
     def __init__(
         self, mapping: Nested, kind: Kind, *, left_out: Mapping[str, int] | None = None
@@ -77,7 +70,7 @@ class NestedMapping:
     ) -> AlignedRun:
         """Align a run with judgments."""
         if by_rank:
-            raise InputError('ties="rank" needs a rank column, which a mapping lacks; use "input"')
+            raise InputError('ties="rank" needs a rank column, and a mapping has none; use "input"')
         options = (qrels.judgments, qrels.query_ids, qrels.doc_ids, ranking)
         columns, *counted = _read(
             lambda run: _core.align_dict(run, *options), self.mapping, self._kind
@@ -91,7 +84,7 @@ class NestedMapping:
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
         """List all entries; relevant ids in a list or set have label 1, ranked ones no score.
 
-        Where some queries have scores and others a list, ids in a list count down from 0.
+        If some queries have scores and others lists, the scores of listed ids count down from 0.
         """
         queries: list[Any] = []
         documents: list[Any] = []
@@ -107,9 +100,9 @@ class NestedMapping:
                 pairs = inner.items() if isinstance(inner, dict) else inner
                 for pair in pairs:
                     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-                        wanted = "a pair (id, number), as the first is"
+                        needed = "a pair (id, number), as the first is"
                         where = _where(query, None, self._kind)
-                        raise _unwanted(pair, wanted, where, self._kind)
+                        raise _unwanted(pair, needed, where, self._kind)
                 inner, values = zip(*pairs, strict=True) if pairs else ((), ())
                 where = f"{self._kind}: query {shown(query)}"
                 place = _document_of(inner)
@@ -126,13 +119,13 @@ class NestedMapping:
             return rows_of_table(table, Chosen(0, 1, 2 if scored else None, None), "run")
 
     def _walked(self, query: Any, held: Any) -> Any:
-        """Give what a query holds as the core walks it."""
+        """Return a query's documents in a form that the core reads."""
         if isinstance(held, _WALKED) and not _may_be_hits(held):
             return held
         return plain(held, self._kind, f"{self._kind}: query {shown(query)}")
 
     def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Self | None:
-        """Keep what one query holds; a query that appears twice, as 1 and '1', does so here too."""
+        """Return the entries of one query; a query that appears twice, as 1 and '1', stays so."""
         held = {
             key: inner
             for key, inner in items(self.mapping, self._kind)
@@ -149,25 +142,25 @@ class NestedMapping:
         self.mapping = _copied(self.mapping, self._kind)
 
     def as_read(self) -> None:
-        """Give nothing; this is no file."""
+        """Return None, as this is not a file."""
 
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
         """List all judgments of ``{query id: {subtopic: {document id: label}}}``."""
-        from rankmark.sources.mappings.subtopic_mappings import rows_of_nested  # noqa: PLC0415  (few ask for it)
+        from rankmark.sources.mappings.subtopic_mappings import rows_of_nested  # noqa: PLC0415  (rarely needed)
 
         return rows_of_nested(self.mapping, self._kind)
 
     def description(self) -> dict[str, Any]:
-        """Say what it was taken for."""
+        """Describe how it was interpreted."""
         return {"form": "mapping"} if self.form is None else dict(self.form)
 
     def sha256(self) -> str | None:
-        """Give no hash; this is no file."""
+        """Return None, as this is not a file."""
         return None
 
 
 def _read(read: Callable[[Any], Any], mapping: Nested, kind: Kind) -> Any:
-    """Let the core read the mapping as it is; or, where it is no dict of dicts or lists, a copy."""
+    """Let the core read the mapping, or a copy if it is not a dict of dicts or lists."""
     try:
         if type(mapping) is dict:
             try:
@@ -181,13 +174,13 @@ def _read(read: Callable[[Any], Any], mapping: Nested, kind: Kind) -> Any:
         }
         return read(walked)
     except _core.MappingFault as fault:
-        query, document, found, wanted, failure, why = fault.args
+        query, document, found, needed, failure, why = fault.args
         if not says_no(failure, found):
             pass_on(failure, _where(query, document, kind))
         where = _where(query, document, kind)
         if why:
-            raise SchemaError(f"found {shown(found)}, {why}", wanted, where=where) from None
-        raise _unwanted(found, wanted, where, kind) from None
+            raise SchemaError(f"found {shown(found)}, {why}", needed, where=where) from None
+        raise _unwanted(found, needed, where, kind) from None
     except _core.LimitFault as fault:
         raise InputError(*fault.args, where=kind) from None
     except _core.DuplicateFault as fault:
@@ -203,12 +196,12 @@ def _document_of(keys: Sequence[Any]) -> Place:
 
 
 def _copied(mapping: Nested, kind: Kind) -> dict[Any, Any]:
-    """Copy a mapping, and what its queries hold."""
+    """Copy a mapping and its entries."""
     return {query: _copy_of(inner, kind) for query, inner in mapping.items()}
 
 
 def _copy_of(inner: Any, kind: Kind) -> Any:
-    """Copy what a query holds; what cannot be read is refused by whoever reads it."""
+    """Copy a query's documents; what cannot be read is refused when it is read."""
     if type(inner) is dict:
         for first in inner.values():
             return _copied(inner, kind) if type(first) in _CHANGEABLE else inner.copy()
@@ -225,12 +218,12 @@ def _copy_of(inner: Any, kind: Kind) -> Any:
 
 
 def _holds_something(inner: Any) -> bool:
-    """Say whether it does; what cannot tell is refused by whoever reads it."""
+    """Return False if it is empty; unknown types are refused when they are read."""
     return not hasattr(inner, "__len__") or len(inner) > 0
 
 
 def _may_be_hits(held: Any) -> bool:
-    """Say whether a list begins with what is neither an id nor a pair of one and a number."""
+    """Return True if a list begins with neither an id nor a pair (id, number)."""
     if not isinstance(held, (list, tuple)) or not held:
         return False
     first = held[0]
@@ -238,7 +231,7 @@ def _may_be_hits(held: Any) -> bool:
 
 
 def is_paired(inner: Any) -> bool:
-    """Say whether a list, tuple or set holds pairs of an id and a number, by the first of them."""
+    """Return True if a list, tuple or set contains pairs (id, number), by the first of them."""
     if not isinstance(inner, (list, tuple, set, frozenset)):
         return False
     first = next(iter(inner), None)
@@ -251,8 +244,8 @@ def _where(query: Any, document: Any, kind: Kind) -> str:
     return where if document is None else f"{where}, document {shown(document)}"
 
 
-def _unwanted(found: object, wanted: str, where: str, kind: Kind) -> SchemaError:
-    if wanted == "a dict or a list":
+def _unwanted(found: object, needed: str, where: str, kind: Kind) -> SchemaError:
+    if needed == "a dict or a list":
         number = "label" if kind == "qrels" else "score"
-        wanted = f"{{id: {number}}} or a list of ids"
-    return SchemaError(f"found {shown(found)}", f"need {wanted}", where=where)
+        needed = f"{{id: {number}}} or a list of ids"
+    return SchemaError(f"found {shown(found)}", f"need {needed}", where=where)

@@ -14,12 +14,12 @@ _META = "mteb_model_meta"
 
 
 def of_mteb(mapping: Mapping[Any, Any], kind: Kind, where: str) -> Mapping[Any, Any]:
-    """Give the predictions of the only subset and split; any other mapping as it is.
+    """Return the predictions of the only subset and split; other mappings unchanged.
 
     Raises
     ------
     SchemaError
-        If there are several, or judgments are wanted.
+        If there are several, or judgments are expected.
     """
     if not isinstance(mapping.get(_META), Mapping):
         return mapping
@@ -37,6 +37,6 @@ def of_mteb(mapping: Mapping[Any, Any], kind: Kind, where: str) -> Mapping[Any, 
             return held
     has = " and ".join(f"{subset}/{split}" for subset, split in splits) or "none"
     raise SchemaError(
-        f"{where}: predictions of MTEB for one subset and split are a run, and these have {has}; "
+        f"{where}: MTEB's predictions are a run for one subset and split, and these have {has}; "
         "give one of them, as in json.load(file)['default']['test']"
     )

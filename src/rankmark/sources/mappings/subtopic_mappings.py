@@ -26,7 +26,7 @@ def rows_of_nested(mapping: Mapping[Any, Any], where: str) -> RowsBySubtopic:
     Raises
     ------
     SchemaError
-        If it is not of this shape.
+        If it has another shape.
     """
     counts: list[int] = []
     queries: list[Any] = []
@@ -76,5 +76,5 @@ def _documents(inner: Any, query: Any, subtopic: Any) -> list[Any]:
         return list(inner)
     raise SchemaError(
         f"qrels: query {shown(query)}: found {shown(inner)} for {shown(subtopic)}; need the "
-        f"documents of a subtopic, as measures of diversity see these: {WANTED}"
+        f"documents of a subtopic, which measures of diversity need: {WANTED}"
     )

@@ -1,4 +1,4 @@
-"""Mappings of any class: their code is the caller's, and may fail or change what is walked."""
+"""Iterate over mappings of any class, whose code may fail or change them meanwhile."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from rankmark.errors import InputError, noted
 
 
 def items(mapping: Mapping[Any, Any], where: str) -> list[tuple[Any, Any]]:
-    """List the entries of a mapping, before any other code of the caller's runs."""
+    """List the entries of a mapping before any other code of the caller runs."""
     with walked(where):
         return list(mapping.items())
 
 
 @contextmanager
 def walked(where: str) -> Iterator[None]:
-    """Say where the caller's own mapping failed, or that it changed while it was walked."""
+    """Report where the caller's mapping failed, or that it changed during iteration."""
     try:
         with noted(where):
             yield
@@ -25,5 +25,5 @@ def walked(where: str) -> Iterator[None]:
         if "during iteration" not in str(error):
             raise
         raise InputError(
-            f"{where}: it changed while it was read; give a copy that nobody writes to"
+            f"{where}: it changed while it was read; give a copy that does not change"
         ) from error

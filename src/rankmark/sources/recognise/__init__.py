@@ -1,4 +1,4 @@
-"""Which form an object has that holds judgments or a run.
+"""Recognise the form of an object with judgments or a run.
 
 It imports every form.
 """

@@ -1,4 +1,4 @@
-"""Which form of judgments or of a run an object is."""
+"""Recognise the form of judgments or a run."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 class ArrowStream(Protocol):
-    """A frame of any library that hands over its columns as Arrow does."""
+    """A frame of any library that exports Arrow data."""
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
 
 class ArrowArray(Protocol):
-    """A batch of any library that hands over its columns as Arrow does."""
+    """A batch of any library that exports Arrow data."""
 
     def __arrow_c_array__(self, requested_schema: Any = None) -> Any: ...
 
 
 class Tensor(Protocol):
-    """An array of any library that exchanges them as DLPack does."""
+    """An array of any library that supports DLPack."""
 
     def __dlpack__(self, **options: Any) -> Any: ...
 
@@ -44,18 +44,18 @@ Readable = (
     | ArrowArray
     | Tensor
 )
-"""Whatever may hold judgments or a run."""
+"""Anything that may contain judgments or a run."""
 
 
 def recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
-    """Find the form of an object.
+    """Return a source for an object of any form.
 
     Raises
     ------
     SchemaError
-        If it has none of the forms that are known.
+        If it has no known form.
     InputError
-        If an option does not belong to its form.
+        If an option does not apply to its form.
     """
     refuse_no_columns(options.columns)
     if options.format in GROUPED:
@@ -72,14 +72,14 @@ def _by_group(source: Any, kind: Kind, options: SourceOptions) -> Source:
 
     assert options.format is not None  # noqa: S101
     if kind == "run":
-        raise InputError(f"format {options.format} is of judgments; a run has no groups")
+        raise InputError(f"format {options.format} is for judgments; a run has no groups")
     if options.by_subtopic:
         raise InputError(
             f"format {options.format} has no subtopics, which measures of diversity need; ask for "
             "other measures, or give judgments by subtopic"
         )
     if not is_file(source):
-        raise InputError(f"format {options.format} is of files; give the path of one")
+        raise InputError(f"format {options.format} is for files; give the path of one")
     options.only("a file", "format")
     file = FileSource(InputFile(source), kind, options)
     return ByGroup(file, options.format)
@@ -89,6 +89,6 @@ def _recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
     if is_file(source):
         options.only("a file", "format", "columns")
         return FileSource(InputFile(source), kind, options)
-    from rankmark.sources.recognise.objects import of_object  # noqa: PLC0415  (files need none of it)
+    from rankmark.sources.recognise.objects import of_object  # noqa: PLC0415  (not needed for files)
 
     return of_object(source, kind, options)

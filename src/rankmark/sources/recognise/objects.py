@@ -1,4 +1,4 @@
-"""Which form of judgments or of a run an object is that is no file."""
+"""Recognise the form of judgments or a run in memory."""
 
 from __future__ import annotations
 
@@ -32,26 +32,18 @@ if TYPE_CHECKING:
 
 
 def of_object(source: Any, kind: Kind, options: SourceOptions) -> Source:
-    """Find the form of an object.
-
-    Raises
-    ------
-    SchemaError
-        If it has none of the forms that are known.
-    InputError
-        If an option does not belong to its form.
-    """
-    if type(source) is dict:  # as most are, and no other form is
+    """Return a source for an object in memory; see ``recognised``."""
+    if type(source) is dict:  # the most frequent form
         return _from_mapping(source, kind, options)
     if hasattr(type(source), "per_query"):
         raise SchemaError(
-            f"{kind} is {type(source).__name__}, which holds scores by query and measure; need "
-            f"{_wanted(kind)}"
+            f"{kind} is {type(source).__name__}, which contains scores by query and measure; need "
+            f"{_needed(kind)}"
         )
-    for has_form, take in _FORMS:
+    for has_form, read in _FORMS:
         if has_form(source):
-            return take(source, kind, options)
-    raise SchemaError(f"{kind} is {type(source).__name__}{_advice(source)}; need {_wanted(kind)}")
+            return read(source, kind, options)
+    raise SchemaError(f"{kind} is {type(source).__name__}{_advice(source)}; need {_needed(kind)}")
 
 
 def _is_mapping(source: Any) -> bool:
@@ -60,7 +52,7 @@ def _is_mapping(source: Any) -> bool:
 
 def _from_mapping(source: Mapping[Any, Any], kind: Kind, options: SourceOptions) -> Source:
     if type(source) is dict and type(next(iter(source.values()), None)) is dict:
-        return _of_mapping(source, kind, options)  # which runs no code but Python's own
+        return _of_mapping(source, kind, options)  # dicts run no code of the caller
     with walked(kind):
         return _of_mapping(source, kind, options)
 
@@ -68,7 +60,7 @@ def _from_mapping(source: Mapping[Any, Any], kind: Kind, options: SourceOptions)
 def _of_mapping(source: Mapping[Any, Any], kind: Kind, options: SourceOptions) -> Source:
     if is_column_dict(source, kind, options):
         return from_column_dict(source, kind, options)
-    if is_row_dict(source):  # rows by their numbers
+    if is_row_dict(source):
         return from_records(list(source.values()), kind, options)
     options.only("a mapping")
     source = of_mteb(source, kind, kind)
@@ -81,28 +73,28 @@ def _from_series(source: Any, kind: Kind, options: SourceOptions) -> Source:
 
 
 def _is_labelled(source: Any) -> bool:
-    """Say whether an object has labels in groups, as a Dataset of LightGBM has."""
+    """Return True if an object has labels in groups, like LightGBM's Dataset."""
     return all(hasattr(type(source), name) for name in ("get_label", "get_group", "set_group"))
 
 
 def _from_labelled(source: Any, kind: Kind, options: SourceOptions) -> Source:
-    """Take the labels as those of a flat array, with the sizes of the groups."""
+    """Read the labels as a flat array, with group sizes."""
     options.only(f"a {type(source).__name__}")
     if kind == "run":
         raise SchemaError(
-            f"run is {type(source).__name__}, which holds labels; give the scores that a model "
+            f"run is {type(source).__name__}, which contains labels; give the scores that a model "
             "predicts for it"
         )
     try:
         label, group = source.get_label(), source.get_group()
-    except Exception as error:  # whatever its library raises where it has none
+    except Exception as error:  # whatever its library raises
         raise SchemaError(
             f"qrels: {type(source).__name__} gives no labels and groups: {error}"
         ) from error
     if label is None or group is None:
-        lacking = "labels" if label is None else "groups"
+        missing = "labels" if label is None else "groups"
         raise SchemaError(
-            f"qrels: {type(source).__name__} has no {lacking}; make it with label= and group="
+            f"qrels: {type(source).__name__} has no {missing}; make it with label= and group="
         )
     options = options._replace(groups=np.asarray(group))
     return from_array(np.asarray(label, dtype=np.float64), kind, options)
@@ -124,7 +116,7 @@ def _is_dataset(source: Any) -> bool:
 
 
 def _from_dataset(source: Any, kind: Kind, options: SourceOptions) -> Source:
-    """Take a dataset of ir_datasets: its judgments, or its scored documents as a run."""
+    """Read the judgments of a dataset of ir_datasets, or its scored documents as a run."""
     name = "qrels_iter" if kind == "qrels" else "scoreddocs_iter"
     if not hasattr(source, name):
         raise SchemaError(f"{kind}: this dataset has no {name}(); give one that has {kind}")
@@ -145,13 +137,13 @@ def _from_array(source: Any, kind: Kind, options: SourceOptions) -> Source:
 
 
 def _from_iterable(source: Iterable[Any], kind: Kind, options: SourceOptions) -> Source:
-    """Take rows, or a list of ids or of rankings; what can be read only once is kept."""
+    """Read rows, or a list of ids or of rankings; iterators are kept as lists."""
     rows: list[Any] = []
     with noted(lambda: f"{kind}: entry {len(rows):,} (from 0)"):
         rows.extend(source)
     if not rows and kind == "qrels":
         raise InputError(
-            f"qrels: {type(source).__name__}: it holds no judgments; was it read through already?"
+            f"qrels: {type(source).__name__}: it holds no judgments; has it been read already?"
         )
     first = rows[0] if rows else None
     if options.columns is None and _is_ranking(rows, kind):
@@ -164,7 +156,7 @@ def _from_iterable(source: Iterable[Any], kind: Kind, options: SourceOptions) ->
 
 
 def _is_ranking(rows: list[Any], kind: Kind) -> bool:
-    """Say whether a list is one query's: pairs of an id and a float, or hits without a query."""
+    """Return True if a list is one query's: pairs of an id and a float, or hits without a query."""
     first = rows[0] if rows else None
     if isinstance(first, tuple) and not hasattr(first, "_fields") and len(first) == 2:
         return isinstance(first[1], (float, np.floating)) or is_hit(first[0], kind)
@@ -174,14 +166,14 @@ def _is_ranking(rows: list[Any], kind: Kind) -> bool:
 
 
 def _names_its_fields(row: Mapping[Any, Any], options: SourceOptions) -> bool:
-    """Say whether a mapping is a row with fields, and not ids with their labels or scores."""
+    """Return True if a mapping is a row with fields rather than ids with labels or scores."""
     if options.columns is not None:
         return True
     return all(found_by_name(list(row), role) for role in ("query_id", "doc_id"))
 
 
-# In this order: a sparse matrix may be a mapping, a frame is also an array, and an array can be
-# iterated over.
+# The order matters: a sparse matrix may be a mapping, a frame is also an array, and an array is
+# iterable.
 _FORMS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Kind, SourceOptions], Source]], ...] = (
     (is_sparse, from_sparse),
     (_is_mapping, _from_mapping),
@@ -196,7 +188,7 @@ _FORMS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Kind, SourceOptions], 
 )
 
 
-def _wanted(kind: Kind) -> str:
+def _needed(kind: Kind) -> str:
     number = "label" if kind == "qrels" else "score"
     return (
         f"a path, an open file, {{query id: {{document id: {number}}}}}, a frame, an array, a "
@@ -207,7 +199,7 @@ def _wanted(kind: Kind) -> str:
 def _advice(source: Any) -> str:
     kind = type(source)
     if hasattr(kind, "collect"):
-        return ", which holds no data yet: collect() it first"
+        return ", which has no data yet: collect() it first"
     if hasattr(kind, "compute"):
-        return ", which holds no data yet: compute() it first"
+        return ", which has no data yet: compute() it first"
     return ""
