@@ -138,7 +138,7 @@ def test_margins_of_groups_are_refused_where_asked_for_and_else_left_out(judgmen
     judgments.write_text(TWO_JUDGES)
     tied = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}
     ev = rm.evaluate(judgments, tied, ["RR", "Prefs"], qrels_format="qrels_jg")
-    with pytest.raises(rm.MeasureError, match="tie intervals are not known"):
+    with pytest.raises(rm.MeasureError, match="tie intervals are unavailable"):
         _ = ev.tie_interval
     with pytest.raises(rm.MeasureError, match="bounds are unavailable"):
         _ = ev.bounds

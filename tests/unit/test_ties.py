@@ -76,7 +76,7 @@ def test_a_measure_without_a_formula_is_estimated_if_orders_are_many() -> None:
     assert 0 < error < 0.1
     assert list(ev.sampling_errors) == ["Span"]
     assert abs(next(iter(ev.values())) - expected) < 4 * error
-    assert "estimated from drawn orders, standard error: Span" in str(ev)
+    assert "estimated from sampled orders, standard error: Span" in str(ev)
     assert ev.to_dict()["sampling_errors"] == {"Span": error}
 
 

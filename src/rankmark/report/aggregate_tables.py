@@ -1,4 +1,4 @@
-"""Aggregates of evaluations as tables and JSON hold them."""
+"""Aggregates of evaluations for tables and JSON."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ if TYPE_CHECKING:
 
 
 class Aggregates(NamedTuple):
-    """What to show in place of the means, or in JSON beside them.
+    """The aggregates to show instead of the means, or, in JSON, in addition to them.
 
     Parameters
     ----------
     names
-        Of aggregates, in the order in which they are shown; see Evaluation.aggregate.
+        Names of aggregates, in the order of the rows; see Evaluation.aggregate.
     weights
-        What each query counts, where they do not count the same.
+        Weights of the queries, if they are weighted.
     """
 
     names: Sequence[str] = ()
     weights: Mapping[str, float] | None = None
 
     def of(self, ev: Evaluation) -> dict[str, tuple[float, ...]]:
-        """Give one number a measure, by what tables call the aggregate."""
+        """Return one number per measure, by the name of the aggregate in tables."""
         return {
             how if self.weights is None else f"weighted {how}": tuple(
-                ev.aggregate(one, how, weights=self.weights) for one in ev.measures
+                ev.aggregate(measure, how, weights=self.weights) for measure in ev.measures
             )
             for how in self.names
         }
 
     def for_json(self, ev: Evaluation) -> dict[str, Any]:
-        """Give the fields of a run, nothing where no aggregate was asked for; NaN becomes None."""
+        """Return the fields of a run, with None for NaN; none without aggregates."""
         if not self.names:
             return {}
         written: dict[str, Any] = {
             how: {
-                str(one): None if math.isnan(value) else value
-                for one, value in zip(ev.measures, values, strict=True)
+                str(measure): None if math.isnan(value) else value
+                for measure, value in zip(ev.measures, values, strict=True)
             }
             for how, values in self.of(ev).items()
         }

@@ -1,4 +1,4 @@
-"""A comparison of two runs, in the formats that people paste and programs read."""
+"""A comparison of two runs as a table or JSON."""
 
 from __future__ import annotations
 
@@ -16,14 +16,12 @@ def rendered(found: RankingComparison, form: Format, *, per_query: bool) -> str:
 
     Parameters
     ----------
-    found
-        What is written.
     form
-        "json" is one indented document, "jsonl" one line; both hold settings, audit and the
-        SHA-256 of each file. "csv" holds numbers in full. "table", "markdown" and "latex" round
-        to four decimals and are followed by the audit, but for latex, where it is comments.
+        "json" is one indented document, "jsonl" one line; both contain settings, audit and the
+        SHA-256 of each file. "csv" contains all digits. "table", "markdown" and "latex" round to
+        four decimals and are followed by the audit (in LaTeX, as comments).
     per_query
-        A row a query, besides the means.
+        Add a row per query.
     """
     if form == "json":
         return found.to_json(per_query=per_query, indent=2) + "\n"

@@ -1,4 +1,4 @@
-"""What stands under a table: who was averaged and how far to trust it, each thing said once."""
+"""The lines below a table: audits, intervals, provenance and conventions, without repetition."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rankmark.results.audit import Audit
     from rankmark.results.evaluation import Evaluation
 
-_MOST_NAMED = 6  # runs in which something differs; more are told by their ends
+_MOST_NAMED = 6  # runs; of more, only the extremes or the first are named
 _COUNTS = ("judged", "answered", "missing", "run_only", "without_relevant")
 _SHARES = {"tied_share": "judged documents tied", "judged_share": "top 10 judged"}
 
@@ -30,11 +30,9 @@ class _Run(NamedTuple):
 def notes(
     evaluations: Sequence[Evaluation], *, tie_interval: bool = False, bounds: bool = False
 ) -> list[str]:
-    """List what stands under a table of runs that share judgments, measures and conventions.
+    """Return the lines below a table of runs with the same judgments, measures and conventions.
 
-    Who was averaged, what ties and what is judged, and how far the means could move; what files
-    were taken for, where that could be asked; and the conventions. What is alike in all runs is
-    said once, and where runs differ, they are named.
+    What all runs have in common is written once; runs that differ are named.
     """
     runs = [_Run(ev.run_name, ev) for ev in evaluations]
     intervals = [ev.intervals(tie_interval=tie_interval, bounds=bounds) for ev in evaluations]
@@ -51,25 +49,25 @@ def _all(runs: Sequence[_Run]) -> str:
 
 
 def _counts(runs: Sequence[_Run]) -> str:
-    """Say the counts that most runs have, and which runs have others."""
-    usual = {name: _most_common([getattr(run.audit, name) for run in runs]) for name in _COUNTS}
-    said = ", ".join(_count(name, value) for name, value in usual.items() if value is not None)
-    odd = []
+    """Write the counts that most runs have, then the runs with others."""
+    usual = {name: _majority([getattr(run.audit, name) for run in runs]) for name in _COUNTS}
+    common = ", ".join(_count(name, value) for name, value in usual.items() if value is not None)
+    others = []
     for run in runs:
         differing = [name for name in _COUNTS if getattr(run.audit, name) != usual[name]]
         if differing:
             counts = ", ".join(_count(name, getattr(run.audit, name)) for name in differing)
-            odd.append(f"{run.name} {counts}")
-    line = f"{_all(runs)}: {said}"
-    if odd:
-        more = f"; and {len(odd) - _MOST_NAMED} more differ" if len(odd) > _MOST_NAMED else ""
-        but = "but " if len(odd) < len(runs) else ""
-        line += f"; {but}{'; '.join(odd[:_MOST_NAMED])}{more}"
+            others.append(f"{run.name} {counts}")
+    line = f"{_all(runs)}: {common}"
+    if others:
+        more = f"; and {len(others) - _MOST_NAMED} more differ" if others[_MOST_NAMED:] else ""
+        but = "but " if len(others) < len(runs) else ""
+        line += f"; {but}{'; '.join(others[:_MOST_NAMED])}{more}"
     return line
 
 
-def _most_common(values: Sequence[int]) -> int | None:
-    """Give the value that more than half have; None where there is none."""
+def _majority(values: Sequence[int]) -> int | None:
+    """Return the value of more than half; None if there is none."""
     (value, times), *_ = Counter(values).most_common(1)
     return value if 2 * times > len(values) else None
 
@@ -86,56 +84,54 @@ def _shares(runs: Sequence[_Run]) -> Iterator[str]:
         elif len(runs) <= _MOST_NAMED:
             yield f"{words}: " + ", ".join(f"{run} {share:.1%}" for share, run in shares)
         else:
-            yield f"{words}: {_from_to(shares)}"
+            yield f"{words}: {_range(shares)}"
 
 
-def _from_to(shares: Sequence[tuple[float, str]]) -> str:
-    """Give the least and the greatest share with their runs, and the median."""
-    ordered = sorted(shares, key=lambda one: one[0])
+def _range(shares: Sequence[tuple[float, str]]) -> str:
+    """Write the minimum and the maximum with their runs, and the median."""
+    ordered = sorted(shares, key=lambda share: share[0])
     ends = []
     for share, name in (ordered[0], ordered[-1]):
-        alike = sum(f"{other:.1%}" == f"{share:.1%}" for other, _ in shares)
-        ends.append(f"{share:.1%} in " + (name if alike == 1 else f"{alike} runs"))
+        equal = sum(f"{other:.1%}" == f"{share:.1%}" for other, _ in shares)
+        ends.append(f"{share:.1%} in " + (name if equal == 1 else f"{equal} runs"))
     median = ordered[(len(ordered) - 1) // 2][0]
     return f"{ends[0]} to {ends[1]}, median {median:.1%}"
 
 
 def _extras(runs: Sequence[_Run]) -> Iterator[str]:
-    """Say what few runs have: columns too many, duplicates, queries that come back."""
-    yield from _together(
-        runs, [run.audit.extras() for run in runs], lambda where, what: f"{where}: {what}"
-    )
+    extras = [run.audit.extras() for run in runs]
+    yield from _grouped(runs, extras, lambda where, what: f"{where}: {what}")
 
 
-def _together(
-    runs: Sequence[_Run], said: Sequence[Sequence[str]], write: Callable[[str, str], str]
+def _grouped(
+    runs: Sequence[_Run], of_runs: Sequence[Sequence[str]], write: Callable[[str, str], str]
 ) -> Iterator[str]:
-    """Write each thing once, with the runs that it is said of."""
-    of: dict[str, list[str]] = {}
-    for run, lines in zip(runs, said, strict=True):
+    """Write each line once, with the runs that it applies to."""
+    runs_of: dict[str, list[str]] = {}
+    for run, lines in zip(runs, of_runs, strict=True):
         for line in lines:
-            of.setdefault(line, []).append(run.name)
-    for line, names in of.items():
+            runs_of.setdefault(line, []).append(run.name)
+    for line, names in runs_of.items():
         shown = ", ".join(names[:_MOST_NAMED])
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         yield write(_all(runs) if len(names) == len(runs) else shown + more, line)
 
 
 def _intervals(runs: Sequence[_Run], intervals: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Say how far means could move, each reason once."""
-    of: dict[str, list[tuple[str, str]]] = {}
+    """Write the intervals of the means, each reason once."""
+    by_reason: dict[str, list[tuple[str, str]]] = {}
     for run, lines in zip(runs, intervals, strict=True):
         for line in lines:
-            reason, text = _divided(line)
-            of.setdefault(reason, []).append((run.name, text))
-    for reason, named in of.items():
+            reason, text = _split(line)
+            by_reason.setdefault(reason, []).append((run.name, text))
+    for reason, named in by_reason.items():
         most = max(width(name) for name, _ in named)
         yield reason
         yield from (f"  {left(name, most)}  {text}" for name, text in named)
 
 
-def _divided(line: str) -> tuple[str, str]:
-    """Divide a line of ``Evaluation.intervals`` into the reason, and the intervals."""
+def _split(line: str) -> tuple[str, str]:
+    """Split a line of ``Evaluation.intervals`` into the reason and the intervals."""
     for reason in ("could give ", "standard error: "):
         before, found, after = line.partition(reason)
         if found:
@@ -144,7 +140,7 @@ def _divided(line: str) -> tuple[str, str]:
 
 
 def _provenance(runs: Sequence[_Run]) -> Iterator[str]:
-    """Say what files were taken for; what is said of several runs, once."""
+    """Write how inputs were read, each line once."""
     names = {run.name for run in runs}
     of_runs: list[list[str]] = []
     others: dict[str, None] = {}
@@ -157,4 +153,4 @@ def _provenance(runs: Sequence[_Run]) -> Iterator[str]:
                 others[line] = None
         of_runs.append(own)
     yield from others
-    yield from _together(runs, of_runs, lambda where, what: f"{where} {what}")
+    yield from _grouped(runs, of_runs, lambda where, what: f"{where} {what}")

@@ -1,4 +1,4 @@
-"""A table of results, in the formats that people paste and programs read."""
+"""Evaluations as a table or JSON."""
 
 from __future__ import annotations
 
@@ -23,17 +23,14 @@ Format = Literal["table", "json", "jsonl", "csv", "markdown", "latex"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a table: what it is about, and a value a measure.
-
-    An aggregate that was asked for is no count, whatever it is of.
-    """
+    """A row of a table; values of aggregates have decimals even if the measure is a count."""
 
     keys: tuple[str, ...]
     values: tuple[float, ...]
     is_aggregate: bool = False
 
     def cells(self, measures: Sequence[Measure]) -> list[str]:
-        """Write the line as tables show it."""
+        """Return the cells of the row."""
         if self.is_aggregate:
             return [*self.keys, *(f"{value:.4f}" for value in self.values)]
         return [*self.keys, *map(written_value, measures, self.values)]
@@ -48,22 +45,22 @@ def rendered(
     tie_interval: bool = False,
     bounds: bool = False,
 ) -> str:
-    """Write evaluations of one or several runs, which share measures and conventions.
+    """Write evaluations of one or several runs with the same measures and conventions.
 
     Parameters
     ----------
     evaluations
-        One a run, at least one.
+        At least one.
     form
-        "json" is one document, "jsonl" one line a run; both hold settings, audit and the SHA-256
-        of each file. "csv" holds numbers in full. "table", "markdown" and "latex" round to four
-        decimals and are followed by audit and conventions, but for latex, where they are comments.
+        "json" is one document, "jsonl" one line per run; both contain settings, audit and the
+        SHA-256 of each file. "csv" contains all digits. "table", "markdown" and "latex" round to
+        four decimals and are followed by audit and conventions (in LaTeX, as comments).
     per_query
-        A row a query and run, besides the means.
+        Add a row per query and run.
     aggregates
-        Rows in place of the means; in JSON, beside them.
+        Rows instead of the means; in JSON, in addition to them.
     tie_interval, bounds
-        Whether these intervals stand there for every measure.
+        Whether to add these intervals for every measure.
     """
     aggregates = aggregates or Aggregates()
     intervals = {"tie_interval": tie_interval, "bounds": bounds}
@@ -93,17 +90,17 @@ def _rows(ev: Evaluation, aggregates: Aggregates, *, per_query: bool) -> list[Ro
     if not per_query:
         return last
     scored = zip(ev.queries, ev.scores.tolist(), strict=True)
-    of_none = [""] * bool(aggregates.names)
-    rows = [Row((ev.run_name, query, *of_none), tuple(scores)) for query, scores in scored]
+    no_aggregate = [""] * bool(aggregates.names)
+    rows = [Row((ev.run_name, query, *no_aggregate), tuple(scores)) for query, scores in scored]
     return [*rows, *last]
 
 
 def _json(runs: Sequence[Mapping[str, Any]]) -> str:
-    chosen = runs[0]["settings"]  # but for the files, the same for every run
+    settings = runs[0]["settings"]  # the same for every run, except for the files
     document = {
         "schema": SCHEMA,
         "rankmark": __version__,
-        "settings": {name: chosen[name] for name in chosen if name not in {"qrels", "run"}},
+        "settings": {name: settings[name] for name in settings if name not in {"qrels", "run"}},
         "runs": runs,
     }
     return as_json(document, indent=2) + "\n"

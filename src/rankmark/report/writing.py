@@ -1,4 +1,4 @@
-"""Output written whole or not at all."""
+"""Write output files completely or not at all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rankmark.sources.files.files import printable, told_by
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a text to a file, so that nobody sees it half-written.
+    """Write text to a file, completely or not at all.
 
     Raises
     ------
@@ -22,12 +22,12 @@ def write_whole(path: Path, text: str) -> None:
         If the file cannot be written.
     """
     with whole_file(path) as file:
-        file.write(text.encode("utf-8", "backslashreplace"))  # ids that are no UTF-8 are escaped
+        file.write(text.encode("utf-8", "backslashreplace"))  # escapes ids that are not UTF-8
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file under another name, and rename it once everything is written.
+    """Open a temporary file, which is renamed after everything is written.
 
     Raises
     ------
@@ -44,15 +44,15 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         with NamedTemporaryFile(
             dir=target.parent, prefix=f".{target.name[:50]}.", delete=False
         ) as file:
-            part = Path(file.name)
+            temporary = Path(file.name)
             try:
                 yield file
                 file.close()
-                _allow_as_usual(part)
-                part.replace(target)
+                _set_usual_mode(temporary)
+                temporary.replace(target)
             except BaseException:
                 file.close()
-                part.unlink(missing_ok=True)
+                temporary.unlink(missing_ok=True)
                 raise
     except OSError as error:
         raise InputError(f"{printable(str(path))}: cannot be written: {told_by(error)}") from None
@@ -63,19 +63,19 @@ def _refuse_name(path: Path) -> None:
         path.resolve()
     except RuntimeError:
         raise InputError(
-            f"{printable(str(path))}: is a link that leads back to itself; choose another"
+            f"{printable(str(path))}: this link points to itself; choose another"
         ) from None
-    except OSError:  # said by whoever opens it
+    except OSError:  # reported when the file is opened
         return
     except ValueError:
         raise InputError(
-            f"{printable(str(path))}: no file can have this name, for a character in it; choose "
-            "another"
+            f"{printable(str(path))}: no file can have this name, as it contains an invalid "
+            "character; choose another"
         ) from None
 
 
-def _allow_as_usual(part: Path) -> None:
-    """Give a temporary file, which only its owner may read, the rights of any new file."""
+def _set_usual_mode(temporary: Path) -> None:
+    """Give a temporary file, which only its owner may read, the permissions of a new file."""
     mask = os.umask(0)
     os.umask(mask)
-    part.chmod(0o666 & ~mask)
+    temporary.chmod(0o666 & ~mask)

@@ -1,4 +1,4 @@
-"""What verbs give: evaluations, comparisons, their audit and where they come from.
+"""The results of the public functions: evaluations, comparisons, and their audits.
 
-It imports scoring, plots and formatting.
+Imports scoring, plots and formatting.
 """

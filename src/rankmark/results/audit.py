@@ -1,4 +1,4 @@
-"""Who was averaged, and how far the numbers can be trusted."""
+"""Which queries were averaged, and how reliable the numbers are."""
 
 from __future__ import annotations
 
@@ -21,51 +21,52 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """What stands beside every result.
+    """Counts that are shown with every result.
+
+    All but ``judged``, ``answered``, ``missing``, ``run_only`` and ``rows`` are over the queries
+    chosen by ``queries``.
 
     Parameters
     ----------
     averaged
-        Queries that the means are over: those chosen by ``queries``, without those that
-        ``no_relevant="skip"`` or ``"nan"`` gives no value.
+        Queries that were averaged; without those that have no value under ``no_relevant="skip"``
+        or ``"nan"``.
     judged
         Queries in the qrels.
     answered
-        Judged queries that the run holds.
+        Judged queries in the run.
     missing
-        Judged queries that the run does not hold; under ``queries="judged"`` they count 0.
+        Judged queries that are missing from the run; under ``queries="judged"`` they count 0.
     missing_queries
         Their ids.
     run_only
-        Queries of the run that nobody judged; they are ignored.
+        Queries of the run that are not judged; they are ignored.
     run_only_examples
         The first three of them.
     without_relevant
-        Of the queries chosen, those in which nothing is relevant.
+        Queries without relevant documents.
     tied_share
-        Over the queries chosen: share of the judged documents retrieved whose score another
-        document shares, 0 to 1: only these can move a number.
+        Share of the retrieved judged documents whose score is tied, 0 to 1. Only these ties can
+        change a number.
     judged_share
-        Over the queries chosen: share of the first 10 documents that are judged, 0 to 1.
+        Share of the first 10 documents that are judged, 0 to 1.
     rows
         Documents in the run.
     interleaved
-        Queries whose documents do not stand together in the file.
+        Queries of the run whose rows are interrupted by other queries.
     qrels_extra_columns, run_extra_columns
-        Lines with more columns than the format has.
+        Lines with more columns than the format.
     self_matches
-        Over the queries chosen: how many retrieved a document whose id is their own; 0 where ids
-        are numbers of rows and columns.
+        Queries that retrieved a document with their own id; 0 if there are only row and column
+        numbers instead of ids.
     self_matches_ndcg
-        Mean nDCG@10 with these documents and without them (``drop_self``), where more than one in
-        a hundred of the answered queries holds one and they were not dropped; else None, as where
-        the run is not there any more to be ranked without them.
+        Mean nDCG@10 with and without these documents (``drop_self``), if more than 1% of the
+        answered queries retrieved one and they were not dropped. Otherwise, or if the run cannot be
+        read again, None.
     duplicates
-        Over the queries chosen: rows of the run left out, as their document stood in another row
-        of the same ranking; 0 where ``duplicates="error"`` refuses them.
+        Rows removed as duplicates; 0 if ``duplicates="error"`` refuses them.
     seen
-        Over the queries chosen: documents of the run left out, as they were ``seen`` before; None
-        where nobody said what was.
+        Documents removed because they are in ``seen``; None without ``seen``.
     """
 
     averaged: int
@@ -88,7 +89,7 @@ class Audit:
     seen: int | None = None
 
     def __str__(self) -> str:
-        """Write the audit on one line."""
+        """Return the audit on one line."""
         line = (
             f"judged {self.judged:,}, answered {self.answered:,}, missing {self.missing:,}, "
             f"run-only {self.run_only:,}, without relevant {self.without_relevant:,}; "
@@ -98,31 +99,31 @@ class Audit:
         return "; ".join([line, *self.extras()])
 
     def extras(self) -> list[str]:
-        """Say what few runs have: lines with too many columns, duplicates, and their like."""
-        said = []
+        """Return what applies to few runs only: extra columns, duplicates, and so on."""
+        lines = []
         if self.qrels_extra_columns + self.run_extra_columns:
-            said.append(
+            lines.append(
                 f"lines with extra columns: {self.qrels_extra_columns:,} of the qrels, "
                 f"{self.run_extra_columns:,} of the run"
             )
         if self.duplicates:
-            said.append(f"rows left out as duplicates: {self.duplicates:,}")
+            lines.append(f"rows left out as duplicates: {self.duplicates:,}")
         if self.seen is not None:
-            said.append(f"documents left out as seen: {self.seen:,}")
+            lines.append(f"documents left out as seen: {self.seen:,}")
         if self.interleaved:
             queries = "query" if self.interleaved == 1 else "queries"
-            said.append(f"{self.interleaved:,} {queries} interleaved")
+            lines.append(f"{self.interleaved:,} {queries} interleaved")
         if self.self_matches_ndcg is not None:
-            kept, dropped = self.self_matches_ndcg
+            with_them, without = self.self_matches_ndcg
             queries = "query" if self.self_matches == 1 else "queries"
-            said.append(
+            lines.append(
                 f"{self.self_matches:,} {queries} retrieved a document with their own id: "
-                f"nDCG@10 {kept:.4f}, {dropped:.4f} with drop_self"
+                f"nDCG@10 {with_them:.4f}, {without:.4f} with drop_self"
             )
-        return said
+        return lines
 
     def to_dict(self) -> dict[str, Any]:
-        """Write the audit as JSON knows it."""
+        """Return the audit for JSON."""
         return {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in asdict(self).items()
@@ -137,16 +138,16 @@ def audit_of(
     Parameters
     ----------
     measures
-        Those that were evaluated.
+        The measures that were evaluated.
     scores
-        (n, n_measures) float64, of the queries averaged.
+        (n, n_measures) float64, of the chosen queries.
     chosen
-        (n,) int64, the numbers of these; None for all.
+        (n,) int64, their row numbers; None for all.
     """
     facts, alignment = kept.facts, kept.alignment
     rows = slice(None) if chosen is None else chosen
     missing = np.flatnonzero(np.asarray(facts.answered) == 0).tolist()
-    rel = min([getattr(one, "rel", math.inf) for one in measures])
+    rel = min([getattr(measure, "rel", math.inf) for measure in measures])
     rel = rel if math.isfinite(rel) else 1.0
     skipped = np.isnan(scores).any(axis=1).sum()
     top = np.minimum(alignment.retrieved[rows], 10).sum()
@@ -178,7 +179,7 @@ def audit_of(
 def _self_matches_ndcg(
     kept: KeptData, self_matches: int, chosen: Ints | None
 ) -> tuple[float, float] | None:
-    """Give mean nDCG@10 with documents that are their query and without, if it matters."""
+    """Return mean nDCG@10 with and without documents that have their query's id, if relevant."""
     answered = int(np.asarray(kept.facts.answered).sum())
     if kept.conventions.drop_self or 100 * self_matches <= answered:
         return None
@@ -188,10 +189,9 @@ def _self_matches_ndcg(
         qrels, run = kept.read()
     except ChangedError:
         return None
-    asked = nDCG @ 10
     means = []
     for drop_self in (False, True):
         conventions = replace(kept.conventions, drop_self=drop_self)
-        scores = aligned_and_scored(qrels, run, asked, conventions)
+        scores = aligned_and_scored(qrels, run, nDCG @ 10, conventions)
         means.append(float((scores if chosen is None else scores[chosen]).mean()))
     return means[0], means[1]

@@ -1,4 +1,4 @@
-"""What evaluating gives: scores by query and measure, their means, and how they came about."""
+"""The result of an evaluation: scores by query and measure, their means, and an audit."""
 
 from __future__ import annotations
 
@@ -36,31 +36,31 @@ if TYPE_CHECKING:
     from rankmark.scoring.kept_data import KeptData
 
 SCHEMA = 1
-"""Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
+"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 
 
 class Evaluation(ByQuery, PlotMethods):
-    """A run's scores: a mapping from the names of measures to their means.
+    """The scores of a run: a mapping from the names of measures to their means.
 
-    It holds still: whatever it says, later too, is about what was evaluated. It keeps the judged
-    documents that the measures look at, with their ranks, and no other data but what is small;
-    ``explain``, and ``bounds``, ``plot`` and a few more where they look at more than the measures
-    did, read the rest again: from the file, or from the object for as long as you hold it. Where
-    that has changed or gone, they raise ChangedError; see docs/inputs.md.
+    An evaluation always describes the data that was evaluated. It keeps the judged documents that
+    the measures need, with their ranks, and other data only if it is small. ``explain``, and
+    ``bounds``, ``plot`` and a few others if they need more than the measures, read the data again:
+    from the file, or from the object while you keep a reference to it. If the data has changed or
+    is gone, they raise ChangedError; see docs/inputs.md.
 
     Attributes
     ----------
     scores
-        (n_queries, n_measures) float64, unitless, rows in judgment order. NaN where
-        ``no_relevant`` is "skip" or "nan" and nothing is relevant.
+        (n_queries, n_measures) float64, unitless, one row per query, in the order of the qrels.
+        NaN if nothing is relevant and ``no_relevant`` is "skip" or "nan".
     measures, asked
-        In the order asked for; {name asked for: canonical name}, of those asked for by name.
+        The measures in the requested order; {requested name: canonical name}.
     conventions
-        How rankings were read and who was averaged.
+        How documents were ranked and which queries were averaged.
     queries, means
-        (n_queries,) ids, as text; {measure: its number over the queries}, mostly the mean.
+        (n_queries,) ids, as text; {measure: its mean over the queries, or the sum of counts}.
     audit, settings
-        Who was averaged and how far to trust it; everything that was chosen.
+        Which queries were averaged, and how reliable the numbers are; all choices.
     """
 
     def __init__(
@@ -85,30 +85,30 @@ class Evaluation(ByQuery, PlotMethods):
 
     @cached_property
     def queries(self) -> tuple[str, ...]:
-        """Ids of the queries averaged, in judgment order."""
+        """Ids of the queries averaged, in the order of the qrels."""
         ids = self._kept.alignment.queries
         return tuple(ids) if self._rows is None else tuple(ids[row] for row in self._rows)
 
     @property
     def names(self) -> list[str]:
         """Canonical names of the measures."""
-        return [str(one) for one in self.measures]
+        return [str(measure) for measure in self.measures]
 
     @property
     def asked(self) -> dict[str, str]:
-        """Canonical names of the measures, by the names that they were asked for by."""
-        return {name: str(one) for name, one in self._asked.items()}
+        """Canonical names of the measures, by requested name."""
+        return {name: str(measure) for name, measure in self._asked.items()}
 
     @property
     def run_name(self) -> str:
-        """The run's file name; a mapping has none."""
+        """The name of the run's file, or its form, such as ``<mapping>``."""
         return self._kept.run.name
 
     def _chosen(self) -> object:
         return self.conventions
 
     def __getstate__(self) -> dict[str, Any]:
-        """Travel with what must be read again to be known, as long as it can be."""
+        """Compute what needs the data to be read again, while that is possible."""
         _ = self.audit
         if self.conventions.depth is not None:
             self.moved_by_ties()
@@ -116,7 +116,7 @@ class Evaluation(ByQuery, PlotMethods):
 
     @property
     def _figures(self) -> tuple[float, ...]:
-        if self._means is None:  # by hand, as cached_property takes a lock in small calls
+        if self._means is None:  # not a cached_property, which takes a lock in small calls
             self._means = self._aggregated(self.scores)
         return self._means
 
@@ -126,18 +126,18 @@ class Evaluation(ByQuery, PlotMethods):
     def aggregate(
         self, name: str | Measure, how: str = "mean", *, weights: Mapping[Any, float] | None = None
     ) -> float:
-        """Make one number of a measure's scores: the mean, also of counts, or another aggregate.
+        """Aggregate the scores of a measure.
 
         Parameters
         ----------
         name
             A measure that was evaluated.
         how
-            ``"mean"``; ``"median"``; ``"gmean"``, the geometric mean, what is below 0.00001
-            counting as that; ``"stdev"``, over n - 1; ``"min"``; ``"max"``; or a quantile:
-            ``"q25"`` is what a quarter of the scores do not exceed.
+            ``"mean"``, also of counts; ``"median"``; ``"gmean"``, the geometric mean, where scores
+            below 0.00001 count as that; ``"stdev"``, over n - 1; ``"min"``; ``"max"``; or a
+            quantile such as ``"q25"``, the score that a quarter of the scores do not exceed.
         weights
-            For both means: what each query counts, from 0.
+            For the two means: the weight of each query, at least 0.
         """
         from rankmark.scoring.aggregates import aggregated, weights_of  # noqa: PLC0415
 
@@ -145,18 +145,18 @@ class Evaluation(ByQuery, PlotMethods):
         if how == "mean" and weights is None and self.measures[column].aggregate == "mean":
             return self._figures[column]
         scores = self.per_query(name)
-        weighed = None if weights is None else weights_of(scores, weights)
-        return aggregated(np.array([*scores.values()]), how, weighed)
+        by_query = None if weights is None else weights_of(scores, weights)
+        return aggregated(np.array([*scores.values()]), how, by_query)
 
     @property
     def tie_interval(self) -> dict[str, tuple[float, float]]:
-        """How far ties alone could move each mean: what they could make it, least and greatest."""
+        """The minimum and maximum of each mean over all orders of tied documents."""
         if in_groups(self._kept.alignment):
             raise MeasureError(
-                "tie intervals are not known of judgments in groups, which "
-                f"{self._kept.qrels.name} holds; leave them out"
+                "tie intervals are unavailable for judgments in groups, which "
+                f"{self._kept.qrels.name} contains; leave them out"
             )
-        if all(one.tie_handling.best_is_sorted(one) for one in self.measures):
+        if all(measure.tie_handling.best_is_sorted(measure) for measure in self.measures):
             return dict(self._sorted_interval)
         return dict(self._whole_interval)
 
@@ -181,10 +181,10 @@ class Evaluation(ByQuery, PlotMethods):
 
     @property
     def bounds(self) -> dict[str, tuple[float, float]]:
-        """What judging the unjudged documents could make of each mean: the least, the greatest.
+        """Bounds on each mean if unjudged documents were judged.
 
-        Each unjudged document that was retrieved may stay unjudged, or be judged with 0 or any
-        label of the qrels; docs/conventions.md says which choices are tried, and what is proven.
+        Each unjudged document that was retrieved may stay unjudged, or get 0 or any label of the
+        qrels; docs/conventions.md describes which bounds are exact.
         """
         return dict(self._bounds)
 
@@ -199,26 +199,26 @@ class Evaluation(ByQuery, PlotMethods):
 
     @cached_property
     def unsaid_rel(self) -> str | None:
-        """What counts as relevant where labels are graded and nobody said it; else None."""
+        """A note on what counts as relevant, if labels are graded and no rel was chosen."""
         return unsaid_rel(self.measures, self._kept.alignment)
 
     @property
     def sampling_errors(self) -> dict[str, float]:
-        """Standard errors of the means that ``ties="mean"`` could only estimate, by drawing orders.
+        """Standard errors of means that ``ties="mean"`` estimated by sampling orders.
 
-        Where a measure is not named, its mean is exact.
+        The means of the other measures are exact.
         """
         rows = slice(None) if self._rows is None else self._rows
         return {
-            str(one): error_for_all(one, self.scores[:, self.measures.index(one)], error[rows])
-            for one, error in self._errors.items()
+            str(m): error_for_all(m, self.scores[:, self.measures.index(m)], error[rows])
+            for m, error in self._errors.items()
         }
 
     def _as_chosen(self, scores: Floats) -> Floats:
-        """Keep to the queries averaged, and to what ``no_relevant`` makes of some of them."""
-        for column, one in enumerate(self.measures):
-            if one.nothing_relevant is not None and self.conventions.no_relevant != "zero":
-                nothing = ~one.has_relevant(self._kept.alignment)
+        """Select the queries averaged, and apply ``no_relevant``."""
+        for column, measure in enumerate(self.measures):
+            if measure.nothing_relevant is not None and self.conventions.no_relevant != "zero":
+                nothing = ~measure.has_relevant(self._kept.alignment)
                 scores[nothing, column] = math.nan
         scores = scores if self._rows is None else scores[self._rows]
         return np.where(np.isnan(scores), self.scores, scores)
@@ -228,7 +228,7 @@ class Evaluation(ByQuery, PlotMethods):
         return dict(zip(map(str, self.measures), ends, strict=True))
 
     def per_query(self, name: str | Measure) -> dict[str, float]:
-        """Give the score of each query that the measure's mean is over; ids are text."""
+        """Return the score of each query in the measure's mean, by query id as text."""
         column = self.scores[:, self.column(name)].tolist()
         skip = self.conventions.no_relevant == "skip"
         return {
@@ -240,37 +240,36 @@ class Evaluation(ByQuery, PlotMethods):
     def explain(
         self, query: str, name: str | Measure | None = None, *, collection: int | None = None
     ) -> Explanation:
-        """Say where the value of one query comes from, as ``rankmark.explain`` does.
-
-        The run is read again for its documents.
+        """Explain the score of a query, as ``rankmark.explain`` does; the run is read again.
 
         Parameters
         ----------
         query
             The id of a judged query.
         name
-            A measure, evaluated or not; None for the first that was evaluated.
+            A measure, evaluated or not; None for the first one.
         collection
-            How many documents there are, for the count of true negatives.
+            Number of documents in the collection, to count true negatives.
 
         Raises
         ------
         InputError
-            If the query is not judged, or the collection smaller than what is known of it.
+            If the query is not judged, or ``collection`` is less than the documents retrieved or
+            judged.
         ChangedError
-            If the judgments or the run are not what was evaluated any more, or gone.
+            If the judgments or the run have changed since, or are gone.
         """
-        from rankmark.scoring.explain_query import explained  # noqa: PLC0415  (few ask why)
+        from rankmark.scoring.explain_query import explained  # noqa: PLC0415
 
         column = 0 if name is None else self.column(name) if name in self else None
-        one = self.measures[column] if column is not None else measure(name or "")
+        chosen = self.measures[column] if column is not None else measure(name or "")
         query = query_text(query, "query")
         read = self._kept.read_for(query)
-        return explained(*read, query, one, self.conventions, collection, None, None)
+        return explained(*read, query, chosen, self.conventions, collection, None, None)
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Everything that was chosen: the conventions, the measures, what was read as what."""
+        """All choices: conventions, measures, and how the inputs were read."""
         kept = self._kept
         sources = {"qrels": kept.qrels.source.description(), "run": kept.run.source.description()}
         seen = {} if kept.seen is None else {"seen": kept.seen.description()}
@@ -278,7 +277,7 @@ class Evaluation(ByQuery, PlotMethods):
 
     @cached_property
     def audit(self) -> Audit:
-        """Who was averaged, and how far the numbers can be trusted."""
+        """Which queries were averaged, and how reliable the numbers are."""
         from rankmark.results.audit import audit_of  # noqa: PLC0415
 
         return audit_of(self._kept, self.measures, self.scores, self._rows)
@@ -286,11 +285,10 @@ class Evaluation(ByQuery, PlotMethods):
     def to_dict(
         self, *, per_query: bool = True, tie_interval: bool = False, bounds: bool = False
     ) -> dict[str, Any]:
-        """Write everything as JSON knows it; NaN becomes None.
+        """Return everything for JSON, with None for NaN.
 
-        ``schema`` is this form's version; ``asked`` names the measures as they were asked for, with
-        the names that they have here. Files are given with the SHA-256 of their bytes. Of the
-        tie interval, what would change a printed digit is there in any case.
+        ``schema`` is the version of this form, and ``asked`` maps requested to canonical names.
+        Files have their SHA-256. Tie intervals that change a printed digit are always included.
         """
         written: dict[str, Any] = {
             "schema": SCHEMA,
@@ -306,7 +304,7 @@ class Evaluation(ByQuery, PlotMethods):
         intervals = {"tie_interval": moved, "bounds": self.bounds if bounds else {}}
         for name, interval in intervals.items():
             if interval:
-                written[name] = {one: [*map(json_number, ends)] for one, ends in interval.items()}
+                written[name] = {m: [*map(json_number, ends)] for m, ends in interval.items()}
         written |= {"notes": [self.unsaid_rel]} if self.unsaid_rel else {}
         if self.sampling_errors:
             written["sampling_errors"] = self.sampling_errors
@@ -316,7 +314,7 @@ class Evaluation(ByQuery, PlotMethods):
 
     @property
     def provenance(self) -> list[str]:
-        """Say what judgments, run and labels were taken for, where that could be asked."""
+        """How inputs, labels and names of measures were interpreted, unless it is obvious."""
         kept = self._kept
         read = (
             read_as(kept.qrels.source, "every row relevant"),
@@ -327,30 +325,30 @@ class Evaluation(ByQuery, PlotMethods):
         return [line for line in read if line]
 
     def moved_by_ties(self) -> dict[str, tuple[float, float]]:
-        """Give the sorted tie intervals that would change a digit of a mean as tables show it."""
+        """Return the sorted tie intervals that change a printed digit of a mean."""
         try:
             found = self._sorted_interval
-        except ChangedError:  # of a depth, what it cut away is not kept
+        except ChangedError:  # documents beyond a depth are not kept
             return {}
         intervals = zip(self.measures, self._figures, found.values(), strict=True)
         return {
-            str(one): ends
-            for one, mean, ends in intervals
-            if {written_value(one, end) for end in ends} != {written_value(one, mean)}
+            str(m): ends
+            for m, mean, ends in intervals
+            if {written_value(m, end) for end in ends} != {written_value(m, mean)}
         }
 
     def intervals(self, *, tie_interval: bool = False, bounds: bool = False) -> list[str]:
-        """Write how far the means could move, a line for each reason."""
+        """Return lines with the intervals of the means: over ties, judgments and samples."""
         moved = self.tie_interval if tie_interval else self.moved_by_ties()
         judged = self.bounds if bounds else {}
         return interval_lines(self.measures, moved, judged, self.sampling_errors)
 
     def _shown(self) -> list[tuple[str, str]]:
         means = zip(self.measures, self._figures, strict=True)
-        return [(str(one), written_value(one, mean)) for one, mean in means]
+        return [(str(measure), written_value(measure, mean)) for measure, mean in means]
 
     def __str__(self) -> str:
-        """Write the means, who was averaged, and the conventions."""
+        """Return the means, the audit, and the conventions."""
         width = max(len(name) for name, _ in self._shown())
         lines = [f"{name:<{width}}  {value}" for name, value in self._shown()]
         return "\n".join([*lines, *self._notes()])
@@ -366,7 +364,7 @@ class Evaluation(ByQuery, PlotMethods):
         return as_html(self._shown(), self._notes())
 
     def column(self, name: str | Measure) -> int:
-        """Give the column of ``scores`` that a measure has.
+        """Return the column of a measure in ``scores``.
 
         Raises
         ------
@@ -374,13 +372,13 @@ class Evaluation(ByQuery, PlotMethods):
             If it was not evaluated, or there is no such measure.
         """
         names = self.names
-        if name in names:  # a measure of one's own is found by no other name
+        if name in names:  # the only way to find an ``Own`` measure by name
             return names.index(str(name))
         try:
-            wanted = measure(name)
+            found = measure(name)
         except MeasureError as error:
             raise NotEvaluatedError(str(error)) from None
-        if wanted not in self.measures:
-            have = ", ".join(self.names)
-            raise NotEvaluatedError(f"{wanted} was not evaluated; this evaluation has {have}")
-        return self.measures.index(wanted)
+        if found not in self.measures:
+            have = ", ".join(names)
+            raise NotEvaluatedError(f"{found} was not evaluated; this evaluation has {have}")
+        return self.measures.index(found)

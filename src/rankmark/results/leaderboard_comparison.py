@@ -1,4 +1,4 @@
-"""What comparing leaderboards gives: coefficients, systems, and which change places."""
+"""The result of comparing leaderboards: coefficients, systems, and swaps."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from rankmark.similarity import Coefficient
 
 SCHEMA = 1
-"""Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
+"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 
 
 class System(NamedTuple):
-    """A system's scores, and its ranks from 1; systems that tie share the first of their ranks."""
+    """A system's scores, and its ranks from 1; tied systems share the best of their ranks."""
 
     name: str
     score_a: float
@@ -30,10 +30,10 @@ class System(NamedTuple):
 
 
 class Swap(NamedTuple):
-    """Two systems that the leaderboards have in opposite order: one rises above the other in b.
+    """Two systems in opposite order in the two leaderboards.
 
-    ``difference_a`` and ``difference_b`` are the score of ``rises`` less that of ``falls``: below 0
-    in a, the baseline, and above 0 in b.
+    ``difference_a`` and ``difference_b`` are the score of ``rises`` minus that of ``falls``:
+    negative in a, the baseline, and positive in b.
     """
 
     rises: str
@@ -44,20 +44,20 @@ class Swap(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaderboardComparison(Result):
-    """How alike two leaderboards are.
+    """How similar two leaderboards are.
 
     Parameters
     ----------
     ordered_by
-        The measure that orders a, and that of b; None where scores were given.
+        The measures that order a and b; None for scores.
     systems
         All systems, in the order of a.
     swaps
-        Pairs in opposite order, those first that are furthest apart in a.
+        Pairs in opposite order, largest difference in a first.
     ties
-        How many pairs tie in one leaderboard and not in the other.
+        Number of pairs that are tied in only one leaderboard.
     values
-        {coefficient: value}; NaN below two systems, and where all of one tie.
+        {coefficient: value}; NaN for fewer than two systems, or if all systems of one are tied.
     """
 
     ordered_by: tuple[str | None, str | None]
@@ -67,60 +67,57 @@ class LeaderboardComparison(Result):
     values: dict[Coefficient, float]
 
     def __getitem__(self, name: str | Coefficient) -> float:
-        wanted = coefficient(name)
-        if wanted not in self.values:
+        found = coefficient(name)
+        if found not in self.values:
             have = ", ".join(map(str, self.values))
-            raise MeasureError(f"{wanted} was not compared; this comparison has {have}")
-        return self.values[wanted]
+            raise MeasureError(f"{found} was not compared; this comparison has {have}")
+        return self.values[found]
 
     def p_value(self, name: str | Coefficient = "tau", *, seed: int | None = 0) -> float:
-        """Say how likely so high a correlation, or so low a one, is by chance.
-
-        See ``similarity.p_value``, which takes correlations alone.
-        """
-        wanted = coefficient(name)
-        a = {one.name: one.score_a for one in self.systems}
-        b = {one.name: one.score_b for one in self.systems}
-        return p_value(wanted.function, a, b, seed=seed, **dict(wanted.given))
+        """Return the two-sided p-value of a correlation; see ``similarity.p_value``."""
+        found = coefficient(name)
+        a = {system.name: system.score_a for system in self.systems}
+        b = {system.name: system.score_b for system in self.systems}
+        return p_value(found.function, a, b, seed=seed, **dict(found.given))
 
     def to_dict(self) -> dict[str, Any]:
-        """Write everything as JSON knows it; NaN becomes None."""
+        """Return everything for JSON, with None for NaN."""
         return {
             "schema": SCHEMA,
             "rankmark": __version__,
             "ordered_by": list(self.ordered_by),
-            "scores": {str(one): json_number(value) for one, value in self.values.items()},
-            "systems": [one._asdict() for one in self.systems],
-            "swaps": [one._asdict() for one in self.swaps],
+            "scores": {str(name): json_number(value) for name, value in self.values.items()},
+            "systems": [system._asdict() for system in self.systems],
+            "swaps": [swap._asdict() for swap in self.swaps],
             "ties": self.ties,
         }
 
     def _table(self) -> dict[str, Any]:
-        return columns_of([one._asdict() for one in self.systems], *System._fields)
+        return columns_of([system._asdict() for system in self.systems], *System._fields)
 
     def _shown(self) -> list[tuple[str, str]]:
-        return [(str(one), f"{value:.4f}") for one, value in self.values.items()]
+        return [(str(name), f"{value:.4f}") for name, value in self.values.items()]
 
     @property
     def notes(self) -> list[str]:
-        """Say what was compared, and which systems change places: the first ten pairs."""
-        by = [one or "the scores given" for one in self.ordered_by]
+        """Lines on what was compared, and the first ten swaps."""
+        by = [measure or "the scores given" for measure in self.ordered_by]
         pairs = len(self.systems) * (len(self.systems) - 1) // 2
         lines = [
             f"{len(self.systems)} systems, a by {by[0]}, b by {by[1]}: {len(self.swaps)} of "
             f"{pairs} pairs change places, {self.ties} tie in one of the two"
         ]
         lines += [
-            f"{one.rises} rises above {one.falls}: behind by {-one.difference_a:.4f} in a, ahead "
-            f"by {one.difference_b:.4f} in b"
-            for one in self.swaps[:10]
+            f"{swap.rises} rises above {swap.falls}: behind by {-swap.difference_a:.4f} in a, ahead "
+            f"by {swap.difference_b:.4f} in b"
+            for swap in self.swaps[:10]
         ]
         if len(self.swaps) > 10:
             lines.append(f"and {len(self.swaps) - 10} more pairs")
         return lines
 
     def __str__(self) -> str:
-        """Write the coefficients, the systems with their ranks, and which change places."""
+        """Return the coefficients, the systems with their ranks, and the swaps."""
         rows = [
             (s.name, f"{s.score_a:.4f}", str(s.rank_a), f"{s.score_b:.4f}", str(s.rank_b))
             for s in self.systems

@@ -1,4 +1,4 @@
-"""Plots of evaluations, as their methods."""
+"""The methods of evaluations for plots."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class PlotMethods(ABC):
-    """What an evaluation has so that it is Plottable."""
+    """The part of an evaluation that plots need."""
 
     conventions: Conventions
     measures: tuple[Measure, ...]
@@ -39,11 +39,11 @@ class PlotMethods(ABC):
     @property
     @abstractmethod
     def run_name(self) -> str:
-        """The run's file name; a mapping has none."""
+        """The name of the run's file, or its form, such as ``<mapping>``."""
 
     @abstractmethod
     def column(self, name: str | Measure) -> int:
-        """Give the column of ``scores`` that a measure has."""
+        """Return the column of a measure in ``scores``."""
 
     def plot(
         self,
@@ -58,50 +58,51 @@ class PlotMethods(ABC):
         title: bool = True,
         ax: Axes | None = None,
     ) -> Axes:
-        """Draw a picture of this run, and of others beside it.
+        """Plot this run, alone or with others.
 
         Parameters
         ----------
         kind
-            ``"curve"``, a measure at each cutoff; ``"dcg"``, against the ideal; ``"judged"``, how
-            much is judged and tied at each rank; ``"precision-recall"``; ``"differences"`` and
+            ``"curve"``, a measure at each cutoff; ``"dcg"``, with the ideal; ``"judged"``, the
+            judged and tied shares at each rank; ``"precision-recall"``; ``"differences"`` and
             ``"scatter"``, of two runs; ``"distribution"``; ``"heatmap"``; see docs/plots.md.
         *others
-            Evaluations of other runs, over the same judgments and under the same conventions. Of
-            two, this run is the baseline: a difference is the other less this one.
+            Evaluations of other runs with the same judgments and conventions. Of two runs, this one
+            is the baseline: a difference is the other minus this one.
         measures
-            What to draw, several for a curve; None for the first evaluated that can be drawn. Where
-            each query's score is drawn, it must have been evaluated.
+            One measure, or several for a curve; None for the first evaluated one that can be
+            plotted. For plots of scores by query, it must have been evaluated.
         query
-            One query instead of all, where the picture goes down ranks.
+            A query instead of all, for plots over ranks.
         k
-            The last rank, where it does; None for the measure's cutoff, else 100 or the last.
+            The last rank, for plots over ranks; None for the measure's cutoff, else 100 or the
+            length of the rankings.
         names
-            Of the runs, this one first; None for their files' names.
+            Names of the runs, this one first; None for the names of their files.
         highlight
-            Names of the runs that have a colour, the others standing back in grey; None for all of
-            up to seven, and of more the first and the five best.
+            Names of the runs in colour, the others being grey; None for all of up to seven runs,
+            and of more, the first and the five best.
         log_k
-            Whether the axis of k is logarithmic, where there is one.
+            Whether the axis of k is logarithmic.
         title
-            Whether a title says what is drawn.
+            Whether there is a title.
         ax
-            Where to draw, over what is there; None for a new figure of pyplot.
+            The Axes to draw on; None for a new pyplot figure.
 
         Returns
         -------
         matplotlib.axes.Axes
-            ``ax``, or the new figure's, to be changed and saved as one likes.
+            ``ax``, or the Axes of the new figure, which you can change and save.
 
         Raises
         ------
         MissingDependencyError
             If matplotlib is not installed.
         MeasureError
-            If a measure does not exist, was not evaluated, or cannot be drawn so.
+            If a measure does not exist, was not evaluated, or cannot be plotted this way.
         InputError
-            If there is no such picture, it does not take what is given, or nothing is to be drawn;
-            or if ``ax`` or another evaluation is something else, or is over other judgments.
+            If there is no such kind of plot, an argument does not suit it, there is nothing to
+            draw, ``ax`` is not an Axes, or another evaluation has different judgments.
         """
         from rankmark.plots.plots import Plot  # noqa: PLC0415
 
@@ -118,16 +119,16 @@ class PlotMethods(ABC):
         ).draw(ax)
 
     def shares_judgments(self, other: PlotMethods) -> bool:
-        """Say whether another evaluation is over the same judgments, read at once or twice."""
+        """Return whether another evaluation has the same judgments, even if read separately."""
         return self._kept.shares_judgments(other._kept)
 
     def rankings(self, needs: Needs, query: str | None = None) -> Rankings:
-        """Align the run, of all queries averaged or of one, to look at it at many ranks.
+        """Align the run for many cutoffs, for all queries averaged or for one.
 
         Raises
         ------
         InputError
-            If the query is none of those averaged, or what must be read again has changed.
+            If the query was not averaged, or data that must be read again has changed.
         """
         import numpy as np  # noqa: PLC0415
 

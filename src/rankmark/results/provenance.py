@@ -1,4 +1,4 @@
-"""Results in words: what judgments and runs were taken for, values, and intervals."""
+"""Write how inputs were interpreted, values, and intervals."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source import Source
     from rankmark.sources.prepared.remembered import Described
 
-_NEEDS_NO_WORD = ({"form": "trec"}, {"form": "mapping"})
+_OBVIOUS = ({"form": "trec"}, {"form": "mapping"})
 
 
 def described(source: Source | Described) -> dict[str, Any]:
-    """Give a source's name, the SHA-256 of its bytes if it is a file, and what it was taken for."""
+    """Return a source's name, the SHA-256 of its file, if any, and how it was read."""
     return {"name": source.name, "sha256": source.sha256(), **source.description()}
 
 
 def read_as(source: Source | Described, without_number: str) -> str | None:
-    """Say what a source was taken for; None where it can be nothing else."""
-    taken = source.description()
-    if taken in _NEEDS_NO_WORD:
+    """Write how a source was read; None if that is obvious."""
+    description = source.description()
+    if description in _OBVIOUS:
         return None
-    line = f"{source.name} read as {taken['form']}"
-    if "subtopics" in taken:
+    line = f"{source.name} read as {description['form']}"
+    if "subtopics" in description:
         line += " by subtopic"
-    if "packing" in taken:
-        line += f" in {taken['packing']}"
-    if "columns" in taken:
-        columns = taken["columns"]
+    if "packing" in description:
+        line += f" in {description['packing']}"
+    if "columns" in description:
+        columns = description["columns"]
         line += ": " + ", ".join(f"{role}={name}" for role, name in columns.items())
         if columns.keys() <= {"query_id", "doc_id"}:
             line += f", {without_number}"
@@ -42,26 +42,27 @@ def read_as(source: Source | Described, without_number: str) -> str | None:
 
 
 def unsaid_rel(measures: Sequence[Measure], a: Alignment) -> str | None:
-    """Say what counts as relevant where labels are graded and nobody said it; else None."""
-    unsaid = [
-        one
-        for one in measures
-        if "rel" in one.parameters
-        and "rel" not in one.chosen
-        and one.depends_on != "subtopics"
-        and getattr(one, "max_rel", None) is None  # gains without a threshold
+    """Write what counts as relevant, if labels are graded and rel was not chosen; else None."""
+    by_default = [
+        measure
+        for measure in measures
+        if "rel" in measure.parameters
+        and "rel" not in measure.chosen
+        and measure.depends_on != "subtopics"
+        and getattr(measure, "max_rel", None) is None  # gains without a threshold
     ]
-    if not unsaid:
+    if not by_default:
         return None
-    # Where the measures look at each query's first labels, those of the run show the others.
+    # If the measures need only the first ideal labels, those of the run show the others.
     label = np.concatenate([a.ideal_label, a.label])
     grades = label[label > 0]
     lowest, highest = grades.min(initial=np.inf), grades.max(initial=0.0)
     if not lowest < highest or highest < 1:
         return None
     upper = float(grades[grades > highest / 2].min())
-    example = unsaid[0](rel=upper if upper > 1 else float(lowest))
-    names = ", ".join(map(str, unsaid[:3])) + (f" and {len(unsaid) - 3} more" if unsaid[3:] else "")
+    example = by_default[0](rel=upper if upper > 1 else float(lowest))
+    more = f" and {len(by_default) - 3} more" if by_default[3:] else ""
+    names = ", ".join(map(str, by_default[:3])) + more
     return (
         f"labels are graded, from {lowest:g} to {highest:g}, and every label from 1 on counts as "
         f"relevant in {names}; choose rel, as in {example}, or write rel=1 if you "
@@ -70,20 +71,20 @@ def unsaid_rel(measures: Sequence[Measure], a: Alignment) -> str | None:
 
 
 def asked_for(asked: Mapping[str, Measure]) -> str | None:
-    """Say what measures are called here that were asked for by other names; else None."""
-    other = [f"{name} is {one}" for name, one in asked.items() if _stem(name) != _stem(one.name)]
-    return f"asked for: {', '.join(other)}" if other else None
+    """Write the canonical names of measures that were requested by other names, if any."""
+    others = [f"{name} is {m}" for name, m in asked.items() if _stem(name) != _stem(m.name)]
+    return f"asked for: {', '.join(others)}" if others else None
 
 
 def _stem(name: str) -> str:
-    """Give what a name begins with, without parameters and numbers: P_5, P@5 and p(rel=2) are p."""
+    """Return the beginning of a name, without parameters: p for P_5, P@5 and p(rel=2)."""
     letters = re.match(r"[^\W\d]*", name.strip().replace("-", "_"))
     return letters[0].strip("_").lower() if letters else ""
 
 
-def written_value(one: Measure, value: float) -> str:
-    """Write a value as tables show it: counts whole, the rest to four decimals."""
-    return f"{value:.0f}" if one.aggregate == "sum" else f"{value:.4f}"
+def written_value(measure: Measure, value: float) -> str:
+    """Write a value as in tables: counts as whole numbers, the rest with four decimals."""
+    return f"{value:.0f}" if measure.aggregate == "sum" else f"{value:.4f}"
 
 
 def interval_lines(
@@ -92,25 +93,25 @@ def interval_lines(
     bounds: Mapping[str, tuple[float, float]],
     errors: Mapping[str, float],
 ) -> list[str]:
-    """Say how far the means could move, a line for each reason that there is."""
+    """Write the intervals of the means: over ties, judgments and sampling errors."""
     reasons = {
         "another order of ties could give": moved,
         "judging the unjudged could give": bounds,
     }
-    lines = [interval_line(measures, *one) for one in reasons.items() if one[1]]
+    lines = [interval_line(measures, why, found) for why, found in reasons.items() if found]
     if errors:
         each = (f"{name} {error:.1g}" for name, error in errors.items())
-        lines.append(f"estimated from drawn orders, standard error: {', '.join(each)}")
+        lines.append(f"estimated from sampled orders, standard error: {', '.join(each)}")
     return lines
 
 
 def interval_line(
     measures: Sequence[Measure], reason: str, intervals: Mapping[str, tuple[float, float]]
 ) -> str:
-    """Say what a reason could make of the means that are named."""
-    named = {str(one): one for one in measures}
+    """Write the intervals of some means, with the reason."""
+    by_name = {str(measure): measure for measure in measures}
     ends = [
-        f"{name} {written_value(named[name], low)} to {written_value(named[name], high)}"
+        f"{name} {written_value(by_name[name], low)} to {written_value(by_name[name], high)}"
         for name, (low, high) in intervals.items()
     ]
     return f"{reason} {', '.join(ends)}"

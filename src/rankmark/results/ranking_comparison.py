@@ -1,4 +1,4 @@
-"""What comparing two runs gives: coefficients by query, their means, and how they came about."""
+"""The result of comparing two runs: coefficients by query, their means, and an audit."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ if TYPE_CHECKING:
     from rankmark.sources import Run
 
 SCHEMA = 1
-"""Version of what ``to_dict`` writes; it rises when a field changes its meaning or goes."""
+"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonAudit:
-    """Which queries were compared, and how far to trust the numbers.
+    """Which queries were compared, and how reliable the numbers are.
 
     Parameters
     ----------
     compared
         Queries that were compared.
     both
-        Queries that both runs hold.
+        Queries in both runs.
     only_a, only_b, only_a_examples, only_b_examples
-        Queries that one run alone holds, and the first three; they are compared with nothing under
-        ``queries="either"``, and left out under ``"both"``.
+        Queries in only one run, and the first three; they are compared with an empty ranking under
+        ``queries="either"``, and ignored under ``"both"``.
     tied_a, tied_b
-        Share of the documents looked at that share their score with another, 0 to 1.
+        Share of the documents down to ``depth`` that are tied, 0 to 1.
     common
-        Share of the documents looked at that both runs hold for the query, 0 to 1.
+        Share of the documents down to ``depth`` that are in both rankings, 0 to 1.
     depth
-        The last rank that was looked at; None for whole rankings.
+        The deepest rank compared; None for whole rankings.
     undefined
-        How many queries each coefficient has no value for; its mean is over the others.
+        Number of queries for which each coefficient is undefined; its mean is over the others.
     """
 
     compared: int
@@ -64,18 +64,18 @@ class ComparisonAudit:
     undefined: dict[str, int]
 
     def __str__(self) -> str:
-        """Write the audit on one line."""
+        """Return the audit on one line."""
         down_to = "in all" if self.depth is None else f"down to rank {self.depth:,}"
         line = (
             f"compared {self.compared:,} queries: in both {self.both:,}, only in a "
             f"{self.only_a:,}, only in b {self.only_b:,}; of the documents {down_to}, "
             f"{self.common:.1%} in both, {self.tied_a:.1%} of a and {self.tied_b:.1%} of b tied"
         )
-        lacking = [f"{name} for {count:,}" for name, count in self.undefined.items() if count]
-        return line + (f"; undefined: {', '.join(lacking)}" if lacking else "")
+        undefined = [f"{name} for {count:,}" for name, count in self.undefined.items() if count]
+        return line + (f"; undefined: {', '.join(undefined)}" if undefined else "")
 
     def to_dict(self) -> dict[str, Any]:
-        """Write the audit as JSON knows it."""
+        """Return the audit for JSON."""
         return {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in asdict(self).items()
@@ -83,19 +83,19 @@ class ComparisonAudit:
 
 
 class RankingComparison(ByQuery):
-    """How alike two runs are, query by query.
+    """How similar two runs are, query by query.
 
     Attributes
     ----------
     scores
-        (n_queries, n_coefficients) float64, unitless. NaN where a coefficient has no value.
+        (n_queries, n_coefficients) float64, unitless. NaN if a coefficient is undefined.
     coefficients
-        In the order asked for.
+        The coefficients in the requested order.
     queries, means
         (n_queries,) ids, as text, in the order of the first run; {coefficient: mean over the
-        queries that it has a value for}, else NaN.
+        queries for which it is defined, NaN if there are none}.
     audit, settings
-        Which queries were compared; everything that was chosen.
+        Which queries were compared; all choices.
     """
 
     def __init__(
@@ -124,11 +124,11 @@ class RankingComparison(ByQuery):
     @property
     def names(self) -> list[str]:
         """Names of the coefficients."""
-        return [str(one) for one in self.coefficients]
+        return [str(each) for each in self.coefficients]
 
     @property
     def run_names(self) -> tuple[str, str]:
-        """The runs' file names; a mapping has none."""
+        """The names of the runs' files, or their forms, such as ``<mapping>``."""
         return self._runs[0].name, self._runs[1].name
 
     @property
@@ -144,19 +144,19 @@ class RankingComparison(ByQuery):
         return self._conventions | {"ties": one_word(self._conventions["ties"])}
 
     def per_query(self, name: str | Coefficient) -> dict[str, float]:
-        """Give the value of each query; NaN where there is nothing to compare."""
+        """Return the value of each query; NaN if it is undefined."""
         return dict(zip(self.queries, self.scores[:, self.column(name)].tolist(), strict=True))
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Everything that was chosen: queries, ties, each coefficient's parameters, the files."""
+        """All choices: queries, ties, parameters of coefficients, and how the runs were read."""
         return self._conventions | {
             "coefficients": {
-                str(one): {
+                str(each): {
                     name: value.__name__ if callable(value) else value
-                    for name, value in one.parameters.items()
+                    for name, value in each.parameters.items()
                 }
-                for one in self.coefficients
+                for each in self.coefficients
             },
             "a": self._runs[0].description(),
             "b": self._runs[1].description(),
@@ -164,7 +164,7 @@ class RankingComparison(ByQuery):
 
     @property
     def notes(self) -> list[str]:
-        """Say what stands under a table: the audit, what was read as what, and what was chosen."""
+        """The lines below a table: runs, audit, how the runs were read, and conventions."""
         a, b = self._runs
         read = [read_as(run, "in the order given") for run in (a, b)]
         chosen = " ".join(f"{name}={value}" for name, value in self._conventions.items())
@@ -172,9 +172,9 @@ class RankingComparison(ByQuery):
         return [runs, str(self.audit), *(line for line in read if line), f"conventions: {chosen}"]
 
     def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
-        """Write everything as JSON knows it; NaN becomes None.
+        """Return everything for JSON, with None for NaN.
 
-        ``schema`` is this form's version. Files are given with the SHA-256 of their bytes.
+        ``schema`` is the version of this form. Files have their SHA-256.
         """
         written: dict[str, Any] = {
             "schema": SCHEMA,
@@ -190,31 +190,31 @@ class RankingComparison(ByQuery):
         return written
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw how the queries' values are spread, a row for each coefficient.
+        """Plot the distribution of the values by query, one row per coefficient.
 
         Parameters
         ----------
         ax
-            Where to draw; None for a new figure of pyplot.
+            The Axes to draw on; None for a new pyplot figure.
 
         Returns
         -------
         matplotlib.axes.Axes
-            ``ax``, or the new figure's.
+            ``ax``, or the Axes of the new figure.
 
         Raises
         ------
         MissingDependencyError
             If matplotlib is not installed.
         InputError
-            If no coefficient has a value.
+            If all coefficients are undefined.
         """
         from rankmark.plots.captions import names_of_runs  # noqa: PLC0415
         from rankmark.plots.marks.figures import axes  # noqa: PLC0415
         from rankmark.plots.marks.spreads import draw_distributions  # noqa: PLC0415
 
         if np.isnan(self.scores).all():
-            raise InputError("there is no value to draw: no coefficient has one for any query")
+            raise InputError("there is nothing to draw: all coefficients are undefined")
         a, b = names_of_runs(self.run_names)
         chosen = ", ".join(f"{name}={value}" for name, value in self._conventions.items())
         title = f"{a} and {b}, {len(self.queries):,} queries, {chosen}"
@@ -233,7 +233,7 @@ class RankingComparison(ByQuery):
         return [(name, f"{mean:.4f}") for name, mean in zip(self.names, self._figures, strict=True)]
 
     def __str__(self) -> str:
-        """Write the means, which queries were compared, and the conventions."""
+        """Return the means, the audit, and the conventions."""
         width = max(map(len, self.names))
         return "\n".join(
             [*(f"{name:<{width}}  {mean}" for name, mean in self._shown()), *self.notes]
@@ -247,7 +247,7 @@ class RankingComparison(ByQuery):
         return as_html(self._shown(), self.notes)
 
     def column(self, name: str | Coefficient) -> int:
-        """Give the column of ``scores`` that a coefficient has.
+        """Return the column of a coefficient in ``scores``.
 
         Raises
         ------
@@ -255,11 +255,11 @@ class RankingComparison(ByQuery):
             If it was not compared, or there is no such coefficient.
         """
         try:
-            wanted = coefficient(name)
+            found = coefficient(name)
         except MeasureError as error:
             raise NotEvaluatedError(str(error)) from None
-        if wanted not in self.coefficients:
+        if found not in self.coefficients:
             raise NotEvaluatedError(
-                f"{wanted} was not compared; this comparison has {', '.join(self.names)}"
+                f"{found} was not compared; this comparison has {', '.join(self.names)}"
             )
-        return self.coefficients.index(wanted)
+        return self.coefficients.index(found)
