@@ -76,7 +76,7 @@ def test_a_link_that_leads_back_to_itself_is_told(tmp_path: Path) -> None:
     loop.symlink_to(loop)
     with pytest.raises(rm.InputError, match="links"):
         rm.Qrels(loop)
-    with pytest.raises(rm.InputError, match="leads back to itself"):
+    with pytest.raises(rm.InputError, match="this link points to itself"):
         rm.convert(GOLD, loop, kind="qrels", to="csv")
 
 

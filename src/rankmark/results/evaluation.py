@@ -92,12 +92,12 @@ class Evaluation(ByQuery, PlotMethods):
     @property
     def names(self) -> list[str]:
         """Canonical names of the measures."""
-        return [str(measure) for measure in self.measures]
+        return [str(m) for m in self.measures]
 
     @property
     def asked(self) -> dict[str, str]:
         """Canonical names of the measures, by requested name."""
-        return {name: str(measure) for name, measure in self._asked.items()}
+        return {name: str(m) for name, m in self._asked.items()}
 
     @property
     def run_name(self) -> str:
@@ -216,9 +216,9 @@ class Evaluation(ByQuery, PlotMethods):
 
     def _as_chosen(self, scores: Floats) -> Floats:
         """Select the queries averaged, and apply ``no_relevant``."""
-        for column, measure in enumerate(self.measures):
-            if measure.nothing_relevant is not None and self.conventions.no_relevant != "zero":
-                nothing = ~measure.has_relevant(self._kept.alignment)
+        for column, m in enumerate(self.measures):
+            if m.nothing_relevant is not None and self.conventions.no_relevant != "zero":
+                nothing = ~m.has_relevant(self._kept.alignment)
                 scores[nothing, column] = math.nan
         scores = scores if self._rows is None else scores[self._rows]
         return np.where(np.isnan(scores), self.scores, scores)
@@ -345,7 +345,7 @@ class Evaluation(ByQuery, PlotMethods):
 
     def _shown(self) -> list[tuple[str, str]]:
         means = zip(self.measures, self._figures, strict=True)
-        return [(str(measure), written_value(measure, mean)) for measure, mean in means]
+        return [(str(m), written_value(m, mean)) for m, mean in means]
 
     def __str__(self) -> str:
         """Return the means, the audit, and the conventions."""

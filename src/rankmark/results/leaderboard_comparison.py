@@ -108,8 +108,8 @@ class LeaderboardComparison(Result):
             f"{pairs} pairs change places, {self.ties} tie in one of the two"
         ]
         lines += [
-            f"{swap.rises} rises above {swap.falls}: behind by {-swap.difference_a:.4f} in a, ahead "
-            f"by {swap.difference_b:.4f} in b"
+            f"{swap.rises} rises above {swap.falls}: behind by {-swap.difference_a:.4f} in a, "
+            f"ahead by {swap.difference_b:.4f} in b"
             for swap in self.swaps[:10]
         ]
         if len(self.swaps) > 10:
