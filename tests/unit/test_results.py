@@ -103,7 +103,7 @@ def test_the_page_on_results_has_a_section_for_each_with_its_attributes() -> Non
     sections = {text.partition("\n")[0]: text for text in page.split("\n## ")[1:]}
     for make in RESULTS.values():
         found = make()
-        section = sections[type(found).__name__] + sections["What every result can become"]
+        section = sections[type(found).__name__] + sections["Methods of every result"]
         if isinstance(found, rm.RankingComparison):
             section += sections["Evaluation"]
         public = {name for name in dir(found) if not name.startswith("_")}
