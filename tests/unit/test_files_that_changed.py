@@ -41,7 +41,7 @@ def test_a_file_that_was_written_over_is_refused(files: tuple[Path, Path]) -> No
     assert str(other) == str(ev)
     assert other.to_dict()["run"]["sha256"] is None  # nobody hashed it while it was there
     run.unlink()
-    with pytest.raises(rm.ChangedError, match="the file is no longer there"):
+    with pytest.raises(rm.ChangedError, match="the file no longer exists"):
         other.explain("2")
 
 

@@ -130,7 +130,7 @@ def test_text_in_another_encoding_is_told(tmp_path: Path) -> None:
     path.write_bytes("q 0 café 1\n".encode("latin-1"))
     with (
         path.open(encoding="utf-8") as file,
-        pytest.raises(rm.InputError, match="as text in utf-8"),
+        pytest.raises(rm.InputError, match="open as utf-8 text"),
     ):
         rm.Qrels(file)
     with path.open(encoding="utf-8", errors="surrogateescape") as file:

@@ -215,7 +215,7 @@ MISTAKES = {
         b'{"qid": "q", "docid": "d", "rel": 1}\n{"qid": "q", "docid": "e"}',
         rm.SchemaError,
         None,
-        ":2: field 'rel' is missing, which the first row has; add it to the fields 'qid', 'docid'",
+        ":2: field 'rel', which the first row has, is missing; add it to the fields 'qid', 'docid'",
     ),
     "rows without ids": (
         b'[{"a": 1}]',
@@ -227,7 +227,7 @@ MISTAKES = {
     "nothing": (b"{}", rm.ParseError, None, "holds no judgments"),
     "nothing in a list": (b"[]", rm.ParseError, None, "holds no judgments"),
     "not UTF-8": (b'{"q":\n{"\xff": 1}}', rm.ParseError, 2, "not UTF-8"),
-    "objects without end": (b'[{"q":' * 100_000, rm.ParseError, None, "nested too deep"),
+    "objects without end": (b'[{"q":' * 100_000, rm.ParseError, None, "nested too deeply"),
     "a number without end": (
         b'{"q": {"d": ' + b"1" * 10_000 + b"}}",
         rm.ParseError,

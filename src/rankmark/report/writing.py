@@ -10,7 +10,7 @@ from tempfile import NamedTemporaryFile
 from typing import IO
 
 from rankmark.errors import InputError
-from rankmark.sources.files.files import printable, told_by
+from rankmark.sources.files.files import printable, reason_of
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -55,7 +55,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
                 temporary.unlink(missing_ok=True)
                 raise
     except OSError as error:
-        raise InputError(f"{printable(str(path))}: cannot be written: {told_by(error)}") from None
+        raise InputError(f"{printable(str(path))}: cannot be written: {reason_of(error)}") from None
 
 
 def _refuse_name(path: Path) -> None:

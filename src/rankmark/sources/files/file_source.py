@@ -1,4 +1,4 @@
-"""A file as a source: its format is found when it is opened, and read accordingly."""
+"""A file as a source: its format is recognised when it is opened."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 class _Whole(NamedTuple):
-    """What was read of a file that is read as a whole: of which state of it, and how."""
+    """The contents of a file in a format that is read completely."""
 
     read_as: object
     source: Source
@@ -61,9 +61,9 @@ class FileSource:
     Parameters
     ----------
     options
-        ``format`` and ``columns``, where the caller chose them.
+        ``format`` and ``columns``, if the caller chose them.
     block_bytes
-        Where text is cut for its readers; changes no result.
+        The size of the blocks in which text is read; changes no result.
     """
 
     positions = nameless = False
@@ -78,7 +78,7 @@ class FileSource:
         self._options = options
         self._block_bytes = block_bytes
         self._whole: _Whole | None = None
-        self._taken: dict[str, Any] | None = None
+        self._description: dict[str, Any] | None = None
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""
@@ -98,7 +98,7 @@ class FileSource:
         threads: int,
         progress: Progress | None,
     ) -> AlignedRun:
-        """Align a run with judgments; ``by_rank`` trusts its ranks instead of its scores."""
+        """Align a run with judgments; ``by_rank`` orders by its ranks instead of its scores."""
         with self._opened() as (descriptor, found):
             if found.layout is not None:
                 text = self._text(descriptor, found.layout)
@@ -129,7 +129,7 @@ class FileSource:
         threads: int,
         progress: Progress | None,
     ) -> _core.Rankings | None:
-        """Rank all documents of a run that is text; None for other formats, which have rows."""
+        """Rank all documents of a text file; None for other formats."""
         with self._opened() as (descriptor, found):
             if found.layout is None:
                 return None
@@ -137,10 +137,10 @@ class FileSource:
             return text.rankings(options, by_rank=by_rank, threads=threads, progress=progress)
 
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
-        """Read every row as it stands.
+        """List all rows.
 
-        Where ``lenient``, lines of text that cannot be read are left out and listed; other
-        formats raise for the first mistake all the same.
+        If ``lenient``, lines of text that cannot be read are skipped and listed; other formats
+        raise for the first mistake.
         """
         with self._opened() as (descriptor, found):
             if found.layout is not None:
@@ -153,7 +153,7 @@ class FileSource:
         return rows._replace(number=None, rank=-rows.number if "rank" in whole.columns else None)
 
     def for_query(self, query: str, *, threads: int, progress: Progress | None) -> Source | None:
-        """Read again only what it holds for one query."""
+        """Read the rows of one query again."""
         with self._opened() as (descriptor, found):
             if found.layout is not None:
                 text = self._text(descriptor, found.layout)
@@ -161,16 +161,16 @@ class FileSource:
             if found.name == "parquet":
                 whole = self._read_whole(descriptor, found).source
                 return whole.for_query(query, threads=threads, progress=progress)
-            return self._json_alone(descriptor, found, query)
+            return self._json_for_query(descriptor, found, query)
 
-    def _json_alone(self, descriptor: int, found: Format, query: str) -> Source | None:
-        """Read a query's rows with scores and with ranks, as either may be asked for."""
-        from rankmark.sources.files.gathered import GatheredAlone  # noqa: PLC0415
+    def _json_for_query(self, descriptor: int, found: Format, query: str) -> Source | None:
+        """Read a query's rows with scores and with ranks, as either may be needed."""
+        from rankmark.sources.files.gathered import GatheredQuery  # noqa: PLC0415
         from rankmark.sources.files.json_documents import Documents  # noqa: PLC0415  (most files are text)
         from rankmark.sources.tables.table import of_one_query  # noqa: PLC0415
 
-        def read(*, by_rank: bool) -> tuple[GatheredAlone, dict[str, str]]:
-            gathered = GatheredAlone(self.name, self._kind, query)
+        def read(*, by_rank: bool) -> tuple[GatheredQuery, dict[str, str]]:
+            gathered = GatheredQuery(self.name, self._kind, query)
             documents = Documents(
                 self.name, self._kind, self._options, by_rank=by_rank, gathered=gathered
             )
@@ -178,7 +178,7 @@ class FileSource:
             return gathered, documents.columns
 
         gathered, columns = read(by_rank=False)
-        self._take(found, columns)
+        self._describe(found, columns)
         number = None
         if gathered.is_scored:
             number = numbers_of(gathered.numbers, self.name, "score", row_from_0)
@@ -187,7 +187,7 @@ class FileSource:
             try:
                 by_rank = read(by_rank=True)[0] if gathered.is_scored else gathered
                 rank = -np.array(by_rank.numbers)
-            except SchemaError:  # then ranks are refused where they are trusted, and only there
+            except SchemaError:  # invalid ranks are refused only when they are needed
                 rank = np.full(len(gathered.numbers), np.nan)
         form = self.description()
         return of_one_query(
@@ -195,14 +195,14 @@ class FileSource:
         )
 
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
-        """Read every judgment with the subtopic that it is for."""
+        """Read all judgments with their subtopics."""
         with self._opened() as (descriptor, found):
             if found.layout is not None:
                 text = self._text(descriptor, found.layout)
                 return text.rows_by_subtopic(threads=threads, progress=progress)
             if found.name == "parquet":
                 table, columns = self._from_parquet(descriptor)
-                self._take(found, columns)
+                self._describe(found, columns)
                 return table.rows_by_subtopic(threads=threads, progress=progress)
             source = self._json_by_subtopic(descriptor, found)
             return source.rows_by_subtopic(threads=threads, progress=progress)
@@ -210,7 +210,7 @@ class FileSource:
     def rows_with(
         self, columns: tuple[int, ...], *, threads: int, progress: Progress | None
     ) -> RowsByGroup:
-        """Read every judgment of a file of text with the ids in some columns."""
+        """Read all judgments of a text file with the ids in the given columns."""
         with self._opened() as (descriptor, found):
             assert found.layout is not None  # noqa: S101
             text = self._text(descriptor, found.layout)
@@ -233,18 +233,18 @@ class FileSource:
                 where=self.name,
             )
         if not entries or not any(entries):
-            raise self._nothing()
+            raise self._empty()
         if len(entries) == 1 and all(isinstance(held, dict) for held in entries[0].values()):
-            self._take(found, {})
+            self._describe(found, {})
             return NestedMapping(entries[0], self._kind)
         table = from_records(
             entries, self._kind, self._options._replace(format=None), name=self.name
         )
-        self._take(found, table.description()["columns"])
+        self._describe(found, table.description()["columns"])
         return table
 
     def kind(self) -> Kind | None:
-        """Say whether it holds judgments or a run, where columns or its name tell; else None."""
+        """Return whether it contains judgments or a run, by columns or name; None if unclear."""
         with self.file.descriptor() as descriptor:
             head = self._head(descriptor)
             if head.data.startswith(PARQUET):
@@ -256,7 +256,7 @@ class FileSource:
         return found or kind_by_file_name(self.name)
 
     def names(self) -> tuple[str, ...]:
-        """Name its columns, or the fields of its first row; none where ids stand as keys."""
+        """Return its column names, or the fields of its first row; none if ids are keys."""
         with self._opened() as (descriptor, found):
             if found.layout is not None:
                 return found.layout.names
@@ -267,13 +267,13 @@ class FileSource:
             return fields_of_json(self._head(descriptor))
 
     def has_subtopics(self) -> bool:
-        """Say whether it has a column that holds subtopics, or may hold them."""
-        given = (self._options.columns or {}).get("subtopic")
-        return any(name == given or is_known(name, "subtopic") for name in self.names())
+        """Return True if it has a column that may contain subtopics."""
+        chosen = (self._options.columns or {}).get("subtopic")
+        return any(name == chosen or is_known(name, "subtopic") for name in self.names())
 
     def tags(self, rows: Rows, *, threads: int) -> Tags | None:
-        """Read the tag of each row, the rows being those of ``rows``."""
-        from rankmark.sources.files import tags  # noqa: PLC0415  (only conversion looks at them)
+        """Read the tag of each of ``rows``."""
+        from rankmark.sources.files import tags  # noqa: PLC0415  (only for conversion)
 
         name = next(filter(is_tag, self.names()), None)
         if name is None:
@@ -294,17 +294,17 @@ class FileSource:
             return tags.tags_in_json(entries, columns, rows)
 
     def like_preferences(self) -> bool:
-        """Say whether it begins as preferences do, which no reader takes unless told."""
+        """Return True if it begins like preferences, which are read only if chosen."""
         with self.file.descriptor() as descriptor:
             return like_preferences(self._head(descriptor))
 
     def description(self) -> dict[str, Any]:
-        """Say what the file was taken for when it was read last: format, columns, packing."""
-        if self._taken is None:
+        """Describe how the file was last interpreted: format, columns, packing."""
+        if self._description is None:
             with self._opened() as (descriptor, found):
                 if found.layout is None:
                     self._read_whole(descriptor, found)
-        return deepcopy(self._taken or {})
+        return deepcopy(self._description or {})
 
     def sha256(self) -> str | None:
         """Hash the file's bytes."""
@@ -314,7 +314,7 @@ class FileSource:
         """Copy nothing: a file is read anew each time."""
 
     def as_read(self) -> FileSource:
-        """Give the same file to be read later, and to refuse to be read once it has changed."""
+        """Return the same file for later reading, refused if it has changed."""
         source = copy(self)
         source.file = self.file.as_read()
         return source
@@ -329,7 +329,7 @@ class FileSource:
             if found.layout is not None and not found.layout.separator:
                 self._options.only(f"{self.name}, which is {found.name}", "format")
             if found.layout is not None:
-                self._take(found, found.layout.named(self._kind))
+                self._describe(found, found.layout.named(self._kind))
             yield descriptor, found
 
     def _head(self, descriptor: int) -> Head:
@@ -337,12 +337,12 @@ class FileSource:
         columns, subtopics = self._options.columns, self._options.by_subtopic
         return Head(data, whole, self.name, self._kind, columns, subtopics)
 
-    def _take(self, found: Format, columns: dict[str, str]) -> None:
-        self._taken = {"form": found.name}
+    def _describe(self, found: Format, columns: dict[str, str]) -> None:
+        self._description = {"form": found.name}
         if columns:
-            self._taken["columns"] = columns
+            self._description["columns"] = columns
         if self.file.packing is not None:
-            self._taken["packing"] = self.file.packing
+            self._description["packing"] = self.file.packing
 
     def _text(self, descriptor: int, layout: Layout) -> OpenText:
         return OpenText(self.file, descriptor, self._kind, layout, self._block_bytes)
@@ -350,7 +350,7 @@ class FileSource:
     def _read_whole(
         self, descriptor: int, found: Format, *, by_rank: bool = False, duplicates: str = "error"
     ) -> _Whole:
-        """Read the whole file, unless that was done and it is the same still."""
+        """Read the file completely, unless that was done and it has not changed."""
         known, read_as = self._whole, (self.file.stamp, by_rank, duplicates)
         if known is None or known.read_as != read_as:
             if found.name == "parquet":
@@ -362,7 +362,7 @@ class FileSource:
                 )
                 known = _Whole(read_as, *read)
             self._whole = known
-        self._take(found, known.columns)
+        self._describe(found, known.columns)
         return known
 
     def _from_parquet(self, descriptor: int) -> tuple[TableSource | NestedMapping, dict[str, str]]:
@@ -372,7 +372,7 @@ class FileSource:
         whole = from_parquet(descriptor, self.name, self._kind, self._options)
         held = whole.mapping if isinstance(whole, NestedMapping) else whole.table
         if not len(held) and self._kind == "qrels":
-            raise self._nothing()
+            raise self._empty()
         return whole, whole.description()["columns"]
 
     def _from_json(
@@ -387,11 +387,11 @@ class FileSource:
         documents.read(all_bytes(descriptor), by_line=by_line)
         gathered = documents.gathered
         if not gathered.mapping and self._kind == "qrels":
-            raise self._nothing()
+            raise self._empty()
         mapping = NestedMapping(gathered.mapping, self._kind, left_out=gathered.left_out)
         return mapping, documents.columns, gathered.is_scored
 
-    def _nothing(self) -> ParseError:
+    def _empty(self) -> ParseError:
         what = "judgments" if self._kind == "qrels" else "documents"
         return ParseError(
             f"it holds no {what}", "need some for one query at least", where=self.name

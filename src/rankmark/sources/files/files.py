@@ -1,4 +1,4 @@
-"""Files as the core reads them: a descriptor of a regular file, wherever the bytes come from."""
+"""Input files, opened as descriptors of regular files for the core."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from rankmark.errors import ChangedError, InputError, pass_on, shown
 from rankmark.sources.files.packing import MAGIC_BYTES, Packing, packing_of, unpack
 
 _COPY_BYTES = 1 << 20
-_TICK = 50_000_000  # nanoseconds; within it, a file may be written twice and show one time
+_TICK = 50_000_000  # nanoseconds; two writes within it may leave the same time stamp
 Stamp = tuple[int, ...]
 
 
 def is_file(source: object) -> bool:
-    """Say whether a source is a path, or something to read bytes or text from."""
-    # A frame with a column "read" has an attribute of that name, too.
+    """Return True if a source is a path, or an object to read bytes or text from."""
+    # Frames with a column "read" have an attribute of that name, too, but it is not callable.
     return isinstance(source, (str, os.PathLike)) or callable(getattr(source, "read", None))
 
 
 class InputFile:
-    """A path, ``-`` for standard input, or an open file, whatever it holds.
+    """A path, ``-`` for standard input, or an open file.
 
-    It can be read again and again. What cannot be read at chosen places (a pipe, an open file, a
-    packed one) is copied to an unnamed temporary file, once.
+    It can be read repeatedly. A pipe, an open file or a packed file is copied once to an unnamed
+    temporary file, for random access.
 
     Attributes
     ----------
     name
-        How messages call it.
+        Its name in messages.
     packing
-        How it was packed, None where it was not; known once it was open.
+        How it is packed, None if it is not; known once it has been opened.
     """
 
     def __init__(self, source: str | os.PathLike[str] | IO[Any]) -> None:
         self._read_once = False  # a named pipe is empty the second time
-        self._stamp: Stamp | None = None  # size and times of what was read
-        self._hashed: tuple[object, str] | None = None  # the stamp, and the hash of that
-        self._only: Stamp | None = None  # what may be read, where nothing else may
-        self._by_hash = False  # whether that is told by the hash alone
+        self._stamp: Stamp | None = None  # size and times when it was read
+        self._hashed: tuple[object, str] | None = None  # a stamp, and the hash of that state
+        self._only: Stamp | None = None  # the only state that may be read, if not any
+        self._by_hash = False  # whether only the hash detects changes
         self.packing: Packing | None = None
         if not isinstance(source, (str, os.PathLike)):
             self.name = _name_of(source)
@@ -73,8 +73,8 @@ class InputFile:
     def descriptor(self) -> Iterator[int]:
         """Open the file for reading in the core."""
         if self._copy is None:
-            copy = self._copied_if_it_must_be()
-            if copy is not None:  # of several threads, the first one's is kept
+            copy = self._copied_if_needed()
+            if copy is not None:  # if several threads copy it, the first copy is kept
                 self._copy = vars(self).setdefault("_first_copy", copy)
                 if self._copy is not copy:
                     copy.close()
@@ -88,13 +88,13 @@ class InputFile:
 
     @property
     def stamp(self) -> object:
-        """What changes when the file does: its size and times as it was opened last."""
+        """A value that changes with the file: its size and times when it was last opened."""
         return object() if _is_fresh(self._stamp) else self._stamp
 
     def as_read(self) -> InputFile:
-        """Give the same file to be read later, and to refuse to be read once it has changed.
+        """Return the same file for later reading, refused if it has changed.
 
-        What can be read only once is a copy of our own, and shared.
+        A stream that can be read only once is copied already, and the copy is shared.
         """
         if self.path is None or self._read_once or self._stamp is None:
             return self
@@ -123,9 +123,9 @@ class InputFile:
             self._copy.flush()
 
     def sha256(self) -> str | None:
-        """Hash the file's bytes, as they are on disk; those of a stream as they were unpacked.
+        """Hash the file's bytes as they are on disk, or those of a stream after unpacking.
 
-        None where the file is not there any more, or is another than was read.
+        None if the file no longer exists, or has changed since it was read.
         """
         if self.path is None or self._read_once:
             assert self._copy is not None  # noqa: S101
@@ -137,7 +137,7 @@ class InputFile:
             return None
 
     def _hash(self, file: BufferedRandom | FileIO) -> str:
-        """Hash once, as several runs share one file of judgments."""
+        """Hash the file, but only once, as several runs share one file of judgments."""
         if self._hashed is None or self._hashed[0] != self._stamp:
             self._hashed = self.stamp, _sha256(file)
         return self._hashed[1]
@@ -149,18 +149,18 @@ class InputFile:
         except FileNotFoundError:
             if self._only is not None:
                 raise ChangedError(
-                    "the file is no longer there", "keep it, and evaluate again", where=self.name
+                    "the file no longer exists", "keep it, and evaluate again", where=self.name
                 ) from None
             raise InputError("there is no such file", "check the path", where=self.name) from None
         except OSError as error:
             raise InputError(
-                f"the file cannot be read: {told_by(error)}",
+                f"the file cannot be read: {reason_of(error)}",
                 "check the path and its permissions",
                 where=self.name,
             ) from None
-        except ValueError:  # NUL, or half of a surrogate pair
+        except ValueError:  # a NUL character or a lone surrogate
             raise InputError(
-                "no file can have this name, because of a character in it",
+                "no file can have this name because of a character in it",
                 "check the path",
                 where=self.name,
             ) from None
@@ -175,7 +175,7 @@ class InputFile:
         return file
 
     def _refuse_changed(self, file: FileIO) -> None:
-        """Refuse what is not what was read, where only that may be: by its stamp, or its hash."""
+        """Refuse a file that has changed since it was read, by its stamp or its hash."""
         if self._only is None or (_stamp(file) == self._only and not self._by_hash):
             return
         if self._hashed is not None and self._hashed[0] == self._only:
@@ -191,7 +191,7 @@ class InputFile:
             where=self.name,
         )
 
-    def _copied_if_it_must_be(self) -> BufferedRandom | None:
+    def _copied_if_needed(self) -> BufferedRandom | None:
         assert self.path is not None  # noqa: S101
         with self._open() as file:
             if not file.seekable():
@@ -202,11 +202,11 @@ class InputFile:
                 file.seek(0)
             except OSError as error:
                 raise InputError(
-                    f"the file cannot be read: {told_by(error)}",
+                    f"the file cannot be read: {reason_of(error)}",
                     "check the file and its disk",
                     where=self.name,
                 ) from None
-            if head and not os.fstat(file.fileno()).st_size:  # what a system makes up, as in /proc
+            if head and not os.fstat(file.fileno()).st_size:  # a virtual file, as in /proc
                 self._read_once = True
                 return self._copied(file)
             self.packing = packing_of(head)
@@ -216,7 +216,7 @@ class InputFile:
             return self._unpacked(file, self.packing)
 
     def _copied(self, stream: IO[Any]) -> BufferedRandom:
-        """Copy a stream, unpacked where it is packed, to a temporary file without a name."""
+        """Copy a stream, unpacked if it is packed, to an unnamed temporary file."""
         copy = _temporary()
         try:
             for piece in self._pieces(stream):
@@ -234,7 +234,7 @@ class InputFile:
         return unpacked
 
     def _pieces(self, stream: IO[Any]) -> Iterator[bytes]:
-        """Read a stream that may be anybody's own: text becomes the bytes that files have."""
+        """Read a stream of any class; text is encoded as in files."""
         while piece := self._read_from(stream):
             if isinstance(piece, str):
                 try:
@@ -259,7 +259,7 @@ class InputFile:
             copy.write(piece)
         except OSError as error:
             raise InputError(
-                f"the temporary copy of this file cannot be written: {told_by(error)}",
+                f"the temporary copy of this file cannot be written: {reason_of(error)}",
                 "make room where TMPDIR points",
                 where=self.name,
             ) from None
@@ -271,7 +271,7 @@ class InputFile:
             return stream.read(_COPY_BYTES)
         except UnicodeDecodeError as error:
             raise InputError(
-                f"the file is open as text in {error.encoding}, which its bytes are not",
+                f"the file is open as {error.encoding} text, but its bytes are not valid in it",
                 'open it for reading bytes, "rb"',
                 where=self.name,
             ) from None
@@ -281,7 +281,7 @@ class InputFile:
             ) from None
         except OSError as error:
             raise InputError(
-                f"the file cannot be read: {told_by(error)}",
+                f"the file cannot be read: {reason_of(error)}",
                 "check that it can be read",
                 where=self.name,
             ) from error
@@ -300,7 +300,7 @@ class InputFile:
 
 
 def _is_device(file: FileIO, path: str) -> bool:
-    """Say whether a file is a disk, or like /dev/zero, which has no end; not so a terminal."""
+    """Return True for disks and for devices without an end such as /dev/zero; not for terminals."""
     mode = os.fstat(file.fileno()).st_mode
     return stat.S_ISBLK(mode) or (
         stat.S_ISCHR(mode) and file.seekable() and not os.path.samefile(path, os.devnull)  # noqa: PTH121
@@ -308,7 +308,7 @@ def _is_device(file: FileIO, path: str) -> bool:
 
 
 def all_bytes(descriptor: int) -> bytes:
-    """Read an open file from its beginning to its end, wherever others read it."""
+    """Read all bytes of an open file, independently of other readers."""
     pieces, at = [], 0
     while piece := bytes_at(descriptor, at, _COPY_BYTES):
         pieces.append(piece)
@@ -317,7 +317,7 @@ def all_bytes(descriptor: int) -> bytes:
 
 
 def bytes_at(descriptor: int, offset: int, most: int) -> bytes:
-    """Read some bytes of an open file, which other threads and processes may read as well."""
+    """Read bytes of an open file at an offset, independently of other readers."""
     if hasattr(os, "pread"):
         return os.pread(descriptor, most, offset)
     os.lseek(descriptor, offset, os.SEEK_SET)
@@ -340,20 +340,20 @@ def _name_of(stream: Any) -> str:
 
 
 def _absolute(path: str) -> str:
-    """Name the file also for whoever changes folder meanwhile."""
+    """Return the absolute path, which stays valid if the working directory changes."""
     try:
         return os.path.abspath(path)  # noqa: PTH100
-    except OSError:  # the folder that we are in is gone
+    except OSError:  # the working directory no longer exists
         return path
 
 
-def told_by(error: OSError) -> str:
-    """Say what the operating system says, or whoever else raised the error."""
+def reason_of(error: OSError) -> str:
+    """Return the operating system's message, or that of the error."""
     return error.strerror or str(error) or type(error).__name__
 
 
 def _stdin() -> IO[Any]:
-    """Give standard input, as bytes unless somebody replaced it by what has only text."""
+    """Return standard input, as bytes unless it was replaced by a text stream."""
     if sys.stdin is None:
         raise InputError("it is closed", "give the path of a file", where="<stdin>")
     stdin: IO[Any] = getattr(sys.stdin, "buffer", sys.stdin)
@@ -361,9 +361,9 @@ def _stdin() -> IO[Any]:
 
 
 def printable(name: str) -> str:
-    """Write a name so that it stays on one line, and can be printed."""
+    """Escape a name so that it fits on one line and can be printed."""
     name = re.sub(r"[\0-\x1f\x7f\ud800-\udfff]", lambda found: repr(found[0])[1:-1], name)
-    return re.sub(r"\\udc([89a-f][0-9a-f])", r"\\x\1", name)  # a byte that is no UTF-8
+    return re.sub(r"\\udc([89a-f][0-9a-f])", r"\\x\1", name)  # a byte that is not UTF-8
 
 
 def _stamp(file: FileIO) -> Stamp:
@@ -372,7 +372,7 @@ def _stamp(file: FileIO) -> Stamp:
 
 
 def _is_fresh(stamp: Stamp | None) -> bool:
-    """Say whether a file was written so lately that it may be written again at the same time."""
+    """Return True if the file is so recent that another write may leave the same time stamp."""
     return stamp is not None and time.time_ns() - stamp[1] < _TICK
 
 

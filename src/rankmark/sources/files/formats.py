@@ -1,4 +1,4 @@
-"""Which format a file has: by its first bytes, and by its name where those fit two formats."""
+"""Recognise the format of a file by its first bytes, and by its name if two formats fit."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ FormatName = Literal["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "
 GroupedName = Literal["prefs", "qrels_jg"]
 FORMATS: tuple[FormatName, ...] = get_args(FormatName)
 GROUPED: tuple[GroupedName, ...] = get_args(GroupedName)
-"""Formats of judgments in groups, which no content tells apart from others: they are chosen."""
+"""Formats of judgments in groups, which cannot be recognised by content and must be chosen."""
 PARQUET = b"PAR1"
-"""How a Parquet file begins."""
+"""The first bytes of a Parquet file."""
 
 _EXTENSIONS: dict[str, tuple[FormatName, ...]] = {
     ".trec": ("trec",),
@@ -46,23 +46,23 @@ _NUMBER = re.compile(rb"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|infinity|nan)", 
 
 
 class Format(NamedTuple):
-    """A format, and for those that are lines of columns, which column is which."""
+    """A format, with the layout of its columns if it is text."""
 
     name: FormatName | GroupedName
     layout: Layout | None = None
 
 
 def recognise(head: Head, chosen: str | None = None) -> Format:
-    """Find the format of a file, or read it as the one that was chosen.
+    """Recognise the format of a file, unless it was chosen.
 
     Raises
     ------
     InputError
-        If two formats fit, or there is no format of the name chosen.
+        If two formats fit, or the chosen format does not exist.
     SchemaError
-        If it has a header that names too few columns, or two for one purpose.
+        If columns are missing from its header or ambiguous.
     ParseError
-        If no format fits; for what may be TREC text with a mistake, the core will say it better.
+        If no format fits; possible TREC text with a mistake is left to the core's messages.
     """
     if chosen is not None:
         return _as_chosen(head, chosen)
@@ -89,7 +89,7 @@ def recognise(head: Head, chosen: str | None = None) -> Format:
 
 
 def kind_of(head: Head) -> Kind | None:
-    """Say whether a file holds judgments or a run, where its columns tell; else None."""
+    """Return whether a file contains judgments or a run, by its columns; None if unclear."""
     for _, separator in _TABLES:
         names = _names(head, separator)
         if all(_is_named(names, role, head.columns) for role in _IDS):
@@ -105,9 +105,9 @@ def kind_of(head: Head) -> Kind | None:
 
 
 def kind_by_names(names: Sequence[str], columns: Mapping[str, str] | None) -> Kind | None:
-    """Say whether columns of these names are of judgments or of a run; None where they may be both.
+    """Return whether column names are those of judgments or of a run; None if unclear.
 
-    A score alone is no answer, as BEIR calls a label so.
+    A score alone decides nothing, as BEIR uses that name for labels.
     """
     if set(names) == _BEIR or _is_named(names, "label", columns):
         return "qrels"
@@ -117,9 +117,9 @@ def kind_by_names(names: Sequence[str], columns: Mapping[str, str] | None) -> Ki
 
 
 def kind_by_file_name(name: str) -> Kind | None:
-    """Say whether a file's name calls it qrels or a run; None where it says neither, or both.
+    """Return whether a file's name contains qrels or run; None for neither or both.
 
-    Only where the content could be either is the name asked.
+    It is used only if the content is unclear.
     """
     words = set(re.split(r"[\W_]+", PurePath(name).name.lower()))
     is_qrels, is_run = bool(words & {"qrels", "qrel"}), bool(words & {"run", "runs"})
@@ -129,7 +129,7 @@ def kind_by_file_name(name: str) -> Kind | None:
 
 
 def fields_of_json(head: Head) -> tuple[str, ...]:
-    """Give the fields of the first row of a JSON file; none where ids stand as keys."""
+    """Return the fields of the first row of a JSON file; none if ids are keys."""
     import json  # noqa: PLC0415  (most files are text)
 
     text = head.data.removeprefix(BYTE_ORDER_MARK).decode("utf-8", "replace").lstrip()
@@ -146,13 +146,13 @@ def fields_of_json(head: Head) -> tuple[str, ...]:
 
 
 def like_preferences(head: Head) -> bool:
-    """Say whether a file begins as preferences do, whose label is in the fifth column of five."""
+    """Return True if a file begins like preferences, with the label in the last of five columns."""
     first = head.first
     return len(first) == 5 and _is_number(first[4]) and not _is_number(first[3])
 
 
 def _fitting(head: Head) -> Iterator[tuple[FormatName, str]]:
-    """List the formats that fit, with what separates columns under a header."""
+    """Yield the formats that fit, with the column separator for those with a header."""
     first = head.first
     number = 3 if head.kind == "qrels" else 4
     if len(first) > number + (head.kind == "run") and _is_number(first[number]):
@@ -193,13 +193,13 @@ def _as_chosen(head: Head, chosen: str) -> Format:
 
 
 def _nearest(head: Head) -> Format:
-    """Choose the format whose reader says best what is wrong with a file that fits none."""
+    """Choose the format whose reader explains best why a file fits none."""
     first = head.first
     if len(first) == 3 and head.kind == "run" and _is_number(first[2]):
         raise ParseError(
             "there are three columns, and the last is not the query's next rank (1, 2, 3, "
             "...), as in an MS MARCO run",
-            "choose --run-format msmarco if it is a rank all the same; if it is a score, add "
+            "choose --run-format msmarco if it is a rank nevertheless; if it is a score, add "
             "a first line that names the columns, separated by tabs or commas",
             where=head.name,
             line=_misplaced_rank(head),
@@ -218,7 +218,7 @@ def _is_number(field: bytes) -> bool:
 
 
 def _misplaced_rank(head: Head) -> int | None:
-    """Give the first line of three columns whose last is not the query's next rank, from 1."""
+    """Return the first line of three columns whose last is not the query's next rank, from 1."""
     ranks: dict[bytes, int] = {}
     number = 0
     for line in head.data.split(b"\n")[: None if head.whole else -1]:
@@ -233,12 +233,12 @@ def _misplaced_rank(head: Head) -> int | None:
 
 
 def _json_name(head: Head) -> FormatName | None:
-    """Say whether a file begins as JSON does, and whether it is one document or a line each."""
+    """Return json for one document, jsonl for one per line; None if it is neither."""
     begin = head.data.removeprefix(BYTE_ORDER_MARK).lstrip()
-    opened, next_one = begin[:1], begin[1:].lstrip()[:1]
-    if opened == b"[":
-        return "json" if next_one in {b"{", b"[", b'"', b"]", b""} else None
-    if opened != b"{" or next_one not in {b'"', b"}", b""}:
+    first_byte, second_byte = begin[:1], begin[1:].lstrip()[:1]
+    if first_byte == b"[":
+        return "json" if second_byte in {b"{", b"[", b'"', b"]", b""} else None
+    if first_byte != b"{" or second_byte not in {b'"', b"}", b""}:
         return None
     by_name: FormatName = "jsonl" if "jsonl" in _EXTENSIONS.get(head.extension, ()) else "json"
     lines = [line for _, line in head.lines if line.strip()]
@@ -247,8 +247,8 @@ def _json_name(head: Head) -> FormatName | None:
     try:
         first = json.loads(lines[0])
     except (ValueError, RecursionError):
-        goes_on = len(lines) > 1 and lines[0].rstrip().endswith((b"{", b"[", b",", b":"))
-        return "json" if goes_on else by_name
+        continues = len(lines) > 1 and lines[0].rstrip().endswith((b"{", b"[", b",", b":"))
+        return "json" if continues else by_name
     if len(lines) > 1 or not head.whole:
         return "jsonl"
     has_fields = any(not isinstance(value, (dict, list)) for value in first.values())
@@ -256,7 +256,7 @@ def _json_name(head: Head) -> FormatName | None:
 
 
 def _names(head: Head, separator: str) -> list[str]:
-    """Cut the first line into the names of columns, if it can be a header."""
+    """Split the first line into column names, if it can be a header."""
     line = head.lines[0][1] if head.lines else b""
     if not line or line.startswith(b"#") or b"\0" in line or len(line) > LONGEST_HEADER:
         return []
@@ -276,14 +276,14 @@ def _cells(head: Head, number: int, separator: str) -> list[str]:
 
 
 def _is_named(names: Sequence[str], role: Role, columns: Mapping[str, str] | None) -> bool:
-    given = (columns or {}).get(role)
-    return any(name.strip() == given or is_known(name, role) for name in names)
+    chosen = (columns or {}).get(role)
+    return any(name.strip() == chosen or is_known(name, role) for name in names)
 
 
 def _with_header(head: Head, name: FormatName, separator: str) -> Format:
-    """Read the header; a table of BEIR's three columns is BEIR's."""
+    """Read the header; a table with BEIR's three columns is named beir."""
     if not head.lines and head.kind == "run":
-        return Format(name, TREC_RUN)  # nothing is in it, whatever it is read as
+        return Format(name, TREC_RUN)  # an empty run is valid in any format
     if not head.lines:
         number = "label" if head.kind == "qrels" else "score"
         raise ParseError(
@@ -311,12 +311,12 @@ def _with_header(head: Head, name: FormatName, separator: str) -> Format:
 
 
 def _refuse_blanks(head: Head, separator: str, ids: tuple[int, ...]) -> None:
-    """Refuse blanks beside separators, which would become part of the ids."""
+    """Refuse blanks next to separators, which would become part of the ids."""
     row = _cells(head, 1, separator)
     for place in ids:
         if place < len(row) and row[place] != row[place].strip():
             raise SchemaError(
                 f"ids begin or end with blanks, such as {row[place]!r}",
-                "remove the blanks beside the separators",
+                "remove the blanks next to the separators",
                 where=head.name,
             )

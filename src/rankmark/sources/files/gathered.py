@@ -1,4 +1,4 @@
-"""Rows gathered one by one, from where Python reads them, as the mapping that the core takes."""
+"""Collect rows that Python reads into a mapping for the core."""
 
 from __future__ import annotations
 
@@ -15,22 +15,21 @@ if TYPE_CHECKING:
 
 
 class Gathered:
-    """Judgments or a run as they grow: ``{query id: {document id: label or score}}``.
+    """Collected judgments or a run: ``{query id: {document id: label or score}}``.
 
     Parameters
     ----------
     duplicates
-        What becomes of a document that its query has already: "error", "first" or "best".
+        What to do if a query has a document already: "error", "first" or "best".
 
     Attributes
     ----------
     mapping
-        All that was added, queries in the order in which each came first, documents in that of
-        the rows that count.
+        The rows added, queries by first appearance, documents in the order of the rows kept.
     is_scored
-        Whether some document of a run came with a score; else ranks or the order made the numbers.
+        Whether any document of a run has a score; else ranks or the order give the numbers.
     left_out
-        How many rows of a query were left out, where some were.
+        The number of rows left out, for queries with any.
     """
 
     def __init__(self, name: str, kind: Kind, duplicates: str = "error") -> None:
@@ -43,7 +42,7 @@ class Gathered:
         self._number = "label" if kind == "qrels" else "score"
 
     def query(self, query_id: object, where: str) -> str:
-        """Give the id of a query as text; from then on it is there, to add documents to."""
+        """Add a query, if it is new, and return its id as text."""
         query = _text(query_id, "the query id", where)
         self.mapping.setdefault(query, {})
         return query
@@ -51,20 +50,20 @@ class Gathered:
     def add(
         self, query: str, doc_id: object, number: object, where: str, *, by_rank: bool = False
     ) -> None:
-        """Add a document to those of its query, with a label, a score or a rank.
+        """Add a document to its query, with a label, a score or a rank.
 
         Raises
         ------
         SchemaError
-            If the id is no text or whole number, or the number is none.
+            If the id is not text or a whole number, or the number is invalid.
         DuplicateError
-            If the query has it already, and may not.
+            If the query has it already, and duplicates are errors.
         """
         self.is_scored = self.is_scored or not by_rank
         self._put(query, doc_id, number, where, sign=-1 if by_rank else 1)
 
     def add_at_place(self, query: str, doc_id: object, where: str) -> None:
-        """Add a document without a number: label 1, or behind those that the query has."""
+        """Add a document without a number: with label 1, or after the query's other documents."""
         number = 1.0 if self._kind == "qrels" else -float(len(self.mapping[query]))
         self._put(query, doc_id, number, where)
 
@@ -85,7 +84,7 @@ class Gathered:
             self.left_out[query] = self.left_out.get(query, 0) + 1
             if self._duplicates == "first" or value <= known:
                 return
-            del documents[doc_id]  # it stands where its better row does
+            del documents[doc_id]  # it moves to the position of its better row
         documents[doc_id] = value
 
     def _checked(self, number: object, where: str) -> float:
@@ -104,35 +103,35 @@ class Gathered:
         if self._kind == "qrels" and math.isinf(value):
             raise SchemaError("label is infinite", "need a finite label", where=where)
         if value != number and not math.isinf(value):
-            return number  # whole, and no double holds it: to be refused where that matters
+            return number  # a whole number that no double represents is refused where that matters
         return value
 
 
-class GatheredAlone(Gathered):
-    """The rows of one query, each document as often as it stands there; others are passed over.
+class GatheredQuery(Gathered):
+    """The rows of one query, including duplicates; others are ignored.
 
     Attributes
     ----------
     doc_ids, numbers
-        The query's documents, with labels or scores, or ranks with a minus.
+        The query's documents, with labels or scores, or negated ranks.
     """
 
     def __init__(self, name: str, kind: Kind, query: str) -> None:
         super().__init__(name, kind)
         self.doc_ids: list[str] = []
         self.numbers: list[float] = []
-        self._wanted = query
+        self._query = query
 
     def _put(
         self, query: str, doc_id: object, number: object, where: str, *, sign: int = 1
     ) -> None:
-        if query != self._wanted:
+        if query != self._query:
             return
         doc_id = _text(doc_id, "the document id", where)
         value = sign * self._checked(number, f"{where}, document {doc_id!r}")
         self.doc_ids.append(doc_id)
         self.numbers.append(value)
-        # How many there are tells the place of the next one that has no number.
+        # The number of documents is the position of the next one without a number.
         self.mapping[query].setdefault(doc_id, value)
 
 
@@ -148,5 +147,5 @@ def _text(value: object, what: str, where: str) -> str:
 
 
 def shown(value: Any) -> str:
-    """Write a value as messages show it: null for None, and not too much of it."""
+    """Return a value as shown in messages: null for None, and long values shortened."""
     return "null" if value is None else written(value, 60)

@@ -1,4 +1,4 @@
-"""How a file begins, by which its format is known."""
+"""The beginning of a file, by which its format is recognised."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LONGEST_HEADER = 1 << 20
-"""Bytes; a longer line names no columns."""
+"""In bytes; a longer line is not a header."""
 _HEAD_BYTES = 1 << 16
 _LONGEST_LINE = 1 << 24
 _PACKED = {".gz", ".bz2", ".xz", ".zst"}
@@ -24,22 +24,22 @@ _PACKED = {".gz", ".bz2", ".xz", ".zst"}
 
 @dataclass(frozen=True)
 class Head:
-    """How a file begins.
+    """The beginning of a file.
 
     Parameters
     ----------
     data
-        Its first bytes, unpacked; at least one whole line, where lines are not absurdly long.
+        Its first bytes, unpacked; at least one whole line, unless lines are extremely long.
     whole
-        Whether that is all.
+        Whether this is the whole file.
     name
         The file's name.
     kind
-        What the file is to hold.
+        Whether the file should contain judgments or a run.
     columns
-        ``{role: name}``, as the caller named them.
+        ``{role: name}`` for columns that the caller named.
     subtopics
-        Whether judgments are to be read with their subtopics.
+        Whether judgments are read with their subtopics.
     """
 
     data: bytes
@@ -51,9 +51,9 @@ class Head:
 
     @cached_property
     def lines(self) -> list[tuple[int, bytes]]:
-        """The whole lines that hold something, without their ends, each with the place behind it.
+        """The complete lines that are not empty, without line ends, each with its end offset.
 
-        Without a byte order mark.
+        A byte order mark is removed.
         """
         begin = len(BYTE_ORDER_MARK) if self.data.startswith(BYTE_ORDER_MARK) else 0
         found = []
@@ -69,7 +69,7 @@ class Head:
 
     @cached_property
     def first(self) -> list[bytes]:
-        """The first line that holds something and is no comment, cut at blanks as the core does."""
+        """The fields of the first line that is not blank or a comment, split as by the core."""
         for _, line in self.lines:
             if not line.startswith(b"#"):
                 begin = line[:LONGEST_HEADER].replace(b"\t", b" ")
@@ -80,13 +80,13 @@ class Head:
 
     @cached_property
     def extension(self) -> str:
-        """The last part of the name, in lower case, that does not tell of packing."""
+        """The file name extension in lower case, ignoring those of packed files."""
         suffixes = PurePath(self.name.lower()).suffixes
         return next((suffix for suffix in reversed(suffixes) if suffix not in _PACKED), "")
 
 
 def first_bytes(descriptor: int, name: str) -> tuple[bytes, bool]:
-    """Read what a format is known by, the first line at least; and say whether it is all."""
+    """Read the beginning of a file, at least its first line, and whether that is all of it."""
     try:
         data, ended = bytearray(), False
         while piece := bytes_at(descriptor, len(data), _HEAD_BYTES):

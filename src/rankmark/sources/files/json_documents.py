@@ -1,4 +1,4 @@
-"""JSON, as one document or as a document a line, gathered into a mapping."""
+"""Read JSON, as one document or one per line, into a mapping."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind, SourceOptions
 
 DOCUMENTS = ("docs", "documents", "results", "hits", "ranking", "relevant")
-"""Names of the field that holds a query's documents."""
+"""Usual names of the field with a query's documents."""
 _MARK = b"\xef\xbb\xbf"
-_LINE = re.compile(rb"[^\s].*")  # from the first byte that is no blank to the line's end
+_LINE = re.compile(rb"[^\s].*")  # from the first byte that is not a blank to the line's end
 
 
 class Documents:
-    """What JSON documents hold of judgments or of a run.
+    """A reader of JSON documents with judgments or a run.
 
     Parameters
     ----------
     by_rank
-        Order by the field of ranks, though there may be scores.
+        Order by the rank field, even if there are scores.
     duplicates
-        What becomes of a document that stands for its query again: "error", "first" or "best".
+        What to do if a query has a document already: "error", "first" or "best".
     gathered
-        Where rows go; None for a mapping of all queries.
+        Collects the rows; None for a mapping of all queries.
 
     Attributes
     ----------
     gathered
         The rows so far.
     columns
-        ``{role: name}`` of the fields used; empty where ids stand as keys.
+        ``{role: name}`` of the fields used; empty if ids are keys.
     """
 
     def __init__(
@@ -59,26 +59,26 @@ class Documents:
         self._kind = kind
         self._options = options
         self._by_rank = by_rank
-        self._fields: list[str] | None = None  # those of a row that are used
+        self._fields: list[str] | None = None  # the fields used of each row
 
     def read(self, data: bytes, *, by_line: bool) -> None:
-        """Read a file: an object or a list of objects, or else one object a line.
+        """Read a file with an object or a list of objects, or one object per line.
 
         Raises
         ------
         ParseError
-            If it is no JSON, or no UTF-8.
+            If it is not valid JSON or UTF-8.
         DuplicateError
-            If a key appears twice in an object, or a document twice for a query and may not.
+            If an object contains a key twice, or a query a document, and duplicates are errors.
         SchemaError
-            If something else than ids and numbers is found.
+            If it contains anything other than ids and numbers.
         """
         for where, entry in self.entries(data, by_line=by_line):
             is_document = isinstance(entry, dict) and not by_line
             self._entry(of_mteb(entry, self._kind, where) if is_document else entry, where)
 
     def entries(self, data: bytes, *, by_line: bool) -> Iterator[tuple[str, Any]]:
-        """Parse a file: yield what to call each entry, and the entry."""
+        """Parse a file, and yield the name of each entry for messages, and the entry."""
         if by_line:
             yield from self._lines(data)
             return
@@ -90,7 +90,7 @@ class Documents:
             yield self._name, document
 
     def _lines(self, data: bytes) -> Iterator[tuple[str, Any]]:
-        """Parse line by line; of blank ones there may be as many as bytes, so they are skipped."""
+        """Parse line by line, skipping blank lines, which may be very many."""
         number, counted = 1, 0
         for line in _LINE.finditer(data, len(_MARK) if data.startswith(_MARK) else 0):
             number += data.count(b"\n", counted, line.start())
@@ -109,10 +109,10 @@ class Documents:
 
     def _parsed(self, text: str, line: int | None) -> Any:
         try:
-            return json.loads(text, object_pairs_hook=_without_twins)
-        except _TwinKeyError as twin:
+            return json.loads(text, object_pairs_hook=_with_unique_keys)
+        except _DuplicateKeyError as error:
             raise DuplicateError(
-                f"{twin.args[0]!r} appears twice in one object",
+                f"{error.args[0]!r} appears twice in one object",
                 "keep one of the two",
                 where=self._name,
                 line=line,
@@ -126,7 +126,7 @@ class Documents:
             ) from None
         except RecursionError:
             raise ParseError(
-                "objects are nested too deep",
+                "objects are nested too deeply",
                 "give {query id: {document id: number}}",
                 where=self._name,
                 line=line,
@@ -151,9 +151,9 @@ class Documents:
         field = self._query_field(entry)
         if documents and field is not None:
             if len(documents) > 1:
-                one, other, *_ = documents
+                first, second, *_ = documents
                 raise SchemaError(
-                    f"both {one!r} and {other!r} may hold the documents",
+                    f"both {first!r} and {second!r} may contain the documents",
                     "rename one of them",
                     where=where,
                 )
@@ -169,7 +169,7 @@ class Documents:
             self._row(entry, where)
 
     def _rows_of_frame(self, entry: dict[str, Any], where: str) -> list[dict[str, Any]] | None:
-        """Give the rows of a frame that was written column by column, or row by numbered row."""
+        """Return the rows of a frame that was written as columns or as numbered rows; else None."""
         if not all(isinstance(value, (dict, list)) for value in entry.values()):
             return None
         try:
@@ -185,52 +185,52 @@ class Documents:
         return list(entry.values()) if is_row_dict(entry) else None
 
     def _query_field(self, entry: dict[str, Any]) -> str | None:
-        given = (self._options.columns or {}).get("query_id")
+        chosen = (self._options.columns or {}).get("query_id")
         for name, value in entry.items():
-            known = name == given if given else is_known(name, "query_id")
+            known = name == chosen if chosen else is_known(name, "query_id")
             if known and not isinstance(value, (dict, list)):
                 return name
         return None
 
     def _nested(self, query_id: object, held: Any, where: str, field: str) -> None:
         """Add a query's documents: {id: number}, [id, ...], [[id, number], ...] or with fields."""
-        into = self.gathered.query(query_id, where)
+        query = self.gathered.query(query_id, where)
         if isinstance(held, dict):
             for doc_id, number in held.items():
-                self.gathered.add(into, doc_id, number, where)
+                self.gathered.add(query, doc_id, number, where)
         elif isinstance(held, list):
             for document in held:
                 if isinstance(document, dict):
                     self._row({**document, field: query_id}, where)
                 elif isinstance(document, list) and len(document) == 2:
-                    self.gathered.add(into, document[0], document[1], where)
+                    self.gathered.add(query, document[0], document[1], where)
                 else:
-                    self.gathered.add_at_place(into, document, where)
+                    self.gathered.add_at_place(query, document, where)
         else:
             raise SchemaError(
                 f"found {shown(held)}", "give {document id: number} or [id]", where=where
             )
 
     def _row(self, row: dict[str, Any], where: str) -> None:
-        """Add a row that has a field for each thing."""
+        """Add a row with named fields."""
         if self._fields is None:
             self._fields = self._chosen(list(row), where)
         missing = [name for name in self._fields if name not in row]
         if missing:
             raise SchemaError(
-                f"field {missing[0]!r} is missing, which the first row has",
+                f"field {missing[0]!r}, which the first row has, is missing",
                 f"add it to the fields {', '.join(map(repr, row)) or '(none)'}",
                 where=where,
             )
         query_id, doc_id, *number = (row[name] for name in self._fields)
-        into = self.gathered.query(query_id, where)
+        query = self.gathered.query(query_id, where)
         if not number:
-            self.gathered.add_at_place(into, doc_id, where)
+            self.gathered.add_at_place(query, doc_id, where)
         else:
-            self.gathered.add(into, doc_id, number[0], where, by_rank=self._by_rank)
+            self.gathered.add(query, doc_id, number[0], where, by_rank=self._by_rank)
 
     def _chosen(self, names: list[str], where: str) -> list[str]:
-        """Choose the fields of query, document, and number or rank if there is one."""
+        """Choose the fields of the query, the document, and the number or rank if any."""
         chosen = choose(names, self._kind, self._options.columns, where)
         self.columns |= chosen.named(names, self._kind)
         number = chosen.number
@@ -241,16 +241,16 @@ class Documents:
         return [names[place] for place in places if place is not None]
 
 
-class _TwinKeyError(Exception):
-    """One key twice in an object."""
+class _DuplicateKeyError(Exception):
+    """An object contains a key twice."""
 
 
-def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
+def _with_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise _TwinKeyError(key)
+                raise _DuplicateKeyError(key)
             seen.add(key)
-    return made
+    return result

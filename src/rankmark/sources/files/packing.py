@@ -1,4 +1,4 @@
-"""Packed files: gzip, bzip2, xz and Zstandard, known by their first bytes."""
+"""Packed files: gzip, bzip2, xz and Zstandard, recognised by their first bytes."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _MAGIC: dict[bytes, Packing] = {
     b"\x1f\x8b": "gzip",
     b"\xfd7zXZ\x00": "xz",
     b"\x28\xb5\x2f\xfd": "zstd",
-    # A text may begin with BZh9, so that more must fit: the first block's mark, or the end's.
+    # Text may begin with BZh9, so the mark of the first block or of the end must follow.
     **{b"BZh%d\x31\x41\x59\x26\x53\x59" % level: "bzip2" for level in range(1, 10)},
     **{b"BZh%d\x17\x72\x45\x38\x50\x90" % level: "bzip2" for level in range(1, 10)},
 }
 MAGIC_BYTES = max(map(len, _MAGIC))
 
-_PIECE_BYTES = 1 << 17  # of packed data; unpacked it may be a thousand times as much
+_PIECE_BYTES = 1 << 17  # of packed data; unpacked data may be a thousand times as large
 
 
 class _Unpacker(Protocol):
-    """One stream of packed data; all four libraries have this."""
+    """One stream of packed data; the common interface of the four libraries."""
 
     @property
     def eof(self) -> bool: ...
@@ -40,19 +40,19 @@ class _Library(NamedTuple):
 
 
 def packing_of(head: bytes) -> Packing | None:
-    """Say how a file that begins with these bytes is packed; None where it is not."""
+    """Return how a file that begins with these bytes is packed; None if it is not."""
     return next((packing for magic, packing in _MAGIC.items() if head.startswith(magic)), None)
 
 
 def unpack(packed: IO[bytes], out: IO[bytes], packing: Packing, name: str) -> None:
-    """Unpack a file, of one stream or of several one after another.
+    """Unpack a file of one or several streams.
 
     Raises
     ------
     ParseError
-        If the data is damaged; ``name`` is how it calls the file.
+        If the data is damaged; ``name`` is the file's name in the message.
     MissingDependencyError
-        If a library is needed that is not there.
+        If the library it needs is not installed.
     """
     new, errors = _library(packing, name)
     try:
@@ -68,7 +68,7 @@ def _unpack(packed: IO[bytes], out: IO[bytes], new: Callable[[], _Unpacker]) -> 
     piece = b""
     while piece or (piece := packed.read(_PIECE_BYTES)):
         if stream is None:
-            piece = piece.lstrip(b"\0")  # what gzip and xz may have between and behind streams
+            piece = piece.lstrip(b"\0")  # padding of gzip and xz between and after streams
             if not piece:
                 continue
             stream = new()
@@ -95,7 +95,7 @@ def _library(packing: Packing, name: str) -> _Library:
 
 
 def _gzip() -> _Library:
-    """Take isal where it is there, which is faster, else zlib."""
+    """Use isal if it is installed, which is faster, else zlib."""
     from importlib import import_module  # noqa: PLC0415
 
     try:
@@ -106,7 +106,7 @@ def _gzip() -> _Library:
 
 
 def _zstd(name: str) -> _Library:
-    """Take Python's own from 3.14 on, before that a package."""
+    """Use Python's own library from 3.14 on, before that a package."""
     if sys.version_info >= (3, 14):
         from compression import zstd  # noqa: PLC0415
 
@@ -126,7 +126,7 @@ def zstd_writer(out: IO[bytes], what: str) -> AbstractContextManager[Any]:
     Raises
     ------
     MissingDependencyError
-        If Python has no Zstandard and the package is not there; ``what`` is what needs it.
+        If Python has no Zstandard and the package is not installed; ``what`` needs it.
     """
     if sys.version_info >= (3, 14):
         from compression import zstd  # noqa: PLC0415

@@ -20,17 +20,16 @@ if TYPE_CHECKING:
 def from_parquet(
     descriptor: int, name: str, kind: Kind, options: SourceOptions
 ) -> TableSource | NestedMapping:
-    """Read the columns that are needed, and no other.
+    """Read only the columns needed.
 
     Raises
     ------
     MissingDependencyError
-        If pyarrow is not there.
+        If pyarrow is not installed.
     ParseError
         If the file is damaged.
     SchemaError
-        If a column is not there or holds something else than ids or numbers, or two could be
-        meant.
+        If a column is missing or ambiguous, or contains anything other than ids or numbers.
     """
     with _opened(descriptor, name) as file:
         names = file.schema_arrow.names
@@ -41,13 +40,13 @@ def from_parquet(
 
 
 def names_in(descriptor: int, name: str) -> tuple[str, ...]:
-    """Name the columns."""
+    """Return the column names."""
     with _opened(descriptor, name) as file:
         return tuple(file.schema_arrow.names)
 
 
 def texts_in(descriptor: int, name: str, column: str) -> Iterator[str]:
-    """Give a column as text, nothing where a value is missing."""
+    """Return a column as text, empty if a value is missing."""
     with _opened(descriptor, name) as file:
         values = file.read(columns=[column]).column(0).to_pylist()
     return ("" if value is None else str(value) for value in values)

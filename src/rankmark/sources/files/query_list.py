@@ -1,4 +1,4 @@
-"""Files about queries: ids, one a line, and a weight behind each where that is asked for."""
+"""Files of query ids, one per line, optionally with weights."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ QueryFile = str | os.PathLike[str] | IO[Any]
 
 
 def query_ids_in(source: QueryFile) -> tuple[str, ...]:
-    """Read query ids, one a line; blanks around them and empty lines are passed over.
+    """Read query ids, one per line, ignoring blanks around them and empty lines.
 
     Raises
     ------
     ParseError
-        If there is none.
+        If there are none.
     InputError
         If the file cannot be read.
     """
@@ -32,12 +32,12 @@ def query_ids_in(source: QueryFile) -> tuple[str, ...]:
 
 
 def weights_in(source: QueryFile) -> dict[str, float]:
-    """Read a query id and its weight from each line, blanks between them.
+    """Read a query id and its weight from each line, separated by blanks.
 
     Raises
     ------
     ParseError
-        If a line has no weight, a finite number from 0.
+        If a line has no weight; weights are finite and not negative.
     DuplicateError
         If a query appears twice.
     InputError
@@ -66,7 +66,7 @@ def weights_in(source: QueryFile) -> dict[str, float]:
 
 
 def _lines(file: InputFile) -> Iterator[tuple[int, str]]:
-    """Give the lines that are not empty, with their numbers from 1."""
+    """Yield the lines that are not empty, with their numbers from 1."""
     try:
         with file.descriptor() as descriptor:
             data = all_bytes(descriptor)

@@ -1,4 +1,4 @@
-"""Tags of runs: text beside ids and numbers, which no measure looks at and conversion keeps."""
+"""Tags of runs: text that measures ignore and conversion keeps."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class Tags(NamedTuple):
-    """One text a row.
+    """One tag per row.
 
     Parameters
     ----------
     codes
-        (n,) int64, numbers of texts.
+        (n,) int64, codes of the tags.
     text
-        Gives the text with a number; nothing where a row has none.
+        Returns the tag with a code; empty if a row has none.
     """
 
     codes: Ints
@@ -32,11 +32,11 @@ class Tags(NamedTuple):
 
 
 def tags_in_text(opened: OpenText, rows: Rows, *, threads: int) -> Tags | None:
-    """Read the column of tags in lines of text, for which they are read again."""
+    """Read the column of tags of a text file, for which the file is read again."""
     places = [place for place, name in enumerate(opened.layout.names) if is_tag(name)]
     if not places:
         return None
-    # The core reads one column of ids beside the queries'; lines whose tag is empty are left out.
+    # The core reads one more column of ids than the queries; it skips lines with empty tags.
     chosen = opened.layout.chosen._replace(doc_id=places[0])
     again = opened._replace(layout=opened.layout._replace(chosen=chosen))
     read = again.rows(lenient=True, threads=threads, progress=None)
@@ -48,7 +48,7 @@ def tags_in_text(opened: OpenText, rows: Rows, *, threads: int) -> Tags | None:
 def tags_in_json(
     entries: Iterable[tuple[str, Any]], columns: Mapping[str, str], rows: Rows
 ) -> Tags | None:
-    """Find the tags of rows that were gathered by query, of which each document stands once."""
+    """Return the tags of rows that were collected by query, with each document once."""
     named: dict[tuple[str | None, str | None], str] = {}
     for _, entry in entries:
         name = next(filter(is_tag, entry), None) if isinstance(entry, dict) else None
@@ -64,7 +64,7 @@ def tags_in_json(
 
 
 def numbered(texts: Iterable[str]) -> Tags:
-    """Give each of some texts a number."""
+    """Assign codes to distinct texts."""
     number: dict[str, int] = {}
     codes = np.array([number.setdefault(text, len(number)) for text in texts], dtype=np.int64)
     return Tags(codes, [*number].__getitem__)

@@ -1,4 +1,4 @@
-"""Files of text through the core, and their faults in words."""
+"""Text files, read by the core, and messages for their faults."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ if TYPE_CHECKING:
     from rankmark.sources.tables.table import TableSource
 
 BLOCK_BYTES = 1 << 19
-"""How much of a file a thread takes at a time; fits the second-level cache."""
+"""The part of a file that a thread reads at a time; it fits the second-level cache."""
 
 
 class Layout(NamedTuple):
-    """Which column of the lines is which.
+    """The columns of a text file.
 
     Parameters
     ----------
     names
-        Of the columns, in order.
+        The column names, in order.
     chosen
-        The places of those that are used.
+        The positions of those that are used.
     separator
-        One byte, or nothing for any run of spaces and tabs.
+        One byte, or empty for any sequence of spaces and tabs.
     begin
-        Bytes before the first row: those of a header.
+        The number of bytes before the first row: those of a header.
     more_columns
-        Whether lines may have more columns, which are counted and passed over.
+        Whether lines may have more columns, which are counted and ignored.
     """
 
     names: tuple[str, ...]
@@ -58,14 +58,14 @@ class Layout(NamedTuple):
 
     @property
     def wanted(self) -> str:
-        """The columns as messages name them."""
+        """The columns, for messages."""
         if not self.separator:
             return " ".join(self.names)
         shown = ", ".join(self.names[:12])
         return shown if len(self.names) <= 12 else f"{shown} and {len(self.names) - 12} more"
 
     def named(self, kind: Kind) -> dict[str, str]:
-        """Say which column was taken for what, where a header names them."""
+        """Return ``{role: name}`` if a header names the columns."""
         return self.chosen.named(self.names, kind) if self.separator else {}
 
 
@@ -83,7 +83,7 @@ class OpenText(NamedTuple):
     Parameters
     ----------
     block_bytes
-        Where the file is cut for its readers; changes no result.
+        The size of the blocks in which the file is read; changes no result.
     """
 
     file: InputFile
@@ -110,7 +110,7 @@ class OpenText(NamedTuple):
         threads: int,
         progress: Progress | None,
     ) -> AlignedRun:
-        """Align a run with judgments; ``by_rank`` trusts the rank column."""
+        """Align a run with judgments; ``by_rank`` orders by the rank column."""
         self._refuse_no_rank(by_rank=by_rank)
         with self._worded():
             columns, *counted = _core.align_file(
@@ -155,7 +155,7 @@ class OpenText(NamedTuple):
         progress: Progress | None,
         query: str | None = None,
     ) -> Rows:
-        """Read every row as it stands, or those of one query alone."""
+        """List all rows, or those of one query."""
         with self._worded():
             queries, query_ids, documents, ids, number, *columns = _core.rows_from_file(
                 self.descriptor,
@@ -173,14 +173,13 @@ class OpenText(NamedTuple):
     def for_query(
         self, query: str, form: Mapping[str, Any], *, threads: int, progress: Progress | None
     ) -> TableSource | None:
-        """Read the rows of one query; ``form`` is what the file was taken for."""
-        from rankmark.sources.tables.table import of_one_query  # noqa: PLC0415  (few ask for it)
+        """Read the rows of one query; ``form`` describes how the file was interpreted."""
+        from rankmark.sources.tables.table import of_one_query  # noqa: PLC0415  (rarely needed)
 
         rows = self.rows(lenient=True, threads=threads, progress=progress, query=query)
         chosen = self.layout.chosen
         if rows.faulty and rows.number is not None and chosen.rank is not None:
-            # What is no score becomes NaN: refused by whoever looks at scores, as ties="rank" does
-            # not.
+            # Invalid scores become NaN, which is refused if scores are used: not by ties="rank".
             by_rank = self.layout._replace(chosen=chosen._replace(number=None))
             text = self._replace(layout=by_rank)
             every = text.rows(lenient=True, threads=threads, progress=None, query=query)
@@ -192,11 +191,7 @@ class OpenText(NamedTuple):
             raise ParseError(found, remedy, where=self.file.name, line=at)
         line = rows.line
         assert line is not None  # noqa: S101
-
-        def place(row: int) -> str:
-            return f"line {line[row]}"
-
-        alone = of_one_query(
+        source = of_one_query(
             query,
             map(rows.doc_ids, np.asarray(rows.doc_codes).tolist()),
             rows.number,
@@ -204,14 +199,14 @@ class OpenText(NamedTuple):
             self.kind,
             name=self.file.name,
             form=form,
-            place=place,
+            place=lambda row: f"line {line[row]}",
         )
-        if alone is not None and rows.number is not None:
-            alone.refusal = self._lost_digits(rows.number, query)
-        return alone
+        if source is not None and rows.number is not None:
+            source.refusal = self._lost_digits(rows.number, query)
+        return source
 
     def _lost_digits(self, numbers: Floats, query: str) -> ParseError | None:
-        """Say which whole number of a query was rounded when it was read, if one was."""
+        """Return the error for a whole number of a query that was rounded, or None."""
         if not (np.abs(numbers) >= LARGEST_WHOLE).any():
             return None
         try:
@@ -221,12 +216,12 @@ class OpenText(NamedTuple):
         return None
 
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
-        """Read every judgment with the subtopic that it is for."""
+        """Read all judgments with their subtopics."""
         chosen = self.layout.chosen
         assert chosen.subtopic is not None  # noqa: S101
         rows = self.rows(lenient=False, threads=threads, progress=progress)
         self._refuse_nothing(len(rows.doc_codes))
-        # The core reads one column of ids beside the queries', so the file is read again.
+        # The core reads one more column of ids than the queries, so the file is read again.
         swapped = self.layout._replace(chosen=chosen._replace(doc_id=chosen.subtopic))
         again = self._replace(layout=swapped).rows(lenient=False, threads=threads, progress=None)
         return RowsBySubtopic(rows, again.doc_codes, again.doc_ids)
@@ -234,7 +229,7 @@ class OpenText(NamedTuple):
     def rows_with(
         self, columns: tuple[int, ...], *, threads: int, progress: Progress | None
     ) -> RowsByGroup:
-        """Read every judgment with the ids in some columns, for each of which it is read again."""
+        """Read all judgments with the ids in the given columns, reading again for each column."""
         rows = self.rows(lenient=False, threads=threads, progress=progress)
         self._refuse_nothing(len(rows.doc_codes))
         groups = []
@@ -303,10 +298,7 @@ class OpenText(NamedTuple):
 
     def _duplicate(self, query: str, document: str) -> DuplicateError:
         first, second = _core.lines_in_file(
-            self.descriptor,
-            self._for_core(),
-            id_bytes(query),
-            id_bytes(document),
+            self.descriptor, self._for_core(), id_bytes(query), id_bytes(document)
         )
         remedy = f"keep one of the two lines{OR_CHOOSE[self.kind]}"
         if self.layout is TREC_QRELS and document in {"0", "1"}:
