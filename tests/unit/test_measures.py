@@ -24,7 +24,6 @@ def test_a_measure_declares_its_facts(one: Measure) -> None:
     assert one.aggregate in {"mean", "sum"}
     assert one.bounds[0] <= one.bounds[1]
     assert one.formula
-    assert one.source
     assert isinstance(one.grows_with_k, bool)
     assert isinstance(one.promoting_helps, bool)
 

@@ -32,7 +32,6 @@ class Span(Measure):
     depends_on = "order"
     bounds = (0.0, math.inf)
     promoting_helps = False
-    source = "this test"
 
     def score(self, a: Alignment) -> Any:
         relevant = a.relevant(1.0)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.measures.base.parameters import choice, cutoff
-from rankmark.measures.families.by_subtopic import found
+from rankmark.measures.base.parameters import choice
 from rankmark.measures.families.novelty import DiscountedByLogarithm
 
 if TYPE_CHECKING:
@@ -29,24 +28,18 @@ class AlphaDiscountedCumulativeGain(DiscountedByLogarithm):
     Source: Clarke et al., SIGIR 2008, section 5, discount of equation 8; ndeval.c 4.5, computeDCG.
     """
 
-    k: int | None = cutoff()
     norm: str = choice("what the sum is divided by", "perfect", "none")
 
     name = "alpha_DCG"
     aliases = {"α-DCG": {}}
     formula = "sum of g_i / log2(i + 1) over the ranks i <= k, over the most that there could be"
     bounds = (0.0, float("inf"))
-    source = "Clarke et al. 2008, SIGIR; ndeval 4.5, computeDCG"
 
     def score(self, a: Alignment) -> Floats:
-        if self.norm == "none":
-            return self.earned(found(self, a, self.k), a)
-        return self.against_perfect(a, self.k)
+        return self.earned(a) if self.norm == "none" else super().score(a)
 
     def contributions(self, a: Alignment) -> Contributions:
-        if self.norm == "none":
-            return self.earned_by_document(a, self.k)
-        return self.contributions_against_perfect(a, self.k)
+        return self.earned_by_document(a) if self.norm == "none" else super().contributions(a)
 
 
 alpha_DCG = AlphaDiscountedCumulativeGain()

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING
-
-from rankmark.measures.base.parameters import cutoff
-from rankmark.measures.families.novelty import DiscountedByLogarithm
-
-if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
-    from rankmark.array_types import Floats
-    from rankmark.explanations.contributions import Contributions
+from rankmark.measures.families.novelty import GREEDY_BOUNDS, DiscountedByLogarithm
 
 
 class AlphaNormalizedDiscountedCumulativeGain(DiscountedByLogarithm):
@@ -30,19 +21,11 @@ class AlphaNormalizedDiscountedCumulativeGain(DiscountedByLogarithm):
     Source: Clarke et al., SIGIR 2008, section 5; ndeval.c 4.5, idealResult and renormalize.
     """
 
-    k: int | None = cutoff()
-
     name = "alpha_nDCG"
     aliases = {"α-nDCG": {}}
     formula = "alpha-DCG_k / alpha-DCG_k of the greedy ranking"
-    bounds = (0.0, math.e / (math.e - 1.0))
-    source = "Clarke et al. 2008, SIGIR, section 5; ndeval 4.5, idealResult"
-
-    def score(self, a: Alignment) -> Floats:
-        return self.against_greedy(a, self.k)
-
-    def contributions(self, a: Alignment) -> Contributions:
-        return self.contributions_against_greedy(a, self.k)
+    bounds = GREEDY_BOUNDS
+    against_greedy = True
 
 
 alpha_nDCG = AlphaNormalizedDiscountedCumulativeGain()

@@ -70,7 +70,6 @@ class AveragePrecision(Measure):
     formula = "sum of h_i / i over the relevant ranks i <= k, over R"
     depends_on = "order"
     grows_with_k = True
-    source = "Buckley and Voorhees 2000, SIGIR; trec_eval 10.0, m_map.c"
 
     def score(self, a: Alignment) -> Floats:
         hit, found, rank = self._steps(a)

@@ -8,7 +8,6 @@ import numpy as np
 
 from rankmark.alignment.alignment import ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base import ideal
 from rankmark.measures.families.by_subtopic import (
     OverSubtopics,
     Pairs,
@@ -40,8 +39,6 @@ class IntentAwareAveragePrecision(OverSubtopics):
     name = "AP_IA"
     aliases = {"MAP_IA": {}}
     formula = "mean over subtopics of AP for each"
-    ideal_ranking = ideal.unknown  # none is known that could be found in little time
-    source = "Agrawal et al. 2009, WSDM, section 5.3; ndeval 4.5, computeMAP"
 
     def score(self, a: Alignment) -> Floats:
         pairs = found(self, a, None)
@@ -49,6 +46,9 @@ class IntentAwareAveragePrecision(OverSubtopics):
         # Added in an order that does not depend on how subtopics are named.
         precision = precision[np.lexsort((precision, pairs.rank, pairs.query))]
         return ratio(pairs.sum(precision, a), num_subtopics(self, a))
+
+    def ideal_ranking(self, a: Alignment) -> None:
+        """Return None: no fast way to find it is known."""
 
     def contributions(self, a: Alignment) -> Contributions:
         pairs = found(self, a, None)

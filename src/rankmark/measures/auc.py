@@ -52,7 +52,6 @@ class AreaUnderCurve(Measure):
     depends_on = "order"
     promoting_helps = False  # from beyond k, where the document put back takes a pair along
     tie_handling = TOGETHER
-    source = "Hanley and McNeil 1982, Radiology 143(1)"
 
     def score(self, a: Alignment) -> Floats:
         hit = a.hits(self.rel, self.k)

@@ -36,7 +36,6 @@ class BinaryGain(Measure):
     aliases = {"binary_gain": {}}
     formula = "sum of 1 / log2(2 + i - h_i) over the relevant ranks i, over R"
     depends_on = "order"
-    source = "trec_eval 10.0, m_binG.c"
 
     def score(self, a: Alignment) -> Floats:
         return ratio(a.sum(self._worth(a, self._before(a))), a.num_relevant(self.rel))

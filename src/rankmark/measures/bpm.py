@@ -33,10 +33,6 @@ class BejeweledPlayerModel(BoundedGain):
     name = "BPM"
     aliases = {"bejeweled_player_model": {}}
     formula = "(g_1 + ... + g_s) / s, where s is the first rank with a gain of T so far, or k"
-    depends_on = "grades"
-    reaches_bound = False
-    promoting_helps = False
-    source = "Zhang et al. 2017, SIGIR, section 3.2; cwl_eval, cwl_bpm.py"
 
     def score(self, a: Alignment) -> Floats:
         gain, gained = self._gained(a)

@@ -45,7 +45,6 @@ class BinaryPreference(Measure):
     aliases = {"binary_preference": {}, "gm_bpref": {"aggregate": "gmean"}}
     formula = "sum of 1 - min(b, R) / min(R, N) over the relevant documents found, over R"
     depends_on = "judged"
-    source = "Buckley and Voorhees 2004, SIGIR; trec_eval 10.0, m_bpref.c"
 
     def score(self, a: Alignment) -> Floats:
         relevant = a.num_relevant(self.rel)

@@ -34,7 +34,6 @@ class CumulativeGain(GainAtCutoff):
     bounds = (0.0, float("inf"))
     grows_with_k = True
     tie_handling = ADDITIVE
-    source = "Järvelin and Kekäläinen 2002, ACM TOIS 20(4), equation 1"
 
     def score(self, a: Alignment) -> Floats:
         return a.sum(self._counted(a))

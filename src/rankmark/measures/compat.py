@@ -42,7 +42,6 @@ class Compatibility(Measure):
     aliases = {"compatibility": {}}
     formula = "RBO with the nearest ideal ranking / RBO of that with itself"
     depends_on = "grades"
-    source = "Clarke, Vtyurina and Smucker 2021, ACM TOIS 39(3)"
 
     def needs(self) -> Needs:
         """Look at the labels that an ideal ranking may hold: those above 0."""

@@ -41,7 +41,6 @@ class CoverageErrorMeasure(Measure):
     more_is_better = False
     bounds = (0.0, float("inf"))
     tie_handling = TOGETHER
-    source = "Tsoumakas, Katakis and Vlahavas 2010, Mining Multi-label Data, section 5.2"
 
     def score(self, a: Alignment) -> Floats:
         missed = self._missed(a)

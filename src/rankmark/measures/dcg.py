@@ -38,7 +38,6 @@ class DiscountedCumulativeGain(GainAtCutoff):
     bounds = (0.0, float("inf"))
     grows_with_k = True
     tie_handling = ADDITIVE
-    source = "Järvelin and Kekäläinen 2002, ACM TOIS 20(4), equation 2; Burges et al. 2005, ICML"
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)

@@ -47,7 +47,6 @@ class ExpectedReciprocalRank(Measure):
     depends_on = "grades"
     reaches_bound = False
     grows_with_k = True
-    source = "Chapelle, Metzler, Zhang and Grinspan 2009, CIKM, equations 4 and 5"
 
     def needs(self) -> Needs:
         """Look at labels above 0, and at the highest of each query."""

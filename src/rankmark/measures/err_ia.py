@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from rankmark.measures.base.parameters import cutoff
 from rankmark.measures.families.novelty import DiscountedByRank
-
-if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
-    from rankmark.array_types import Floats
-    from rankmark.explanations.contributions import Contributions
 
 
 class IntentAwareExpectedReciprocalRank(DiscountedByRank):
@@ -30,18 +22,9 @@ class IntentAwareExpectedReciprocalRank(DiscountedByRank):
     ndeval.c 4.5, computeERR.
     """
 
-    k: int | None = cutoff()
-
     name = "ERR_IA"
     aliases = {"intent_aware_err": {}}
     formula = "sum of g_i / i over the ranks i <= k, over the most that there could be"
-    source = "Chapelle et al. 2011, Information Retrieval 14(6); ndeval 4.5, computeERR"
-
-    def score(self, a: Alignment) -> Floats:
-        return self.against_perfect(a, self.k)
-
-    def contributions(self, a: Alignment) -> Contributions:
-        return self.contributions_against_perfect(a, self.k)
 
 
 ERR_IA = IntentAwareExpectedReciprocalRank()

@@ -37,7 +37,6 @@ class FMeasure(Measure):
     formula = "(1 + b^2) P R / (b^2 P + R)"
     depends_on = "documents"
     tie_handling = ADDITIVE
-    source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
 
     def score(self, a: Alignment) -> Floats:
         return ratio((1 + self.beta**2) * a.found(self.rel, self.k), self._divisor(a))

@@ -45,7 +45,6 @@ class FallOutMeasure(Measure):
     more_is_better = False
     nothing_relevant = None
     grows_with_k = True
-    source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
 
     @property
     def tie_handling(self) -> TieHandling:

@@ -36,7 +36,6 @@ class NormalizedGain(Graded):
     depends_on = "grades"
     # Where little more is to be gained, a small gain may better come first.
     tie_handling = TieHandling(sorted_is_best=False)
-    source = "trec_eval 10.0, m_G.c"
 
     def score(self, a: Alignment) -> Floats:
         gains, ideal = self.gains(a.label), self.ideal_gains(a)

@@ -42,7 +42,6 @@ class InferredAveragePrecision(Measure):
     depends_on = "judged"
     reaches_bound = False
     promoting_helps = False
-    source = "Yilmaz and Aslam 2006, CIKM; trec_eval 10.0, m_infap.c"
 
     def score(self, a: Alignment) -> Floats:
         pooled, share = self._above(a)

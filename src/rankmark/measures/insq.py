@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankmark.measures.base.parameters import between
-from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.cwl import UserModel
 
 if TYPE_CHECKING:
@@ -31,9 +30,6 @@ class InverseSquares(UserModel):
     name = "INSQ"
     aliases = {"inverse_squares": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = (2T / (i + 2T - 1))^2"
-    depends_on = "grades"
-    tie_handling = ADDITIVE
-    source = "Moffat, Scholer and Thomas 2012, ADCS"
 
     def reach(self, rank: Floats) -> Floats:
         return (2.0 * self.T / (rank + 2.0 * self.T - 1.0)) ** 2

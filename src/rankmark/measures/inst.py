@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.measures.base.parameters import between, horizon
-from rankmark.measures.families.cwl import finds, last, looked, only, previous
+from rankmark.measures.families.cwl import contributions_of, last, only, previous, with_gain
 from rankmark.measures.families.normalized_gain import BoundedGain
 
 if TYPE_CHECKING:
@@ -38,13 +38,9 @@ class InstMeasure(BoundedGain):
 
     name = "INST"
     formula = "sum of V_i g_i / sum of V_i, V_(i+1) = V_i (1 - 1 / (i + T + T_i))^2"
-    depends_on = "grades"
-    reaches_bound = False
-    promoting_helps = False
-    source = "Bailey, Moffat, Scholer and Thomas 2015, SIGIR; cwl_eval, cwl_inst.py"
 
     def score(self, a: Alignment) -> Floats:
-        a, gain = finds(a, self.gains(a), self.k)
+        a, gain = with_gain(a, self.gains(a), self.k)
         reached, seen = self._walked(a, gain)
         return a.sum(reached * gain) / seen
 
@@ -52,7 +48,7 @@ class InstMeasure(BoundedGain):
         gains, within = self.gains(a), a.within(self.k)
         reached = np.zeros(len(a.rank))
         reached[within], seen = self._walked(only(a, within), gains[within])
-        return looked(gains, reached, seen)
+        return contributions_of(gains, reached, seen)
 
     def _walked(self, a: Alignment, gain: Floats) -> tuple[Floats, Floats]:
         """Give the chance to reach each document, (H,), and the sum of all ranks' chances, (Q,).

@@ -48,7 +48,6 @@ class InterpolatedPrecision(Measure):
     numbered = {"iprec_at_recall": "recall", "IPrec": "recall"}
     formula = "max of h_i / i over the ranks i with h_i >= c R, averaged over the recalls c"
     depends_on = "order"
-    source = "trec_eval 10.0, m_iprec_at_recall.c and m_11pt_avg.c"
 
     def score(self, a: Alignment) -> Floats:
         total = np.zeros(len(a.retrieved))

@@ -38,7 +38,6 @@ class JudgedShare(Measure):
     nothing_relevant = None
     promoting_helps = False
     tie_handling = ADDITIVE
-    source = "ir_measures 0.4.3, judged_provider.py"
 
     def needs(self) -> Needs:
         """Look at no document that was not retrieved."""

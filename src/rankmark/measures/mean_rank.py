@@ -40,7 +40,6 @@ class MeanRankMeasure(Measure):
     depends_on = "order"
     more_is_better = False
     bounds = (0.0, float("inf"))
-    source = "Bordes et al. 2013, NIPS, section 4.2"
 
     def _expected(self, a: Alignment) -> Floats | None:
         """Add up expected ranks, unless ties across a depth decide how many are missed."""

@@ -1,50 +1,44 @@
-"""Normalised discounted cumulative gain: DCG against the best ranking's."""
+"""Normalised discounted cumulative gain: DCG divided by that of an ideal ranking."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.alignment.alignment import Needs, positions, query_of_rows, ratio
+from rankmark.alignment.alignment import positions, query_of_rows, ratio
 from rankmark.alignment.tie_probabilities import is_cut, places
-from rankmark.errors import MeasureError
-from rankmark.measures.base.ideal import by_merit, unknown
 from rankmark.measures.base.parameters import choice
-from rankmark.measures.base.tie_handling import ADDITIVE, TieHandling
+from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.dcg import DiscountedCumulativeGain
-from rankmark.measures.families.gains import costs_under, descending
+from rankmark.measures.families.gains import costs_under, descending, ranks_to
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.alignment.alignment import Alignment, Needs
     from rankmark.array_types import Floats
     from rankmark.explanations.contributions import Contributions
-
-
-_MOST_RANKS = 10_000_000
+    from rankmark.measures.base.tie_handling import TieHandling
 
 
 class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
-    """DCG at k over the DCG at k of an ideal ranking.
+    """DCG at k divided by the DCG at k of an ideal ranking.
 
-    Formula: DCG_k / IDCG_k; ``gain`` and ``discount`` as in DCG. ``ideal`` says which ranking is
-    perfect: "judged" all judged documents by gain, high to low; "retrieved" those of the run,
-    reordered; "k" as many documents of the query's highest gain as the cutoff has ranks.
+    Formula: DCG_k / IDCG_k; ``gain`` and ``discount`` as in DCG. The ideal ranking consists of
+    (``ideal``) "judged" all judged documents, by gain; "retrieved" the retrieved documents, by
+    gain; "k" k documents with the highest gain of the query.
     Nothing relevant: 0.
     Ties: by the evaluation's rule. scikit-learn and torchmetrics average over the orders of ties.
-    Unjudged documents: worth 0. Labels below 0 as well.
+    Unjudged documents: gain 0, as for labels below 0.
     Elsewhere: trec_eval ``ndcg`` and ``ndcg_cut_k``, ir_measures ``nDCG@k``, ranx ``ndcg@k``,
     BEIR and MTEB ``NDCG@k`` as here by default; LightGBM, XGBoost, gdeval, ranx ``ndcg_burges``
-    gain="exp2" (the first two give 1 where nothing is relevant); trec_eval ``ndcg_p`` discount=2;
-    RecTools and LlamaIndex ideal="k"; Quepid ideal="retrieved". pyNTCIREVAL ``MSnDCG`` takes the
-    gains that it is given, as ``gain={label: gain}``; its nDCG is ``discount=2`` or another base.
+    gain="exp2" (the first two give 1 if nothing is relevant); trec_eval ``ndcg_p`` discount=2;
+    RecTools and LlamaIndex ideal="k"; Quepid ideal="retrieved". pyNTCIREVAL ``MSnDCG`` takes
+    gains as they are, like ``gain={label: gain}``; its nDCG is ``discount=2`` or another base.
     Source: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002, section 2.2; trec_eval m_ndcg.c.
     """
 
-    ideal: str = choice("which ranking is perfect", "judged", "retrieved", "k")
+    ideal: str = choice("which ranking is ideal", "judged", "retrieved", "k")
 
     name = "nDCG"
     aliases = {
@@ -58,7 +52,6 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
     grows_with_k = False
     formula = "DCG_k / IDCG_k"
     depends_on = "grades"
-    source = "Järvelin and Kekäläinen 2002, ACM TOIS 20(4), section 2.2; trec_eval 10.0, m_ndcg.c"
 
     def score(self, a: Alignment) -> Floats:
         return ratio(super().score(a), self.ideal_dcg(a))
@@ -68,87 +61,63 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
         return replace(super().contributions(a), over=self.ideal_dcg(a), frame=frame)
 
     def needs(self) -> Needs:
-        """Look at every rank where the retrieved documents make the ideal."""
-        deepest = None if self.ideal == "retrieved" else self.k
-        return super().needs()._replace(deepest=deepest)
+        """Use every rank if the retrieved documents form the ideal ranking."""
+        return super().needs()._replace(deepest=None if self.ideal == "retrieved" else self.k)
 
     def ideal_dcg(self, a: Alignment) -> Floats:
-        """Give what DCG is divided by, the DCG at k of the ideal ranking: (Q,) float64."""
-        return _IDEALS[self.ideal].dcg(self, a)
+        """Return the DCG at k of the ideal ranking: (Q,) float64."""
+        return _IDEAL_DCG[self.ideal](self, a)
 
     def ideal_ranking(self, a: Alignment) -> Alignment | None:
-        """Rank the documents that make the ideal."""
-        return _IDEALS[self.ideal].ranking(self, a)
+        """Return the ranking behind ``ideal_dcg``; None for "k", since it may not exist."""
+        if self.ideal == "judged":
+            return super().ideal_ranking(a)
+        if self.ideal == "k":
+            return None
+        order = np.lexsort((-self.gains(a.label), query_of_rows(a.starts)))
+        rank = positions(a.starts).astype(np.int32)
+        return replace(a, rank=rank, label=a.label[order], tie_first=None, tie_last=None)
 
     @property
     def tie_handling(self) -> TieHandling:  # type: ignore[override]
-        """Add up documents, unless the order of ties decides which ones make the ideal."""
-        return _IDEALS[self.ideal].tie_handling
+        """Add up documents; a tie across the last rank can change which of them were retrieved."""
+        if self.ideal == "retrieved":
+            return replace(ADDITIVE, expected=_expected_if_none_is_cut, sorted_is_best=False)
+        return ADDITIVE
 
 
-class _Ideal(NamedTuple):
-    """An ideal ranking: its DCG at k, (Q,) float64; the ranking itself; and what ties do to nDCG.
-
-    The functions take the measure and the alignment.
-    """
-
-    dcg: Callable[[Any, Alignment], Floats]
-    ranking: Callable[[Any, Alignment], Alignment | None]
-    tie_handling: TieHandling
-
-
-def _judged(measure: DiscountedCumulativeGain, a: Alignment) -> Floats:
-    """Rank all judged documents by gain."""
+def _of_judged(measure: DiscountedCumulativeGain, a: Alignment) -> Floats:
+    """Return the DCG of all judged documents, by gain."""
     return a.of_ideal(
         measure,
         lambda: a.ideal_sum(measure.discounted(measure.ideal_gains(a), a.ideal_rank())),
     )
 
 
-def _retrieved(measure: DiscountedCumulativeGain, a: Alignment) -> Floats:
-    """Rank the documents that the run retrieved by gain."""
+def _of_retrieved(measure: DiscountedCumulativeGain, a: Alignment) -> Floats:
+    """Return the DCG of the retrieved documents, by gain."""
     gains = descending(measure.gains(a.label), a.starts)
     return a.sum(measure.discounted(gains, positions(a.starts)))
 
 
-def _reranked(measure: DiscountedCumulativeGain, a: Alignment) -> Alignment:
-    order = np.lexsort((-measure.gains(a.label), query_of_rows(a.starts)))
-    rank = positions(a.starts).astype(np.int32)
-    return replace(a, rank=rank, label=a.label[order], tie_first=None, tie_last=None)
-
-
-def _expected_share(measure: DiscountedCumulativeGain, a: Alignment) -> Floats | None:
-    """Divide the expected DCG, unless ties across a depth decide what makes the ideal."""
-    if is_cut(a):
-        return None
-    dcg = DiscountedCumulativeGain.score(measure, places(a, measure.k))
-    return ratio(dcg, _retrieved(measure, a))
-
-
-def _at_cutoff(measure: DiscountedCumulativeGain, a: Alignment) -> Floats:
-    """Earn the query's highest gain at each of the k ranks."""
-    highest = np.zeros(len(a.starts) - 1)
-    np.maximum.at(highest, a.ideal_query(), measure.gains(a.ideal_label))
-    cutoff = a.cutoff(measure.k).astype(np.int64)
-    deepest = cutoff.max(initial=0)
-    if deepest > _MOST_RANKS:
-        raise MeasureError(
-            f'{measure}: ideal="k" adds up each rank; need a cutoff to {_MOST_RANKS:,}'
-        )
-    weights = 1.0 / costs_under(measure, np.arange(1, deepest + 1))
-    ideal: Floats = highest * np.append(0.0, np.cumsum(weights))[cutoff]
+def _of_highest_gain(measure: DiscountedCumulativeGain, a: Alignment) -> Floats:
+    """Return the DCG of k documents with the highest gain of the query."""
+    gains = measure.ideal_gains(a)
+    highest = a.perfect().first(np.ones(len(gains), dtype=bool), gains)
+    k = a.cutoff(measure.k).astype(np.int64)
+    weights = 1.0 / costs_under(measure, ranks_to(measure, k.max(initial=0)))
+    ideal: Floats = highest * np.append(0.0, np.cumsum(weights))[k]
     return ideal
 
 
-_IDEALS = {
-    "judged": _Ideal(_judged, by_merit, ADDITIVE),
-    "retrieved": _Ideal(
-        _retrieved,
-        _reranked,
-        replace(ADDITIVE, expected=_expected_share, sorted_is_best=False),
-    ),
-    "k": _Ideal(_at_cutoff, unknown, ADDITIVE),  # no such documents need exist
-}
+_IDEAL_DCG = {"judged": _of_judged, "retrieved": _of_retrieved, "k": _of_highest_gain}
+
+
+def _expected_if_none_is_cut(measure: DiscountedCumulativeGain, a: Alignment) -> Floats | None:
+    if is_cut(a):
+        return None
+    dcg = DiscountedCumulativeGain.score(measure, places(a, measure.k))
+    return ratio(dcg, _of_retrieved(measure, a))
 
 
 nDCG = NormalizedDiscountedCumulativeGain()

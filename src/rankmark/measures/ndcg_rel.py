@@ -36,7 +36,6 @@ class NormalizedDiscountedCumulativeGainAtRelevant(Graded):
     formula = "mean of nDCG_i over the ranks i of the documents with a gain"
     depends_on = "grades"
     promoting_helps = False
-    source = "trec_eval 10.0, m_ndcg_rel.c"
 
     def score(self, a: Alignment) -> Floats:
         gains = self.gains(a.label)

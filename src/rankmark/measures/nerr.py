@@ -34,7 +34,6 @@ class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
     depends_on = "grades"
     reaches_bound = True
     grows_with_k = False
-    source = "Sakai and Song 2011, SIGIR; Chapelle, Metzler, Zhang and Grinspan 2009, CIKM"
 
     def needs(self) -> Needs:
         """Look at as many ideal labels as ranks."""

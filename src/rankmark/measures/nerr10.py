@@ -28,9 +28,7 @@ class NearlyErrPersistent(UserModel):
 
     name = "NERR10"
     formula = "sum of V_i g_i / sum of V_i, with V_i = p^(i-1) (1 - g_1) ... (1 - g_(i-1))"
-    depends_on = "grades"
-    content_stops = True
-    source = "Azzopardi, Mackenzie and Moffat 2021, ICTIR, equation 10"
+    gain_stops = True
 
     def reach(self, rank: Floats) -> Floats:
         return self.p ** (rank - 1.0)

@@ -28,9 +28,7 @@ class NearlyErrWanting(UserModel):
 
     name = "NERR11"
     formula = "sum of V_i g_i / sum of V_i, V_i = (2T / (i + 2T - 1))^2 (1 - g_1) ... (1 - g_(i-1))"
-    depends_on = "grades"
-    content_stops = True
-    source = "Azzopardi, Mackenzie and Moffat 2021, ICTIR, equation 11"
+    gain_stops = True
 
     def reach(self, rank: Floats) -> Floats:
         return (2.0 * self.T / (rank + 2.0 * self.T - 1.0)) ** 2

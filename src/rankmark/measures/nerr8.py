@@ -28,9 +28,7 @@ class NearlyErrContent(UserModel):
 
     name = "NERR8"
     formula = "sum of V_i g_i / sum of V_i, with V_i = (1 - g_1) ... (1 - g_(i-1))"
-    depends_on = "grades"
-    content_stops = True
-    source = "Azzopardi, Mackenzie and Moffat 2021, ICTIR, equation 8"
+    gain_stops = True
 
     def reach(self, rank: Floats) -> Floats:
         return np.ones_like(rank)

@@ -26,9 +26,7 @@ class NearlyErrTired(UserModel):
 
     name = "NERR9"
     formula = "sum of V_i g_i / sum of V_i, with V_i = (1 / i) (1 - g_1) ... (1 - g_(i-1))"
-    depends_on = "grades"
-    content_stops = True
-    source = "Azzopardi, Mackenzie and Moffat 2021, ICTIR, equation 9"
+    gain_stops = True
 
     def reach(self, rank: Floats) -> Floats:
         return 1.0 / rank

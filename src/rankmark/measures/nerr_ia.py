@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING
-
-from rankmark.measures.base.parameters import cutoff
-from rankmark.measures.families.novelty import DiscountedByRank
-
-if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
-    from rankmark.array_types import Floats
-    from rankmark.explanations.contributions import Contributions
+from rankmark.measures.families.novelty import GREEDY_BOUNDS, DiscountedByRank
 
 
 class NormalizedIntentAwareExpectedReciprocalRank(DiscountedByRank):
@@ -27,19 +18,11 @@ class NormalizedIntentAwareExpectedReciprocalRank(DiscountedByRank):
     Source: ndeval.c 4.5, computeERR, idealResult and renormalize.
     """
 
-    k: int | None = cutoff()
-
     name = "nERR_IA"
     aliases = {"normalized_err_ia": {}}
     formula = "ERR-IA_k / ERR-IA_k of the greedy ranking"
-    bounds = (0.0, math.e / (math.e - 1.0))
-    source = "ndeval 4.5, computeERR, idealResult and renormalize"
-
-    def score(self, a: Alignment) -> Floats:
-        return self.against_greedy(a, self.k)
-
-    def contributions(self, a: Alignment) -> Contributions:
-        return self.contributions_against_greedy(a, self.k)
+    bounds = GREEDY_BOUNDS
+    against_greedy = True
 
 
 nERR_IA = NormalizedIntentAwareExpectedReciprocalRank()

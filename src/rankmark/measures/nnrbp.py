@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING
-
-from rankmark.measures.families.novelty import DiscountedByPersistence
-
-if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
-    from rankmark.array_types import Floats
-    from rankmark.explanations.contributions import Contributions
+from rankmark.measures.families.novelty import GREEDY_BOUNDS, DiscountedByPersistence
 
 
 class NormalizedNoveltyAndRankBiasedPrecision(DiscountedByPersistence):
@@ -29,14 +21,8 @@ class NormalizedNoveltyAndRankBiasedPrecision(DiscountedByPersistence):
     name = "nNRBP"
     aliases = {"normalized_nrbp": {}}
     formula = "NRBP / NRBP of the greedy ranking"
-    bounds = (0.0, math.e / (math.e - 1.0))
-    source = "ndeval 4.5, computeNRBP, idealResult and renormalize"
-
-    def score(self, a: Alignment) -> Floats:
-        return self.against_greedy(a, None)
-
-    def contributions(self, a: Alignment) -> Contributions:
-        return self.contributions_against_greedy(a, None)
+    bounds = GREEDY_BOUNDS
+    against_greedy = True
 
 
 nNRBP = NormalizedNoveltyAndRankBiasedPrecision()

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankmark.alignment.alignment import ratio
-from rankmark.measures.families.by_subtopic import found, num_subtopics
+from rankmark.measures.families.by_subtopic import num_subtopics
 from rankmark.measures.families.novelty import DiscountedByPersistence
 
 if TYPE_CHECKING:
@@ -32,14 +32,13 @@ class NoveltyAndRankBiasedPrecision(DiscountedByPersistence):
     name = "NRBP"
     aliases = {"novelty_and_rank_biased_precision": {}}
     formula = "(1 - (1 - alpha) beta) / S * sum of g_i beta^(i - 1)"
-    source = "Clarke, Kolla and Vechtomova 2009, ICTIR; ndeval 4.5, computeNRBP"
 
     def score(self, a: Alignment) -> Floats:
-        earned = self._factor() * self.earned(found(self, a, None), a)
+        earned = self._factor() * self.earned(a)
         return ratio(earned, num_subtopics(self, a))
 
     def contributions(self, a: Alignment) -> Contributions:
-        terms = self.earned_by_document(a, None)
+        terms = self.earned_by_document(a)
         return replace(
             terms,
             ranked=self._factor() * terms.ranked,

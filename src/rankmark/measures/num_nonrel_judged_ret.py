@@ -44,7 +44,6 @@ class NumberNonrelevantJudgedRetrieved(Measure):
     tie_handling = ADDITIVE
     more_is_better = False
     aggregate = "sum"
-    source = "trec_eval 10.0, m_num_nonrel_judged_ret.c"
 
     def merit(self, label: Floats) -> Floats:
         """Put the documents that count last."""

@@ -5,20 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice
-from rankmark.measures.base.tie_handling import merit_of_label
 from rankmark.measures.families.by_group import groups_of, tally
-from rankmark.measures.families.preferences import lower_than, of_labels
+from rankmark.measures.families.preferences import OverPreferences, lower_than, of_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rankmark.alignment.alignment import Alignment
-    from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.array_types import Floats, Ints
 
 
-class NumberPreferences(Measure):
+class NumberPreferences(OverPreferences):
     """The number of preferences, or of those that the ranking fulfils.
 
     Formula: P, or with ``of="fulfilled"`` F, of Prefs, summed over queries.
@@ -43,19 +41,11 @@ class NumberPreferences(Measure):
     depends_on = "preferences"
     bounds = (0.0, float("inf"))
     nothing_relevant = None
-    promoting_helps = False
     aggregate = "sum"
-    merit = merit_of_label
-    source = "trec_eval 10.0, m_prefs_num_prefs_poss.c, m_prefs_num_prefs_ful.c"
-
-    def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
-        """Take labels above 0 for relevant, where documents are counted."""
-        relevant: Bools = label > 0
-        return relevant
 
     def ideal_ranking(self, a: Alignment) -> Alignment | None:
-        """Rank all judged documents by label, where what is counted depends on the ranking."""
-        return a.perfect() if groups_of(a) is None and self.of == "fulfilled" else None
+        """Return all judged documents by label; None if any ranking gives the same number."""
+        return super().ideal_ranking(a) if self.of == "fulfilled" else None
 
     def score(self, a: Alignment) -> Floats:
         groups = groups_of(a)

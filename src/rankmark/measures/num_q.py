@@ -35,7 +35,6 @@ class NumberOfQueries(Measure):
     nothing_relevant = None
     aggregate = "sum"
     tie_handling = ADDITIVE
-    source = "trec_eval 10.0, m_num_q.c"
 
     def score(self, a: Alignment) -> Floats:
         return np.ones(len(a.retrieved))

@@ -38,7 +38,6 @@ class NumberRelevant(Measure):
     nothing_relevant = None
     aggregate = "sum"
     tie_handling = ADDITIVE
-    source = "trec_eval 10.0, m_num_rel.c"
 
     def score(self, a: Alignment) -> Floats:
         return a.num_relevant(self.rel)

@@ -39,7 +39,6 @@ class NumberRelevantRetrieved(Measure):
     grows_with_k = True
     aggregate = "sum"
     tie_handling = ADDITIVE
-    source = "trec_eval 10.0, m_num_rel_ret.c"
 
     def score(self, a: Alignment) -> Floats:
         return a.found(self.rel, self.k)

@@ -8,9 +8,8 @@ import numpy as np
 
 from rankmark.alignment.alignment import query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base import ideal
-from rankmark.measures.base.measure import Measure
-from rankmark.measures.base.tie_handling import TOGETHER, merit_of_label
+from rankmark.measures.base.tie_handling import TOGETHER
+from rankmark.measures.families.preferences import OverPreferences
 from rankmark.measures.families.tied import tied
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
 
 
-class OrderedPairAccuracy(Measure):
+class OrderedPairAccuracy(OverPreferences):
     """The share of pairs of judged documents with different labels that stand in order.
 
     Formula: (pairs in which the higher label stands above) / (pairs with different labels), over
@@ -37,16 +36,7 @@ class OrderedPairAccuracy(Measure):
     formula = "pairs in order / pairs of different labels"
     depends_on = "grades"
     nothing_relevant = None
-    promoting_helps = False  # on the way up it may pass one of a higher label
     tie_handling = TOGETHER
-    merit = merit_of_label
-    ideal_ranking = ideal.by_label
-    source = "TensorFlow Ranking, metrics_impl.py, OPAMetric"
-
-    def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
-        """Take labels above 0 for relevant, where documents are counted."""
-        relevant: Bools = label > 0
-        return relevant
 
     def score(self, a: Alignment) -> Floats:
         lower, pairs = self._pairs(a)

@@ -70,7 +70,6 @@ class Own(Measure):
     reaches_bound = False
     nothing_relevant = None
     promoting_helps = False  # as far as anybody knows
-    source = "your own"
     formula = "your own"  # in place of the function, which is in `computes`
 
     def __init__(

@@ -48,7 +48,6 @@ class Precision(Measure):
     formula = "h_k / k"
     depends_on = "documents"
     tie_handling = ADDITIVE
-    source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
 
     def score(self, a: Alignment) -> Floats:
         return ratio(a.found(self.rel, self.k), self._divisor(a))

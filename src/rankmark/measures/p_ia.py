@@ -41,7 +41,6 @@ class IntentAwarePrecision(OverSubtopics):
     # The best order of documents that tie depends on their subtopics, which merit does not see.
     tie_handling = replace(ADDITIVE, sorted_is_best=False)
     formula = "mean over subtopics of h_k / k for each"
-    source = "Agrawal et al. 2009, WSDM, section 5; ndeval 4.5, computePrecision"
 
     def score(self, a: Alignment) -> Floats:
         hits = a.sum(self._relevant_to(a) * a.within(self.k))

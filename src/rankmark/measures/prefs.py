@@ -6,18 +6,16 @@ from typing import TYPE_CHECKING
 
 from rankmark.alignment.alignment import ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import choice
-from rankmark.measures.base.tie_handling import merit_of_label
 from rankmark.measures.families.by_group import groups_of, tally
-from rankmark.measures.families.preferences import Preferences, balanced, of_labels
+from rankmark.measures.families.preferences import OverPreferences, Preferences, balanced, of_labels
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
     from rankmark.array_types import Bools, Floats
 
 
-class FulfilledPreferences(Measure):
+class FulfilledPreferences(OverPreferences):
     """The share of preferences that the ranking fulfils.
 
     Formula: F / P. Of two judged documents with unequal labels, the one with the higher label is
@@ -62,18 +60,6 @@ class FulfilledPreferences(Measure):
     formula = "preferences fulfilled / preferences possible"
     depends_on = "preferences"
     reaches_bound = False
-    promoting_helps = False
-    merit = merit_of_label
-    source = "trec_eval 10.0, form_prefs_counts.c"
-
-    def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
-        """Take labels above 0 for relevant, where documents are counted."""
-        relevant: Bools = label > 0
-        return relevant
-
-    def ideal_ranking(self, a: Alignment) -> Alignment | None:
-        """Rank all judged documents by label; none where each group has labels of its own."""
-        return a.perfect() if groups_of(a) is None else None
 
     def score(self, a: Alignment) -> Floats:
         groups = groups_of(a)

@@ -42,7 +42,6 @@ class QMeasure(GainAtCutoff):
     promoting_helps = False  # on the way up it may pass one of a higher gain, which counts for all
     # Tied documents are neighbours, of which the greater gain may always go first.
     tie_handling = TieHandling(sorted_is_best=True)
-    source = "Sakai 2004, AIRS; Sakai and Song 2011, SIGIR, section 2"
 
     def needs(self) -> Needs:
         """Look at all ideal labels: each that has a gain counts in R."""

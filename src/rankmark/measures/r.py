@@ -52,7 +52,6 @@ class Recall(Measure):
     depends_on = "documents"
     grows_with_k = True
     tie_handling = ADDITIVE
-    source = "van Rijsbergen 1979, Information Retrieval, chapter 7"
 
     def score(self, a: Alignment) -> Floats:
         return ratio(a.found(self.rel, self.k), self._divisor(a))

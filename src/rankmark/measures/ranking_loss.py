@@ -43,7 +43,6 @@ class RankingLossMeasure(Measure):
     promoting_helps = False  # from beyond k, where the document put back takes its pairs along
     more_is_better = False
     tie_handling = TOGETHER
-    source = "Tsoumakas, Katakis and Vlahavas 2010, Mining Multi-label Data, section 5.2"
 
     def score(self, a: Alignment) -> Floats:
         wanted = a.num_relevant(self.rel)

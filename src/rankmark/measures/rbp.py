@@ -44,11 +44,9 @@ class RankBiasedPrecision(BoundedGain):
     name = "RBP"
     aliases = {"rank_biased_precision": {}}
     formula = "(1 - p) sum of g_i p^(i-1) over the ranks i <= k"
-    depends_on = "grades"
-    reaches_bound = False
     grows_with_k = True
+    promoting_helps = True
     tie_handling = ADDITIVE
-    source = "Moffat and Zobel 2008, ACM TOIS 27(1), equation 4"
 
     def needs(self) -> Needs:
         """Look at as many ideal labels as ranks where the ideal ranking divides."""

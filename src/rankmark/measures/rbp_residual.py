@@ -43,7 +43,6 @@ class RankBiasedPrecisionResidual(Measure):
     nothing_relevant = None
     promoting_helps = False
     tie_handling = ADDITIVE
-    source = "Moffat and Zobel 2008, ACM TOIS 27(1), section 3.3; trec_eval 10.0, m_rbp_resid.c"
 
     def needs(self) -> Needs:
         """Look at no document that was not retrieved."""

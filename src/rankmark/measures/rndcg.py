@@ -38,7 +38,6 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
     formula = "mean of nDCG_i over the ranks i that end a gain in a perfect ranking, and n"
     depends_on = "grades"
     tie_handling = ADDITIVE
-    source = "trec_eval 10.0, m_Rndcg.c"
 
     def score(self, a: Alignment) -> Floats:
         earned = self.gains(a.label) / costs_under(self, a.rank)

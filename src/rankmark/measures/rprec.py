@@ -45,7 +45,6 @@ class RPrecision(Measure):
     formula = "h_R / R"
     depends_on = "order"
     tie_handling = ADDITIVE
-    source = "TREC-2 proceedings 1994, appendix A; trec_eval 10.0, m_Rprec.c"
 
     def score(self, a: Alignment) -> Floats:
         return ratio(a.count(self._found(a)), self._cutoff(a))

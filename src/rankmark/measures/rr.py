@@ -42,7 +42,6 @@ class ReciprocalRank(Measure):
     formula = "1 / rank of the first relevant document"
     depends_on = "order"
     grows_with_k = True
-    source = "Kantor and Voorhees 1997, TREC-5 Confusion Track"
 
     def score(self, a: Alignment) -> Floats:
         return a.first(a.hits(self.rel, self.k), 1.0 / a.rank)

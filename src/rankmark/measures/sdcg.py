@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.cwl import UserModel
 
 if TYPE_CHECKING:
@@ -30,9 +29,6 @@ class ScaledDiscountedCumulativeGain(UserModel):
     name = "SDCG"
     aliases = {"scaled_discounted_cumulative_gain": {}}
     formula = "sum of V_i g_i / sum of V_i, with V_i = 1 / log2(i + 1)"
-    depends_on = "grades"
-    tie_handling = ADDITIVE
-    source = "Moffat and Zobel 2008, ACM TOIS 27(1), section 4.2; cwl_eval, cwl_dcg.py"
 
     def reach(self, rank: Floats) -> Floats:
         return 1.0 / np.log2(rank + 1.0)

@@ -36,7 +36,6 @@ class SubtopicRecall(OverSubtopics):
     aliases = {"strec": {}, "SRecall": {}, "S-recall": {}, "subtopic_recall": {}}
     formula = "subtopics met among the first k / S"
     grows_with_k = True
-    source = "Zhai, Cohen and Lafferty 2003, SIGIR, section 4; ndeval 4.5, computeSTRecall"
 
     def score(self, a: Alignment) -> Floats:
         pairs = found(self, a, self.k)

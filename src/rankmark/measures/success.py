@@ -46,7 +46,6 @@ class SuccessRate(Measure):
     formula = "1 if h_k > 0, else 0"
     depends_on = "documents"
     grows_with_k = True
-    source = "trec_eval 10.0, m_success.c"
 
     def score(self, a: Alignment) -> Floats:
         return (a.found(self.rel, self.k) > 0).astype(float)

@@ -43,7 +43,6 @@ class UnjudgedShare(Measure):
     promoting_helps = False
     tie_handling = ADDITIVE
     more_is_better = False
-    source = "trec_eval 10.0, m_unjudged.c"
 
     def score(self, a: Alignment) -> Floats:
         retrieved = np.minimum(a.retrieved, a.cutoff(self.k))

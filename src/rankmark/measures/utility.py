@@ -46,7 +46,6 @@ class SetUtility(Measure):
     depends_on = "documents"
     bounds = (float("-inf"), float("inf"))
     nothing_relevant = None
-    source = "Hull 1998, TREC-7 Filtering Track; trec_eval 10.0, m_utility.c"
 
     @property
     def tie_handling(self) -> TieHandling:

@@ -34,7 +34,6 @@ class YetAnotherAveragePrecision(Measure):
     formula = "ln((1 + S) / (1 + R - S)), S = R AP"
     depends_on = "order"
     bounds = (float("-inf"), float("inf"))
-    source = "Robertson 2012, ECIR, LNCS 7224, pages 158-169; trec_eval 10.0, m_yaap.c"
 
     def score(self, a: Alignment) -> Floats:
         hit, found = self._steps(a)

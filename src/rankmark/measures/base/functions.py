@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Function = Callable[..., Any]
 
-_MOST_RANKS = 10_000_000
+MOST_RANKS = 10_000_000
 _WRITTEN = 20  # costs that a name lists; of more, the first three and a checksum
 _FALLS = 1e-12  # less is rounding
 _RULES = frozenset({"linear", "exp2", "log2"})  # what these words mean without a function
@@ -95,9 +95,9 @@ def costs_by(
                 f"rank {last:,}; give more, or a cutoff, as in @ {len(discount)}"
             )
         costs = np.array(discount)
-    elif last > _MOST_RANKS:
+    elif last > MOST_RANKS:
         raise MeasureError(
-            f"{measure}: documents stand down to rank {last:,}; give a cutoff to {_MOST_RANKS:,}"
+            f"{measure}: documents stand down to rank {last:,}; give a cutoff to {MOST_RANKS:,}"
         )
     else:
         name = f"the discount {name_of(discount)}"

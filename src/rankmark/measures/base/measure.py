@@ -1,14 +1,14 @@
-"""What every measure is: facts, a few parameters, and one formula."""
+"""The base class of all measures: facts, parameters and a formula."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, overload
 
 import numpy as np
 
 from rankmark.alignment.alignment import Needs
-from rankmark.measures.base import ideal
 from rankmark.measures.base.parametrized import Parametrized
 from rankmark.measures.base.single_ranking import (
     NOT_GIVEN,
@@ -31,9 +31,8 @@ DependsOn = Literal["documents", "order", "grades", "judged", "subtopics", "pref
 class Measure(Parametrized):
     """A measure with its parameters.
 
-    A subclass declares the facts below, its parameters (as fields), ``score``, and if it can
-    ``contributions``; all else has a default. Tests, the documentation, the parser of names and
-    ``rankmark measures`` read the facts.
+    A subclass declares its parameters (like the fields of a dataclass), the facts below, ``score``
+    and, if possible, ``contributions``; everything else has a default.
 
     Attributes
     ----------
@@ -42,42 +41,39 @@ class Measure(Parametrized):
     aliases
         Other names, each with the parameters that it stands for.
     numbered
-        Names in trec_eval's manner that end in a number, and the parameter that the number sets;
-        behind all other names it sets ``k``.
+        Names that end in a number, as in trec_eval, and the parameter that the number sets; for
+        all other names it sets ``k``.
     formula
-        One line, for people.
-    source
-        Where the definition comes from.
+        One line, for display.
     depends_on
-        What the value depends on: which documents were found ("documents"), where the relevant
-        ones stand ("order"), how relevant each is ("grades"), whether each is judged ("judged"),
-        which subtopics it is relevant to ("subtopics"), which of two documents is preferred
-        ("preferences"), or only how many there are ("counts").
+        What the value depends on: which documents were retrieved ("documents"), the ranks of the
+        relevant ones ("order"), how relevant each is ("grades"), whether each is judged
+        ("judged"), which subtopics it is relevant to ("subtopics"), which of two documents is
+        preferred ("preferences"), or only how many there are ("counts").
     bounds
-        Least and greatest value, or the limits that values approach.
+        Lowest and highest value, or the limits that values approach.
     reaches_bound
-        Whether a ranking of only relevant documents attains the greatest value, whatever the
+        Whether a ranking of relevant documents only reaches the highest value, whatever the
         parameters.
     more_is_better
-        Whether a greater value is better; some measures count errors.
+        Whether a higher value is better; False for measures that count errors.
     nothing_relevant
-        The value for a query without relevant documents; None if that is no special case.
+        The value of a query without relevant documents; None if it is no special case.
     grows_with_k
         Whether a greater cutoff never lowers the value, with default parameters.
     promoting_helps
-        Whether moving a relevant document up past one that is not never makes the value worse,
+        Whether moving a relevant document up past a non-relevant one never makes the value worse,
         with default parameters and at any cutoff.
     aggregate
-        How queries become one number: "mean"; "sum" for counts; or "gmean", the geometric mean, in
-        which a value below 0.00001 counts as that.
+        How the values of queries are combined: "mean"; "sum", for counts; or "gmean", the
+        geometric mean, in which values below 0.00001 are raised to it.
     tie_handling
-        How the value is found where tied documents have no order; see ``base/tie_handling.py``.
+        How values over all orders of tied documents are found; see ``base/tie_handling.py``.
     """
 
     aliases: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     numbered: ClassVar[Mapping[str, str]] = {}
     formula: ClassVar[str]
-    source: ClassVar[str]
     depends_on: ClassVar[DependsOn]
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     reaches_bound: ClassVar[bool] = True
@@ -92,39 +88,48 @@ class Measure(Parametrized):
         raise NotImplementedError
 
     def contributions(self, a: Alignment) -> Contributions | None:  # noqa: ARG002
-        """Say what each document adds to the value; None where that is not known."""
+        """Return what each document contributes to the value; None if that is unknown."""
         return None
 
     def needs(self) -> Needs:
-        """Say which judged documents the formula looks at: others may be missing from ``a``."""
+        """Return which judged documents the formula uses; ``a`` may omit the others."""
         return Needs(lowest=getattr(self, "rel", -np.inf), deepest=getattr(self, "k", None))
 
     def merit(self, label: Floats) -> Floats:
-        """Say which documents an optimal ranking puts first: (n,) to (n,) float64.
+        """Return the merit of each label: (n,) to (n,) float64; 0 is that of unjudged documents.
 
-        An unjudged document has a merit of 0.
+        An optimal ranking sorts documents by merit, highest first.
         """
         if self.depends_on == "grades":
             return np.maximum(label, 0.0)
         return (label >= getattr(self, "rel", self.needs().lowest)).astype(np.float64)
 
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
-        """Say which labels of ``a`` count as relevant: (n,) bool."""
+        """Return which labels of ``a`` are relevant: (n,) bool."""
         lowest = float(getattr(self, "rel", self.needs().lowest))
         relevant: Bools = label >= (lowest if np.isfinite(lowest) else 1.0)
         return relevant
 
     def has_relevant(self, a: Alignment) -> Bools:
-        """Say which queries have a relevant document, retrieved or not: (Q,) bool."""
+        """Return which queries have a relevant document, retrieved or not: (Q,) bool."""
         relevant: Bools = a.num_relevant(getattr(self, "rel", self.needs().lowest)) > 0
         return relevant
 
     @property
     def tie_handling(self) -> TieHandling:
-        """How the value is found where tied documents have no order."""
+        """How values over all orders of tied documents are found."""
         return ORDERS_TRIED
 
-    ideal_ranking: ClassVar[Callable[[Any, Alignment], Alignment | None]] = ideal.by_merit
+    def ideal_ranking(self, a: Alignment) -> Alignment | None:
+        """Return the ideal ranking of each query: all judged documents, by merit.
+
+        None if the ideal ranking is unknown, or no documents are relevant to the measure.
+        """
+        if self.nothing_relevant is None:
+            return None
+        order = np.lexsort((-self.merit(a.ideal_label), a.ideal_query()))
+        return replace(a.perfect(), label=a.ideal_label[order])
+
     align_labels: ClassVar[Callable[..., Alignment]] = staticmethod(align_labels)
     align_ids: ClassVar[Callable[..., Alignment]] = staticmethod(align_ids)
 
@@ -142,32 +147,32 @@ class Measure(Parametrized):
     @overload
     def __call__(self, **parameters: Any) -> Self: ...
     def __call__(self, labels: Any = NOT_GIVEN, *others: Any, **given: Any) -> Any:
-        """Score one ranking, or (given parameters) make a variant of the measure.
+        """Score one ranking, or make a variant of the measure with other parameters.
 
         Parameters
         ----------
         labels
-            Labels in rank order, best rank first; None for an unjudged document.
+            Labels in rank order; None for an unjudged document.
         missed
             Labels of judged documents that were not retrieved, in any order.
         ranking, relevant
-            Instead of labels: document ids, best rank first, and the relevant ids or {id: label}.
+            Instead of labels: document ids in rank order, and the relevant ids or {id: label}.
         **parameters
             Parameters of the measure, such as ``rel=2``.
 
         Returns
         -------
         float or Measure
-            The score of the one ranking, or the variant.
+            The score, or the variant.
 
         Raises
         ------
         DuplicateError
-            If ``ranking`` holds an id twice.
+            If ``ranking`` contains an id twice.
         SchemaError
             If a label is not a finite number.
         MeasureError
-            If the measure does not take a parameter, or not that value.
+            If the measure does not have a parameter, or does not allow its value.
 
         Examples
         --------
@@ -182,26 +187,28 @@ class Measure(Parametrized):
         return float(self.score(align_given(self, labels, given))[0])
 
     def explain(self, labels: Any = NOT_GIVEN, **given: Any) -> Explanation:
-        """Explain the score of one ranking: what each document adds, and the formula.
+        """Explain the score of one ranking: the contribution of each document, and the formula.
 
         Parameters
         ----------
         labels, missed, ranking, relevant
-            The ranking, as when the measure is called.
+            The ranking, as in a call of the measure.
         collection
-            How many documents there are, for the count of true negatives; None if unknown.
+            The size of the collection, to count true negatives; None if unknown.
 
         Returns
         -------
         Explanation
-            It prints itself, and has ``rows``, ``ideal``, ``missed``, ``counts`` and ``formula``.
+            Its text is the explanation; it has ``rows``, ``ideal``, ``missed``, ``counts`` and
+            ``formula``.
 
         Raises
         ------
         DuplicateError, SchemaError, MeasureError
-            As when the measure is called.
+            As in a call of the measure.
         InputError
-            If the collection is no whole number, or smaller than what was retrieved or is judged.
+            If the collection is not a whole number, or smaller than the number of documents
+            retrieved or judged.
 
         Examples
         --------
@@ -213,7 +220,7 @@ class Measure(Parametrized):
         from rankmark.explanations.ranked_documents import documents_of  # noqa: PLC0415
 
         collection = given.pop("collection", None)
-        # Read twice, for what is scored and for the ids.
+        # An iterator would be empty when it is read a second time, for the ids.
         given = {name: list(x) if isinstance(x, Iterator) else x for name, x in given.items()}
         a = align_given(self, labels, given)
         return explanation_of(self, "", a, documents_of(a, **given), collection=collection)

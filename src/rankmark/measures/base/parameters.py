@@ -123,11 +123,6 @@ def greatest(default: float | None) -> Any:
     return Parameter(meaning, default, allowed, check)
 
 
-def share(meaning: str, default: float) -> Any:
-    """Declare a number from 0 to 1."""
-    return Parameter(meaning, default, "a number from 0 to 1", _share)
-
-
 def choice(meaning: str, *allowed: str) -> Any:
     """Declare one of some words, the first being the default."""
 

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from rankmark.alignment.tie_probabilities import places
 
 if TYPE_CHECKING:
@@ -67,9 +65,3 @@ ADDITIVE = TieHandling(expected_sum, adds_up=True, sorted_is_best=True)
 
 TOGETHER = TieHandling(sorted_is_best=False, together=True)
 """The formula takes tied documents together."""
-
-
-def merit_of_label(measure: Any, label: Floats) -> Floats:  # noqa: ARG001
-    """Put tied documents in the order of their labels, whatever these are."""
-    merit: Floats = label - np.min(label, initial=0.0) + 1.0
-    return merit

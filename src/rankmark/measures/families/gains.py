@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark.alignment.alignment import query_of_rows
 from rankmark.errors import MeasureError
-from rankmark.measures.base.functions import costs_by, gains_by
+from rankmark.measures.base.functions import MOST_RANKS, costs_by, gains_by
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import cutoff, gain
 from rankmark.measures.base.requirements import ABOVE_ZERO
@@ -108,6 +108,19 @@ def costs(rank: Ranks | Ints, discount: str | float) -> Floats:
     else:  # Järvelin and Kekäläinen: ranks below the base are not discounted.
         cost = np.maximum(np.log2(rank) / np.log2(float(discount)), 1.0)
     return cost
+
+
+def ranks_to(measure: Measure, last: int) -> Ints:
+    """Return the ranks from 1 to ``last``, for a sum over all of them: (last,) int64.
+
+    Raises
+    ------
+    MeasureError
+        If there are too many.
+    """
+    if last > MOST_RANKS:
+        raise MeasureError(f"{measure} sums over every rank; need a cutoff to {MOST_RANKS:,}")
+    return np.arange(1, last + 1)
 
 
 def descending(values: Floats, starts: Ints) -> Floats:

@@ -26,6 +26,10 @@ class BoundedGain(Measure):
     min_rel: float = number("the label that is worth nothing, where max_rel is given", 0.0)
     max_rel: float | str | None = greatest(None)
 
+    depends_on = "grades"
+    reaches_bound = False
+    promoting_helps = False
+
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
         if isinstance(self.max_rel, float) and self.max_rel <= self.min_rel:

@@ -1,17 +1,17 @@
-"""Gains that fall as a subtopic comes again, and the rankings by which they are normalised."""
+"""Gains that shrink each time a subtopic is repeated, and what they are normalised by."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from rankmark.alignment.alignment import Alignment, positions, ratio
 from rankmark.alignment.views import View
-from rankmark.errors import MeasureError
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.parameters import share
+from rankmark.measures.base.parameters import between, cutoff
 from rankmark.measures.families.by_subtopic import (
     OverSubtopics,
     Pairs,
@@ -19,50 +19,73 @@ from rankmark.measures.families.by_subtopic import (
     found,
     num_subtopics,
 )
-from rankmark.measures.families.gains import costs
+from rankmark.measures.families.gains import costs, ranks_to
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
 
-_MOST_RANKS = 10_000_000
-_SAME = 1 - 1e-12  # gains that differ by less differ in how they were added up
+GREEDY_BOUNDS = (0.0, math.e / (math.e - 1.0))
+"""The bounds of a sum divided by that of the greedy ranking, which may not be optimal."""
+
+_SAME = 1 - 1e-12  # gains that differ by less differ only by rounding
 
 
 class Novelty(OverSubtopics):
-    """A measure over gains of (1 - alpha)^(documents above that are relevant to the subtopic)."""
+    """A measure over gains of (1 - alpha)^s per subtopic, after s documents relevant to it.
 
-    alpha: float = share("what share of a subtopic's worth is lost each time it is met", 0.5)
+    By default it is normalised by the highest conceivable value, that of a ranking in which every
+    document is relevant to every subtopic; with ``against_greedy`` by the greedy ranking of all
+    judged documents.
+    """
 
-    def worth(self, rank: Ints) -> Floats:
-        """Say what a gain of 1 counts at each 1-based rank: (n,) int64 to (n,) float64."""
+    alpha: float = between(
+        "the fraction of a subtopic's gain that is lost with each relevant document", 0.5, 0, 1
+    )
+
+    k: int | None = None
+    against_greedy: ClassVar[bool] = False
+
+    def weight(self, rank: Ints) -> Floats:
+        """Return the weight of a gain at each 1-based rank: (n,) int64 to (n,) float64."""
         raise NotImplementedError
 
     def written(self) -> str:
-        """Say how a document's gain at its rank is written by hand, as in Contributions."""
+        """Return how a document's weighted gain is written, as in Contributions."""
         raise NotImplementedError
 
-    def earned(self, pairs: Pairs, a: Alignment) -> Floats:
-        """Add up what the pairs of each query earn: (Q,) float64."""
-        return pairs.sum(self._gains(pairs) * self.worth(pairs.rank), a)
+    def score(self, a: Alignment) -> Floats:
+        return ratio(self.earned(a), self._ideal(a) if self.against_greedy else self._most(a))
 
-    def earned_by_document(self, a: Alignment, k: int | None) -> Contributions:
-        """Say what each of the first k documents earns, divided by nothing."""
-        pairs = found(self, a, k)
+    def contributions(self, a: Alignment) -> Contributions:
+        earned = self.earned_by_document(a)
+        if self.against_greedy:
+            return replace(earned, over=self._ideal(a), frame="{sum} / {ideal}")
+        most, subtopics = self._most(a), num_subtopics(self, a)
+        numbers = {"subtopics": subtopics, "most": ratio(most, subtopics)}
+        return replace(earned, over=most, frame="{sum} / ({subtopics} * {most})", numbers=numbers)
+
+    def earned(self, a: Alignment) -> Floats:
+        """Return the sum of the weighted gains of each query: (Q,) float64."""
+        pairs = found(self, a, self.k)
+        return pairs.sum(self._gains(pairs) * self.weight(pairs.rank), a)
+
+    def earned_by_document(self, a: Alignment) -> Contributions:
+        """Return the weighted gain of each document, divided by nothing."""
+        pairs = found(self, a, self.k)
         gains = self._gains(pairs)
-        ones = np.ones(len(gains))
         return Contributions(
-            pairs.by_document(gains * self.worth(pairs.rank), a),
+            pairs.by_document(gains * self.weight(pairs.rank), a),
             columns={
-                "relevant_to": pairs.by_document(ones, a),
+                "relevant_to": pairs.by_document(np.ones(len(gains)), a),
                 "gain": pairs.by_document(gains, a),
-                "weight": self.worth(a.rank.astype(np.int64)),
+                "weight": self.weight(a.rank.astype(np.int64)),
             },
             written=self.written(),
         )
 
     def ideal_ranking(self, a: Alignment) -> Alignment | None:
-        """Rank greedily."""
-        best = self._greedy(a, self.needs().deepest)
+        """Return the greedy ranking."""
+        best = self._greedy(a)
         return a.with_columns(
             starts=best.starts,
             rank=best.rank,
@@ -73,60 +96,33 @@ class Novelty(OverSubtopics):
             views=best.views,
         )
 
-    def against_perfect(self, a: Alignment, k: int | None) -> Floats:
-        """Divide by what is earned where every document is relevant to every subtopic."""
-        return ratio(self.earned(found(self, a, k), a), self._perfect(a, k))
+    def _most(self, a: Alignment) -> Floats:
+        """Return the highest conceivable sum: (Q,) float64."""
+        k = a.cutoff(self.k).astype(np.int64)
+        ranks = ranks_to(self, k.max(initial=0))
+        of_subtopic = np.cumsum(np.power(1.0 - self.alpha, ranks - 1) * self.weight(ranks))
+        most: Floats = num_subtopics(self, a) * np.append(0.0, of_subtopic)[k]
+        return most
 
-    def contributions_against_perfect(self, a: Alignment, k: int | None) -> Contributions:
-        """Say what each document adds where that is divided so."""
-        subtopics = num_subtopics(self, a)
-        perfect = self._perfect(a, k)
-        return replace(
-            self.earned_by_document(a, k),
-            over=perfect,
-            frame="{sum} / ({subtopics} * {most})",
-            numbers={"subtopics": subtopics, "most": ratio(perfect, subtopics)},
-        )
+    def _ideal(self, a: Alignment) -> Floats:
+        """Return the sum of the greedy ranking: (Q,) float64."""
+        return a.of_ideal(("greedy", self), lambda: self.earned(self._greedy(a)))
 
-    def _perfect(self, a: Alignment, k: int | None) -> Floats:
-        cutoff = a.cutoff(k).astype(np.int64)
-        last = int(cutoff.max(initial=0))
-        if last > _MOST_RANKS:
-            raise MeasureError(f"{self}: adds up each rank; need a cutoff to {_MOST_RANKS:,}")
-        ranks = np.arange(1, last + 1)
-        earned = np.cumsum(np.power(1.0 - self.alpha, ranks - 1) * self.worth(ranks))
-        perfect: Floats = num_subtopics(self, a) * np.append(0.0, earned)[cutoff]
-        return perfect
-
-    def against_greedy(self, a: Alignment, k: int | None) -> Floats:
-        """Divide by what the greedy ranking of all judged documents earns."""
-        return ratio(self.earned(found(self, a, k), a), self._of_greedy(a, k))
-
-    def contributions_against_greedy(self, a: Alignment, k: int | None) -> Contributions:
-        """Say what each document adds where that is divided so."""
-        terms = self.earned_by_document(a, k)
-        return replace(terms, over=self._of_greedy(a, k), frame="{sum} / {ideal}")
+    def _greedy(self, a: Alignment) -> Alignment:
+        what = "greedy", self.alpha, self.rel, self.k
+        return a.of_ideal(what, lambda: greedy(self, a, self.k, self.alpha))
 
     def _gains(self, pairs: Pairs) -> Floats:
         gains: Floats = np.power(1.0 - self.alpha, pairs.seen)
         return gains
 
-    def _of_greedy(self, a: Alignment, k: int | None) -> Floats:
-        def earn() -> Floats:
-            ranking = self._greedy(a, k)
-            return self.earned(found(self, ranking, None), ranking)
-
-        return a.of_ideal(("greedy", self, k), earn)
-
-    def _greedy(self, a: Alignment, k: int | None) -> Alignment:
-        what = "greedy", self.alpha, self.rel, k
-        return a.of_ideal(what, lambda: greedy(self, a, k, self.alpha))
-
 
 class DiscountedByLogarithm(Novelty):
-    """A gain is worth 1 / log2(i + 1) at rank i."""
+    """A measure with the weight 1 / log2(i + 1) at rank i."""
 
-    def worth(self, rank: Ints) -> Floats:
+    k: int | None = cutoff()
+
+    def weight(self, rank: Ints) -> Floats:
         return 1.0 / costs(rank, "log2")
 
     def written(self) -> str:
@@ -134,9 +130,11 @@ class DiscountedByLogarithm(Novelty):
 
 
 class DiscountedByRank(Novelty):
-    """A gain is worth 1 / i at rank i."""
+    """A measure with the weight 1 / i at rank i."""
 
-    def worth(self, rank: Ints) -> Floats:
+    k: int | None = cutoff()
+
+    def weight(self, rank: Ints) -> Floats:
         return 1.0 / rank
 
     def written(self) -> str:
@@ -144,11 +142,11 @@ class DiscountedByRank(Novelty):
 
 
 class DiscountedByPersistence(Novelty):
-    """A gain is worth beta^(i - 1) at rank i."""
+    """A measure with the weight beta^(i - 1) at rank i."""
 
-    beta: float = share("the chance that a user looks at the next document", 0.5)
+    beta: float = between("the probability that a user continues to the next document", 0.5, 0, 1)
 
-    def worth(self, rank: Ints) -> Floats:
+    def weight(self, rank: Ints) -> Floats:
         return np.power(self.beta, rank - 1)
 
     def written(self) -> str:
@@ -156,18 +154,17 @@ class DiscountedByPersistence(Novelty):
 
 
 def greedy(measure: OverSubtopics, a: Alignment, k: int | None, alpha: float) -> Alignment:
-    """Rank the judged documents of each query, each next one being worth the most at its rank.
+    """Rank the judged documents of each query greedily, the highest gain first at each rank.
 
-    A subtopic is worth (1 - alpha)^(documents above that are relevant to it); documents that would
-    be worth nothing are left out.
-    The best ranking would take exponential time to find; this one is at most a factor of 1 - 1/e
-    worse. Among documents that are worth the same, the first by number is taken, which has the
-    greatest id.
+    The gain of a document is the sum of (1 - alpha)^s over its subtopics, after s documents
+    relevant to the subtopic; documents with a gain of 0 are left out. Finding the best ranking
+    would take exponential time; the greedy one is worse by a factor of 1 - 1/e at most. Of
+    documents with the same gain, the first by number is taken, which has the greatest id.
     """
     documents = documents_of(measure, a)
     place, subtopic = documents.judged.of(documents.ideal_document, measure.rel)
     document = documents.ideal_document[place]
-    ends = np.searchsorted(place, a.ideal_starts)  # places rise
+    ends = np.searchsorted(place, a.ideal_starts)  # place is sorted
     ranked = [
         _ranked(document[begin:end], subtopic[begin:end], alpha, k)
         for begin, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
@@ -187,20 +184,20 @@ def greedy(measure: OverSubtopics, a: Alignment, k: int | None, alpha: float) ->
 
 
 def _ranked(document: Ints, subtopic: Ints, alpha: float, k: int | None) -> Ints:
-    """Rank the documents of one query: (n,) pairs of documents and subtopics to (d,) documents."""
+    """Rank the documents of one query, given as (n,) pairs with subtopics: (d,) int64."""
     documents, rows = np.unique(document, return_inverse=True)
-    kinds, columns = np.unique(subtopic, return_inverse=True)
-    relevant = np.zeros((len(documents), len(kinds)))
+    subtopics, columns = np.unique(subtopic, return_inverse=True)
+    relevant = np.zeros((len(documents), len(subtopics)))
     relevant[rows, columns] = 1.0
-    left = np.ones(len(kinds))
+    gain = np.ones(len(subtopics))
     chosen: list[int] = []
     for _ in range(len(documents) if k is None else min(k, len(documents))):
-        worth = relevant @ left
-        best = worth.max()
+        gains = relevant @ gain
+        best = gains.max()
         if best <= 0.0:
             break
-        next_one = int(np.argmax(worth >= best * _SAME))
-        chosen.append(next_one)
-        left[relevant[next_one] > 0.0] *= 1.0 - alpha
-        relevant[next_one] = 0.0
+        document_chosen = int(np.argmax(gains >= best * _SAME))
+        chosen.append(document_chosen)
+        gain[relevant[document_chosen] > 0.0] *= 1.0 - alpha
+        relevant[document_chosen] = 0.0
     return documents[chosen]

@@ -7,10 +7,31 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankmark.alignment.alignment import earlier_lower, query_of_rows, segment_sum
+from rankmark.measures.base.measure import Measure
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
     from rankmark.array_types import Bools, Floats, Ints
+
+
+class OverPreferences(Measure):
+    """A measure that compares the labels of two documents; none is relevant by itself."""
+
+    promoting_helps = False  # a document that is moved up may pass one with a higher label
+
+    def merit(self, label: Floats) -> Floats:
+        """Return merits in the order of labels, also of those below 0."""
+        merit: Floats = label - np.min(label, initial=0.0) + 1.0
+        return merit
+
+    def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
+        """Count labels above 0 as relevant where documents are counted."""
+        relevant: Bools = label > 0
+        return relevant
+
+    def ideal_ranking(self, a: Alignment) -> Alignment | None:
+        """Return all judged documents by label; None if each group has labels of its own."""
+        return None if "preferences" in a.views else a.perfect()
 
 
 class Preferences(NamedTuple):
