@@ -1,4 +1,4 @@
-"""Average precision: precision at each relevant document, averaged."""
+"""Average precision: the mean of the precision at each relevant document."""
 
 from __future__ import annotations
 
@@ -23,33 +23,36 @@ if TYPE_CHECKING:
 
 
 class AveragePrecision(Measure):
-    """Precision at the rank of each relevant document, averaged over the relevant documents.
+    """The mean of the precision at the rank of each relevant document.
 
-    Formula: (sum over relevant documents at ranks i <= k of h_i / i) / N, or of h_k / k where
-    ``precision="set"``, which makes it precision times recall; with N by ``norm``:
-    "relevant" all relevant documents R, so that one not retrieved adds 0; "min" min(R, k);
-    "hits" the relevant documents among the first k; "k" the cutoff. Without a cutoff, k is the
-    number retrieved.
+    Formula: (sum over relevant documents at ranks i <= k of h_i / i) / N; with ``precision="set"``
+    of h_k / k, which makes it precision times recall. N is (``norm``) "relevant" R, all relevant
+    documents, so one that was not retrieved adds 0; "min" min(R, k); "hits" the relevant documents
+    among the first k; "k" the cutoff. Without a cutoff, k is the number retrieved.
     Nothing relevant: 0.
-    Ties: by the evaluation's rule; with ``ties="together"`` documents of one score share the last
-    rank of their tie, and the sum is that of (R_j - R_(j-1)) P_j over distinct scores. A tie that
-    goes beyond rank k is cut there, by the evaluation's rule.
+    Ties: by the evaluation's rule; with ``ties="together"`` documents with equal scores share the
+    last rank of their tie, so the sum is that of (R_j - R_(j-1)) P_j over distinct scores. A tie
+    across rank k is cut there, by the evaluation's rule.
     Unjudged documents: not relevant.
     Elsewhere: trec_eval ``map`` and ``map_cut_k``, ir_measures ``AP@k``, ranx and BEIR ``MAP@k``
     use "relevant"; RePlay, Spark, sentence-transformers, RecBole and LightGBM ``map@k`` "min";
     torchmetrics and ragas "hits"; RecTools ``divide_by_k=True`` "k". trec_eval ``set_map`` and
     ir_measures ``SetAP`` are precision="set", trec_eval ``gm_map`` aggregate="gmean".
-    scikit-learn's ``average_precision_score`` and ``label_ranking_average_precision_score`` take
-    ties together; the second is 1 where nothing is relevant.
+    scikit-learn's ``average_precision_score`` and ``label_ranking_average_precision_score`` are
+    ties="together"; the second is 1 if nothing is relevant.
     Source: Harman, TREC-1 overview, 1993; Buckley and Voorhees, SIGIR 2000; trec_eval m_map.c.
     """
 
     k: int | None = cutoff()
     rel: float = threshold()
     norm: str = choice("what the sum is divided by", "relevant", "min", "hits", "k")
-    precision: str = choice("where the precision of a document is taken", "rank", "set")
-    ties: str = choice("where documents of one score stand", "apart", "together")
-    aggregate: Any = choice("how queries become one number", "mean", "gmean")
+    precision: str = choice("the rank at which precision is computed", "rank", "set")
+    ties: str = choice("the ranks of documents with equal scores", "apart", "together")
+    aggregate: Any = choice("how query scores are combined", "mean", "gmean")
+
+    def score(self, a: Alignment) -> Floats:
+        hit, found, rank = self._precision_at_hits(a)
+        return ratio(a.sum(hit * found / rank), self.divisor(a))
 
     name = "AP"
     aliases = {
@@ -71,12 +74,32 @@ class AveragePrecision(Measure):
     depends_on = "order"
     grows_with_k = True
 
-    def score(self, a: Alignment) -> Floats:
-        hit, found, rank = self._steps(a)
-        return ratio(a.sum(hit * found / rank), self.divisor(a))
+    def _precision_at_hits(self, a: Alignment) -> tuple[Floats, Floats, Floats | Ranks | float]:
+        """Return which documents are hits, how many are found, and by which rank: (H,) each."""
+        hit = a.hits(self.rel, self.k).astype(np.float64)
+        if self.precision == "set":
+            return hit, a.spread(a.found(self.rel, self.k)), 1.0  # the divisor contains the rank, k
+        if self.ties == "together":
+            tie = tied(a, self.k)
+            return hit, count_to_end(a, a.hits(self.rel, self.k), tie), tie.last
+        return hit, a.cumsum(hit), a.rank
+
+    def divisor(self, a: Alignment) -> Floats:
+        """Return what the sum is divided by: (Q,) float64."""
+        relevant = self._relevant(a)
+        return a.cutoff(self.k) * relevant if self.precision == "set" else relevant
+
+    def _relevant(self, a: Alignment) -> Floats:
+        """Return N, the number of relevant documents to average over: (Q,) float64."""
+        if self.norm == "hits":
+            return a.found(self.rel, self.k)
+        if self.norm == "k":
+            return a.cutoff(self.k)
+        relevant = a.num_relevant(self.rel)
+        return relevant if self.norm == "relevant" else np.minimum(relevant, a.cutoff(self.k))
 
     def contributions(self, a: Alignment) -> Contributions:
-        hit, found, rank = self._steps(a)
+        hit, found, rank = self._precision_at_hits(a)
         terms = Contributions(hit * found / rank, over=self.divisor(a))
         if self.precision == "set":
             k, found = a.cutoff(self.k), a.found(self.rel, self.k)
@@ -90,7 +113,7 @@ class AveragePrecision(Measure):
 
     @property
     def tie_handling(self) -> TieHandling:
-        """Weigh ranks by their chances, unless the formula takes tied documents together."""
+        """Weight each rank by the probability of a hit, unless tied documents share a rank."""
         if self.precision == "set":
             return TieHandling(_expected_of_set)
         if self.ties == "together":
@@ -100,40 +123,14 @@ class AveragePrecision(Measure):
             return TieHandling(_expected_of_hits, sorted_is_best=False)
         return TieHandling(_expected)
 
-    def _steps(self, a: Alignment) -> tuple[Floats, Floats, Floats | Ranks | float]:
-        """Say which documents are hits, and how many are found by which rank: (H,) each."""
-        hits = a.hits(self.rel, self.k)
-        hit = hits.astype(np.float64)
-        if self.precision == "set":
-            return hit, a.spread(a.found(self.rel, self.k)), 1.0  # the divisor holds the rank, k
-        if self.ties == "apart":
-            return hit, a.cumsum(hit), a.rank
-        tie = tied(a, self.k)
-        return hit, count_to_end(a, hits, tie), tie.last
-
-    def divisor(self, a: Alignment) -> Floats:
-        """Give what the sum is divided by: (Q,) float64."""
-        relevant = self._relevant(a)
-        return a.cutoff(self.k) * relevant if self.precision == "set" else relevant
-
-    def _relevant(self, a: Alignment) -> Floats:
-        """Give N, how many relevant documents the mean is over: (Q,) float64."""
-        if self.norm == "hits":
-            return a.found(self.rel, self.k)
-        if self.norm == "k":
-            return a.cutoff(self.k)
-        relevant = a.num_relevant(self.rel)
-        return relevant if self.norm == "relevant" else np.minimum(relevant, a.cutoff(self.k))
-
 
 def _expected(measure: AveragePrecision, a: Alignment) -> Floats:
-    """Weigh each rank's precision by the chance that a relevant document stands there."""
+    """Weight the precision at each rank by the probability of a relevant document there."""
     rows, found = hit_places(a, measure.rel, measure.k)
     return ratio(rows.sum(found / rows.rank), measure.divisor(a))
 
 
 def _expected_of_hits(measure: AveragePrecision, a: Alignment) -> Floats:
-    """Tell apart how many are found, which may itself depend on the order of ties."""
     return _over_cases(measure, a, _expected)
 
 
@@ -146,10 +143,11 @@ def _over_cases(
     a: Alignment,
     value: Callable[[AveragePrecision, Alignment], Floats],
 ) -> Floats:
-    values = np.zeros(len(a.retrieved))
-    for case, chance in found_cases(a, measure.rel, measure.k):
-        values += chance * value(measure, case)
-    return values
+    """Average over the numbers of documents found, if these depend on the order of ties."""
+    cases = found_cases(a, measure.rel, measure.k)
+    return sum(
+        (chance * value(measure, case) for case, chance in cases), np.zeros(len(a.retrieved))
+    )
 
 
 AP = AveragePrecision()
