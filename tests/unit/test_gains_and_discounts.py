@@ -190,9 +190,7 @@ WRONG: dict[str, Callable[[], Any]] = {
     "the discount negative is -1 at rank 1": lambda: DCG(discount=np.negative),
     "the discount lambda is nan at rank 1": lambda: DCG(discount=lambda rank: rank * math.nan),
     "the discount lambda gave an array of shape ()": lambda: DCG(discount=lambda rank: rank.sum()),
-    "documents stand down to rank 3; give more, or a cutoff, as in @ 2": lambda: DCG(
-        discount=[1, 2]
-    ),
+    "documents to rank 3; give more, or a cutoff, as in @ 2": lambda: DCG(discount=[1, 2]),
     "the discount has 2 ranks; give more, or a lower cutoff": lambda: DCG(discount=[1, 2]) @ 3,
     "falls from 2 at rank 2 to 1 at rank 3": lambda: DCG(discount=[1, 2, 1]),
     "1 / w": lambda: DCG(discount=[1, 0.63, 0.5]),

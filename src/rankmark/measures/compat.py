@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.alignment.alignment import Needs, query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
-from rankmark.measures.base.parameters import chance, horizon
+from rankmark.measures.base.parameters import horizon, probability
 from rankmark.measures.base.requirements import ABOVE_ZERO
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Compatibility(Measure):
     """
 
     k: int | None = horizon()
-    p: float = chance("the chance to go on to the next rank", 0.95)
+    p: float = probability("the probability to continue to the next rank", 0.95)
 
     name = "Compat"
     aliases = {"compatibility": {}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.measures.base.parameters import chance
+from rankmark.measures.base.parameters import probability
 from rankmark.measures.families.cwl import UserModel
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class NearlyErrPersistent(UserModel):
     Source: Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 10.
     """
 
-    p: float = chance("the chance to go on past what is worthless", 0.9)
+    p: float = probability("the probability to continue after a document without gain", 0.9)
 
     name = "NERR10"
     formula = "sum of V_i g_i / sum of V_i, with V_i = p^(i-1) (1 - g_1) ... (1 - g_(i-1))"

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankmark.alignment.alignment import ratio
 from rankmark.explanations.contributions import Contributions
-from rankmark.measures.base.parameters import chance, choice, cutoff
+from rankmark.measures.base.parameters import choice, cutoff, probability
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.normalized_gain import BoundedGain
 
@@ -38,7 +38,7 @@ class RankBiasedPrecision(BoundedGain):
     """
 
     k: int | None = cutoff()
-    p: float = chance("the chance to go on to the next rank", 0.9)
+    p: float = probability("the probability to continue to the next rank", 0.9)
     norm: str = choice("what the sum is divided by", "endless", "k", "ideal")
 
     name = "RBP"

@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.alignment.alignment import Needs
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
-from rankmark.measures.base.parameters import chance, cutoff
+from rankmark.measures.base.parameters import cutoff, probability
 from rankmark.measures.base.tie_handling import ADDITIVE
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class RankBiasedPrecisionResidual(Measure):
     """
 
     k: int | None = cutoff()
-    p: float = chance("the chance to go on to the next rank", 0.9)
+    p: float = probability("the probability to continue to the next rank", 0.9)
 
     name = "RBPResidual"
     aliases = {"rbp_residual": {}}

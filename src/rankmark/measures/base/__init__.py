@@ -1,4 +1,4 @@
-"""What every measure is: the base class, its parameters, and how one ranking is scored.
+"""The base class of measures, parameters, ties, and the scoring of a single ranking.
 
 It imports the alignment and explanations.
 """

@@ -1,4 +1,4 @@
-"""The kinds of parameter that measures take: each checks a value and says what is allowed."""
+"""The kinds of parameters that measures have: what they mean, and which values are allowed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rankmark.measures.base import functions
 
 
 def written(value: Any) -> str:
-    """Write a value as a name holds it, so that the name finds it again."""
+    """Return a value as text in the name of a measure, which can be parsed again."""
     if isinstance(value, str):
         return f'"{value}"'
     if callable(value):
@@ -26,9 +26,9 @@ def written(value: Any) -> str:
 
 
 class Parameter(NamedTuple):
-    """What a parameter means, what it is where nothing is given, and what it may be.
+    """The meaning of a parameter, its default, and what is allowed.
 
-    ``check`` returns the value to keep, or raises ValueError; ``write`` writes it in a name.
+    ``check`` returns the value to use, or raises ValueError; ``write`` returns its text in a name.
     """
 
     meaning: str
@@ -44,8 +44,8 @@ def cutoff() -> Any:
 
 
 def threshold() -> Any:
-    """Declare ``rel``, the lowest label that is relevant."""
-    return Parameter("the lowest label that is relevant", 1.0, "a finite number", _finite)
+    """Declare ``rel``, the lowest relevant label."""
+    return Parameter("the lowest relevant label", 1.0, "a finite number", _finite)
 
 
 def size(meaning: str) -> Any:
@@ -54,8 +54,8 @@ def size(meaning: str) -> Any:
 
 
 def judgment() -> Any:
-    """Declare ``judged``, the lowest label that is a judgment."""
-    return Parameter("the lowest label that is a judgment", 0.0, "a finite number", _finite)
+    """Declare ``judged``, the lowest label that counts as a judgment."""
+    return Parameter("the lowest label that counts as a judgment", 0.0, "a finite number", _finite)
 
 
 def number(meaning: str, default: float) -> Any:
@@ -84,7 +84,7 @@ def between(meaning: str, default: float, low: float, high: float) -> Any:
     return Parameter(meaning, default, f"a number from {low:g} to {high:,.0f}", check)
 
 
-def chance(meaning: str, default: float) -> Any:
+def probability(meaning: str, default: float) -> Any:
     """Declare a probability that is neither 0 nor 1."""
 
     def check(value: Any) -> float:
@@ -96,17 +96,17 @@ def chance(meaning: str, default: float) -> Any:
 
 
 def horizon() -> Any:
-    """Declare ``k``, the last rank that a user may look at; 1000 where nothing is said."""
+    """Declare ``k``, the last rank that a user may reach; 1000 by default."""
 
     def check(value: Any) -> int | None:
         return 1000 if value is None else _whole(value)
 
-    meaning = "the last rank that the user may look at"
+    meaning = "the last rank that the user may reach"
     return Parameter(meaning, 1000, "a whole number from 1", check)
 
 
 def greatest(default: float | None) -> Any:
-    """Declare ``max_rel``, the greatest label that there can be: a number, or each query's own."""
+    """Declare ``max_rel``, the highest label of the scale: a number, or that of each query."""
 
     def check(value: Any) -> float | str | None:
         if value == "query":
@@ -115,16 +115,16 @@ def greatest(default: float | None) -> Any:
             return None
         return _finite(value) if default is None else _positive(value)
 
-    meaning = "the greatest label that there can be"
-    allowed = 'a number above 0, or "query": the query\'s own'
+    meaning = "the highest label of the scale"
+    allowed = 'a number above 0, or "query": that of the query'
     if default is None:
-        meaning += "; without one, gains are binary"
-        allowed = 'a finite number, "query": the query\'s own, or None'
+        meaning += "; if None, gains are binary"
+        allowed = 'a finite number, "query": that of the query, or None'
     return Parameter(meaning, default, allowed, check)
 
 
 def choice(meaning: str, *allowed: str) -> Any:
-    """Declare one of some words, the first being the default."""
+    """Declare one of several words; the first is the default."""
 
     def check(value: Any) -> str:
         if value not in allowed:
@@ -136,31 +136,33 @@ def choice(meaning: str, *allowed: str) -> Any:
 
 
 def gain() -> Any:
-    """Declare ``gain``, what a label is worth: a rule's name, label by label, or a function."""
+    """Declare ``gain``, the gain of a label: a rule, a mapping, a list or a function."""
     allowed = (
         '"linear", "exp2" or {label: gain} with gains from 0; in Python also a list of the gains '
         "of labels 0, 1, 2, ..., or a function of an array of labels"
     )
-    return Parameter("what a label is worth", "linear", allowed, _gain)
+    return Parameter("the gain of a label", "linear", allowed, _gain)
 
 
 def discount() -> Any:
-    """Declare ``discount``, what a rank costs.
+    """Declare ``discount``, the divisor of the gain at a rank.
 
-    "log2", the base of Järvelin's logarithm, rank by rank, or a function.
+    "log2", the base of Järvelin's logarithm, a list or a function.
     """
     allowed = (
-        '"log2" or a number above 1, or a list of what ranks 1, 2, ... cost; in Python also a '
-        "function of an array of ranks"
+        '"log2" or a number above 1, or a list of the divisors of ranks 1, 2, ...; in Python also '
+        "a function of an array of ranks"
     )
-    return Parameter("what a rank costs", "log2", allowed, _discount, _discount_written)
+    return Parameter(
+        "the divisor of the gain at a rank", "log2", allowed, _discount, _discount_written
+    )
 
 
 def checked(measure: str, name: str, value: Any, parameter: Parameter) -> Any:
-    """Give the value to keep, or raise a MeasureError that says what is allowed."""
+    """Return the value to use, or raise a MeasureError that says what is allowed."""
     try:
         return parameter.check(value)
-    except _NoCostsError as error:
+    except _DiscountError as error:
         raise MeasureError(f"{measure}: the discount {error}") from None
     except (ValueError, TypeError, OverflowError):
         several = name == "k" and isinstance(value, (list, tuple, range))
@@ -209,18 +211,18 @@ def _share(value: Any) -> float:
     return share
 
 
-class _NoCostsError(ValueError):
-    """Says why numbers are no discount."""
+class _DiscountError(ValueError):
+    """Why a list of numbers is not a discount."""
 
 
 def _gain(value: Any) -> Any:
-    """Keep a rule's name, a function, or (label, gain) pairs."""
+    """Return the name of a rule, a function, or (label, gain) pairs."""
     if isinstance(value, str):
         if value not in {"linear", "exp2"}:
             raise ValueError
         return value
     if callable(value):
-        hash(value)  # measures are told apart by it
+        hash(value)  # measures are hashed by their parameters
         return value
     if hasattr(value, "items"):  # a mapping, or a pandas Series
         pairs = value.items()
@@ -228,28 +230,28 @@ def _gain(value: Any) -> Any:
         pairs = list(value)
         if not any(np.ndim(pair) for pair in pairs):  # LightGBM's label_gain
             pairs = list(enumerate(pairs))
-    gains = {_finite(label): _finite(worth) for label, worth in pairs}
+    gains = {_finite(label): _finite(gain) for label, gain in pairs}
     if not gains or min(gains.values()) < 0:
         raise ValueError
     return tuple(sorted(gains.items()))
 
 
 def _discount(value: Any) -> Any:
-    """Keep the rule's name, a base, a function, or what each rank costs."""
+    """Return the name of the rule, a base, a function, or the divisor of each rank."""
     if isinstance(value, str):
         if value != "log2":
             raise ValueError
         return value
     if callable(value):
-        hash(value)  # measures are told apart by it
+        hash(value)  # measures are hashed by their parameters
         return value
     if isinstance(value, Iterable) and np.ndim(value):  # type: ignore[arg-type]
-        costs = tuple(_finite(cost) for cost in value)
-        if not costs:
+        divisors = tuple(_finite(divisor) for divisor in value)
+        if not divisors:
             raise ValueError
-        if why := functions.why_no_costs(np.array(costs)):
-            raise _NoCostsError(why)
-        return costs
+        if why := functions.why_no_discount(np.array(divisors)):
+            raise _DiscountError(why)
+        return divisors
     base = _finite(value)
     if base <= 1:
         raise ValueError
@@ -257,4 +259,4 @@ def _discount(value: Any) -> Any:
 
 
 def _discount_written(value: Any) -> str:
-    return functions.costs_written(value) if isinstance(value, tuple) else written(value)
+    return functions.divisors_written(value) if isinstance(value, tuple) else written(value)

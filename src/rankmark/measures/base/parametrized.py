@@ -1,4 +1,4 @@
-"""Objects with declared parameters, which are compared, hashed, printed and pickled by value."""
+"""Objects with declared parameters, compared, hashed, printed and pickled by value."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from rankmark.measures.base.parameters import Parameter, checked
 
 
 class Parametrized:
-    """An object with parameters, which are declared as the fields of a dataclass are.
+    """An object with parameters, declared like the fields of a dataclass.
 
     Attributes
     ----------
     name
-        Its name, which is written before the parameters.
+        The name, which is printed before the parameters.
     at
         The parameter that ``@`` sets.
     parameters
-        The parameters by name, in the order in which they are written.
+        The parameters by name, in the order in which they are printed.
     chosen
-        The names of those that were given, even if as their defaults, as in ``AP(rel=1)``; ignored
-        when two are compared.
+        The names of the parameters set explicitly, even to their defaults, as in ``AP(rel=1)``;
+        ignored by comparisons.
     """
 
     __slots__ = ("__dict__", "_hash", "chosen")
@@ -58,7 +58,7 @@ class Parametrized:
         Raises
         ------
         MeasureError
-            If the measure does not take one of them, or not that value.
+            If the measure does not have one of them, or does not allow its value.
         """
         changed = type(self)(**vars(self) | parameters)
         object.__setattr__(changed, "chosen", self.chosen.union(parameters))
@@ -72,7 +72,7 @@ class Parametrized:
         """Set the cutoff: ``nDCG @ 10``; ``nDCG @ [1, 3, 5]`` gives a tuple of three measures."""
         try:
             cutoffs = None if isinstance(k, (str, bytes)) else list(k)  # type: ignore[arg-type]
-        except TypeError:  # a number, also an array of no dimension
+        except TypeError:  # a number, or an array without dimensions
             cutoffs = None
         if cutoffs is None:
             return self.with_parameters(**{self.at: k})
@@ -98,11 +98,11 @@ class Parametrized:
 
     @property
     def __name__(self) -> str:
-        """The canonical name, for code that asks functions for theirs."""
+        """The canonical name, for code that expects a function."""
         return str(self)
 
     def __str__(self) -> str:
-        """Write the canonical name: parameters that differ from the defaults, then the cutoff."""
+        """Return the canonical name: parameters that differ from the defaults, then the cutoff."""
         written = [
             f"{name}={parameter.write(getattr(self, name))}"
             for name, parameter in self.parameters.items()

@@ -1,4 +1,4 @@
-"""What several measures look at, taken together."""
+"""What several measures together need of an alignment."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 ABOVE_ZERO = float(np.nextafter(0.0, 1.0))
-"""The lowest label that is positive: evaluating looks at all of these, whatever is asked for."""
+"""The lowest positive label; evaluations always align these labels."""
 
 
 def needs_of(measures: Sequence[Measure]) -> Needs:
-    """Say what an alignment must hold for all of these measures, of which there is one at least."""
+    """Return what an alignment must contain for all of these measures (at least one)."""
     needs = [measure.needs() for measure in measures]
     return Needs(
         lowest=min(need.lowest for need in needs),
@@ -29,6 +29,6 @@ def needs_of(measures: Sequence[Measure]) -> Needs:
 
 
 def _most(limits: Iterable[int | None]) -> int | None:
-    """Give the greatest limit; None, which is no limit, where one is None."""
+    """Return the greatest limit; None, no limit, if one of them is None."""
     listed = list(limits)
     return None if None in listed else max(limit for limit in listed if limit is not None)

@@ -1,4 +1,4 @@
-"""One ranking as an Alignment of one query: what a measure is called with."""
+"""A single ranking, in a call of a measure, as an Alignment of one query."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ from rankmark.alignment.alignment import Alignment
 from rankmark.errors import DuplicateError, MeasureError, SchemaError
 
 NOT_GIVEN: Any = object()
-_SCORERS = {"y_true", "y_score", "y_pred", "scores", "preds", "target"}  # as other tools call them
+_SCORERS = {"y_true", "y_score", "y_pred", "scores", "preds", "target"}  # names in other tools
 
 
 def only_parameters(
     measure: Any, labels: Any, others: tuple[Any, ...], given: Mapping[str, Any]
 ) -> bool:
-    """Tell parameters of a measure, as in ``AP(rel=2)``, from a ranking that it is to score.
+    """Return True if a call sets parameters, as in ``AP(rel=2)``, False if it scores a ranking.
 
     Raises
     ------
     MeasureError
-        If it is called as a function of labels and scores.
+        If it is called with labels and scores.
     """
     if others or _SCORERS & given.keys():
         raise MeasureError(
             f"{measure} is called with the labels of one ranking, best rank first, or with "
-            "ranking=ids and relevant=ids; arrays of labels and scores, a query a row, are for "
+            "ranking=ids and relevant=ids; arrays of labels and scores, one row per query, are for "
             f"rankmark.evaluate(labels, scores, {str(measure)!r})"
         )
     return labels is NOT_GIVEN and not {"ranking", "relevant"} & given.keys()
 
 
 def align_given(measure: Any, labels: Any, given: Mapping[str, Any]) -> Alignment:
-    """Align the one ranking that a measure is called with."""
+    """Align the ranking that a measure is called with."""
     allowed = {"ranking", "relevant"} if labels is NOT_GIVEN else {"missed"}
     missing = allowed - given.keys() if labels is NOT_GIVEN else set()
     if given.keys() - allowed or missing or labels is None:
         raise MeasureError(
             f"{measure} scores a list of labels in rank order (and missed=...), "
             "or ranking=[ids] with relevant=ids or {id: label}; "
-            "its parameters are given first, as in P(rel=2)([0, 3])"
+            "set parameters before, as in P(rel=2)([0, 3])"
         )
     a: Alignment = (
         measure.align_ids(**given) if labels is NOT_GIVEN else measure.align_labels(labels, **given)
@@ -51,15 +51,15 @@ def align_given(measure: Any, labels: Any, given: Mapping[str, Any]) -> Alignmen
 
 
 def align_labels(labels: Iterable[float | None], *, missed: Iterable[float] = ()) -> Alignment:
-    """Align labels in rank order (None: unjudged) and the labels that were not retrieved."""
+    """Align labels in rank order (None: unjudged), and labels of documents not retrieved."""
     if not isinstance(labels, Iterable) or isinstance(labels, (str, bytes)):
         raise SchemaError(f"labels is {labels!r}; need labels in rank order")
     ranked = [label_of(label, f"at rank {i}") for i, label in enumerate(labels, 1)]
-    absent = [label_of(label, "among the missed") for label in missed]
+    missed_labels = [label_of(label, "among the missed") for label in missed]
     judged = [(i, label) for i, label in enumerate(ranked, 1) if label is not None]
-    if None in absent:
-        raise SchemaError("a label among the missed is None; missed documents are judged ones")
-    ideal = sorted([label for _, label in judged] + [x for x in absent if x is not None])
+    if None in missed_labels:
+        raise SchemaError("a label among the missed is None; missed documents must be judged")
+    ideal = sorted([label for _, label in judged] + [x for x in missed_labels if x is not None])
     return Alignment(
         queries=[""],
         starts=np.array([0, len(judged)]),
@@ -74,7 +74,7 @@ def align_labels(labels: Iterable[float | None], *, missed: Iterable[float] = ()
 def align_ids(
     *, ranking: Sequence[Hashable], relevant: Iterable[Hashable] | Mapping[Any, float]
 ) -> Alignment:
-    """Align document ids, best first, with the relevant ids or {id: label}."""
+    """Align document ids in rank order with the relevant ids or {id: label}."""
     labels = relevant if isinstance(relevant, Mapping) else dict.fromkeys(relevant, 1.0)
     seen: set[Hashable] = set()
     for rank, doc_id in enumerate(ranking, 1):
@@ -88,7 +88,7 @@ def align_ids(
 
 
 def label_of(label: Any, where: str) -> float | None:
-    """Give a label as a number; None for an unjudged document."""
+    """Return a label as a number; None for an unjudged document."""
     if label is None:
         return None
     try:
@@ -97,6 +97,6 @@ def label_of(label: Any, where: str) -> float | None:
         number = math.nan
     if not math.isfinite(number) or isinstance(label, (str, bytes, bytearray)):
         raise SchemaError(
-            f"the label {where} is {label!r}; need a finite number, or None: unjudged"
+            f"the label {where} is {label!r}; need a finite number, or None if unjudged"
         )
     return number

@@ -1,4 +1,4 @@
-"""What to say to a name that finds no measure: what it means elsewhere, and what to write here."""
+"""What to write instead of names of other tools that are not names of measures here."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ REFUSED: Mapping[str, str] = {
     "context_recall": "ragas' context recall asks a language model what is relevant: write R for "
     "recall by judgments",
 }
-"""Names of other tools, in lower case, that are no other name of a measure here, and why."""
+"""Names of other tools, in lower case, that mean something different from any measure here."""
 
 REFUSED_AS_WRITTEN: Mapping[str, str] = {
     "rbp": "trec_eval's rbp compares labels with variables that it never sets, so that its figure "
@@ -49,7 +49,7 @@ REFUSED_AS_WRITTEN: Mapping[str, str] = {
     'rel on, and RBP(max_rel="query") for what trec_eval prints where these variables happen to '
     "be 0",
 }
-"""Names that another tool writes in this case, while in another they are a measure's own."""
+"""Names of other tools that differ from the name of a measure here only by case."""
 
 MULTIPLIED = (
     "ranx's rbp.{p} multiplies labels as they are: write RBP(p=0.{p}) where labels are 0 and 1, "
@@ -117,6 +117,6 @@ _BY_MEANING = (
 
 
 def by_meaning(name: str) -> str | None:
-    """Say what measures what an unknown name is about, if its words tell."""
+    """Return a hint for an unknown name by the words in it; None if no word is known."""
     spelling = re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", "_", name).lower().replace("-", "_")
-    return next((said for words, said in _BY_MEANING if re.search(words, spelling)), None)
+    return next((hint for words, hint in _BY_MEANING if re.search(words, spelling)), None)

@@ -1,4 +1,4 @@
-"""How a measure handles tied documents, where no rule puts them in an order."""
+"""How values over all orders of tied documents are found."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ if TYPE_CHECKING:
 
 
 def _no_formula(measure: Any, a: Alignment) -> None:
-    """Give none: the orders of tied documents are tried one by one."""
+    """Return None: orders of tied documents are tried one by one."""
 
 
 @dataclass(frozen=True)
 class TieHandling:
-    """How a measure's expected, best and worst values over all orders of tied documents are found.
+    """How expected, best and worst values over all orders of tied documents are found.
 
     Parameters
     ----------
     expected
-        ``expected(measure, a)``, the expected value of each query: (Q,) float64; None where there
-        is no formula, so that orders are tried one by one. Ties of ``a`` stand in any order, and
-        may extend beyond ``a.retrieved``, where documents count as not retrieved.
+        ``expected(measure, a)``, the expected value of each query: (Q,) float64; None if there is
+        no formula, so orders are tried one by one. Tied documents of ``a`` are in any order; those
+        beyond ``a.retrieved`` count as not retrieved.
     adds_up
-        Whether the value is a sum over documents, so that ``contributions`` holds for expected
-        numbers of documents as well.
+        Whether the value is a sum over documents, so ``contributions`` also applies to expected
+        numbers of documents.
     sorted_is_best
-        Whether sorting tied documents by merit is optimal, and its reverse worst. By default, where
+        Whether sorting tied documents by merit is optimal, and its reverse worst. By default, if
         promoting a relevant document never hurts.
     together
-        Whether the formula itself takes tied documents together, whatever their order.
+        Whether the formula treats tied documents as a unit, so their order is irrelevant.
     """
 
     expected: Callable[[Any, Alignment], Floats | None] = _no_formula
@@ -43,25 +43,22 @@ class TieHandling:
     together: bool = False
 
     def best_is_sorted(self, measure: Any) -> bool:
-        """Say whether the best order of tied documents is the one by merit, the worst its reverse.
-
-        Where this is not known, other orders are tried as well.
-        """
+        """Return True if sorting by merit is optimal, and its reverse worst; False if unknown."""
         known = self.sorted_is_best
         return bool(measure.promoting_helps) if known is None else known
 
 
 def expected_sum(measure: Any, a: Alignment) -> Floats:
-    """Score the number of documents expected at each rank: exact, as expected values add up."""
+    """Score the expected number of documents at each rank; exact, since expectation is linear."""
     values: Floats = measure.score(places(a, measure.needs().deepest))
     return values
 
 
 ORDERS_TRIED = TieHandling()
-"""No formula is known: orders of tied documents are tried one by one."""
+"""Orders of tied documents are tried one by one, because no formula is known."""
 
 ADDITIVE = TieHandling(expected_sum, adds_up=True, sorted_is_best=True)
-"""Each document adds what its label and rank are worth, over what no order of ties changes."""
+"""Each document contributes by its label and rank; no order of ties changes the divisor."""
 
 TOGETHER = TieHandling(sorted_is_best=False, together=True)
-"""The formula takes tied documents together."""
+"""The formula treats tied documents as a unit."""

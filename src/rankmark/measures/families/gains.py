@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark.alignment.alignment import query_of_rows
 from rankmark.errors import MeasureError
-from rankmark.measures.base.functions import MOST_RANKS, costs_by, gains_by
+from rankmark.measures.base.functions import MOST_RANKS, divisors_by, gains_by
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import cutoff, gain
 from rankmark.measures.base.requirements import ABOVE_ZERO
@@ -98,7 +98,7 @@ def costs_under(measure: Discounted, rank: Ranks | Ints) -> Floats:
     """Give the divisor of each 1-based rank to a measure's cutoff: (n,) to (n,) float64."""
     if isinstance(measure.discount, (str, float)):
         return costs(rank, measure.discount)
-    return costs_by(str(measure), measure.discount, rank, getattr(measure, "k", None))
+    return divisors_by(str(measure), measure.discount, rank, getattr(measure, "k", None))
 
 
 def costs(rank: Ranks | Ints, discount: str | float) -> Floats:
