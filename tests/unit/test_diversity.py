@@ -84,7 +84,7 @@ def test_one_ranking_may_be_given_by_labels_lists_or_ids() -> None:
         ({"labels": "12"}, "labels is '12'"),
         ({"labels": [{"1": "x"}]}, "the label at rank 1, for '1', is 'x'"),
         ({"labels": [{"1": None}]}, "a label at rank 1 is None"),
-        ({"labels": [], "missed": [None]}, "missed documents are judged ones"),
+        ({"labels": [], "missed": [None]}, "missed documents must be judged"),
         ({"ranking": ["a"], "relevant": ["a"]}, "need {subtopic: {document id: label}}"),
         ({"ranking": ["a", "a"], "relevant": {}}, "'a' appears twice in the ranking, again at 2"),
     ],
@@ -98,7 +98,7 @@ def test_one_ranking_without_subtopics_is_refused(arguments: Any, said: str) -> 
 def test_an_alignment_without_subtopics_is_refused_by_who_needs_them() -> None:
     from rankmark.measures.base.single_ranking import align_labels
 
-    with pytest.raises(rm.MeasureError, match="NRBP sees subtopics"):
+    with pytest.raises(rm.MeasureError, match="NRBP depends on subtopics"):
         rm.NRBP.score(align_labels([1, 0]))
 
 

@@ -8,7 +8,7 @@ from rankmark.errors import MeasureError
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import discount
 from rankmark.measures.base.tie_handling import ADDITIVE
-from rankmark.measures.families.gains import GainAtCutoff, costs_under
+from rankmark.measures.families.gains import GainAtCutoff, discounts_of
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class DiscountedCumulativeGain(GainAtCutoff):
-    """The gains of the first k documents, each divided by what its rank costs, added up.
+    """The gains of the first k documents, each divided by what its rank discounts, added up.
 
     Formula: sum of g_i / c_i over ranks i <= k; ``gain`` says what a label is worth: "linear" the
     label itself, "exp2" 2^label - 1, or {label: gain}; ``discount`` what a rank costs: "log2"
@@ -54,13 +54,13 @@ class DiscountedCumulativeGain(GainAtCutoff):
         gains = self.gains(a.label)
         return Contributions(
             self.discounted(gains, a.rank),
-            columns={"gain": gains, "discount": costs_under(self, a.rank)},
+            columns={"gain": gains, "discount": discounts_of(self, a.rank)},
             written="{gain}/log2({next})" if self.discount == "log2" else "{gain}/{discount}",
         )
 
     def discounted(self, gains: Floats, rank: Ranks | Ints) -> Floats:
         """Give what each gain is worth at its 1-based rank, 0 beyond k: (n,) to (n,) float64."""
-        worth = gains / costs_under(self, rank)
+        worth = gains / discounts_of(self, rank)
         return worth if self.k is None else worth * (rank <= self.k)
 
 

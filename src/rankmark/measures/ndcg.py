@@ -12,7 +12,7 @@ from rankmark.alignment.tie_probabilities import is_cut, places
 from rankmark.measures.base.parameters import choice
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.dcg import DiscountedCumulativeGain
-from rankmark.measures.families.gains import costs_under, descending, ranks_to
+from rankmark.measures.families.gains import descending, discounts_of, ranks_to
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment, Needs
@@ -105,7 +105,7 @@ def _of_highest_gain(measure: DiscountedCumulativeGain, a: Alignment) -> Floats:
     gains = measure.ideal_gains(a)
     highest = a.perfect().first(np.ones(len(gains), dtype=bool), gains)
     k = a.cutoff(measure.k).astype(np.int64)
-    weights = 1.0 / costs_under(measure, ranks_to(measure, k.max(initial=0)))
+    weights = 1.0 / discounts_of(measure, ranks_to(measure, k.max(initial=0)))
     ideal: Floats = highest * np.append(0.0, np.cumsum(weights))[k]
     return ideal
 

@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.alignment.alignment import positions, query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import discount
-from rankmark.measures.families.gains import Graded, costs_under
+from rankmark.measures.families.gains import Graded, discounts_of
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -66,9 +66,9 @@ class NormalizedDiscountedCumulativeGainAtRelevant(Graded):
         The third counts the judged documents with a gain: (Q,).
         """
         ideal_gains = self.ideal_gains(a)
-        ideal = ideal_gains / costs_under(self, positions(a.ideal_starts))
+        ideal = ideal_gains / discounts_of(self, positions(a.ideal_starts))
         all_gained = a.ideal_sum((ideal_gains > 0).astype(np.float64))
-        return gains / costs_under(self, a.rank), ideal, all_gained
+        return gains / discounts_of(self, a.rank), ideal, all_gained
 
     def _possible(self, a: Alignment, ideal: Floats) -> Floats:
         """Give the greatest DCG that there can be at the rank of each document: (H,) float64."""

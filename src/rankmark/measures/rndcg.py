@@ -10,7 +10,7 @@ from rankmark.alignment.alignment import positions, query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import discount
 from rankmark.measures.base.tie_handling import ADDITIVE
-from rankmark.measures.families.gains import Graded, costs_under
+from rankmark.measures.families.gains import Graded, discounts_of
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -40,9 +40,9 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
     tie_handling = ADDITIVE
 
     def score(self, a: Alignment) -> Floats:
-        earned = self.gains(a.label) / costs_under(self, a.rank)
+        earned = self.gains(a.label) / discounts_of(self, a.rank)
         gains = self.ideal_gains(a)
-        ideal = gains / costs_under(self, positions(a.ideal_starts))
+        ideal = gains / discounts_of(self, positions(a.ideal_starts))
         at, beyond, points = self._levels(a, gains)
         query, rank = a.ideal_query()[at], a.ideal_rank()[at]
         levels = ratio(a.upto(earned, query, rank), a.ideal_upto(ideal, query, rank))
@@ -53,7 +53,7 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
 
     def contributions(self, a: Alignment) -> Contributions:
         gains, ideal_gains = self.gains(a.label), self.ideal_gains(a)
-        ideal = ideal_gains / costs_under(self, positions(a.ideal_starts))
+        ideal = ideal_gains / discounts_of(self, positions(a.ideal_starts))
         at, beyond, points = self._levels(a, ideal_gains)
         # A document is part of DCG at each level that ends at its rank or further down.
         parts = np.zeros(len(ideal))
@@ -63,11 +63,11 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
         cost = "log2({next})" if self.discount == "log2" else "{discount}"
         weight = a.spread(a.ideal_sum(parts) + last) - above
         return Contributions(
-            gains / costs_under(self, a.rank) * weight,
+            gains / discounts_of(self, a.rank) * weight,
             over=points,
             columns={
                 "gain": gains,
-                "discount": costs_under(self, a.rank),
+                "discount": discounts_of(self, a.rank),
                 "per_IDCG": weight,
             },
             written=f"{{gain}}/{cost} * {{per_IDCG}}",

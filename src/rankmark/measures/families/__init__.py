@@ -1,4 +1,4 @@
-"""What several measures share: gains, cascades, novelty, preferences, ties taken together.
+"""What several measures share: gains, user models, novelty, preferences, ties as units.
 
 It imports the base of measures and the alignment.
 """

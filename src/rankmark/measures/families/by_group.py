@@ -1,4 +1,4 @@
-"""Preferences where judgments are in groups: counted in each group, and averaged."""
+"""Preferences of judgments in groups, such as those of several assessors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NEVER = 2**62
 
 
 class RankedGroups(NamedTuple):
-    """Judgments in groups, and where a run has the documents.
+    """Judgments in groups, and the ranks of the documents in a run.
 
     Parameters
     ----------
@@ -34,20 +34,20 @@ class RankedGroups(NamedTuple):
     rank: Ints
 
     def add_up(self, values: Floats) -> Floats:
-        """Add up the groups of each query: (G,) to (Q,) float64."""
+        """Sum over the groups of each query: (G,) to (Q,) float64."""
         return segment_sum(values, self.judged.starts)
 
 
 class Tally(NamedTuple):
-    """The preferences of groups.
+    """The numbers of preferences of groups.
 
     Parameters
     ----------
     fulfilled, possible
-        (G,) float64, how many of each group's preferences are fulfilled, and how many count.
+        (G,) float64, the preferences of each group that are fulfilled, and all that count.
     by_pair
-        (Q,) float64, the mean over pairs of documents of the share of the pair's preferences that
-        is fulfilled.
+        (Q,) float64, the fraction of a pair's preferences that is fulfilled, averaged over pairs of
+        documents.
     """
 
     fulfilled: Floats
@@ -55,7 +55,7 @@ class Tally(NamedTuple):
     by_pair: Floats
 
     def share(self, average: str, groups: RankedGroups) -> Floats:
-        """Give the share that is fulfilled over "preferences", "pairs" or "groups": (Q,)."""
+        """Return the fulfilled fraction over "preferences", "pairs" or "groups": (Q,)."""
         if average == "pairs":
             return self.by_pair
         if average == "groups":
@@ -65,16 +65,19 @@ class Tally(NamedTuple):
 
 
 class _Outcome(NamedTuple):
-    """Which preferences of a group count: a number that a pair shares; whether it is fulfilled."""
+    """The preferences of a group that count: the number of the pair, and whether it is fulfilled.
+
+    Those over documents missing in a balanced group are only counted.
+    """
 
     pair: Ints
     fulfilled: Bools
-    lacking_fulfilled: float = 0.0
-    lacking: float = 0.0
+    missing_fulfilled: float = 0.0
+    missing: float = 0.0
 
 
 def groups_of(a: Alignment) -> RankedGroups | None:
-    """Give the groups that an alignment's judgments are in; None where they are in none."""
+    """Return the groups of an alignment's judgments; None if it has none."""
     view = a.views.get("preferences")
     return None if view is None else a.once("groups", lambda: _ranked(a, view))
 
@@ -86,9 +89,8 @@ def _ranked(a: Alignment, view: View[JudgmentGroups]) -> RankedGroups:
 
 
 def tally(a: Alignment, groups: RankedGroups, counted: str, nonrelevant: str) -> Tally:
-    """Count the preferences of all groups; see Prefs for what counts."""
-    what = "tally", counted, nonrelevant
-    return a.once(what, lambda: _tally(groups, counted, nonrelevant))
+    """Count the preferences of all groups, as Prefs defines."""
+    return a.once(("tally", counted, nonrelevant), lambda: _tally(groups, counted, nonrelevant))
 
 
 def _tally(groups: RankedGroups, counted: str, nonrelevant: str) -> Tally:
@@ -97,8 +99,8 @@ def _tally(groups: RankedGroups, counted: str, nonrelevant: str) -> Tally:
     for begin, end in pairwise(starts):
         outcomes = [_outcome(groups, group, counted, nonrelevant) for group in range(begin, end)]
         for outcome in outcomes:
-            fulfilled.append(np.count_nonzero(outcome.fulfilled) + outcome.lacking_fulfilled)
-            possible.append(len(outcome.pair) + outcome.lacking)
+            fulfilled.append(np.count_nonzero(outcome.fulfilled) + outcome.missing_fulfilled)
+            possible.append(len(outcome.pair) + outcome.missing)
         by_pair.append(_by_pair(outcomes))
     return Tally(*(np.array(column, dtype=np.float64) for column in (fulfilled, possible, by_pair)))
 
@@ -108,34 +110,34 @@ def _by_pair(outcomes: list[_Outcome]) -> float:
     fulfilled = np.concatenate([outcome.fulfilled for outcome in outcomes])
     _, number, counts = np.unique(pair, return_inverse=True, return_counts=True)
     total = float((np.bincount(number, weights=fulfilled) / counts).sum()) if len(pair) else 0.0
-    possible = len(counts) + sum(outcome.lacking for outcome in outcomes)
-    total += sum(outcome.lacking_fulfilled for outcome in outcomes)
+    possible = len(counts) + sum(outcome.missing for outcome in outcomes)
+    total += sum(outcome.missing_fulfilled for outcome in outcomes)
     return total / possible if possible else 0.0
 
 
 def _outcome(groups: RankedGroups, group: int, counted: str, nonrelevant: str) -> _Outcome:
     better, worse = groups.judged.preferences(group)
-    lacking_fulfilled = lacking = 0.0
+    missing_fulfilled = missing = 0.0
     if nonrelevant == "balanced":
-        relevant, kept, found, held, short = _kept(groups, group, counted)
-        chosen = np.isin(better, relevant) & np.isin(worse, kept)
+        relevant, selected, found, all_relevant, short = _balanced(groups, group, counted)
+        chosen = np.isin(better, relevant) & np.isin(worse, selected)
         better, worse = better[chosen], worse[chosen]
-        lacking_fulfilled = float(found * short)
-        lacking = float((found if counted == "implied" else held) * short)
+        missing_fulfilled = float(found * short)
+        missing = float((found if counted == "implied" else all_relevant) * short)
     first, second = groups.rank[better], groups.rank[worse]
     if counted != "all":
         retrieved = (first < NEVER).astype(np.int64) + (second < NEVER)
         chosen = retrieved >= (1 if counted == "implied" else 2)
         better, worse, first, second = (x[chosen] for x in (better, worse, first, second))
     pair = np.minimum(better, worse) * len(groups.rank) + np.maximum(better, worse)
-    return _Outcome(pair, first < second, lacking_fulfilled, lacking)
+    return _Outcome(pair, first < second, missing_fulfilled, missing)
 
 
-def _kept(groups: RankedGroups, group: int, counted: str) -> tuple[Ints, Ints, int, int, int]:
-    """Choose as many non-relevant documents as relevant ones, in rank order, then by id.
+def _balanced(groups: RankedGroups, group: int, counted: str) -> tuple[Ints, Ints, int, int, int]:
+    """Select as many non-relevant documents as relevant ones, in rank order, then by id.
 
-    Gives the relevant documents, all that are kept, how many of the relevant ones were retrieved,
-    how many there are, and how many non-relevant ones are lacking.
+    Returns the relevant documents, all selected ones, the number of relevant documents retrieved,
+    the number of relevant documents, and the number of non-relevant ones that are missing.
     """
     judged = groups.judged
     rows = slice(judged.rows[group], judged.rows[group + 1])
@@ -143,8 +145,8 @@ def _kept(groups: RankedGroups, group: int, counted: str) -> tuple[Ints, Ints, i
     relevant, others = document[is_relevant], document[~is_relevant]
     found = int(np.count_nonzero(groups.rank[relevant] < NEVER))
     others = others[np.lexsort((others, groups.rank[others]))]
-    wanted = len(relevant)
+    size = len(relevant)
     if counted == "retrieved":
-        wanted, others = found, others[groups.rank[others] < NEVER]
-    kept = np.concatenate([relevant, others[:wanted]])
-    return relevant, kept, found, len(relevant), max(wanted - len(others), 0)
+        size, others = found, others[groups.rank[others] < NEVER]
+    selected = np.concatenate([relevant, others[:size]])
+    return relevant, selected, found, len(relevant), max(size - len(others), 0)

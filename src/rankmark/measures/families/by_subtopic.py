@@ -1,4 +1,4 @@
-"""What measures over subtopics have in common: which subtopics were found, where, and how often."""
+"""What measures over subtopics share: which subtopics were found, at which ranks, how often."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 
 class Pairs(NamedTuple):
-    """Documents and the subtopics to which they are relevant: (m,) each, by query, rank and seen.
+    """Pairs of a document and a subtopic to which it is relevant: (m,) each.
 
-    So ordered, whatever is added up is the same to the bit however subtopics are named.
+    Ordered by query, rank and seen, so sums do not depend on the names of subtopics.
 
     Parameters
     ----------
     query, rank
-        The number of the query, from 0; the rank of the document, 1-based.
+        The number of the query, 0-based; the rank of the document, 1-based.
     subtopic
-        A number that the pairs of one subtopic of one query share, and no others.
+        A number, the same for all pairs with one subtopic of one query.
     seen
-        How many documents above are relevant to the same subtopic.
+        The number of documents above that are relevant to the same subtopic.
     row
         The row of the document in the alignment.
     """
@@ -44,49 +44,49 @@ class Pairs(NamedTuple):
     row: Ints
 
     def sum(self, values: Floats, a: Alignment) -> Floats:
-        """Add up each query's pairs, first to last: (m,) to (Q,) float64."""
+        """Sum over the pairs of each query, first to last: (m,) to (Q,) float64."""
         totals = np.bincount(self.query, weights=values, minlength=len(a.retrieved))
-        return totals.astype(np.float64)  # of nothing, they are whole numbers
+        return totals.astype(np.float64)  # bincount of nothing returns integers
 
     def by_document(self, values: Floats, a: Alignment) -> Floats:
-        """Add up each document's pairs: (m,) to (H,) float64."""
+        """Sum over the pairs of each document: (m,) to (H,) float64."""
         totals = np.bincount(self.row, weights=values, minlength=len(a.rank))
         return totals.astype(np.float64)
 
 
 class OverSubtopics(Measure):
-    """A measure that sees which subtopics documents are relevant to."""
+    """A measure that depends on the subtopics to which documents are relevant."""
 
     rel: float = threshold()
 
     depends_on = "subtopics"
 
     def has_relevant(self, a: Alignment) -> Bools:
-        """Say in which queries some subtopic has a relevant document: (Q,) bool."""
+        """Return which queries have a subtopic with a relevant document: (Q,) bool."""
         relevant: Bools = num_subtopics(self, a) > 0
         return relevant
 
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:
-        """Say which documents, by number, are relevant to some subtopic: (n,) bool."""
+        """Return which documents, by number, are relevant to some subtopic: (n,) bool."""
         place, _ = documents_of(self, a).judged.of(label.astype(np.int64), self.rel)
         return np.bincount(place, minlength=len(label)) > 0
 
     def needs(self) -> Needs:
-        """Look at all: a low label for one subtopic says nothing of another."""
+        """Use all labels: one that is low for one subtopic may be high for another."""
         return super().needs()._replace(lowest=float("-inf"))
 
     def merit(self, label: Floats) -> Floats:
-        """Put judged documents before the others; which of them comes first depends on the rest."""
+        """Return the same merit for all judged documents, since it depends on the others."""
         return np.ones(len(label))
 
-    # The best order of documents that tie depends on what stands above.
+    # The best order of tied documents depends on the documents above.
     tie_handling = TieHandling(sorted_is_best=False)
     align_labels = staticmethod(align_subtopics)
     align_ids = staticmethod(align_diverse_ids)
 
 
 def found(measure: OverSubtopics, a: Alignment, k: int | None) -> Pairs:
-    """Pair the documents retrieved among the first k with their subtopics."""
+    """Return the documents among the first k, paired with their subtopics."""
     return a.once(
         ("pairs", measure.rel, k), lambda: _found(measure, a, np.flatnonzero(a.within(k)))
     )
@@ -97,7 +97,7 @@ def _found(measure: OverSubtopics, a: Alignment, rows: Ints) -> Pairs:
     place, subtopic = documents.judged.of(documents.document[rows], measure.rel)
     row = rows[place]
     query, rank = query_of_rows(a.starts)[row], a.rank[row].astype(np.int64)
-    subtopic = query * _many(documents.judged) + subtopic
+    subtopic = query * _num_codes(documents.judged) + subtopic
     order = np.argsort(subtopic, kind="stable")
     begins = np.flatnonzero(np.diff(subtopic[order], prepend=-1))
     seen = np.empty_like(subtopic)
@@ -109,44 +109,44 @@ def _found(measure: OverSubtopics, a: Alignment, rows: Ints) -> Pairs:
 def num_relevant_of(measure: OverSubtopics, a: Alignment) -> tuple[Ints, Ints]:
     """Count the documents relevant to each subtopic, retrieved or not.
 
-    Gives the subtopics as pairs number them, low to high, and the counts.
+    Returns the subtopics, by increasing number as in Pairs, and the counts.
     """
 
     def count() -> tuple[Ints, Ints]:
         documents = documents_of(measure, a)
         place, subtopic = documents.judged.of(documents.ideal_document, measure.rel)
-        numbers = a.ideal_query()[place] * _many(documents.judged) + subtopic
+        numbers = a.ideal_query()[place] * _num_codes(documents.judged) + subtopic
         return np.unique(numbers, return_counts=True)
 
     return a.of_ideal(("num_relevant_of", measure.rel), count)
 
 
 def num_subtopics(measure: OverSubtopics, a: Alignment) -> Floats:
-    """Count the subtopics that some judged document is relevant to: (Q,) float64."""
+    """Count the subtopics with a relevant document, retrieved or not: (Q,) float64."""
 
     def count() -> Floats:
         numbers, _ = num_relevant_of(measure, a)
-        query = numbers // _many(documents_of(measure, a).judged)
+        query = numbers // _num_codes(documents_of(measure, a).judged)
         return np.bincount(query, minlength=len(a.retrieved)).astype(np.float64)
 
     return a.of_ideal(("num_subtopics", measure.rel), count)
 
 
 def documents_of(measure: OverSubtopics, a: Alignment) -> View[Subtopics]:
-    """Give the documents of an alignment, and the subtopics that they were judged for.
+    """Return the documents of an alignment, with their judgments by subtopic.
 
     Raises
     ------
     MeasureError
-        If it holds labels without subtopics.
+        If the alignment has labels without subtopics.
     """
     if "subtopics" not in a.views:
         raise MeasureError(
-            f"{measure} sees subtopics, and this alignment has labels without them; read the "
+            f"{measure} depends on subtopics, and these labels have none; read the "
             "judgments by subtopic, as in rm.Qrels(..., subtopics=True)"
         )
     return a.views["subtopics"]
 
 
-def _many(subtopics: Subtopics) -> int:
+def _num_codes(subtopics: Subtopics) -> int:
     return int(subtopics.subtopic.max(initial=0)) + 1

@@ -1,4 +1,4 @@
-"""What a user gains from a document, between 0 and 1: the conventions that user models share."""
+"""Gains from 0 to 1, as RBP and the other user models use them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 class BoundedGain(Measure):
     """A measure over gains from 0 to 1.
 
-    Without ``max_rel`` a gain is 1 from label ``rel`` on, else 0. With it, it is (label - min_rel)
-    / (max_rel - min_rel), and 0 below ``min_rel``; a higher label than ``max_rel`` is refused.
+    Without ``max_rel``, the gain is 1 for labels of at least ``rel``, else 0. With it, the gain is
+    (label - min_rel) / (max_rel - min_rel), 0 for labels below ``min_rel``; labels above
+    ``max_rel`` are refused.
     """
 
     rel: float = threshold()
-    min_rel: float = number("the label that is worth nothing, where max_rel is given", 0.0)
+    min_rel: float = number("the label with a gain of 0, if max_rel is set", 0.0)
     max_rel: float | str | None = greatest(None)
 
     depends_on = "grades"
@@ -39,31 +40,31 @@ class BoundedGain(Measure):
             )
 
     def needs(self) -> Needs:
-        """Look at the labels with a gain, and at the highest label of each query."""
+        """Use the labels with a gain, and the highest label of each query."""
         return super().needs()._replace(lowest=self._lowest(), ideal=1)
 
     def _lowest(self) -> float:
-        """Give the lowest label with a gain."""
+        """Return the lowest label with a gain."""
         return self.rel if self.max_rel is None else float(np.nextafter(self.min_rel, np.inf))
 
     def has_relevant(self, a: Alignment) -> Bools:
-        """Say in which queries some judged document has a gain: (Q,) bool."""
+        """Return which queries have a judged document with a gain: (Q,) bool."""
         gained: Bools = a.num_relevant(self._lowest()) > 0
         return gained
 
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
-        """Say which labels have a gain: (n,) bool."""
+        """Return which labels have a gain: (n,) bool."""
         gained: Bools = label >= self._lowest()
         return gained
 
     def merit(self, label: Floats) -> Floats:
-        """Order tied documents by their gains."""
+        """Return merits in the order of gains."""
         if self.max_rel is None:
             return (label >= self.rel).astype(np.float64)
         return np.maximum(label - self.min_rel, 0.0)
 
     def gains(self, a: Alignment) -> Floats:
-        """Give the gain of each document: (H,) float64, from 0 to 1."""
+        """Return the gain of each document: (H,) float64, from 0 to 1."""
         if self.max_rel is None:
             return a.relevant(self.rel).astype(np.float64)
         above = np.maximum(a.label - self.min_rel, 0.0)
@@ -75,7 +76,7 @@ class BoundedGain(Measure):
 
 
 def highest(a: Alignment) -> Floats:
-    """Give the highest judged label of each query, 0 where nothing is judged: (Q,) float64."""
+    """Return the highest judged label of each query, 0 if nothing is judged: (Q,) float64."""
     judged = np.diff(a.ideal_starts) > 0
     label = np.zeros(len(judged))
     label[judged] = a.ideal_label[a.ideal_starts[:-1][judged]]
@@ -87,6 +88,6 @@ def refuse_higher(measure: Measure, a: Alignment, max_rel: float) -> None:
     found = a.of_ideal("highest label", lambda: float(a.ideal_label.max(initial=-np.inf)))
     if found > max_rel:
         raise MeasureError(
-            f"{measure}: label {found:g} is above max_rel={max_rel:g}; give the greatest label of "
+            f"{measure}: label {found:g} is above max_rel={max_rel:g}; give the highest label of "
             f"your scale, as in {measure.name}(max_rel={found:g})"
         )

@@ -19,7 +19,7 @@ from rankmark.measures.families.by_subtopic import (
     found,
     num_subtopics,
 )
-from rankmark.measures.families.gains import costs, ranks_to
+from rankmark.measures.families.gains import discounts, ranks_to
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
@@ -123,7 +123,7 @@ class DiscountedByLogarithm(Novelty):
     k: int | None = cutoff()
 
     def weight(self, rank: Ints) -> Floats:
-        return 1.0 / costs(rank, "log2")
+        return 1.0 / discounts(rank, "log2")
 
     def written(self) -> str:
         return "{gain}/log2({next})"

@@ -1,4 +1,4 @@
-"""One ranking of documents with their subtopics, as an Alignment of one query."""
+"""A single ranking of documents with subtopics, as an Alignment of one query."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from rankmark.alignment.views import View
 from rankmark.errors import DuplicateError, SchemaError
 from rankmark.measures.base.single_ranking import label_of
 
-Held = dict[Hashable, float]
+Labels = dict[Hashable, float]
 
 
 def align_subtopics(labels: Iterable[Any], *, missed: Iterable[Any] = ()) -> Alignment:
-    """Align what documents in rank order are relevant to, and those that were not retrieved.
+    """Align the judgments of documents in rank order, and of those that were not retrieved.
 
-    Each is ``{subtopic: label}``, or the subtopics that it is relevant to; or None: unjudged.
+    Each is ``{subtopic: label}``, a list of the subtopics to which it is relevant, or None if
+    unjudged.
     """
     if not isinstance(labels, Iterable) or isinstance(labels, (str, bytes)):
         raise SchemaError(f"labels is {labels!r}; need the subtopics of each document, in order")
     ranked = [_held(held, f"at rank {i}") for i, held in enumerate(labels, 1)]
-    absent = [_held(held, "among the missed") for held in missed]
-    if None in absent:
-        raise SchemaError("one of the missed is None; missed documents are judged ones")
-    return _aligned(ranked, absent, range(len(ranked) + len(absent)))
+    missed_labels = [_held(held, "among the missed") for held in missed]
+    if None in missed_labels:
+        raise SchemaError("one of the missed is None; missed documents must be judged")
+    return _aligned(ranked, missed_labels, range(len(ranked) + len(missed_labels)))
 
 
 def align_diverse_ids(
@@ -35,22 +36,22 @@ def align_diverse_ids(
     ranking: Sequence[Hashable],
     relevant: Mapping[Hashable, Mapping[Hashable, float] | Iterable[Hashable]],
 ) -> Alignment:
-    """Align document ids, best first, with ``{subtopic: {id: label}}``, or ids relevant to each."""
+    """Align document ids in rank order with {subtopic: {id: label}} or {subtopic: relevant ids}."""
     if not isinstance(relevant, Mapping):
         raise SchemaError(f"relevant is {relevant!r}; need {{subtopic: {{document id: label}}}}")
-    judged: dict[Hashable, Held] = {}
+    judged: dict[Hashable, Labels] = {}
     for subtopic, documents in relevant.items():
         for doc_id, label in _labels(documents, f"of subtopic {subtopic!r}").items():
             judged.setdefault(doc_id, {})[subtopic] = label
-    places: dict[Hashable, int] = {}
+    ranks: dict[Hashable, int] = {}
     for rank, doc_id in enumerate(ranking, 1):
-        if places.setdefault(doc_id, rank) != rank:
+        if ranks.setdefault(doc_id, rank) != rank:
             raise DuplicateError(
                 f"document {doc_id!r} appears twice in the ranking, again at {rank}"
             )
-    missed = [doc_id for doc_id in judged if doc_id not in places]
+    missed = [doc_id for doc_id in judged if doc_id not in ranks]
     every = [*ranking, *missed]
-    # As ndeval prefers documents in its ideal ranking: the greatest id first.
+    # As in the ideal ranking of ndeval: the greatest id first.
     in_order = sorted(range(len(every)), key=lambda i: str(every[i]).encode(), reverse=True)
     preferred = np.empty(len(every), dtype=np.int64)
     preferred[in_order] = np.arange(len(every))
@@ -59,9 +60,9 @@ def align_diverse_ids(
 
 
 def _aligned(
-    ranked: Sequence[Held | None], missed: Sequence[Held | None], preferred: Sequence[int]
+    ranked: Sequence[Labels | None], missed: Sequence[Labels | None], preferred: Sequence[int]
 ) -> Alignment:
-    """Align documents; ``preferred`` says of each which comes first where all else is equal."""
+    """Align documents; ``preferred`` is the position of each among documents that are equal."""
     kinds: dict[Hashable, int] = {}
     rows = [
         (preferred[place], kinds.setdefault(subtopic, len(kinds)), label)
@@ -77,7 +78,7 @@ def _aligned(
         if held is not None and preferred[rank - 1] in number
     ]
     document = np.array([number for _, number in judged], dtype=np.int64)
-    # The highest label first; of one label, the last in preference, as in Qrels.
+    # The highest label first; of equal labels, the last in preference, as in Qrels.
     ideal_document = np.lexsort((-np.arange(len(known)), -subtopics.highest))
     return Alignment(
         queries=[""],
@@ -91,11 +92,11 @@ def _aligned(
     )
 
 
-def _held(held: Any, where: str) -> Held | None:
+def _held(held: Any, where: str) -> Labels | None:
     return None if held is None else _labels(held, where)
 
 
-def _labels(held: Any, where: str) -> Held:
+def _labels(held: Any, where: str) -> Labels:
     if isinstance(held, Mapping):
         named = {key: label_of(label, f"{where}, for {key!r},") for key, label in held.items()}
         if None in named.values():

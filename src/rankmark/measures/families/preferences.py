@@ -1,4 +1,4 @@
-"""Pairs of documents, one preferred: how many there are, and how many a ranking keeps."""
+"""Preferences: pairs of documents with different labels, and how many a ranking fulfils."""
 
 from __future__ import annotations
 
@@ -35,20 +35,21 @@ class OverPreferences(Measure):
 
 
 class Preferences(NamedTuple):
-    """Counts of preferences: possible ones, and fulfilled ones among them.
+    """The numbers of preferences.
 
-    A preference is fulfilled where the preferred document stands first, or it alone was retrieved.
+    A preference is fulfilled if the preferred document was retrieved, and the other one is ranked
+    lower or was not retrieved.
 
     Parameters
     ----------
     over_both, over_one
-        (H,) float64, how many there are of each retrieved document over others, these being
-        retrieved, or not; the latter are fulfilled.
+        (H,) float64, those of each retrieved document over retrieved ones, and over ones that were
+        not retrieved; the latter are fulfilled.
     fulfilled_both
-        (H,) float64, how many of the former are fulfilled.
+        (H,) float64, those in ``over_both`` that are fulfilled.
     both, one, neither
-        (Q,) float64, how many there are of each query with both documents retrieved, with one of
-        them, and with none; the last cannot be fulfilled.
+        (Q,) float64, those of each query with both documents retrieved, with one of them, and with
+        neither; the last cannot be fulfilled.
     """
 
     over_both: Floats
@@ -59,17 +60,17 @@ class Preferences(NamedTuple):
     neither: Floats
 
     def fulfilled(self, counted: str) -> Floats:
-        """Count the fulfilled ones of each document among those that count: (H,) float64."""
+        """Count the fulfilled preferences of each document over others: (H,) float64."""
         return self.fulfilled_both + (0.0 if counted == "retrieved" else self.over_one)
 
     def over(self, counted: str) -> Floats:
-        """Count those of each document over another, among those that count: (H,) float64."""
+        """Count the preferences of each document over others: (H,) float64."""
         return self.over_both + (0.0 if counted == "retrieved" else self.over_one)
 
     def possible(self, counted: str) -> Floats:
-        """Count those that count: "all", "implied" (one retrieved at least), "retrieved" (both).
+        """Count the preferences of each query: (Q,) float64.
 
-        Of each query: (Q,) float64.
+        ``counted`` is "all", "implied" (at least one document retrieved) or "retrieved" (both).
         """
         if counted == "retrieved":
             return self.both
@@ -77,31 +78,32 @@ class Preferences(NamedTuple):
 
 
 def of_labels(a: Alignment) -> Preferences:
-    """Count preferences of each higher label over each lower one, query by query."""
+    """Count the preferences for higher labels over lower ones."""
     return a.once("preferences", lambda: _counted(a.starts, a.label, a.ideal_starts, a.ideal_label))
 
 
 def balanced(a: Alignment, counted: str) -> Preferences:
-    """Count them as if there were as many non-relevant documents as relevant ones.
+    """Count preferences with as many non-relevant documents as relevant ones.
 
-    Labels above 0 are relevant, all others one level. Of too many non-relevant documents, those
-    retrieved first stay; those lacking count as documents that were not retrieved.
+    Labels above 0 are relevant; all others are one level. If there are too many non-relevant
+    documents, the first in the ranking count; if there are too few, documents that were not
+    retrieved take the place of the missing ones.
     """
     relevant, ideal_relevant = a.label > 0, a.ideal_label > 0
     found = a.count(relevant)
-    held = segment_sum(ideal_relevant, a.ideal_starts)
+    num_relevant = segment_sum(ideal_relevant, a.ideal_starts)
     if counted == "retrieved":
         wanted, present = found, np.diff(a.starts) - found
     else:
-        wanted, present = held, np.diff(a.ideal_starts) - held
+        wanted, present = num_relevant, np.diff(a.ideal_starts) - num_relevant
     kept = relevant | (a.cumsum((~relevant).astype(np.float64)) <= a.spread(wanted))
-    # Relevant documents stand first among the ideal labels.
-    ideal_kept = a.ideal_rank() <= np.repeat(held + wanted, np.diff(a.ideal_starts))
+    # Relevant documents come first among the ideal labels.
+    ideal_kept = a.ideal_rank() <= np.repeat(num_relevant + wanted, np.diff(a.ideal_starts))
     starts, label = _only(kept, a.starts, np.maximum(a.label, 0.0))
     ideal_starts, ideal_label = _only(ideal_kept, a.ideal_starts, np.maximum(a.ideal_label, 0.0))
     counts = _counted(starts, label, ideal_starts, ideal_label)
-    lacking = np.maximum(wanted - present, 0.0)
-    over_lacking = relevant * a.spread(lacking)
+    missing = np.maximum(wanted - present, 0.0)
+    over_missing = relevant * a.spread(missing)
     counts = counts._replace(
         over_both=_put_back(counts.over_both, kept),
         over_one=_put_back(counts.over_one, kept),
@@ -110,31 +112,31 @@ def balanced(a: Alignment, counted: str) -> Preferences:
     if counted == "retrieved":
         # trec_eval counts them also for relevant documents that were not retrieved.
         return counts._replace(
-            over_both=counts.over_both + over_lacking,
-            fulfilled_both=counts.fulfilled_both + over_lacking,
-            both=counts.both + held * lacking,
+            over_both=counts.over_both + over_missing,
+            fulfilled_both=counts.fulfilled_both + over_missing,
+            both=counts.both + num_relevant * missing,
         )
     return counts._replace(
-        over_one=counts.over_one + over_lacking,
-        one=counts.one + found * lacking,
-        neither=counts.neither + (held - found) * lacking,
+        over_one=counts.over_one + over_missing,
+        one=counts.one + found * missing,
+        neither=counts.neither + (num_relevant - found) * missing,
     )
 
 
 def lower_than(query: Ints, label: Floats, starts: Ints, among: Floats) -> Floats:
-    """Count the labels of some queries that are lower than one each: (m,) and (m,) to (m,) float64.
+    """Count the labels of a query lower than a label, for m of both: (m,) and (m,) to (m,) float64.
 
-    Query q owns the labels starts[q] to starts[q + 1] of ``among``.
+    The labels of query q are ``among[starts[q]:starts[q + 1]]``.
     """
     levels = np.unique(among)
-    many = len(levels) + 1
-    in_order = np.sort(query_of_rows(starts) * many + np.searchsorted(levels, among))
-    key = query * many + np.searchsorted(levels, label)
+    stride = len(levels) + 1
+    in_order = np.sort(query_of_rows(starts) * stride + np.searchsorted(levels, among))
+    key = query * stride + np.searchsorted(levels, label)
     return (np.searchsorted(in_order, key) - starts[query]).astype(np.float64)
 
 
 def _put_back(values: Floats, kept: Bools) -> Floats:
-    """Give the rows that were left out 0: (kept rows,) to (H,) float64."""
+    """Restore the rows that were left out, with 0: (kept rows,) to (H,) float64."""
     all_rows = np.zeros(len(kept))
     all_rows[kept] = values
     return all_rows
@@ -145,12 +147,12 @@ def _only(kept: Bools, starts: Ints, label: Floats) -> tuple[Ints, Floats]:
 
 
 def _counted(starts: Ints, label: Floats, ideal_starts: Ints, ideal_label: Floats) -> Preferences:
-    """Count preferences between labels in rank order, and between all judged ones."""
+    """Count the preferences between labels in rank order, and between all judged ones."""
     levels = np.unique(ideal_label)
-    many = len(levels) + 1
+    stride = len(levels) + 1
     level, ideal_level = np.searchsorted(levels, label), np.searchsorted(levels, ideal_label)
     query, ideal_query = query_of_rows(starts), query_of_rows(ideal_starts)
-    key, ideal_key = query * many + level, ideal_query * many + ideal_level
+    key, ideal_key = query * stride + level, ideal_query * stride + ideal_level
     in_order, ideal_in_order = np.sort(key), np.sort(ideal_key)
 
     over_both = np.searchsorted(in_order, key) - starts[query]
@@ -174,5 +176,5 @@ def _counted(starts: Ints, label: Floats, ideal_starts: Ints, ideal_label: Float
 
 
 def _later_lower(values: Ints, starts: Ints) -> Ints:
-    """Count, for each row, the later ones of its segment that hold less: (n,) int64."""
+    """Count, for each row, the later rows of its segment with a lower value: (n,) int64."""
     return earlier_lower(values[::-1], starts[-1] - starts[::-1])[::-1]

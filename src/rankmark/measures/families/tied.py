@@ -1,4 +1,4 @@
-"""Documents of one score taken together: what stands above, among and below each tie."""
+"""Ties as units: the documents above, in and below each tie."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 class Tied(NamedTuple):
-    """The tie in which each document stands, of one document or more, within the first k.
+    """The tie of each document, of one document or more, within the first k.
 
     first, last
-        (H,) float64, 1-based ranks of its first and last document.
+        (H,) float64, the 1-based ranks of its first and last document.
     begin, end
-        (H,) int64, rows begin to end of the alignment are its judged documents.
+        (H,) int64, the rows of its judged documents in the alignment.
     """
 
     first: Floats
@@ -29,7 +29,7 @@ class Tied(NamedTuple):
 
 
 def tied(a: Alignment, k: int | None) -> Tied:
-    """Find the tie of each document; what stands beyond rank k was not retrieved."""
+    """Return the tie of each document; documents beyond rank k count as not retrieved."""
     rows = np.arange(len(a.rank))
     if a.tie_first is None or a.tie_last is None:
         rank = a.rank.astype(np.float64)
@@ -40,7 +40,7 @@ def tied(a: Alignment, k: int | None) -> Tied:
     number = np.cumsum(new) - 1
     bounds = np.append(np.flatnonzero(new), len(rows))
     end = a.retrieved if k is None else np.minimum(a.retrieved, k)
-    last = np.minimum(a.tie_last, np.repeat(end, np.diff(a.starts)))  # a tie may be cut through
+    last = np.minimum(a.tie_last, np.repeat(end, np.diff(a.starts)))  # a tie may be cut
     return Tied(
         a.tie_first.astype(np.float64),
         last.astype(np.float64),
@@ -50,7 +50,7 @@ def tied(a: Alignment, k: int | None) -> Tied:
 
 
 def count_to_end(a: Alignment, mask: Bools, tie: Tied) -> Floats:
-    """Count the true rows of the query to the end of each row's tie: (H,) float64."""
+    """Count the true rows of the query up to the end of each row's tie: (H,) float64."""
     return a.cumsum(mask.astype(np.float64))[tie.end - 1]
 
 
@@ -61,32 +61,32 @@ def count_above(a: Alignment, mask: Bools, tie: Tied) -> Floats:
 
 
 def share_in_order(
-    a: Alignment, hit: Bools, k: int | None, wanted: Floats, tie_credit: float
+    a: Alignment, hit: Bools, k: int | None, num_relevant: Floats, tie_credit: float
 ) -> Floats:
-    """Give the share of pairs, one of the hits and one other document, that are in order.
+    """Return the fraction of pairs of a relevant and another document in order: (Q,) float64.
 
-    The other documents are those of the first k that are no hits. ``wanted`` counts the relevant
-    documents, retrieved or not; one not retrieved is below all others. A tied pair counts
-    ``tie_credit``. Without another document the share is 1 if there is a hit, else 0: (Q,) float64.
+    The other documents are those of the first k that are not hits. ``num_relevant`` includes
+    documents that were not retrieved, which are below all others. A tied pair counts
+    ``tie_credit``. Without other documents, the fraction is 1 if there is a hit, else 0.
     """
     found, others = a.count(hit), others_of(a, hit, k)
-    pairs = wanted * others
+    pairs = num_relevant * others
     wrong = a.sum(out_of_order(a, hit, k, tie_credit))
-    wrong += (wanted - found) * others
+    wrong += (num_relevant - found) * others
     share = np.divide(wrong, pairs, out=np.zeros(len(pairs)), where=pairs > 0)
     return np.where(found > 0, 1.0 - share, 0.0)
 
 
 def others_of(a: Alignment, hit: Bools, k: int | None) -> Floats:
-    """Count the documents of the first k that are no hits: (Q,) float64."""
+    """Count the documents of the first k that are not hits: (Q,) float64."""
     others: Floats = (a.retrieved if k is None else np.minimum(a.retrieved, k)) - a.count(hit)
     return others
 
 
 def out_of_order(a: Alignment, hit: Bools, k: int | None, tie_credit: float) -> Floats:
-    """Count for each hit the others of the first k that do not stand below it, 0 for the rest.
+    """Count, for each hit, the other documents of the first k that are not below it: (H,) float64.
 
-    A tied one counts 1 - ``tie_credit``: (H,) float64.
+    Tied documents count 1 - ``tie_credit`` each. The count is 0 for rows that are not hits.
     """
     tie = tied(a, k)
     before, to_end = count_above(a, hit, tie), count_to_end(a, hit, tie)
