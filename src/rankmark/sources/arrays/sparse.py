@@ -9,7 +9,7 @@ import numpy as np
 from rankmark import _core
 from rankmark.errors import SchemaError
 from rankmark.sources.contract.places import Cell
-from rankmark.sources.ids.numeric import doubles, native
+from rankmark.sources.ids.numeric import exact_numbers
 from rankmark.sources.ids.tensors import as_array
 from rankmark.sources.tables.columns import Chosen
 from rankmark.sources.tables.table import TableSource
@@ -93,7 +93,7 @@ def _source(
     kind: Kind,
 ) -> TableSource:
     number = "label" if kind == "qrels" else "score"
-    numbers = native(data) if data.dtype.kind in "iu" else doubles(data, kind)
+    numbers = exact_numbers(data, kind)
     table = _core.table_from_columns(
         ["query_id", "doc_id", number],
         [np.ascontiguousarray(rows), np.ascontiguousarray(columns), numbers],

@@ -57,7 +57,7 @@ class Layout(NamedTuple):
     more_columns: bool = False
 
     @property
-    def wanted(self) -> str:
+    def written(self) -> str:
         """The columns, for messages."""
         if not self.separator:
             return " ".join(self.names)
@@ -253,14 +253,14 @@ class OpenText(NamedTuple):
             labels=self.kind == "qrels",
             by_rank=by_rank,
             more_columns=layout.more_columns,
-            wanted=layout.wanted.encode("utf-8", "replace").decode(),
+            wanted=layout.written.encode("utf-8", "replace").decode(),
             single=single,
         )
 
     def _refuse_no_rank(self, *, by_rank: bool) -> None:
         if by_rank and self.layout.chosen.rank is None:
             raise InputError(
-                f'ties="rank" needs a rank column, and this file has {self.layout.wanted}',
+                f'ties="rank" needs a rank column, and this file has {self.layout.written}',
                 "choose another rule",
                 where=self.file.name,
             )
@@ -270,7 +270,7 @@ class OpenText(NamedTuple):
             what = "judgments" if self.kind == "qrels" else "documents"
             raise ParseError(
                 f"it holds no {what}",
-                f"need lines `{self.layout.wanted}`",
+                f"need lines `{self.layout.written}`",
                 where=self.file.name,
             )
 

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark import _core
 from rankmark.errors import SchemaError, shown
 from rankmark.sources.contract.source import side
 from rankmark.sources.frames.list_columns import from_lists, is_list
-from rankmark.sources.ids.numeric import doubles, native, numbers_of, row_from_0
+from rankmark.sources.ids.numeric import exact_numbers, native, numbers_of, row_from_0
 from rankmark.sources.tables.columns import NAMES, choose, found_by_name, is_known
-from rankmark.sources.tables.table import TableSource, worded
+from rankmark.sources.tables.table import from_columns
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source import Source
@@ -35,20 +34,20 @@ def is_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOption
     SchemaError
         If it looks like a table but cannot be read as one.
     """
-    given = dict(options.columns or {})
+    named = dict(options.columns or {})
     chosen = options.columns is not None and (
-        options.unused is None or any(given.get(role) in list(mapping) for role in _IDS)
+        options.unused is None or any(named.get(role) in list(mapping) for role in _IDS)
     )
     if len(mapping) == 3 and "columns" in mapping and "data" in mapping:
         raise SchemaError(f"{kind} is a frame in parts; give the frame itself, or its records")
     if not 2 <= len(mapping) <= _MOST or not (chosen or not _usual().isdisjoint(mapping)):
         return False
     names = list(mapping)
-    both = [given.get(role) in names or bool(found_by_name(names, role)) for role in _IDS]
+    both = [named.get(role) in names or bool(found_by_name(names, role)) for role in _IDS]
     held = list(mapping.values())
     if isinstance(held[0], Mapping):  # {row: value}, as from to_dict()
         exactly = all(
-            given.get(role) in names or any(is_known(name, role) for name in names) for role in _IDS
+            named.get(role) in names or any(is_known(name, role) for name in names) for role in _IDS
         )
         return exactly and all(_same_rows(column, held[0]) for column in held)
     if any(both):
@@ -118,10 +117,7 @@ def from_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOpti
         _numbers(column, where, name) if at in numbers else _ids(column)
         for at, (name, column) in enumerate(zip(picked, held, strict=True))
     ]
-    with worded(where, picked):
-        table = _core.table_from_columns(picked, columns)
-    form = {"form": "dict of columns", "columns": moved.named(picked, kind)}
-    return TableSource(table, moved, kind, name=_NAME, form=form)
+    return from_columns(picked, columns, moved, kind, name=_NAME, form="dict of columns")
 
 
 @cache
@@ -160,6 +156,5 @@ def _ids(column: Any) -> Any:
 
 def _numbers(column: Any, where: str, name: str) -> Any:
     if isinstance(column, np.ndarray):
-        whole = column.dtype.kind in "iu"
-        return native(column) if whole else doubles(column, f"{where}: {name!r}")
+        return exact_numbers(column, f"{where}: {name!r}")
     return numbers_of(column, where, name, row_from_0)

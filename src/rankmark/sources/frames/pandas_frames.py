@@ -11,7 +11,7 @@ from rankmark.errors import SchemaError, shown
 from rankmark.sources.contract.source import side
 from rankmark.sources.frames.arrow_tables import exported
 from rankmark.sources.frames.list_columns import from_lists
-from rankmark.sources.ids.numeric import doubles, id_text, native, numbers_of, row_from_0
+from rankmark.sources.ids.numeric import exact_numbers, id_text, native, numbers_of, row_from_0
 from rankmark.sources.tables.columns import Chosen, choose, found_by_name, is_known
 from rankmark.sources.tables.indexes import holds_lists, is_default
 from rankmark.sources.tables.table import TableSource, worded
@@ -60,19 +60,19 @@ def from_pandas(frame: Any, kind: Kind, options: SourceOptions) -> Source:
 
 def _levels(frame: Any, options: SourceOptions) -> list[tuple[Any, Any]]:
     """Return the named levels of the index if the columns do not contain both ids."""
-    given, names = dict(options.columns or {}), list(frame.columns)
+    chosen, names = dict(options.columns or {}), list(frame.columns)
     missing = [
         role
         for role in ("query_id", "doc_id")
-        if (given[role] not in names if role in given else not found_by_name(names, role))
+        if (chosen[role] not in names if role in chosen else not found_by_name(names, role))
     ]
     if not missing or is_default(frame.index):
         return []
     index = frame.index
     levels = [(name, index.get_level_values(at)) for at, name in enumerate(index.names)]
     documents = (
-        [given["doc_id"]]
-        if "doc_id" in given
+        [chosen["doc_id"]]
+        if "doc_id" in chosen
         else [names[i] for i in found_by_name(names, "doc_id")]
     )
     unnamed = len(levels) == 1 and levels[0][0] is None and missing == ["query_id"]
@@ -158,7 +158,7 @@ def _from_wide(frame: Any, kind: Kind, where: str) -> TableSource:
     values = frame.to_numpy()
     if values.dtype == object:
         values = numbers_of(values.ravel().tolist(), where, "value", place)
-    numbers = (native(values) if values.dtype.kind in "iu" else doubles(values, where)).ravel()
+    numbers = exact_numbers(values, where).ravel()
     codes = np.arange(len(numbers), dtype=np.int32)
     names = ["query_id", "doc_id", "label" if kind == "qrels" else "score"]
     held: list[Any] = [
@@ -205,8 +205,7 @@ def _objects_of_pandas(picked: Any, names: list[str], chosen: Chosen, where: str
 def _column(series: Any, name: str, where: str, *, ids: bool) -> Any:
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "biuf":
         values = series.to_numpy()
-        whole = values.dtype.kind in "iu"
-        return native(values) if ids or whole else doubles(values, f"{where}: {name!r}")
+        return native(values) if ids else exact_numbers(values, f"{where}: {name!r}")
     if ids:
         return series.tolist()
     _refuse_missing(series, name, where)

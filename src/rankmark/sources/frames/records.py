@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark import _core
 from rankmark.errors import SchemaError, noted, shown
 from rankmark.sources.contract.source import side
 from rankmark.sources.frames.list_columns import from_lists, is_list
-from rankmark.sources.ids.numeric import doubles, id_text, native, numbers_of, row_from_0
+from rankmark.sources.ids.numeric import exact_numbers, id_text, native, numbers_of, row_from_0
 from rankmark.sources.tables.columns import choose
-from rankmark.sources.tables.table import TableSource, worded
+from rankmark.sources.tables.table import from_columns
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind, SourceOptions
     from rankmark.sources.mappings.mappings import NestedMapping
     from rankmark.sources.tables.columns import Chosen
+    from rankmark.sources.tables.table import TableSource
 
 _NAME = "<records>"
 
@@ -72,10 +72,7 @@ def from_records(
     for column in (moved.number, moved.rank):
         if column is not None:
             columns[column] = numbers_of(columns[column], where, names[column], row_from_0)
-    with worded(where, names):
-        table = _core.table_from_columns(names, columns)
-    form = {"form": "records", "columns": moved.named(names, kind)}
-    return TableSource(table, moved, kind, name=name, form=form)
+    return from_columns(names, columns, moved, kind, name=name, form="records")
 
 
 def from_structured(array: Any, kind: Kind, options: SourceOptions) -> TableSource:
@@ -95,15 +92,13 @@ def from_structured(array: Any, kind: Kind, options: SourceOptions) -> TableSour
     columns: list[Any] = []
     for place, name in enumerate(names):
         values = array[name].ravel()
-        whole = values.dtype.kind in "iu"
-        if place in numbers and not whole:
-            columns.append(doubles(values, f"{where}: {name!r}"))
+        if place in numbers:
+            columns.append(exact_numbers(values, f"{where}: {name!r}"))
         else:
-            columns.append(native(values) if whole or values.dtype.kind == "f" else values.tolist())
-    with worded(where, names):
-        table = _core.table_from_columns(names, columns)
-    form = {"form": "structured array", "columns": moved.named(names, kind)}
-    return TableSource(table, moved, kind, name="<structured array>", form=form)
+            columns.append(native(values) if values.dtype.kind in "iuf" else values.tolist())
+    return from_columns(
+        names, columns, moved, kind, name="<structured array>", form="structured array"
+    )
 
 
 def _is_plain(row: Any) -> bool:

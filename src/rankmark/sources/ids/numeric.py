@@ -47,6 +47,11 @@ def doubles(values: NDArray[Any], where: str) -> Floats:
     raise SchemaError(f"{where} is an array of {values.dtype}; need real numbers")
 
 
+def exact_numbers(values: NDArray[Any], where: str) -> NDArray[Any]:
+    """Convert an array of numbers for the core: integers stay integers, others become doubles."""
+    return native(values) if values.dtype.kind in "iu" else doubles(values, where)
+
+
 def native(ids: NDArray[Any]) -> NDArray[Any]:
     """Convert an array of numbers for the core: contiguous, in this machine's byte order.
 

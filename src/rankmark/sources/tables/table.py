@@ -254,6 +254,16 @@ class TableSource:
         )
 
 
+def from_columns(
+    names: list[str], columns: list[Any], chosen: Chosen, kind: Kind, *, name: str, form: str
+) -> TableSource:
+    """Build a source from columns of ids and numbers."""
+    with worded(side(name, kind), names):
+        table = _core.table_from_columns(names, columns)
+    description = {"form": form, "columns": chosen.named(names, kind)}
+    return TableSource(table, chosen, kind, name=name, form=description)
+
+
 def _ids_of(table: _core.Table, column: int) -> Any:
     """Return a column of ids as text, or as integers if it contains these."""
     codes, ids = _core.numbered(table, column)
