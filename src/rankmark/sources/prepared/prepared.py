@@ -102,20 +102,20 @@ class PairOptions:
         """The options for a run."""
         return self._options["run"]
 
-    def source_of(self, given: Any, kind: Kind) -> Source:
+    def source_of(self, side: Any, kind: Kind) -> Source:
         """Recognise the form of one source, or return the one that it was prepared from."""
-        if isinstance(given, (Qrels, Run)):
-            return given.source
+        if isinstance(side, (Qrels, Run)):
+            return side.source
         options = self._options[kind]
         if options.unused is not None:
             options = options._replace(unused=[])
-        source = recognised(given, kind, options)
+        source = recognised(side, kind, options)
         self._used |= {*options.given()} - {*(options.unused or ())}
         return source
 
-    def refuse_format_of_prepared(self, given: Any, kind: Kind) -> None:
+    def refuse_format_of_prepared(self, side: Any, kind: Kind) -> None:
         """Refuse the format and the columns of a side that was read already."""
-        if not isinstance(given, (Qrels, Run)):
+        if not isinstance(side, (Qrels, Run)):
             return
         if self._options[kind].format is not None:
             raise InputError(_PREPARED[kind].format("format"))

@@ -138,7 +138,7 @@ class Qrels:
     @classmethod
     def of_given(
         cls,
-        given: Any,
+        original: Any,
         source: Source,
         options: SourceOptions,
         threads: int | None = None,
@@ -146,12 +146,12 @@ class Qrels:
     ) -> Qrels:
         """Read judgments from the source that an object was recognised as."""
         qrels = cls.__new__(cls)
-        qrels._read_given(given, source, options, threads, progress)
+        qrels._read_given(original, source, options, threads, progress)
         return qrels
 
     def _read_given(
         self,
-        given: Any,
+        original: Any,
         source: Source,
         options: SourceOptions,
         threads: int | None,
@@ -160,7 +160,7 @@ class Qrels:
         try:
             self._read(source, threads, progress)
         except InputError as error:
-            _suggest_subtopics(error, given, options)
+            _suggest_subtopics(error, original, options)
             _suggest_preferences(error, source)
             raise
 
@@ -286,10 +286,10 @@ class Qrels:
         return labels, self.judgments.starts()
 
 
-def _suggest_subtopics(error: InputError, given: Any, options: SourceOptions) -> None:
+def _suggest_subtopics(error: InputError, original: Any, options: SourceOptions) -> None:
     """Add remedies to an error if the judgments can be read by subtopic."""
     if isinstance(error, (DuplicateError, SchemaError)) and not options.by_subtopic:
-        for remedy in _remedies_by_subtopic(given, options):
+        for remedy in _remedies_by_subtopic(original, options):
             error.add_remedy(remedy)
 
 

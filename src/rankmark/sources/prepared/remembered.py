@@ -40,7 +40,7 @@ class Remembered:
     ----------
     side
         What was evaluated.
-    given
+    original
         The caller's object, or ``side`` itself if the caller prepared it.
     options
         The caller's options for it.
@@ -49,7 +49,7 @@ class Remembered:
     """
 
     def __init__(
-        self, side: Qrels | Run, given: Any, options: SourceOptions, file: Source | None
+        self, side: Qrels | Run, original: Any, options: SourceOptions, file: Source | None
     ) -> None:
         source = side.source
         self.kind: Kind = "qrels" if isinstance(side, Qrels) else "run"
@@ -59,13 +59,13 @@ class Remembered:
             self.query_ids = side.query_ids
             self.extra_columns = side.extra_columns
         self._fingerprint = getattr(source, "fingerprint", None)
-        self._given: _Reference | None = _Reference(given)
+        self._original: _Reference | None = _Reference(original)
         data: dict[str, Any] = {name: getattr(options, name) for name in _DATA_OPTIONS}
         has_data = any(value is not None for value in data.values())
         data = {name: _Reference(value) for name, value in data.items()}
         self._options = options._replace(**data)
         self.is_certain = (
-            given is side or file is not None or (self._fingerprint is not None and not has_data)
+            original is side or file is not None or (self._fingerprint is not None and not has_data)
         )
 
     def again(self) -> Qrels | Run:
@@ -76,23 +76,23 @@ class Remembered:
         ChangedError
             If it no longer exists, or its contents have changed.
         """
-        given = _GONE if self._given is None else self._given()
-        if isinstance(given, Qrels):
-            return given
-        if isinstance(given, Run) and self.source.file is None:
-            return given
+        original = _GONE if self._original is None else self._original()
+        if isinstance(original, Qrels):
+            return original
+        if isinstance(original, Run) and self.source.file is None:
+            return original
         if self.source.file is not None:
             return self._prepared(self.source.file)
-        if self._given is None:
+        if self._original is None:
             raise self._refused("was not pickled with the evaluation")
         options = self._options
         data = {name: getattr(options, name)() for name in _DATA_OPTIONS}
-        if any(found is _GONE for found in (given, *data.values())):
+        if any(found is _GONE for found in (original, *data.values())):
             raise self._refused("is no longer in memory")
         try:
             with warnings.catch_warnings():  # these were given when it was evaluated
                 warnings.simplefilter("ignore", RankmarkWarning)
-                source = recognised(given, self.kind, options._replace(**data))
+                source = recognised(original, self.kind, options._replace(**data))
             is_same = source.description() == self.source.description()
             if not is_same or self._fingerprint != getattr(source, "fingerprint", None):
                 raise self.changed()
@@ -117,7 +117,7 @@ class Remembered:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without references into this process."""
-        return vars(self) | {"_given": None, "_options": NO_OPTIONS}
+        return vars(self) | {"_original": None, "_options": NO_OPTIONS}
 
 
 class RememberedSeen:
@@ -127,15 +127,17 @@ class RememberedSeen:
     ----------
     seen
         The documents left out.
-    given
+    original
         The caller's object, which may be ``seen`` itself.
     """
 
-    def __init__(self, seen: Seen, given: Any) -> None:
+    def __init__(self, seen: Seen, original: Any) -> None:
         self.name = seen.name
         self._description = seen.description()
         self._small = seen if len(seen.doc_codes) <= MOST_DOCUMENTS else None
-        self._given: _Reference | None = None if self._small is not None else _Reference(given)
+        self._original: _Reference | None = (
+            None if self._small is not None else _Reference(original)
+        )
 
     def again(self) -> Seen:
         """Read it again; the caller must check that it is the same.
@@ -149,13 +151,13 @@ class RememberedSeen:
             return self._small
         from rankmark.sources.prepared.seen import Seen  # noqa: PLC0415  (few give it)
 
-        given = _GONE if self._given is None else self._given()
-        if given is _GONE:
+        original = _GONE if self._original is None else self._original()
+        if original is _GONE:
             raise ChangedError(
                 f"seen {self.name} is no longer in memory, and is needed again for this; keep it, "
                 "and evaluate again"
             )
-        return given if isinstance(given, Seen) else Seen(given)
+        return original if isinstance(original, Seen) else Seen(original)
 
     def description(self) -> dict[str, Any]:
         """Describe how it was interpreted, and how many documents it names."""
@@ -163,7 +165,7 @@ class RememberedSeen:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without references into this process."""
-        return vars(self) | {"_given": None}
+        return vars(self) | {"_original": None}
 
 
 class Described:
@@ -220,29 +222,31 @@ def _object_at(kind: type, address: int) -> Any:
     return next(objects, _GONE)
 
 
-def remembered(qrels: Qrels, given: Any, options: PairOptions) -> Qrels | Remembered:
+def remembered(qrels: Qrels, original: Any, options: PairOptions) -> Qrels | Remembered:
     """Keep few judgments, as a copy unless they are prepared; reference many.
 
     Parameters
     ----------
-    given
+    original
         The caller's object, which may be ``qrels`` itself.
     """
     if qrels.rows <= MOST_DOCUMENTS:
-        prepared: bool = given is qrels
+        prepared: bool = original is qrels
         if prepared:
             return qrels
         if len(qrels.query_ids) <= MOST_QUERIES and not qrels.source.is_file:
             qrels.keep()
             return qrels
-    return Remembered(qrels, given, options.of_qrels, qrels.source.as_read())
+    return Remembered(qrels, original, options.of_qrels, qrels.source.as_read())
 
 
-def remembered_run(run: Run, given: Any, options: PairOptions, facts: RunFacts) -> Run | Remembered:
+def remembered_run(
+    run: Run, original: Any, options: PairOptions, facts: RunFacts
+) -> Run | Remembered:
     """Keep a small run, as a copy unless it is prepared; reference a large one."""
     source, queries = run.source, len(facts.answered) + facts.run_only
     if facts.rows > MOST_DOCUMENTS or queries > MOST_QUERIES or source.is_file:
-        return Remembered(run, given, options.of_run, source.as_read())
-    if run is not given:
+        return Remembered(run, original, options.of_run, source.as_read())
+    if run is not original:
         source.keep()
     return run

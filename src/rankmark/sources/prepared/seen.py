@@ -35,7 +35,7 @@ class Seen:
 
     Parameters
     ----------
-    given
+    original
         Any form of judgments, including Qrels; documents may repeat.
 
     Attributes
@@ -48,10 +48,10 @@ class Seen:
         The same for documents.
     """
 
-    def __init__(self, given: Any, *, threads: int | None = None) -> None:
+    def __init__(self, original: Any, *, threads: int | None = None) -> None:
         try:
-            qrels = isinstance(given, Qrels)
-            source: Source = given.source if qrels else recognised(given, "qrels", NO_OPTIONS)
+            qrels = isinstance(original, Qrels)
+            source: Source = original.source if qrels else recognised(original, "qrels", NO_OPTIONS)
             rows = source.rows(lenient=False, threads=as_threads(threads), progress=None)
         except InputError as error:
             error.where = "seen" if error.where is None else f"seen: {error.where}"
