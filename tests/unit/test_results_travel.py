@@ -306,5 +306,5 @@ def test_the_names_asked_for_are_kept() -> None:
 
 def test_an_evaluation_is_no_run() -> None:
     ev = rm.evaluate(*FORMS["dicts"], MEASURES)
-    with pytest.raises(rm.SchemaError, match="run is Evaluation, which holds scores"):
+    with pytest.raises(rm.SchemaError, match="run is Evaluation, which contains scores"):
         rm.evaluate(FORMS["dicts"][0], ev)

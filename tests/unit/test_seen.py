@@ -130,7 +130,7 @@ def test_two_runs_are_explained_without_it() -> None:
 
 
 def test_what_is_relevant_and_was_seen_is_told_of() -> None:
-    with pytest.warns(rm.RankmarkWarning, match="seen: 1 relevant document was seen before"):
+    with pytest.warns(rm.RankmarkWarning, match="seen: 1 relevant document is in seen"):
         ev = rm.evaluate(QRELS, RUN, "RR", seen={"0": {"1", "0"}})
     assert ev.per_query("RR")["0"] == pytest.approx(1 / 3)
 
