@@ -1,4 +1,4 @@
-"""alpha-DCG: discounted gains that fall as a subtopic comes again."""
+"""alpha-DCG: DCG with gains that shrink each time a subtopic is repeated."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 class AlphaDiscountedCumulativeGain(DiscountedByLogarithm):
-    """What the first k documents add for each subtopic, discounted by rank.
+    """DCG with gains that shrink each time a subtopic is repeated, normalised.
 
     Formula: sum of g_i / log2(i + 1) over ranks i <= k, where g_i is the sum of (1 - alpha)^s over
-    the subtopics to which document i is relevant, s documents above being so too. With ``norm``
-    "perfect" it is divided by what a ranking earns in which each document is relevant to every
-    subtopic that has a relevant document; "none" leaves the sum.
+    the subtopics to which document i is relevant, after s documents relevant to it. It is divided
+    (``norm``) by "perfect" the sum of a ranking in which every document is relevant to every
+    subtopic with a relevant document; "none" nothing.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: relevant to no subtopic.

@@ -1,4 +1,4 @@
-"""alpha-nDCG: alpha-DCG against that of a good ranking of all judged documents."""
+"""alpha-nDCG: alpha-DCG divided by that of the greedy ranking."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from rankmark.measures.families.novelty import GREEDY_BOUNDS, DiscountedByLogari
 
 
 class AlphaNormalizedDiscountedCumulativeGain(DiscountedByLogarithm):
-    """The discounted gains of the first k documents over those of a greedy ranking.
+    """The alpha-DCG of the first k documents divided by that of the greedy ranking.
 
     Formula: alpha-DCG_k / alpha-IDCG_k, both undivided sums of g_i / log2(i + 1), g_i being the sum
-    of (1 - alpha)^s over the subtopics to which document i is relevant, s documents above being so
-    too. The ideal takes at each rank the judged document with the greatest g_i; of several the one
-    with the greatest id, in a bare list the first. The best ranking would take exponential time to
-    find, and this one may be worse, so a value may exceed 1, but never e / (e - 1) = 1.582.
+    of (1 - alpha)^s over the subtopics to which document i is relevant, after s documents relevant
+    to it. The greedy ranking takes at each rank the judged document with the greatest g_i; of equal
+    ones that with the greatest id, in a list without ids the first. Finding the best ranking would
+    take exponential time; the greedy one may be worse, so values can exceed 1, but never e / (e -
+    1) = 1.582.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: relevant to no subtopic.

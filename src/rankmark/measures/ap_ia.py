@@ -1,4 +1,4 @@
-"""MAP-IA: average precision over the intents of a query."""
+"""MAP-IA: average precision for each subtopic, averaged."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 class IntentAwareAveragePrecision(OverSubtopics):
     """Average precision for each subtopic, averaged over subtopics.
 
-    Formula: mean over the subtopics that have a relevant document of AP, in which what is relevant
-    to the subtopic is relevant: sum of (relevant documents among the first i) / i over their ranks
-    i, over all documents relevant to it.
+    Formula: mean, over the subtopics with a relevant document, of the AP for the subtopic: the sum
+    of (documents relevant to it among the first i) / i over their ranks i, divided by the number of
+    documents relevant to it.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: relevant to no subtopic.
-    Elsewhere: ndeval and pyndeval ``MAP-IA``, ir_measures ``AP_IA``. Where the paper weighs
-    subtopics by how likely they are, all weigh the same here, as in ndeval.
+    Elsewhere: ndeval and pyndeval ``MAP-IA``, ir_measures ``AP_IA``. The paper weights subtopics by
+    their probability; here all have the same weight, as in ndeval.
     Source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009, section 5.3; ndeval.c 4.5,
     computeMAP.
     """
@@ -43,7 +43,7 @@ class IntentAwareAveragePrecision(OverSubtopics):
     def score(self, a: Alignment) -> Floats:
         pairs = found(self, a, None)
         precision = (pairs.seen + 1.0) / pairs.rank / self._num_relevant(pairs, a)
-        # Added in an order that does not depend on how subtopics are named.
+        # Sum in an order that does not depend on the names of subtopics.
         precision = precision[np.lexsort((precision, pairs.rank, pairs.query))]
         return ratio(pairs.sum(precision, a), num_subtopics(self, a))
 
@@ -52,7 +52,7 @@ class IntentAwareAveragePrecision(OverSubtopics):
 
     def contributions(self, a: Alignment) -> Contributions:
         pairs = found(self, a, None)
-        # Of all that is relevant to a subtopic, the share that is found by then.
+        # The fraction of the documents relevant to the subtopic that is found by then.
         recall = (pairs.seen + 1.0) / self._num_relevant(pairs, a)
         return Contributions(
             pairs.by_document(recall / pairs.rank, a),

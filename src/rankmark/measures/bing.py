@@ -1,4 +1,4 @@
-"""binG: each relevant document, discounted by the non-relevant ones above it."""
+"""binG: relevant documents discounted by the number of non-relevant ones above."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class BinaryGain(Measure):
-    """One over the logarithm of the non-relevant documents above, averaged over the relevant ones.
+    """The mean over relevant documents of a discount by the non-relevant documents above.
 
     Formula: (1/R) sum of 1 / log2(2 + i - h_i) over the relevant ranks i.
     Nothing relevant: 0.
@@ -38,27 +38,27 @@ class BinaryGain(Measure):
     depends_on = "order"
 
     def score(self, a: Alignment) -> Floats:
-        return ratio(a.sum(self._worth(a, self._before(a))), a.num_relevant(self.rel))
+        return ratio(a.sum(self._discounted(a, self._before(a))), a.num_relevant(self.rel))
 
     def contributions(self, a: Alignment) -> Contributions:
         before = self._before(a)
         return Contributions(
-            self._worth(a, before),
+            self._discounted(a, before),
             over=a.num_relevant(self.rel),
             columns={"nonrelevant_above": before - ~a.relevant(self.rel)},
             written="1/log2(2 + {nonrelevant_above})",
         )
 
     def _before(self, a: Alignment) -> Floats:
-        """Count what is not relevant down to each document's rank: (H,) float64."""
+        """Count the non-relevant documents up to each rank: (H,) float64."""
         before: Floats = a.rank - a.cumsum(a.relevant(self.rel).astype(np.float64))
         return before
 
-    def _worth(self, a: Alignment, before: Floats) -> Floats:
+    def _discounted(self, a: Alignment, before: Floats) -> Floats:
         return np.where(a.relevant(self.rel), 1.0 / np.log2(2.0 + before), 0.0)
 
     def _expected(self, a: Alignment) -> Floats | None:
-        """Take each number of non-relevant documents of the tie above for as likely."""
+        """Average over the numbers of non-relevant documents of the tie above, equally likely."""
         if is_cut(a):
             return None
         hit = a.relevant(self.rel)
@@ -66,10 +66,10 @@ class BinaryGain(Measure):
         found = count_above(a, hit, tie)
         before = (tie.first - 1.0 - found).astype(np.int64)
         level = (tie.last - tie.first + 1.0 - count_to_end(a, hit, tie) + found).astype(np.int64)
-        worth = 1.0 / np.log2(2.0 + np.arange((before + level).max(initial=0) + 1))
-        total = np.append(0.0, np.cumsum(worth))
+        discounts = 1.0 / np.log2(2.0 + np.arange((before + level).max(initial=0) + 1))
+        total = np.append(0.0, np.cumsum(discounts))
         mean = (total[before + level + 1] - total[before]) / (level + 1.0)
-        mean = np.where(level > 0, mean, worth[before])  # to the last bit
+        mean = np.where(level > 0, mean, discounts[before])  # the same to the last bit
         return ratio(a.sum(np.where(hit, mean, 0.0)), a.num_relevant(self.rel))
 
     tie_handling = TieHandling(_expected)

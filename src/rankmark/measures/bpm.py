@@ -1,4 +1,4 @@
-"""The Bejeweled player model: a user who stops with enough gain, or at rank k."""
+"""The Bejeweled player model: a user who stops after enough gain, or at rank k."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
 
 
 class BejeweledPlayerModel(BoundedGain):
-    """The mean gain of the documents that a user looks at who stops with enough gain.
+    """The mean gain per rank reached by a user who stops after enough gain.
 
-    Formula: (g_1 + ... + g_s) / s, where s is the first rank at which g_1 + ... + g_s >= T, or k
-    where the first k have less.
-    Gains are 1 from label ``rel`` on, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
+    Formula: (g_1 + ... + g_s) / s, where s is the first rank at which g_1 + ... + g_s >= T, or k if
+    the first k have less.
+    Gains are 1 from label ``rel`` up, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
-    Unjudged documents: worth 0. So are the ranks that the ranking does not have.
+    Unjudged documents: gain 0, as for ranks beyond the end of the ranking.
     Elsewhere: cwl_eval ``BPM-Static-T=1-K=10`` with costs of 1, ir_measures ``BPM@k``, which
-    refuses to be without a cutoff. The dynamic model of the paper is not here.
+    refuses to be without a cutoff. The dynamic model of the paper is not included.
     Source: Zhang et al., SIGIR 2017, section 3.2 (static); cwl_eval cwl_bpm.py.
     """
 
     k: int = horizon()
-    T: float = positive("how much gain makes the user stop", 1.0)
+    T: float = positive("the gain after which the user stops", 1.0)
 
     name = "BPM"
     aliases = {"bejeweled_player_model": {}}
@@ -50,7 +50,7 @@ class BejeweledPlayerModel(BoundedGain):
         )
 
     def _gained(self, a: Alignment) -> tuple[Floats, Floats]:
-        """Give the gain of each document, 0 beyond k, and all that is gained by then: (H,) each."""
+        """Return the gain of each document, 0 beyond k, and the total so far: (H,) each."""
         gain = self.gains(a) * a.within(self.k)
         return gain, a.cumsum(gain)
 

@@ -1,4 +1,4 @@
-"""Bpref: how many documents judged not relevant stand above the relevant ones."""
+"""Bpref: how few documents judged non-relevant are above each relevant one."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 
 
 class BinaryPreference(Measure):
-    """The share of judged non-relevant documents, R at most, that each relevant document beats.
+    """The fraction of judged non-relevant documents (R at most) below each relevant one, averaged.
 
     Formula: (1/R) sum over the relevant documents retrieved of 1 - min(b, R) / D, where b judged
-    non-relevant documents stand above it, and D by ``norm``: "min" min(R, N) of the N judged
+    non-relevant documents are above it, and D is (``norm``) "min" min(R, N) of the N judged
     non-relevant documents, retrieved or not; "relevant" R.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
-    Unjudged documents: left out, and so are labels below ``judged``: trec_eval takes labels below 0
-    for unjudged. ``judged=-2`` makes junk that is labelled -2 non-relevant.
-    Elsewhere: trec_eval, pytrec_eval, ir_measures and ranx ``bpref`` use "min" (ranx gives NaN
-    where nothing is judged non-relevant); the paper of 2004 and TF-Ranking's
-    ``use_trec_version=False`` "relevant". ``gm_bpref`` is aggregate="gmean". Before version 8,
-    trec_eval took N from the documents retrieved alone.
+    Unjudged documents: ignored, as are labels below ``judged``; trec_eval treats labels below 0 as
+    unjudged. ``judged=-2`` counts junk with the label -2 as non-relevant.
+    Elsewhere: trec_eval, pytrec_eval, ir_measures and ranx ``bpref`` use "min" (ranx gives NaN if
+    nothing is judged non-relevant); the paper of 2004 and TF-Ranking's ``use_trec_version=False``
+    "relevant". ``gm_bpref`` is aggregate="gmean". Before version 8, trec_eval counted only
+    retrieved documents in N.
     Source: Buckley and Voorhees, SIGIR 2004; trec_eval 10.0, m_bpref.c and bpref_bug.
     """
 
     rel: float = threshold()
     judged: float = judgment()
-    norm: str = choice("how many documents there are to beat", "min", "relevant")
-    aggregate: Any = choice("how queries become one number", "mean", "gmean")
+    norm: str = choice("the number of non-relevant documents to compare with", "min", "relevant")
+    aggregate: Any = choice("how query scores are combined", "mean", "gmean")
 
     name = "Bpref"
     aliases = {"binary_preference": {}, "gm_bpref": {"aggregate": "gmean"}}
@@ -66,7 +66,7 @@ class BinaryPreference(Measure):
         return a.cumsum(a.nonrelevant(self.rel, self.judged).astype(np.float64))
 
     def _expected(self, a: Alignment) -> Floats | None:
-        """Take each number of non-relevant documents of the tie above for as likely."""
+        """Average over the numbers of non-relevant documents of the tie above, equally likely."""
         if is_cut(a):
             return None
         relevant, nonrelevant = a.num_relevant(self.rel), a.nonrelevant(self.rel, self.judged)
@@ -93,7 +93,7 @@ class BinaryPreference(Measure):
         return np.where(a.relevant(self.rel), 1.0 - lost, 0.0)
 
     def needs(self) -> Needs:
-        """Look at all documents that are judged."""
+        """Use all judged documents."""
         return Needs(lowest=min(self.rel, self.judged))
 
 

@@ -1,4 +1,4 @@
-"""Cumulative gain: what was found, whatever its rank."""
+"""Cumulative gain: the sum of gains, whatever their ranks."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class CumulativeGain(GainAtCutoff):
-    """The gains of the first k documents, added up.
+    """The sum of the gains of the first k documents.
 
-    Formula: sum of g_i over ranks i <= k; ``gain`` says what a label is worth: "linear" the label
-    itself, "exp2" 2^label - 1, or {label: gain}. Labels below 0 are worth 0.
+    Formula: sum of g_i over ranks i <= k; ``gain`` is "linear", the label itself; "exp2", 2^label -
+    1; or {label: gain}. Labels below 0 have a gain of 0.
     Nothing relevant: 0.
-    Ties: seen only where they straddle rank k.
-    Unjudged documents: worth 0.
+    Ties: matter only across rank k.
+    Unjudged documents: gain 0.
     Elsewhere: few tools have it; it is the numerator that DCG discounts.
     Source: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002, equation 1.
     """

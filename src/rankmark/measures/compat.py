@@ -1,4 +1,4 @@
-"""Compatibility: how near a ranking comes to the best that judgments allow."""
+"""Compatibility: how similar a ranking is to the closest ideal ranking."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 class Compatibility(Measure):
-    """The rank-biased overlap of a ranking with the ideal one that is nearest to it.
+    """The rank-biased overlap of a ranking with the closest ideal ranking.
 
     Formula: RBO(ranking, ideal) / RBO(ideal, ideal), RBO being the sum over depths d = 1 to k of
-    p^(d-1) X_d / d, and X_d the documents that the first d of both have in common. Ideal are the
-    documents with labels above 0, the highest first; those of one label as the ranking has them,
-    those that it lacks last.
+    p^(d-1) X_d / d, and X_d the number of documents among the first d of both. An ideal ranking has
+    the documents with labels above 0, the highest first; the closest one has those with equal
+    labels in the order of the ranking, those that were not retrieved last.
     Nothing relevant: 0.
     Ties: by the evaluation's rule. The authors' script orders them by id ascending
     (``ties="docid-asc"``).
     Unjudged documents: in no ideal ranking.
     Elsewhere: the authors' compatibility.py is as here, but leaves out queries without relevant
-    documents (``no_relevant="skip"``). ir_measures ``Compat`` sums only to the end of the longer
-    of the two lists. ``similarity.compatibility`` is this for one ranking of ids.
+    documents (``no_relevant="skip"``). ir_measures ``Compat`` sums only to the end of the longer of
+    the two lists. ``similarity.compatibility`` is this for one ranking of ids.
     Source: Clarke, Vtyurina and Smucker, ACM TOIS 39(3), 2021; Clarke, Smucker and Vtyurina, CIKM
     2020.
     """
@@ -44,7 +44,7 @@ class Compatibility(Measure):
     depends_on = "grades"
 
     def needs(self) -> Needs:
-        """Look at the labels that an ideal ranking may hold: those above 0."""
+        """Use the labels in ideal rankings: those above 0."""
         return Needs(lowest=ABOVE_ZERO, deepest=self.k)
 
     def score(self, a: Alignment) -> Floats:
@@ -68,30 +68,30 @@ class Compatibility(Measure):
         )
 
     def _overlap(self, a: Alignment, weights: Floats, place: Floats) -> Floats:
-        """Say what each document adds to the overlap, given its ideal rank: (H,) float64."""
+        """Return the contribution of each document to the overlap: (H,) float64."""
         deeper = np.maximum(a.rank, place)
         overlap: Floats = weights[np.minimum(deeper - 1, len(weights) - 1)] * a.relevant(ABOVE_ZERO)
         return overlap
 
     def _divisor(self, a: Alignment, weights: Floats) -> Floats:
-        """Give the overlap of the ideal ranking with itself: (Q,) float64."""
+        """Return the overlap of the ideal ranking with itself: (Q,) float64."""
         size = np.minimum(a.num_relevant(ABOVE_ZERO), len(weights) - 1).astype(np.int64)
         divisor: Floats = np.append(0.0, np.cumsum(weights))[size]
         return divisor
 
     def _weights(self) -> Floats:
-        """Give what a document adds that both have by rank m: (k + 1,), of m = 1, 2, ..."""
+        """Return the contribution of a document that both rank by m = 1, 2, ...: (k + 1,)."""
         depth = np.arange(1.0, (self.k or 1000) + 1)
         weights = self.p ** (depth - 1) / depth
-        # It is in common at that depth and all below.
+        # It counts at that depth and all greater ones.
         return np.append(np.cumsum(weights[::-1])[::-1], 0.0)
 
 
 def _ideal_places(a: Alignment) -> Floats:
-    """Give each document's rank in the ideal ranking: (H,), from 1.
+    """Return the 1-based rank of each document in the closest ideal ranking: (H,).
 
-    Behind all judged documents of the query with higher labels, and those retrieved before it
-    with its own.
+    It comes after all judged documents of the query with higher labels, and after those with its
+    own label that were retrieved before it.
     """
     labels, code = np.unique(np.concatenate([-a.label, -a.ideal_label]), return_inverse=True)
     query, ideal_query = query_of_rows(a.starts), a.ideal_query()

@@ -1,4 +1,4 @@
-"""Coverage error: how deep one must go to have seen all that is relevant."""
+"""Coverage error: the depth at which all relevant documents have been seen."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 
 class CoverageErrorMeasure(Measure):
-    """The rank at which the last relevant document has been seen.
+    """The rank at which all relevant documents have been seen.
 
-    Formula: the rank of the last relevant document; n + m where m relevant documents were not
+    Formula: the rank of the last relevant document; n + m if m relevant documents were not
     retrieved, which at best follow the n that were.
     Nothing relevant: 0.
-    Ties: documents of one score are tied, whatever the evaluation's rule, and the last of them
+    Ties: documents with equal scores are tied, whatever the evaluation's rule, and the last of them
     counts.
-    Unjudged documents: not relevant, but they hold their ranks.
+    Unjudged documents: not relevant, but they keep their ranks.
     Elsewhere: scikit-learn ``coverage_error``, whose rows hold every label.
     Source: Tsoumakas, Katakis and Vlahavas, Mining Multi-label Data, 2010, section 5.2, where it is
-    less by 1.
+    lower by 1.
     """
 
     rel: float = threshold()
@@ -51,7 +51,7 @@ class CoverageErrorMeasure(Measure):
         deepest = a.sum(each)
 
         def step(query: Ints, label: Floats) -> Floats:
-            # The first one stands behind all that was retrieved, the next ones behind it.
+            # The first one follows the retrieved documents, and the next ones follow it.
             first = place_in_query(query) == 1
             steps = np.where(first, (a.retrieved - deepest)[query] + 1.0, 1.0)
             return np.where(label >= self.rel, steps, 0.0)
@@ -73,7 +73,7 @@ class CoverageErrorMeasure(Measure):
         return a.num_relevant(self.rel) - a.count(a.relevant(self.rel))
 
     def _steps(self, a: Alignment) -> Floats:
-        """Say how far it is from what was seen with one relevant document to the next: (H,)."""
+        """Return the distance from each relevant document to the one before it: (H,) float64."""
         hits = np.flatnonzero(a.relevant(self.rel))
         query, last = query_of_rows(a.starts)[hits], tied(a, None).last[hits]
         follows = query[1:] == query[:-1]

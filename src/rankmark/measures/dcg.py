@@ -1,4 +1,4 @@
-"""Discounted cumulative gain: what was found, worth less the further down it stands."""
+"""Discounted cumulative gain: the sum of gains, discounted by rank."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class DiscountedCumulativeGain(GainAtCutoff):
-    """The gains of the first k documents, each divided by what its rank discounts, added up.
+    """The sum of the gains of the first k documents, each divided by the discount of its rank.
 
-    Formula: sum of g_i / c_i over ranks i <= k; ``gain`` says what a label is worth: "linear" the
-    label itself, "exp2" 2^label - 1, or {label: gain}; ``discount`` what a rank costs: "log2"
-    log2(i + 1), or a number b for Järvelin's 1 where i < b, else log_b(i).
+    Formula: sum of g_i / c_i over ranks i <= k; ``gain`` is "linear", the label itself; "exp2",
+    2^label - 1; or {label: gain}. ``discount`` is "log2", log2(i + 1); or a number b for
+    Järvelin's: 1 if i < b, else log_b(i).
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
-    Unjudged documents: worth 0. Labels below 0 as well.
+    Unjudged documents: gain 0, as for labels below 0.
     Elsewhere: ranx ``dcg@k`` and, with exp2, ``dcg_burges@k``; scikit-learn ``dcg_score`` (which
     averages over ties). LensKit does not discount rank 2 either: ``discount=2``.
     Source: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002, equation 2; Burges et al., ICML 2005.
@@ -59,9 +59,9 @@ class DiscountedCumulativeGain(GainAtCutoff):
         )
 
     def discounted(self, gains: Floats, rank: Ranks | Ints) -> Floats:
-        """Give what each gain is worth at its 1-based rank, 0 beyond k: (n,) to (n,) float64."""
-        worth = gains / discounts_of(self, rank)
-        return worth if self.k is None else worth * (rank <= self.k)
+        """Return each gain discounted at its 1-based rank, 0 beyond k: (n,) to (n,) float64."""
+        discounted = gains / discounts_of(self, rank)
+        return discounted if self.k is None else discounted * (rank <= self.k)
 
 
 DCG = DiscountedCumulativeGain()

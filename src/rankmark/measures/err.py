@@ -1,4 +1,4 @@
-"""Expected reciprocal rank: where a user who may be content with each document stops."""
+"""Expected reciprocal rank: 1 / rank at which a user is expected to be satisfied."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 
 class ExpectedReciprocalRank(Measure):
-    """The expected 1 / rank at which a user stops, content with the document there.
+    """The expected 1 / rank at which a user stops, satisfied by the document there.
 
-    Formula: sum of (1 / i) s_i (1 - s_1) ... (1 - s_(i-1)) over ranks i <= k; the chance s_i to be
-    content is (2^label - 1) / 2^max_rel, or with ``gain="linear"`` label / (max_rel + 1).
-    ``max_rel`` is the greatest label that there can be, 4 by default; "query" stands for the
-    query's highest. A label above it is refused, one below 0 counts as 0.
+    Formula: sum of (1 / i) s_i (1 - s_1) ... (1 - s_(i-1)) over ranks i <= k; s_i, the probability
+    to be satisfied, is (2^label - 1) / 2^max_rel, or with ``gain="linear"`` label / (max_rel + 1).
+    ``max_rel`` is the highest label of the scale, 4 by default, or "query", the highest label of
+    the query. Labels above it are refused; those below 0 count as 0.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
-    Unjudged documents: content nobody.
+    Unjudged documents: satisfy no user.
     Elsewhere: gdeval and ir_measures ``ERR@k`` (max_rel is 4 whatever the labels, values have five
     decimals), Elasticsearch ``expected_reciprocal_rank`` with its maximum_relevance; rankeval takes
     the query's highest; pyNTCIREVAL is "linear".
@@ -38,7 +38,7 @@ class ExpectedReciprocalRank(Measure):
     """
 
     k: int | None = cutoff()
-    gain: str = choice("how labels become chances", "exp2", "linear")
+    gain: str = choice("how labels become probabilities", "exp2", "linear")
     max_rel: float | str = greatest(4.0)
 
     name = "ERR"
@@ -49,7 +49,7 @@ class ExpectedReciprocalRank(Measure):
     grows_with_k = True
 
     def needs(self) -> Needs:
-        """Look at labels above 0, and at the highest of each query."""
+        """Use labels above 0, and the highest of each query."""
         return Needs(lowest=ABOVE_ZERO, deepest=self.k, ideal=1)
 
     def score(self, a: Alignment) -> Floats:
@@ -65,12 +65,12 @@ class ExpectedReciprocalRank(Measure):
         )
 
     def _stops(self, a: Alignment) -> tuple[Floats, Floats]:
-        """Give the chances to arrive at each document, and to be content there: (H,) each."""
+        """Return the probabilities to arrive at each document, and to be satisfied by it: (H,)."""
         content = self._content(a) * a.within(self.k)
         return previous(a, a.cumprod(1.0 - content), start=1.0), content
 
     def _expected(self, a: Alignment) -> Floats:
-        """Weigh each rank by the chance that the user stops there."""
+        """Weight each rank by the probability that the user stops there."""
         if a.tie_first is None:
             return self.score(a)
         rows = stop_places(a, self._content(a), self.k)
@@ -79,7 +79,7 @@ class ExpectedReciprocalRank(Measure):
     tie_handling = TieHandling(_expected)
 
     def _content(self, a: Alignment) -> Floats:
-        """Give the chance that each document contents the user: (H,) float64, from 0 to 1."""
+        """Return the probability that each document satisfies the user: (H,) float64."""
         label = np.maximum(a.label, 0.0)
         if self.max_rel == "query":
             most = np.maximum(a.spread(highest(a)), 0.0)
@@ -88,7 +88,7 @@ class ExpectedReciprocalRank(Measure):
             most = np.full(len(label), float(self.max_rel))
         if self.gain == "linear":
             return label / (most + 1.0)
-        # (2^label - 1) / 2^max_rel, without a power that no double holds.
+        # (2^label - 1) / 2^max_rel, without overflow.
         content: Floats = np.exp2(label - most) - np.exp2(-most)
         return content
 

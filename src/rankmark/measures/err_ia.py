@@ -1,4 +1,4 @@
-"""ERR-IA: expected reciprocal rank over the intents of a query."""
+"""ERR-IA: expected reciprocal rank for each subtopic, averaged and normalised."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from rankmark.measures.families.novelty import DiscountedByRank
 
 
 class IntentAwareExpectedReciprocalRank(DiscountedByRank):
-    """Expected reciprocal rank averaged over subtopics, as a share of the most there could be.
+    """Expected reciprocal rank averaged over subtopics, divided by the highest conceivable value.
 
     Formula: sum of g_i / i over ranks i <= k, where g_i is the sum of (1 - alpha)^s over the
-    subtopics to which document i is relevant, s documents above being so too; divided by what a
-    ranking earns in which each document is relevant to every subtopic that has a relevant one.
-    alpha is the chance that a relevant document contents the user; the paper's factor alpha
-    cancels out.
+    subtopics to which document i is relevant, after s documents relevant to it; divided by the sum
+    of a ranking in which every document is relevant to every subtopic with a relevant one. alpha is
+    the probability that a relevant document satisfies the user; the paper's factor alpha cancels
+    out.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: relevant to no subtopic.

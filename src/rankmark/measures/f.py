@@ -1,4 +1,4 @@
-"""F: precision and recall in one number."""
+"""F: the harmonic mean of precision and recall."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 class FMeasure(Measure):
-    """The harmonic mean of precision and recall at k, recall weighing beta times as much.
+    """The harmonic mean of precision and recall at k, with recall weighted beta times as much.
 
     Formula: (1 + b^2) P R / (b^2 P + R), which is (1 + b^2) h_k / (b^2 R + k), with b = ``beta``.
     Without a cutoff, k is the number retrieved.
     Nothing relevant: 0.
-    Ties: seen only where they straddle rank k.
+    Ties: matter only across rank k.
     Unjudged documents: not relevant.
     Elsewhere: trec_eval ``set_F`` (its parameter is b^2, not b; equal at 1), ir_measures ``SetF``
     (named beta, and b^2 too), ranx ``f1@k``.
@@ -30,7 +30,7 @@ class FMeasure(Measure):
 
     k: int | None = cutoff()
     rel: float = threshold()
-    beta: float = positive("how much recall weighs against precision", 1.0)
+    beta: float = positive("the weight of recall relative to precision", 1.0)
 
     name = "F"
     aliases = {"F1": {}, "f1_score": {}, "set_F": {}, "SetF": {}, "FMeasure": {}}

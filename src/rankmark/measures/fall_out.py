@@ -1,4 +1,4 @@
-"""Fall-out: how much of what is not relevant was retrieved."""
+"""Fall-out: the fraction of the non-relevant documents that were retrieved."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 
 
 class FallOutMeasure(Measure):
-    """The share of the documents that are not relevant which stand among the first k.
+    """The fraction of the non-relevant documents that are among the first k.
 
-    Formula: (documents that are not relevant among the first k) / N; with ``norm="retrieved"`` N
-    counts those of the whole ranking, with "judged" only documents judged not relevant count,
-    above, and below whether retrieved or not. Where N is 0: 0.
+    Formula: (non-relevant documents among the first k) / N; N counts (``norm``) "retrieved" those
+    of the whole ranking; "judged" those judged non-relevant, retrieved or not, and only judged
+    documents count among the first k. If N is 0: 0.
     Nothing relevant: no special case.
-    Ties: seen only where they straddle rank k.
-    Unjudged documents: not relevant; not seen with norm="judged".
-    Elsewhere: torchmetrics ``RetrievalFallOut`` is "retrieved", for a row that holds all documents
-    there are, but 1 where all of them are relevant, so that its name is refused. Over a collection
-    N is nearly its size, which judgments do not tell.
+    Ties: matter only across rank k.
+    Unjudged documents: not relevant; ignored with norm="judged".
+    Elsewhere: torchmetrics ``RetrievalFallOut`` is "retrieved", for a row with all documents, but 1
+    if all of them are relevant, so its name is refused. Over a collection, N is nearly its size,
+    which judgments do not contain.
     Source: van Rijsbergen, Information Retrieval, 1979, chapter 7.
     """
 
     k: int | None = cutoff()
     rel: float = threshold()
-    norm: str = choice("which documents there are", "retrieved", "judged")
+    norm: str = choice("which documents count", "retrieved", "judged")
 
     name = "FallOut"
     aliases = {"fall_out": {}}
@@ -48,13 +48,13 @@ class FallOutMeasure(Measure):
 
     @property
     def tie_handling(self) -> TieHandling:
-        """Add up documents; with "retrieved", a depth that cuts ties decides what is in N."""
+        """Add up documents; with "retrieved", N depends on the order of ties that are cut."""
         if self.norm == "judged":
             return ADDITIVE
         return replace(ADDITIVE, expected=_expected, sorted_is_best=False)
 
     def needs(self) -> Needs:
-        """Look at all labels to rank k, or at relevant documents at all ranks."""
+        """Use all labels to rank k, or relevant documents at all ranks."""
         return Needs(deepest=self.k) if self.norm == "judged" else Needs(lowest=self.rel)
 
     def score(self, a: Alignment) -> Floats:
@@ -73,29 +73,29 @@ class FallOutMeasure(Measure):
         )
 
     def false_positives(self, a: Alignment) -> Floats:
-        """Count what is not relevant among the first k: (Q,) float64."""
+        """Count the non-relevant documents among the first k: (Q,) float64."""
         if self.norm == "judged":
             return a.count(self._nonrelevant(a))
         return np.minimum(a.retrieved, a.cutoff(self.k)) - a.found(self.rel, self.k)
 
     def negatives(self, a: Alignment) -> Floats:
-        """Count what is not relevant, N: (Q,) float64."""
+        """Count the non-relevant documents, N: (Q,) float64."""
         if self.norm == "judged":
             return np.diff(a.ideal_starts) - a.num_relevant(self.rel)
         return a.retrieved - a.found(self.rel, None)
 
     def _nonrelevant(self, a: Alignment) -> Bools:
-        """Say which judged documents are not relevant and stand among the first k: (H,) bool."""
+        """Return which judged documents among the first k are not relevant: (H,) bool."""
         nonrelevant: Bools = ~a.relevant(self.rel) & a.within(self.k)
         return nonrelevant
 
 
 def _expected(measure: FallOutMeasure, a: Alignment) -> Floats | None:
-    """Count the relevant documents expected, unless ties across a depth decide what is in N."""
+    """Count the expected relevant documents, unless N depends on the order of cut ties."""
     if is_cut(a):
         return None
     found = places(a, measure.k).found(measure.rel, measure.k)
-    # How many are not relevant is a whole number, which a sum of chances may miss.
+    # The number not relevant is a whole number, which a sum of probabilities may miss.
     return ratio(np.minimum(a.retrieved, a.cutoff(measure.k)) - found, measure.negatives(a))
 
 

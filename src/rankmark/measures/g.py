@@ -1,4 +1,4 @@
-"""G: gain, discounted by the gain that was missed before and not by the rank."""
+"""G: gain, discounted by the gain missed so far instead of the rank."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 class NormalizedGain(Graded):
-    """The gain of each document, worth less the more gain a perfect ranking had by then.
+    """The gain of each document, discounted by how much more gain an ideal ranking has by then.
 
-    Formula: sum of g_i / log2(2 + C_i - G_i) over the ranks i, over the sum of all gains judged:
-    G_i is the gain up to and with rank i, C_i that of a perfect ranking, in which a document worth
-    less than 1 counts as 1. ``gain`` as in DCG.
+    Formula: sum of g_i / log2(2 + C_i - G_i) over the ranks i, divided by the sum of all gains: G_i
+    is the gain up to rank i, C_i that of an ideal ranking, in which gains below 1 count as 1.
+    ``gain`` as in DCG.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
-    Unjudged documents: worth 0. Labels below 0 as well.
-    Elsewhere: trec_eval and pytrec_eval ``G``. With gains of 0 and 1 it is binG. A perfect ranking
-    scores less than 1 where some gain lies between 0 and 1.
+    Unjudged documents: gain 0, as for labels below 0.
+    Elsewhere: trec_eval and pytrec_eval ``G``. With gains of 0 and 1 it is binG. An ideal ranking
+    scores less than 1 if some gain is between 0 and 1.
     Source: trec_eval 10.0, m_G.c.
     """
 
@@ -34,7 +34,7 @@ class NormalizedGain(Graded):
     aliases = {"normalized_gain": {}}
     formula = "sum of g_i / log2(2 + C_i - G_i), over the sum of all gains"
     depends_on = "grades"
-    # Where little more is to be gained, a small gain may better come first.
+    # If the ideal ranking gains little more, a small gain may better come first.
     tie_handling = TieHandling(sorted_is_best=False)
 
     def score(self, a: Alignment) -> Floats:
@@ -53,11 +53,11 @@ class NormalizedGain(Graded):
         )
 
     def _so_far(self, a: Alignment, gains: Floats, ideal: Floats) -> tuple[Floats, Floats]:
-        """Give the gain of a perfect ranking to each document's rank, and that of this: (H,)."""
+        """Return the gain up to each rank of an ideal ranking, and of this one: (H,) each."""
         judged = np.diff(a.ideal_starts)
         least = np.maximum(ideal, 1.0)
         possible = a.ideal_upto(least, query_of_rows(a.starts), a.rank.astype(np.int64))
-        possible += np.maximum(a.rank - a.spread(judged), 0)  # ranks beyond the judged ones
+        possible += np.maximum(a.rank - a.spread(judged), 0)  # at ranks after the judged documents
         return possible, a.cumsum(gains)
 
 

@@ -19,15 +19,15 @@ _EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
 
 
 class InferredAveragePrecision(Measure):
-    """What AP would be if the whole pool were judged, where only a random part of it is.
+    """An estimate of AP if only a random sample of the pool is judged.
 
-    Formula: (1/R) sum over the relevant documents retrieved, at rank i, of
-    (1 + p (r + e) / (r + s + 2e)) / i, where above it stand p documents of the pool, of which r are
-    judged relevant and s judged non-relevant; e = 0.00001.
+    Formula: (1/R) sum over the relevant documents retrieved, at rank i, of (1 + p (r + e) / (r + s
+    + 2e)) / i, where above it stand p documents of the pool, of which r are judged relevant and s
+    judged non-relevant; e = 0.00001.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
-    Unjudged documents: one whose label is below ``judged`` (-1, as a rule) is in the pool, and
-    taken for relevant as often as the judged ones above; one without a label is not relevant.
+    Unjudged documents: those with labels below ``judged`` (usually -1) are in the pool, and assumed
+    to be relevant as often as the judged ones above; those without a label are not relevant.
     Elsewhere: trec_eval, pytrec_eval and ir_measures ``infAP``. Without labels below 0 it is AP, up
     to the e.
     Source: Yilmaz and Aslam, CIKM 2006; trec_eval 10.0, m_infap.c.
@@ -57,7 +57,7 @@ class InferredAveragePrecision(Measure):
         )
 
     def _above(self, a: Alignment) -> tuple[Floats, Floats]:
-        """Count the pool above each document, and say what share of it is relevant: (H,) each."""
+        """Return the size of the pool above each document, and its relevant fraction: (H,) each."""
         hit = a.relevant(self.rel)
         known = hit | (a.label >= self.judged)
         found = a.cumsum(hit.astype(np.float64)) - hit
@@ -69,7 +69,7 @@ class InferredAveragePrecision(Measure):
         return np.where(a.relevant(self.rel), (1.0 + pooled * share) / a.rank, 0.0)
 
     def needs(self) -> Needs:
-        """Look at all labels: whatever has one is in the pool."""
+        """Use all labels: every document with one is in the pool."""
         return Needs()
 
 

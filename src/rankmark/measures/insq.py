@@ -1,4 +1,4 @@
-"""INSQ: what a user gains who is the more patient the more is wanted."""
+"""INSQ: a user model whose patience grows with the gain wanted, and with depth."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ if TYPE_CHECKING:
 
 
 class InverseSquares(UserModel):
-    """The gain expected at one look of a user who goes on the more likely the deeper it is.
+    """The expected gain per rank of a user who is more likely to continue the deeper the rank.
 
-    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (2T / (i + 2T - 1))^2,
-    which is a chance ((i + 2T - 1) / (i + 2T))^2 to go on from rank i; ``T`` is the gain wanted.
-    Gains are 1 from label ``rel`` on, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
+    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (2T / (i + 2T - 1))^2, a
+    probability of ((i + 2T - 1) / (i + 2T))^2 to continue from rank i; ``T`` is the gain that the
+    user wants.
+    Gains are 1 from label ``rel`` up, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
-    Unjudged documents: worth 0. So are the ranks that the ranking does not have.
-    Elsewhere: cwl_eval ``INSQ-T=1``, ir_measures ``INSQ``, both with k = 1000 as here, and labels
-    above max_rel cut down to it; here they are refused.
+    Unjudged documents: gain 0, as for ranks beyond the end of the ranking.
+    Elsewhere: cwl_eval ``INSQ-T=1``, ir_measures ``INSQ``, both with k = 1000 as here, but they
+    lower labels above max_rel to it; here such labels are refused.
     Source: Moffat, Scholer and Thomas, ADCS 2012; cwl_eval cwl_insq.py.
     """
 
-    T: float = between("how much gain the user wants", 1.0, 0.5, 10**6)
+    T: float = between("the gain that the user wants", 1.0, 0.5, 10**6)
 
     name = "INSQ"
     aliases = {"inverse_squares": {}}

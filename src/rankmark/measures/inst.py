@@ -1,4 +1,4 @@
-"""INST: what a user gains who wants so much, and goes on less likely with each find."""
+"""INST: a user model whose patience depends on the gain still wanted."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 
 
 class InstMeasure(BoundedGain):
-    """The gain expected at one look of a user who adapts to what was found so far.
+    """The expected gain per rank of a user who adapts to the gain so far.
 
     Formula: sum of V_i g_i over sum of V_i, over ranks i <= k; V_1 = 1, and V_(i+1) is V_i times
-    the chance ((i + T + T_i - 1) / (i + T + T_i))^2 to go on, where T_i = T - (g_1 + ... + g_i) is
-    what is still wanted of the gain ``T``.
-    Gains are 1 from label ``rel`` on, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
+    the probability ((i + T + T_i - 1) / (i + T + T_i))^2 to continue, where the user wants the gain
+    ``T`` and T_i = T - (g_1 + ... + g_i) is still missing.
+    Gains are 1 from label ``rel`` up, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
-    Unjudged documents: worth 0. So are the ranks that the ranking does not have.
-    Elsewhere: cwl_eval ``INST-T=1``, ir_measures ``INST``, both with k = 1000 as here, and labels
-    above max_rel cut down to it; here they are refused.
+    Unjudged documents: gain 0, as for ranks beyond the end of the ranking.
+    Elsewhere: cwl_eval ``INST-T=1``, ir_measures ``INST``, both with k = 1000 as here, but they
+    lower labels above max_rel to it; here such labels are refused.
     Source: Bailey, Moffat, Scholer and Thomas, SIGIR 2015; Moffat et al., ADCS 2015; cwl_eval
     cwl_inst.py.
     """
 
     k: int = horizon()
-    # Below 0.5 a first find would make the chance to go on a ratio of negative numbers.
-    T: float = between("how much gain the user wants", 1.0, 0.5, 10**6)
+    # Below 0.5, the probability to continue could be a ratio of negative numbers.
+    T: float = between("the gain that the user wants", 1.0, 0.5, 10**6)
 
     name = "INST"
     formula = "sum of V_i g_i / sum of V_i, V_(i+1) = V_i (1 - 1 / (i + T + T_i))^2"
@@ -51,13 +51,13 @@ class InstMeasure(BoundedGain):
         return contributions_of(gains, reached, seen)
 
     def _walked(self, a: Alignment, gain: Floats) -> tuple[Floats, Floats]:
-        """Give the chance to reach each document, (H,), and the sum of all ranks' chances, (Q,).
+        """Return the probability to reach each document, (H,), and the sum over ranks, (Q,).
 
-        ``a`` holds all documents of the first k that have a ``gain``.
+        ``a`` contains all documents of the first k with a ``gain``.
         """
         rank = a.rank.astype(np.float64)
         wanted = 2.0 * self.T - a.cumsum(gain)  # T + T_i
-        # Between finds T_i stands still, and the product of chances telescopes to a square.
+        # Between gains T_i is constant, and the product of probabilities telescopes to a square.
         before, still = previous(a, rank, start=0), previous(a, wanted, start=2.0 * self.T)
         begin = _begin(before, still)
         reach = a.cumprod((begin / (rank + still - 1.0)) ** 2)
@@ -68,17 +68,17 @@ class InstMeasure(BoundedGain):
 
 
 def _begin(rank: Floats, wanted: Floats) -> Floats:
-    """Give i + T + T_i - 1 at the find of rank i; at rank 1, before any find, it is 2T."""
+    """Return i + T + T_i - 1 after a gain at rank i; before any gain, 2T."""
     return np.where(rank > 0, rank + wanted - 1.0, wanted)
 
 
 def _squares(after: Floats, to: Floats | np.float64, shift: Floats) -> Floats:
-    """Add up 1 / (i + shift - 1)^2 over the ranks after < i <= to."""
+    """Return the sum of 1 / (i + shift - 1)^2 over the ranks after < i <= to."""
     return _trigamma(after + shift) - _trigamma(to + shift)
 
 
 def _trigamma(x: Floats) -> Floats:
-    """Add up 1 / (x + j)^2 over j >= 0: sixteen terms, then Euler and Maclaurin's series."""
+    """Return the sum of 1 / (x + j)^2 over j >= 0: sixteen terms, then Euler-Maclaurin."""
     total = np.zeros_like(x)
     for j in range(16):
         total += 1.0 / (x + j) ** 2

@@ -1,4 +1,4 @@
-"""Interpolated precision: the best precision from some recall on."""
+"""Interpolated precision: the best precision at a recall or beyond."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
     from rankmark.array_types import Bools, Floats, Ints
 
-_MOST = 11  # recalls that a formula writes out
+_MOST = 11  # recalls in a formula with numbers
 _ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 class InterpolatedPrecision(Measure):
-    """The greatest precision at any rank where the recall is reached, averaged over recalls.
+    """The highest precision at any rank with at least some recall, averaged over recalls.
 
-    Formula: max of h_i / i over the ranks i with h_i >= c R, c being ``recall``, and 0 where it is
-    never reached. c R is rounded to a whole number of documents: up from one half on, or with
-    ``rounding="tenth"`` from one tenth on. Of several recalls, the mean; by default of the eleven
-    0, 0.1, ..., 1.
+    Formula: max of h_i / i over the ranks i with h_i >= c R, where c is ``recall``; 0 if it is
+    never reached. c R is rounded to a whole number of documents: up from one half, or with
+    ``rounding="tenth"`` from one tenth. Several recalls are averaged; by default the eleven 0, 0.1,
+    ..., 1.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: not relevant.
     Elsewhere: trec_eval ``iprec_at_recall_0.10`` and ``11pt_avg``, ir_measures ``IPrec@0.1``.
     Version 10 of trec_eval rounds at one half; version 9, and pytrec_eval, ir_measures and ranx
-    with it, at one tenth. Where ``-J`` leaves an empty ranking, trec_eval prints -nan, and this 0.
+    with it, at one tenth. If ``-J`` leaves an empty ranking, trec_eval prints -nan; here it is 0.
     Source: Manning, Raghavan and Schütze, Introduction to Information Retrieval, 2008, section 8.4;
     trec_eval 10.0, m_iprec_at_recall.c and m_11pt_avg.c.
     """
 
-    recall: Any = shares("the recall that is reached, or several to average over", *_ELEVEN)
+    recall: Any = shares("the recall to reach, or several to average over", *_ELEVEN)
     rel: float = threshold()
     rounding: str = choice("the fraction of a document that is rounded up", "half", "tenth")
 
@@ -91,7 +91,7 @@ class InterpolatedPrecision(Measure):
         return a.cumsum(a.relevant(self.rel).astype(np.float64))
 
     def _interpolated(self, a: Alignment, found: Floats) -> Iterator[tuple[Floats, Floats]]:
-        """Give how many documents each recall wants, and the greatest precision from there on."""
+        """Return the number of documents for each recall, and the highest precision from there."""
         hit = a.relevant(self.rel)
         precision = np.where(hit, found / a.rank, 0.0)
         relevant = a.num_relevant(self.rel)
@@ -107,11 +107,11 @@ class InterpolatedPrecision(Measure):
 
 
 def _greatest_from(a: Alignment, mask: Bools, values: Floats) -> Floats:
-    """Give the greatest value from each query's true row on, 0 where none is: (Q,) float64."""
+    """Return the highest value from each query's first true row, 0 if none: (Q,) float64."""
     ends: Ints = a.starts[1:]
     rows = a.first(mask, np.arange(len(values), dtype=np.float64), absent=-1.0)
     begins = np.where(rows < 0, ends, rows.astype(np.int64))
-    # reduceat takes every second range, and the value at its begin where a range is empty.
+    # Every second range of reduceat counts; an empty range gives the value at its beginning.
     bounds = np.column_stack([begins, ends]).ravel()
     greatest = np.maximum.reduceat(np.append(values, 0.0), bounds)[::2]
     return np.where(begins < ends, greatest, 0.0)

@@ -1,4 +1,4 @@
-"""Judged: how much of what was retrieved anyone has looked at."""
+"""Judged: the fraction of the retrieved documents that are judged."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class JudgedShare(Measure):
-    """The share of judged documents, relevant or not, among the first k.
+    """The fraction of the first k documents that are judged, relevant or not.
 
     Formula: (judged documents among the first k) / min(k, n). An empty ranking: 0.
     Nothing relevant: no special case.
-    Ties: seen only where they straddle rank k.
-    Unjudged documents: what it measures. Labels below 0 are judgments.
+    Ties: matter only across rank k.
+    Unjudged documents: what it measures. Labels below 0 count as judged.
     Elsewhere: ir_measures ``Judged@k`` (which fails on an empty list); trec_eval's ``unj_k`` and
-    BEIR's ``Hole@k`` are shares of unjudged documents, divided by k.
+    BEIR's ``Hole@k`` are fractions of unjudged documents, divided by k.
     Source: ir_measures 0.4.3, judged_provider.py.
     """
 
@@ -40,7 +40,7 @@ class JudgedShare(Measure):
     tie_handling = ADDITIVE
 
     def needs(self) -> Needs:
-        """Look at no document that was not retrieved."""
+        """Use only documents that were retrieved."""
         return Needs(deepest=self.k, ideal=1)
 
     def score(self, a: Alignment) -> Floats:

@@ -1,4 +1,4 @@
-"""Mean rank: where the relevant documents stand, on average."""
+"""Mean rank of the relevant documents."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 class MeanRankMeasure(Measure):
     """The mean of the ranks of the relevant documents.
 
-    Formula: (sum of the ranks of relevant documents) / R; the m of them that were not retrieved
-    stand at the ranks n + 1 to n + m.
+    Formula: (sum of the ranks of relevant documents) / R; the m that were not retrieved have the
+    ranks n + 1 to n + m.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
-    Unjudged documents: not relevant, but they hold their ranks.
+    Unjudged documents: not relevant, but they keep their ranks.
     Elsewhere: "mean rank" of knowledge graph completion, where one document is relevant and all are
-    ranked; there the ranks of all queries' relevant documents make one mean.
+    ranked; there, ranks are averaged over the relevant documents of all queries.
     Source: Bordes et al., NIPS 2013, section 4.2.
     """
 
@@ -42,7 +42,7 @@ class MeanRankMeasure(Measure):
     bounds = (0.0, float("inf"))
 
     def _expected(self, a: Alignment) -> Floats | None:
-        """Add up expected ranks, unless ties across a depth decide how many are missed."""
+        """Add up expected ranks, unless the number missed depends on the order of cut ties."""
         return None if is_cut(a) else expected_sum(self, a)
 
     tie_handling = replace(ADDITIVE, expected=_expected)
@@ -68,7 +68,7 @@ class MeanRankMeasure(Measure):
         return np.multiply(a.relevant(self.rel), a.rank, dtype=np.float64)
 
     def _beyond(self, a: Alignment) -> tuple[Floats, Floats]:
-        """Count the relevant documents not retrieved, and add up the ranks where they stand."""
+        """Count the relevant documents not retrieved, and add up their ranks: (Q,) each."""
         missed = a.num_relevant(self.rel) - a.count(a.relevant(self.rel))
         return missed, missed * (a.retrieved + (missed + 1.0) / 2.0)
 

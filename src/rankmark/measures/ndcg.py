@@ -30,11 +30,11 @@ class NormalizedDiscountedCumulativeGain(DiscountedCumulativeGain):
     Nothing relevant: 0.
     Ties: by the evaluation's rule. scikit-learn and torchmetrics average over the orders of ties.
     Unjudged documents: gain 0, as for labels below 0.
-    Elsewhere: trec_eval ``ndcg`` and ``ndcg_cut_k``, ir_measures ``nDCG@k``, ranx ``ndcg@k``,
-    BEIR and MTEB ``NDCG@k`` as here by default; LightGBM, XGBoost, gdeval, ranx ``ndcg_burges``
+    Elsewhere: trec_eval ``ndcg`` and ``ndcg_cut_k``, ir_measures ``nDCG@k``, ranx ``ndcg@k``, BEIR
+    and MTEB ``NDCG@k`` as here by default; LightGBM, XGBoost, gdeval, ranx ``ndcg_burges``
     gain="exp2" (the first two give 1 if nothing is relevant); trec_eval ``ndcg_p`` discount=2;
-    RecTools and LlamaIndex ideal="k"; Quepid ideal="retrieved". pyNTCIREVAL ``MSnDCG`` takes
-    gains as they are, like ``gain={label: gain}``; its nDCG is ``discount=2`` or another base.
+    RecTools and LlamaIndex ideal="k"; Quepid ideal="retrieved". pyNTCIREVAL ``MSnDCG`` takes gains
+    as they are, like ``gain={label: gain}``; its nDCG is ``discount=2`` or another base.
     Source: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002, section 2.2; trec_eval m_ndcg.c.
     """
 

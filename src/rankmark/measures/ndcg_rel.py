@@ -24,7 +24,7 @@ class NormalizedDiscountedCumulativeGainAtRelevant(Graded):
     ``gain`` and ``discount`` as in DCG.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
-    Unjudged documents: worth 0. Labels below 0 as well.
+    Unjudged documents: gain 0, as for labels below 0.
     Elsewhere: trec_eval and pytrec_eval ``ndcg_rel``.
     Source: trec_eval 10.0, m_ndcg_rel.c.
     """

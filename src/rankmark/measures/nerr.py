@@ -22,7 +22,7 @@ class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
     Formula: ERR_k / IERR_k; ``gain`` and ``max_rel`` as in ERR.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
-    Unjudged documents: content nobody.
+    Unjudged documents: satisfy no user.
     Elsewhere: pyNTCIREVAL ``nERR`` is gain="linear". NERR8 to NERR11 are other measures, and
     nERR-IA is over subtopics.
     Source: Sakai and Song, SIGIR 2011, section 2; Chapelle et al., CIKM 2009.

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 class NearlyErrPersistent(UserModel):
     """The gain expected at one look of a user who stops, content with chance g_i or as in RBP.
 
-    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = p^(i-1) (1 - g_1) ...
-    (1 - g_(i-1)), which is a chance p (1 - g_i) to go on from rank i.
-    Gains are 1 from label ``rel`` on, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
+    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = p^(i-1) (1 - g_1) ... (1
+    - g_(i-1)), which is a probability of p (1 - g_i) to continue from rank i.
+    Gains are 1 from label ``rel`` up, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
-    Unjudged documents: worth 0, and content nobody. So are the ranks that the ranking lacks.
+    Unjudged documents: gain 0, as for ranks beyond the end of the ranking.
     Elsewhere: cwl_eval ``NERR-EQ10``, ir_measures ``NERR10``, both with k = 1000 as here.
     Source: Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 10.
     """

@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 class NearlyErrWanting(UserModel):
     """The gain expected at one look of a user who stops, content with chance g_i or as in INSQ.
 
-    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (2T / (i + 2T - 1))^2
-    (1 - g_1) ... (1 - g_(i-1)); ``T`` is the gain wanted.
-    Gains are 1 from label ``rel`` on, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
+    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (2T / (i + 2T - 1))^2 (1
+    - g_1) ... (1 - g_(i-1)); ``T`` is the gain that the user wants.
+    Gains are 1 from label ``rel`` up, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
-    Unjudged documents: worth 0, and content nobody. So are the ranks that the ranking lacks.
+    Unjudged documents: gain 0, as for ranks beyond the end of the ranking.
     Elsewhere: cwl_eval ``NERR-EQ11``, ir_measures ``NERR11``, both with k = 1000 as here.
     Source: Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 11.
     """
 
-    T: float = between("how much gain the user wants", 1.0, 0.5, 10**6)
+    T: float = between("the gain that the user wants", 1.0, 0.5, 10**6)
 
     name = "NERR11"
     formula = "sum of V_i g_i / sum of V_i, V_i = (2T / (i + 2T - 1))^2 (1 - g_1) ... (1 - g_(i-1))"

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 class NearlyErrContent(UserModel):
     """The gain expected at one look of a user who stops, content, with the chance g_i.
 
-    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (1 - g_1) ...
-    (1 - g_(i-1)), which is a chance 1 - g_i to go on from rank i < k.
-    Gains are 1 from label ``rel`` on, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
+    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (1 - g_1) ... (1 -
+    g_(i-1)), which is a probability of 1 - g_i to continue from rank i < k.
+    Gains are 1 from label ``rel`` up, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
-    Unjudged documents: worth 0, and content nobody. So are the ranks that the ranking lacks.
+    Unjudged documents: gain 0, as for ranks beyond the end of the ranking.
     Elsewhere: cwl_eval ``NERR-EQ8@k``, ir_measures ``NERR8@k``, which refuses to be without a
     cutoff. Only nERR is ERR normalised.
     Source: Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 8.

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 class NearlyErrTired(UserModel):
     """The gain expected at one look of a user who stops, content with chance g_i or tired.
 
-    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (1 / i) (1 - g_1) ...
-    (1 - g_(i-1)), which is a chance (1 - g_i) i / (i + 1) to go on from rank i < k.
-    Gains are 1 from label ``rel`` on, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
+    Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (1 / i) (1 - g_1) ... (1
+    - g_(i-1)), which is a probability of (1 - g_i) i / (i + 1) to continue from rank i < k.
+    Gains are 1 from label ``rel`` up, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
-    Unjudged documents: worth 0, and content nobody. So are the ranks that the ranking lacks.
+    Unjudged documents: gain 0, as for ranks beyond the end of the ranking.
     Elsewhere: cwl_eval ``NERR-EQ9@k``, ir_measures ``NERR9@k``, which refuses to be without a
     cutoff.
     Source: Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 9.

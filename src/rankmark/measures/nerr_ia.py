@@ -9,8 +9,8 @@ class NormalizedIntentAwareExpectedReciprocalRank(DiscountedByRank):
     """The intent-aware expected reciprocal rank over that of a greedy ranking.
 
     Formula: ERR-IA_k / ERR-IA_k of the ranking that takes at each rank the judged document with the
-    greatest g_i, as in alpha-nDCG; sums of g_i / i. A value may exceed 1, but never
-    e / (e - 1) = 1.582.
+    greatest g_i, as in alpha-nDCG; sums of g_i / i. A value may exceed 1, but never e / (e - 1) =
+    1.582.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: relevant to no subtopic.

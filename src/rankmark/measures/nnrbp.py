@@ -9,8 +9,8 @@ class NormalizedNoveltyAndRankBiasedPrecision(DiscountedByPersistence):
     """Novelty- and rank-biased precision over that of a greedy ranking.
 
     Formula: NRBP / NRBP of the ranking that takes at each rank the judged document with the
-    greatest g_i, as in alpha-nDCG; sums of g_i beta^(i - 1). A value may exceed 1, but never
-    e / (e - 1) = 1.582.
+    greatest g_i, as in alpha-nDCG; sums of g_i beta^(i - 1). A value may exceed 1, but never e / (e
+    - 1) = 1.582.
     Nothing relevant: 0, where ndeval gives nothing that is a number.
     Ties: by the evaluation's rule.
     Unjudged documents: relevant to no subtopic.

@@ -20,8 +20,8 @@ class NoveltyAndRankBiasedPrecision(DiscountedByPersistence):
 
     Formula: (1 - (1 - alpha) beta) / S * sum of g_i beta^(i - 1) over all ranks, where g_i is the
     sum of (1 - alpha)^s over the subtopics to which document i is relevant, s documents above being
-    so too, and S counts the subtopics that have a relevant document. An endless ranking of
-    documents that are relevant to every subtopic comes to 1.
+    so too, and S counts the subtopics with a relevant document. An endless ranking of documents
+    that are relevant to every subtopic comes to 1.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: relevant to no subtopic.

@@ -23,7 +23,7 @@ class NumberNonrelevantJudgedRetrieved(Measure):
     Formula: documents among the first k with a label from ``judged`` to below ``rel``, summed over
     queries. Without a cutoff, among all retrieved.
     Nothing relevant: no special case.
-    Ties: seen only where they straddle rank k.
+    Ties: matter only across rank k.
     Unjudged documents: not counted, nor are labels below ``judged``, as in trec_eval.
     Elsewhere: trec_eval ``num_nonrel_judged_ret``.
     Source: trec_eval 10.0, m_num_nonrel_judged_ret.c.
@@ -60,7 +60,7 @@ class NumberNonrelevantJudgedRetrieved(Measure):
         return noise
 
     def needs(self) -> Needs:
-        """Look at all documents that are judged."""
+        """Use all judged documents."""
         return Needs(lowest=min(self.rel, self.judged), deepest=self.k)
 
 

@@ -22,7 +22,7 @@ class NumberPreferences(OverPreferences):
     Formula: P, or with ``of="fulfilled"`` F, of Prefs, summed over queries.
     Nothing relevant: no special case.
     Ties: by the evaluation's rule.
-    Unjudged documents: not seen.
+    Unjudged documents: ignored.
     Elsewhere: trec_eval ``prefs_num_prefs_poss``, ``prefs_num_prefs_ful``,
     ``prefs_num_prefs_ful_ret``, which break ties by id ascending.
     Source: trec_eval 10.0, m_prefs_num_prefs_poss.c, m_prefs_num_prefs_ful.c.

@@ -20,9 +20,9 @@ class NumberOfQueries(Measure):
     """The number of queries that the means are over.
 
     Formula: 1 for each query, summed over queries.
-    Nothing relevant: counted all the same.
-    Ties: not seen.
-    Unjudged documents: not seen.
+    Nothing relevant: counted as well.
+    Ties: do not matter.
+    Unjudged documents: ignored.
     Elsewhere: trec_eval ``num_q``, ir_measures ``NumQ``.
     Source: trec_eval 10.0, m_num_q.c.
     """
@@ -44,7 +44,7 @@ class NumberOfQueries(Measure):
         return Contributions(nothing, rest=self.score(a), rest_is="the query itself", frame="1")
 
     def needs(self) -> Needs:
-        """Look at no label."""
+        """Use no labels."""
         return Needs(lowest=np.inf)
 
 

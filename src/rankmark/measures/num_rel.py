@@ -21,7 +21,7 @@ class NumberRelevant(Measure):
 
     Formula: R, summed over queries.
     Nothing relevant: 0.
-    Ties: not seen.
+    Ties: do not matter.
     Unjudged documents: not relevant.
     Elsewhere: trec_eval ``num_rel`` (which counts labels above 0 under ``-c -l2``), ir_measures
     ``NumRel``.

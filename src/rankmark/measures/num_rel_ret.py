@@ -21,7 +21,7 @@ class NumberRelevantRetrieved(Measure):
 
     Formula: h_k, summed over queries. Without a cutoff, among all retrieved.
     Nothing relevant: 0.
-    Ties: seen only where they straddle rank k.
+    Ties: matter only across rank k.
     Unjudged documents: not relevant.
     Elsewhere: trec_eval ``num_rel_ret``, ir_measures ``NumRelRet``, ranx ``hits`` (a mean there).
     Source: trec_eval 10.0, m_num_rel_ret.c.

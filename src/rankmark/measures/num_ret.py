@@ -21,8 +21,8 @@ class NumberRetrieved(Measure):
     """The number of documents retrieved, at most k for a query.
 
     Formula: min(n, k), summed over queries.
-    Nothing relevant: counted all the same.
-    Ties: not seen.
+    Nothing relevant: counted as well.
+    Ties: do not matter.
     Unjudged documents: counted.
     Elsewhere: trec_eval ``num_ret``, ir_measures ``NumRet`` (its ``NumRet(rel=1)`` is NumRelRet).
     Source: trec_eval 10.0, m_num_ret.c.
@@ -53,7 +53,7 @@ class NumberRetrieved(Measure):
         )
 
     def needs(self) -> Needs:
-        """Look at no label."""
+        """Use no labels."""
         return Needs(lowest=np.inf, deepest=self.k)
 
 

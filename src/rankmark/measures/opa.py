@@ -24,8 +24,8 @@ class OrderedPairAccuracy(OverPreferences):
     judged documents, at least one of each pair retrieved; one that is not stands below all that
     are. No such pair: 0.
     Nothing relevant: no special case; what matters is that labels differ.
-    Ties: documents of one score are tied, whatever the evaluation's rule, and no tied pair stands
-    in order.
+    Ties: documents with equal scores are tied, whatever the evaluation's rule, and no tied pair
+    stands in order.
     Unjudged documents: in no pair.
     Elsewhere: TF-Ranking ``OPAMetric``, rax ``opa_metric``, for a row in which all is judged.
     Source: TensorFlow Ranking, metrics_impl.py, OPAMetric; rax, opa_metric.

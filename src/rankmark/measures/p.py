@@ -24,7 +24,7 @@ class Precision(Measure):
     filled up with non-relevant ones, unless ``norm="retrieved"``: h_k / min(k, n). Without a
     cutoff: h_n / n.
     Nothing relevant: 0. An empty ranking: 0.
-    Ties: seen only where they straddle rank k.
+    Ties: matter only across rank k.
     Unjudged documents: not relevant.
     Elsewhere: trec_eval ``P_k`` and ``set_P``, pytrec_eval and ir_measures ``P@k`` and ``SetP``,
     ranx ``precision@k``. XGBoost's ``pre@k``, LensKit, rankeval and MLflow divide by min(k, n).

@@ -23,10 +23,10 @@ class IntentAwarePrecision(OverSubtopics):
     """Precision for each subtopic, averaged over subtopics.
 
     Formula: (pairs of one of the first k documents and a subtopic to which it is relevant) / (k S),
-    where S counts the subtopics that have a relevant document; a ranking shorter than k is filled
-    up with documents that are relevant to none.
+    where S counts the subtopics with a relevant document; a ranking shorter than k is filled up
+    with documents that are relevant to none.
     Nothing relevant: 0.
-    Ties: seen only where they straddle rank k.
+    Ties: matter only across rank k.
     Unjudged documents: relevant to no subtopic.
     Elsewhere: ndeval and pyndeval ``P-IA@k`` (k to 20 only), ir_measures ``P_IA``, TF-Ranking
     ``precision_ia``.

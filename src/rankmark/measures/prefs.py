@@ -22,15 +22,15 @@ class FulfilledPreferences(OverPreferences):
     preferred; P counts such pairs, F those in which the preferred document was retrieved and the
     other one stands below it or was not retrieved. ``counted="implied"`` leaves out of P the pairs
     of which neither was retrieved, ``"retrieved"`` all of which not both were. With
-    ``nonrelevant="balanced"``, labels up to 0 are one level, and of these documents the first
-    R in rank order count, R being the number of labels above 0, with ``counted="retrieved"`` of
-    those retrieved; if they are fewer, each document with a label above 0 is also preferred to the
-    lacking ones, which nobody retrieved. Over judgments in groups, pairs are counted in each
-    group; ``average="preferences"`` adds up F and P, ``"groups"`` averages F / P over a query's
-    groups, ``"pairs"`` over pairs of documents what share of the pair's preferences is fulfilled.
+    ``nonrelevant="balanced"``, labels up to 0 are one level, and of these documents the first R in
+    rank order count, R being the number of labels above 0, with ``counted="retrieved"`` of those
+    retrieved; if they are fewer, each document with a label above 0 is also preferred to the
+    lacking ones, which nobody retrieved. Over judgments in groups, pairs are counted in each group;
+    ``average="preferences"`` adds up F and P, ``"groups"`` averages F / P over a query's groups,
+    ``"pairs"`` over pairs of documents what share of the pair's preferences is fulfilled.
     Nothing relevant: no special case; where no document is preferred to another, 0.
     Ties: by the evaluation's rule.
-    Unjudged documents: not seen.
+    Unjudged documents: ignored.
     Elsewhere: trec_eval ``prefs_simp``, ``prefs_pair``, ``prefs_avgjg``, ``prefs_avgjg_Rnonrel``;
     with ``_ret`` (``counted="retrieved"``) and ``_imp``. It breaks ties by id ascending here; and
     its Rnonrel counts also pairs of two non-relevant documents.

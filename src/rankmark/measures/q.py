@@ -26,7 +26,7 @@ class QMeasure(GainAtCutoff):
     ``beta`` weighs gain against precision: with 0 it is AP. ``gain`` as in DCG.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
-    Unjudged documents: worth 0. Labels below 0 as well.
+    Unjudged documents: gain 0, as for labels below 0.
     Elsewhere: NTCIREVAL and pyNTCIREVAL ``Q-measure``, at a cutoff norm="min".
     Source: Sakai, AIRS 2004; Sakai and Song, SIGIR 2011, section 2.
     """

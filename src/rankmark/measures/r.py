@@ -20,11 +20,10 @@ if TYPE_CHECKING:
 class Recall(Measure):
     """The share of the relevant documents that stand among the first k.
 
-    Formula: h_k / R, R being all relevant documents, retrieved or not; with ``norm="min"``
-    h_k / min(R, k), which a ranking can always bring to 1. Without a cutoff, k is the number
-    retrieved.
+    Formula: h_k / R, R being all relevant documents, retrieved or not; with ``norm="min"`` h_k /
+    min(R, k), which a ranking can always bring to 1. Without a cutoff, k is the number retrieved.
     Nothing relevant: 0.
-    Ties: seen only where they straddle rank k.
+    Ties: matter only across rank k.
     Unjudged documents: not relevant.
     Elsewhere: trec_eval ``recall_k`` and ``set_recall``, ranx ``recall@k``, ir_measures ``R@k``.
     ``norm="min"`` is trec_eval's ``relative_P``, BEIR's ``R_cap@k`` and what LensKit calls recall.

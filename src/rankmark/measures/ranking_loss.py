@@ -24,11 +24,11 @@ class RankingLossMeasure(Measure):
     relevant, w the pairs in which the relevant one does not stand above. Where N is 0: 0 if
     something relevant was found, else 1.
     Nothing relevant: 0.
-    Ties: documents of one score are tied, whatever the evaluation's rule, and a tied pair is out
-    of order. A tie that goes beyond rank k is cut there, by that rule.
-    Unjudged documents: not relevant. A relevant document that is not among the first k stands
-    below all of them. One that comes to stand among them puts another document out, and the pairs
-    of that one with it: at a cutoff, a better ranking may therefore lose more.
+    Ties: documents with equal scores are tied, whatever the evaluation's rule, and a tied pair is
+    out of order. A tie across rank k is cut there, by that rule.
+    Unjudged documents: not relevant. A relevant document that is not among the first k stands below
+    all of them. One that comes to stand among them puts another document out, and the pairs of that
+    one with it: at a cutoff, a better ranking may therefore lose more.
     Elsewhere: scikit-learn ``label_ranking_loss``, whose rows hold every label.
     Source: Tsoumakas, Katakis and Vlahavas, Mining Multi-label Data, 2010, section 5.2.
     """

@@ -31,9 +31,9 @@ class RankBiasedPrecision(BoundedGain):
     Unjudged documents: worth 0; RBPResidual says what they could add.
     Elsewhere: trec_eval 10 ``rbp`` is max_rel="query", but its scale starts from variables that it
     never sets; p is 0.9 as here. ir_measures and cwl_eval ``RBP`` are norm="k" at 1000, and p is
-    0.8 in ir_measures. pyNTCIREVAL divides labels by the greatest and has p = 0.95, LensKit
-    p = 0.85 and, with normalize, norm="ideal". ranx multiplies labels as they are, which is m
-    times RBP(max_rel=m) and may exceed 1.
+    0.8 in ir_measures. pyNTCIREVAL divides labels by the greatest and has p = 0.95, LensKit p =
+    0.85 and, with normalize, norm="ideal". ranx multiplies labels as they are, which is m times
+    RBP(max_rel=m) and may exceed 1.
     Source: Moffat and Zobel, ACM TOIS 27(1), 2008, equation 4.
     """
 

@@ -24,11 +24,10 @@ class RankBiasedPrecisionResidual(Measure):
     documents, and all ranks beyond k or the end of the ranking, weigh in RBP.
     Nothing relevant: no special case.
     Ties: by the evaluation's rule.
-    Unjudged documents: what it measures. Labels below 0 are judgments.
-    Elsewhere: trec_eval 10 ``rbp_resid`` (p = 0.9) says 0 where every document retrieved is
-    judged, although the ranks beyond still weigh p^n, and takes labels below 0 for unjudged, so
-    that its name is refused;
-    cwl_eval finds it by a second evaluation.
+    Unjudged documents: what it measures. Labels below 0 count as judged.
+    Elsewhere: trec_eval 10 ``rbp_resid`` (p = 0.9) says 0 where every document retrieved is judged,
+    although the ranks beyond still weigh p^n, and takes labels below 0 for unjudged, so that its
+    name is refused; cwl_eval finds it by a second evaluation.
     Source: Moffat and Zobel, ACM TOIS 27(1), 2008, section 3.3; trec_eval m_rbp_resid.c.
     """
 
@@ -45,7 +44,7 @@ class RankBiasedPrecisionResidual(Measure):
     tie_handling = ADDITIVE
 
     def needs(self) -> Needs:
-        """Look at no document that was not retrieved."""
+        """Use only documents that were retrieved."""
         return Needs(deepest=self.k, ideal=1)
 
     def score(self, a: Alignment) -> Floats:

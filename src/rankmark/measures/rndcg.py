@@ -25,7 +25,7 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
     in DCG.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
-    Unjudged documents: worth 0. Labels below 0 as well.
+    Unjudged documents: gain 0, as for labels below 0.
     Elsewhere: trec_eval and pytrec_eval ``Rndcg``, which leave n out where it is one more than the
     documents with a gain, and give 0 where no label reaches the level of ``-l``.
     Source: trec_eval 10.0, m_Rndcg.c.

@@ -22,7 +22,7 @@ class RPrecision(Measure):
 
     Formula: h_R / R; with ``multiple`` x, h_c / c at rank c = x R, rounded up from one tenth on.
     Nothing relevant: 0.
-    Ties: seen only where they straddle that rank.
+    Ties: matter only across that rank.
     Unjudged documents: not relevant.
     Elsewhere: trec_eval and ir_measures ``Rprec``, trec_eval ``Rprec_mult_0.20``, ranx
     ``r-precision``. RecTools' ``r_precision`` divides by min(k, R); recommenders' leaves out users

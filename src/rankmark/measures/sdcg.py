@@ -17,11 +17,11 @@ class ScaledDiscountedCumulativeGain(UserModel):
 
     Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = 1 / log2(i + 1), which is
     a chance log(i + 1) / log(i + 2) to go on from rank i.
-    Gains are 1 from label ``rel`` on, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
+    Gains are 1 from label ``rel`` up, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
-    Unjudged documents: worth 0. So are the ranks that the ranking does not have.
-    Elsewhere: cwl_eval ``NDCG-k@k``, ir_measures ``SDCG@k``, which refuses to be without a cutoff.
+    Unjudged documents: gain 0, as for ranks beyond the end of the ranking.
+    Elsewhere: cwl_eval ``NDCG-k@k``, ir_measures ``SDCG@k``, which requires a cutoff.
     nDCG(ideal="k") differs: there the query's highest label takes the place of max_rel.
     Source: Moffat and Zobel, ACM TOIS 27(1), 2008, section 4.2; cwl_eval cwl_dcg.py.
     """

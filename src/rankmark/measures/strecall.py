@@ -21,9 +21,9 @@ class SubtopicRecall(OverSubtopics):
     """The share of subtopics to which one of the first k documents is relevant.
 
     Formula: (subtopics to which one of the first k documents is relevant) / S, where S counts the
-    subtopics that have a relevant document, retrieved or not.
+    subtopics with a relevant document, retrieved or not.
     Nothing relevant: 0.
-    Ties: seen only where they straddle rank k.
+    Ties: matter only across rank k.
     Unjudged documents: relevant to no subtopic.
     Elsewhere: ndeval and pyndeval ``strec@k`` (k to 20 only), ir_measures ``StRecall``, elliot
     ``SRecall``.

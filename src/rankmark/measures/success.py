@@ -20,7 +20,7 @@ class SuccessRate(Measure):
 
     Formula: 1 if h_k > 0, else 0. Without a cutoff, among all retrieved.
     Nothing relevant: 0.
-    Ties: seen only where they straddle rank k.
+    Ties: matter only across rank k.
     Unjudged documents: not relevant.
     Elsewhere: trec_eval ``success_k``, ranx ``hit_rate@k``, BEIR ``Accuracy@k``, RecTools and
     RePlay ``HitRate``, knowledge graphs ``Hits@k``. ranx's ``hits`` counts the relevant documents

@@ -23,7 +23,7 @@ class UnjudgedShare(Measure):
     Formula: (unjudged documents among the first k) / k; a shorter ranking is filled up with judged
     ones, unless ``norm="retrieved"``: divided by min(k, n). An empty ranking: 0.
     Nothing relevant: no special case.
-    Ties: seen only where they straddle rank k.
+    Ties: matter only across rank k.
     Unjudged documents: what it measures. Labels below ``judged`` count as unjudged, as in
     trec_eval; Judged takes every label for a judgment.
     Elsewhere: trec_eval ``unj_k``. BEIR's and MTEB's ``Hole@k`` counts what was not judged for any
@@ -63,7 +63,7 @@ class UnjudgedShare(Measure):
         return k if self.norm == "k" else np.minimum(a.retrieved, k)
 
     def needs(self) -> Needs:
-        """Look at all documents that are judged."""
+        """Use all judged documents."""
         return Needs(lowest=self.judged, deepest=self.k)
 
 

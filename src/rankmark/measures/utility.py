@@ -25,7 +25,7 @@ class SetUtility(Measure):
     others retrieved, c relevant ones not retrieved, and d the others in a collection of
     ``collection`` documents.
     Nothing relevant: no special case.
-    Ties: not seen.
+    Ties: do not matter.
     Unjudged documents: not relevant.
     Elsewhere: trec_eval ``utility``, whose parameters are the weights in this order (1, -1, 0, 0),
     and whose ``-N`` is the collection; without ``-N`` it takes a collection of 0 documents, where
