@@ -1,4 +1,4 @@
-"""The conventions of a whole evaluation: named, checked once, and shown with every result."""
+"""The conventions of an evaluation, checked once and shown with every result."""
 
 from __future__ import annotations
 
@@ -13,46 +13,46 @@ NoRelevant = Literal["zero", "skip", "one", "nan"]
 Duplicates = Literal["error", "first", "best"]
 Precision = Literal["double", "float32"]
 _FILE = "the path of a file of ids as pathlib.Path"
-_NO_LIMIT = 2**62  # more documents than any ranking holds
+_NO_LIMIT = 2**62  # more documents than any ranking has
 
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """How rankings are read and who is averaged, for ``evaluate`` and all that rests on it.
+    """Which queries are averaged and how rankings are read.
 
     Parameters
     ----------
     queries
-        Who is averaged: every judged query, one without a ranking counting 0 (``"judged"``, as
-        ``trec_eval -c``); those that the run answers as well (``"both"``); or a list of query ids.
+        The queries averaged: all judged queries, 0 for those without a ranking (``"judged"``, as in
+        ``trec_eval -c``); those that the run also answers (``"both"``); or a list of query ids.
     ties
         The order of documents with equal scores: by id, descending in byte order (``"docid"``, as
-        trec_eval) or ascending (``"docid-asc"``, also called ``"docid-up"``); as given
-        (``"input"``); ``"error"`` refuses ties of judged documents. ``"rank"`` trusts the file's
-        rank column instead of its scores. Or no order: the expected value over all (``"mean"``), or
-        each measure's value in the order that is best or worst for it (``"best"``, ``"worst"``).
+        in trec_eval) or ascending (``"docid-asc"``, also called ``"docid-up"``); as in the input
+        (``"input"``); ``"error"`` refuses ties of judged documents. ``"rank"`` uses the file's rank
+        column instead of its scores. Or no order: the mean over all orders (``"mean"``), or each
+        measure's value in the order that is best or worst for it (``"best"``, ``"worst"``).
     no_relevant
-        The value of a judged query in which nothing is relevant: 0 (``"zero"``), 1 (``"one"``),
-        NaN (``"nan"``), or no value, so that it is left out of the mean (``"skip"``).
+        The value of a judged query without relevant documents: 0 (``"zero"``), 1 (``"one"``), NaN
+        (``"nan"``), or no value, so that it is left out of the mean (``"skip"``).
     depth
-        Ranks beyond it are not there, after sorting; None for whole rankings. At least 1.
+        The last rank that counts, after sorting; documents beyond it count as not retrieved. None
+        for whole rankings.
     judged_only
-        Then, rank the judged documents alone, as if the others had not been retrieved
-        (condensed lists).
+        After that, remove unjudged documents from rankings (condensed lists).
     duplicates
-        A document twice in one ranking: refused (``"error"``); or the first row counts
-        (``"first"``), or the one with the best score, the first of these (``"best"``).
+        A document that appears twice in a ranking is refused (``"error"``), or its first row counts
+        (``"first"``), or the first of those with its best score (``"best"``).
     drop_self
-        Rank as if a document whose id is its query's id had not been retrieved, as BEIR does where
-        queries are documents of the collection. Judgments stay as they are.
+        Ignore retrieved documents whose id is the query's id, as BEIR does if queries are documents
+        of the collection. Judgments stay as they are.
     precision
-        Scores as given (``"double"``), or rounded to single precision before anything is ranked
-        (``"float32"``), as trec_eval 9 and what is built on it hold them.
+        Scores are used as given (``"double"``), or rounded to single precision before ranking
+        (``"float32"``), as in trec_eval 9 and tools built on it.
 
     Raises
     ------
     InputError
-        If a value is none of those.
+        If a value is invalid.
     """
 
     queries: Queries | tuple[str, ...] = "judged"
@@ -63,7 +63,7 @@ class Conventions:
     duplicates: Duplicates = "error"
     drop_self: bool = False
     precision: Precision = "double"
-    _ties: str = field(init=False, repr=False)  # by which conventions are compared
+    _ties: str = field(init=False, repr=False)  # for comparison, one of the words for a rule
 
     def __post_init__(self) -> None:
         if isinstance(self.queries, str):
@@ -84,7 +84,7 @@ class Conventions:
             raise InputError("queries lists no query; name one at least, or judged, or both")
 
     def for_core(self) -> tuple[str, int, bool, bool, str, bool]:
-        """Return what the core asks for.
+        """Return the arguments of the core.
 
         The order of equal scores, depth, judged_only, drop_self, duplicates, and whether scores
         are rounded to single precision.
@@ -94,7 +94,7 @@ class Conventions:
         return order, depth, self.judged_only, self.drop_self, self.duplicates, single
 
     def __str__(self) -> str:
-        """Write the conventions on one line."""
+        """Format the conventions on one line."""
         queries = self.queries if isinstance(self.queries, str) else f"{len(self.queries)} listed"
         line = f"queries={queries} ties={self.ties} no_relevant={self.no_relevant}"
         if self.depth is not None:
@@ -110,7 +110,7 @@ class Conventions:
         return line
 
     def to_dict(self) -> dict[str, Any]:
-        """Write the conventions as JSON knows them."""
+        """Return the conventions as values that JSON can represent."""
         queries = self.queries if isinstance(self.queries, str) else list(self.queries)
         return {
             "queries": queries,
@@ -125,17 +125,17 @@ class Conventions:
 
 
 def one_word(ties: str) -> str:
-    """Return the word that the core knows for a rule that has two."""
+    """Return the core's name of a rule for ties."""
     return "docid-up" if ties == "docid-asc" else ties
 
 
 def limit(number: int | None) -> int:
-    """Return a number of documents, None for all, as the core takes it."""
+    """Convert a number of documents, None for all, for the core."""
     return _NO_LIMIT if number is None else min(number, _NO_LIMIT)
 
 
 def whole(name: str, value: Any) -> int:
-    """Return a whole number from 1, of whatever type, or raise InputError."""
+    """Convert a whole number from 1, or raise InputError."""
     try:
         number = int(value)
     except (TypeError, ValueError, OverflowError):
@@ -146,12 +146,12 @@ def whole(name: str, value: Any) -> int:
 
 
 def query_text(query: Any, where: str) -> str:
-    """Return a query id that a caller names as text: what ``str`` makes of it.
+    """Convert a query id to text.
 
     Raises
     ------
     InputError
-        If it is a whole number of more digits than Python writes.
+        If it is a whole number with more digits than Python converts.
     """
     if isinstance(query, str):
         return str(query)

@@ -1,4 +1,4 @@
-"""How names with parameters are written: NAME(parameter=value, ...)@k, blanks anywhere between."""
+"""The notation of names with parameters: NAME(parameter=value, ...)@k, with optional blanks."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 from rankmark.errors import shown
 
 NUMBER = r"-?[^\s(),-]+"
-"""What stands where a cutoff is expected; a hyphen within it would begin ranx's -l2."""
+"""A cutoff; it has no hyphen inside, which would begin ranx's -l2."""
 
 
 class NotationError(Exception):
-    """A name that cannot be read: ``args`` are what is wrong, and the place in the text, from 0."""
+    """An invalid name: ``args`` are the message and the position in the text, from 0."""
 
 
 def whole(digits: str | None, at: int) -> int:
@@ -26,14 +26,14 @@ def whole(digits: str | None, at: int) -> int:
 
 
 class Notation:
-    """Reads a name piece by piece, from ``at`` on."""
+    """A parser of names, at position ``at``."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
 
     def value(self) -> Any:
-        """Take a quoted text, a mapping {a: b, ...}, a list [a, ...], a number or a word."""
+        """Read a quoted text, a mapping {a: b, ...}, a list [a, ...], a number or a word."""
         if self.take("{"):
             return self._mapping()
         if self.take("["):
@@ -41,7 +41,7 @@ class Notation:
         return self._scalar()
 
     def _scalar(self) -> Any:
-        """Take a quoted text, a number or a word, as all that mappings and lists hold."""
+        """Read a quoted text, a number or a word."""
         at = self.skip_blanks()
         if quoted := self.match(r"\"[^\"]*\"|'[^']*'"):
             return quoted[1:-1]
@@ -54,7 +54,7 @@ class Notation:
             return word
 
     def parameters(self) -> Iterator[tuple[str, Any, int]]:
-        """Take (name=value, ...), if it is there: name, value, and where the name stands."""
+        """Read (name=value, ...) if present: name, value, and the position of the name."""
         if not self.take("("):
             return
         while not self.take(")"):
@@ -88,14 +88,14 @@ class Notation:
         return values
 
     def cutoff(self) -> int | None:
-        """Take @k, if it is there."""
+        """Read @k if present."""
         if not self.take("@"):
             return None
         at = self.skip_blanks()
         return whole(self.match(NUMBER), at)
 
     def another(self) -> tuple[str, int] | None:
-        """Take a comma and a number with nothing behind it, one more cutoff, and say where."""
+        """Read another cutoff, ", k", if present; return it with its position."""
         number = self.match(r"\s*,\s*(?:[0-9]*\.)?[0-9]+(?=\s*(?:,|$))")
         if number is None:
             return None
@@ -103,13 +103,13 @@ class Notation:
         return digits, self.at - len(digits)
 
     def skip_blanks(self) -> int:
-        """Pass over blanks, and say where that ends."""
+        """Skip blanks, and return the position after them."""
         while self.at < len(self.text) and self.text[self.at].isspace():
             self.at += 1
         return self.at
 
     def match(self, pattern: str) -> str | None:
-        """Take what matches, if it does."""
+        """Read what matches a pattern, if it does."""
         found = re.compile(pattern).match(self.text, self.at)
         if found is None:
             return None
@@ -117,13 +117,13 @@ class Notation:
         return found[0]
 
     def take(self, mark: str) -> bool:
-        """Take a mark, blanks before it, if it is there."""
+        """Read a mark and any blanks before it, if present; return whether it was."""
         if not self.text.startswith(mark, self.skip_blanks()):
             return False
         self.at += len(mark)
         return True
 
     def end(self) -> None:
-        """Refuse what stands behind all that was read."""
+        """Refuse any text that is left."""
         if self.skip_blanks() < len(self.text):
             raise NotationError(f"did not expect {shown(self.text[self.at :])}", self.at)

@@ -42,7 +42,7 @@ def ax() -> Axes:
         ("curve", 1, {"names": {"a": "b"}}, "names is {'a': 'b'}; need names of runs"),
         ("curve", 1, {"names": b"a"}, "names is b'a'; need names of runs"),
         ("curve", 1, {"highlight": 5}, "highlight is 5; need names of runs"),
-        ("curve", 1, {"highlight": "none"}, "highlight: no run is called 'none'; there are 'bm25'"),
+        ("curve", 1, {"highlight": "none"}, "highlight: no run is called 'none'; need one of 'bm25'"),
         ("curve", 1, {"title": "mine"}, "title is 'mine'; need True or False"),
         ("curve", 1, {"log_k": 1}, "log_k is 1; need True or False"),
         ("curve", 1, {"query": ["q01"]}, "none of those averaged"),
@@ -79,7 +79,7 @@ def test_evaluations_under_unlike_conventions_are_not_drawn_together(
     evs: list[rm.Evaluation], ax: Axes
 ) -> None:
     other = rm.evaluate(EXAMPLE / "qrels.txt", RUNS[1], "nDCG@10", ties="mean")
-    with pytest.raises(rm.InputError, match="unlike conventions"):
+    with pytest.raises(rm.InputError, match="different conventions"):
         evs[0].plot("curve", other, ax=ax)
 
 
@@ -87,7 +87,7 @@ def test_evaluations_over_other_judgments_are_not_drawn_together(
     evs: list[rm.Evaluation], ax: Axes
 ) -> None:
     some = rm.evaluate({"q01": {"a": 1}}, {"q01": ["a"]}, "nDCG@10")
-    with pytest.raises(rm.InputError, match="different judgments are not drawn together"):
+    with pytest.raises(rm.InputError, match="different judgments cannot be drawn together"):
         evs[0].plot("curve", some, ax=ax)
     first, other = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1, "b": 1}}
     one, two = (rm.evaluate(qrels, {"q": ["b", "a"]}, "RR") for qrels in (first, other))
@@ -164,7 +164,7 @@ def test_rows_too_low_for_a_name_are_refused(ax: Axes) -> None:
 def test_what_is_infinite_is_refused(kind: Any, ax: Axes) -> None:
     endless = rm.Own("endless", labels=lambda _: float("inf")) @ 5
     evs = [rm.evaluate({"q": {"a": 1}}, {"q": ["a"]}, endless) for _ in range(2)]
-    with pytest.raises(rm.InputError, match="infinite, which no picture shows"):
+    with pytest.raises(rm.InputError, match="infinite and cannot be drawn"):
         evs[0].plot(kind, evs[1], ax=ax)
 
 

@@ -63,7 +63,7 @@ def test_highlights_logarithms_and_titles_are_the_librarys() -> None:
     ("options", "message"),
     [
         (["--highlight", "none"], "highlight: no run is called 'none'"),
-        (["--size", "1x1"], "words leave no room for a drawing in 1x1 inches; make it larger"),
+        (["--size", "1x1"], "text leaves no room for a drawing in 1x1 inches; make it larger"),
     ],
 )
 def test_what_a_picture_cannot_show_is_told_in_one_line(

@@ -1,4 +1,4 @@
-"""Text tables, widths of letters, and per-query scores as data frames and JSON.
+"""Text tables, widths of text, and results as data frames and JSON.
 
-Nothing here knows what the numbers mean. It imports errors only.
+It imports errors only.
 """

@@ -1,4 +1,4 @@
-"""Results with a row a query, which map names to means."""
+"""Results with a row for each query, which map names to means."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 class ByQuery(Result, Mapping[str, float]):
-    """A result with a row a query: ``query_id``, then a column of numbers for each thing asked.
+    """A result with a row for each query: ``query_id``, then a column for each name.
 
-    It maps each name to one number, as ``means`` does. Two results are equal where their names,
-    queries and numbers are, to the bit, and so is what was chosen; a result equals any other
-    mapping that holds the same names and numbers.
+    It maps each name to one number, as ``means`` does. Two results are equal if their names,
+    queries, numbers (to the bit) and settings are; a result equals any other mapping with the same
+    names and numbers.
     """
 
     @property
@@ -29,22 +29,22 @@ class ByQuery(Result, Mapping[str, float]):
     @property
     @abstractmethod
     def names(self) -> list[str]:
-        """(n_columns,) what the columns are called."""
+        """(n_columns,) the names of the columns."""
 
     scores: Floats
 
     @property
     @abstractmethod
     def _figures(self) -> tuple[float, ...]:
-        """(n_columns,) the number that each name is mapped to."""
+        """(n_columns,) the number of each name."""
 
     @abstractmethod
     def column(self, name: Any) -> int:
-        """Return the column of ``scores`` that something asked for has."""
+        """Return the number of the column of ``scores`` with a name."""
 
     @property
     def means(self) -> dict[str, float]:
-        """The number of each name: the mean over the queries, or what else was asked for."""
+        """The number of each name: the mean over the queries, or another aggregate."""
         return dict(zip(self.names, self._figures, strict=True))
 
     def __getitem__(self, name: Any) -> float:
@@ -52,7 +52,7 @@ class ByQuery(Result, Mapping[str, float]):
 
     @abstractmethod
     def _chosen(self) -> object:
-        """Return what was chosen, by which results with the same numbers still differ."""
+        """Return the settings by which results with the same numbers still differ."""
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
@@ -79,7 +79,7 @@ class ByQuery(Result, Mapping[str, float]):
         return self
 
     def __deepcopy__(self, memo: object) -> Self:
-        return self  # nothing can change it
+        return self  # immutable
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -95,7 +95,7 @@ class ByQuery(Result, Mapping[str, float]):
         return columns
 
     def _by_query(self) -> dict[str, dict[str, float | None]]:
-        """Write the scores as JSON knows them."""
+        """Convert the scores for JSON."""
         rows = zip(self.queries, self.scores.tolist(), strict=True)
         return {
             query: dict(zip(self.names, map(json_number, row), strict=True)) for query, row in rows

@@ -1,4 +1,4 @@
-"""What every result can become: JSON, and a table of any library of frames."""
+"""The base of results: JSON, and data frames of several libraries."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
 
 
 class Result(ABC):
-    """Something that verbs give, to be handed on as JSON or as a table; ``_table`` says of what."""
+    """A result that can be converted to JSON or a table."""
 
     __slots__ = ()
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """Write everything as JSON knows it; NaN becomes None."""
+        """Return everything as values that JSON can represent; NaN becomes None."""
 
     @abstractmethod
     def _table(self) -> dict[str, Any]:
-        """Return the columns of its table by name."""
+        """Return the columns of the table by name."""
 
     def to_json(self, *, indent: int | None = None, **choices: bool) -> str:
-        """Write ``to_dict``, which takes the choices, as JSON text."""
+        """Return ``to_dict``, called with the choices, as JSON text."""
         write: Callable[..., dict[str, Any]] = self.to_dict
         return as_json(write(**choices), indent)
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return its table, a row a query, document, system or finding, as a frame of pandas."""
+        """Return a pandas data frame with a row for each query, document, system or finding."""
         try:
             import pandas as pd  # noqa: PLC0415
         except ImportError:
@@ -42,7 +42,7 @@ class Result(ABC):
         return pd.DataFrame(self._table())
 
     def to_polars(self) -> pl.DataFrame:
-        """Return its table, a row a query, document, system or finding, as a frame of Polars."""
+        """Return a Polars data frame with a row for each query, document, system or finding."""
         try:
             import polars as pl  # noqa: PLC0415
         except ImportError:
@@ -50,7 +50,7 @@ class Result(ABC):
         return pl.DataFrame(self._table())
 
     def to_arrow(self) -> pa.Table:
-        """Return its table, a row a query, document, system or finding, as Arrow has it."""
+        """Return an Arrow table with a row for each query, document, system or finding."""
         try:
             import pyarrow as pa  # noqa: PLC0415
         except ImportError:
@@ -62,9 +62,9 @@ class Result(ABC):
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]], *names: str) -> dict[str, Any]:
-    """Turn rows into columns of one type each, with the names that there are in any case."""
-    every = dict.fromkeys(name for row in rows for name in row) or names
-    return {name: _of_one_type([row.get(name) for row in rows]) for name in every}
+    """Convert rows to columns of one type each; ``names`` are those of a table without rows."""
+    columns = dict.fromkeys(name for row in rows for name in row) or names
+    return {name: _of_one_type([row.get(name) for row in rows]) for name in columns}
 
 
 def _of_one_type(values: list[Any]) -> list[Any]:
@@ -74,24 +74,24 @@ def _of_one_type(values: list[Any]) -> list[Any]:
 
 
 def json_number(value: float) -> float | None:
-    """Write a number as JSON knows it: NaN and infinite numbers become None."""
+    """Convert a number for JSON: NaN and infinite numbers become None."""
     return value if math.isfinite(value) else None
 
 
-def as_json(written: object, indent: int | None = None) -> str:
-    """Write a document as JSON text, which has no NaN."""
+def as_json(content: object, indent: int | None = None) -> str:
+    """Return JSON text, without NaN."""
     import json  # noqa: PLC0415
 
-    return encodable(json.dumps(written, ensure_ascii=False, allow_nan=False, indent=indent))
+    return encodable(json.dumps(content, ensure_ascii=False, allow_nan=False, indent=indent))
 
 
 def encodable(text: str) -> str:
-    """Write a text so that all can encode it: bytes of ids that are no UTF-8 stand escaped."""
+    """Escape bytes of ids that are not UTF-8."""
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 def as_html(shown: Sequence[tuple[str, str]], notes: Sequence[str]) -> str:
-    """Write names with values as a table, and notes under it."""
+    """Format names and values as an HTML table, with notes below."""
     from html import escape  # noqa: PLC0415
 
     rows = "".join(

@@ -1,4 +1,4 @@
-"""Grids of cells, as people paste them."""
+"""Tables as text, Markdown, LaTeX and CSV."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def with_notes(
     keys: int,
     notes: Sequence[str],
 ) -> str:
-    """Write a table and what stands under it; in LaTeX, notes are comments above."""
+    """Format a table with notes below it, in LaTeX as comments above it."""
     if form == "markdown":
         return markdown(head, cells, keys) + "\n" + "".join(f"{note}  \n" for note in notes)
     if form == "latex":
@@ -29,7 +29,7 @@ def with_notes(
 
 
 def separated(head: Iterable[object], rows: Iterable[tuple[Sequence[str], Sequence[float]]]) -> str:
-    """Write rows of words and numbers as CSV, numbers in full, NaN as nothing."""
+    """Format rows of words and numbers as CSV, numbers in full, NaN as empty."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(head)
@@ -39,7 +39,7 @@ def separated(head: Iterable[object], rows: Iterable[tuple[Sequence[str], Sequen
 
 
 def text(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:
-    """Write a table for a terminal; the first ``keys`` columns are words, the others numbers."""
+    """Format a table for a terminal; the first ``keys`` columns are words, the others numbers."""
     rows = [head, *cells] if head else cells
     widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
     lines = []
@@ -53,7 +53,7 @@ def text(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:
 
 
 def markdown(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:
-    """Write a table as Markdown."""
+    """Format a table as Markdown."""
     rule = ["---" if column < keys else "---:" for column in range(len(head))]
     escaped = [[cell.replace("|", "\\|") for cell in line] for line in [head, *cells]]
     lines = [escaped[0], rule, *escaped[1:]]
@@ -67,7 +67,7 @@ _LATEX_ESCAPES = str.maketrans(
 
 
 def latex(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:
-    """Write a table as LaTeX."""
+    """Format a table as LaTeX."""
 
     def line(cells: Sequence[str]) -> str:
         return " & ".join(cell.translate(_LATEX_ESCAPES) for cell in cells) + " \\\\\n"

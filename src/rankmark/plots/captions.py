@@ -1,4 +1,4 @@
-"""Titles and names: what was measured, of how many queries, under which conventions."""
+"""Titles and names: measures, numbers of queries, conventions and runs."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _AGGREGATES = {"mean": "mean of ", "sum": "sum over ", "gmean": "geometric mean 
 
 
 def at_each_k(measure: Measure) -> str:
-    """Write a measure's name with k in place of its cutoff."""
+    """Format a measure's name with k as its cutoff."""
     return str(measure.with_parameters(k=1)).removesuffix("@1") + "@k"
 
 
 def conventions_in_words(conventions: Conventions) -> str:
-    """Say how ties are ordered, and what else differs from the defaults."""
+    """Return the rule for ties, and the conventions that differ from their defaults."""
     words = [_TIES[conventions.ties]]
     if conventions.no_relevant != "zero":
         words.append(f"no relevant: {conventions.no_relevant}")
@@ -58,7 +58,7 @@ def conventions_in_words(conventions: Conventions) -> str:
 def over_queries(
     counts: Sequence[int], query: str | None, aggregates: Sequence[str] = ("mean",)
 ) -> str:
-    """Say which query is shown, or what of how many, which may be another number for each run."""
+    """Describe the query shown, or the aggregate and the numbers of queries of each run."""
     if query is not None:
         return f"query {query}"
     several = len(set(aggregates)) > 1
@@ -66,61 +66,61 @@ def over_queries(
 
 
 def number_of_queries(counts: Sequence[int]) -> str:
-    """Say how many queries there are in each run, or from how few to how many."""
+    """Format the number of queries, or its range if it differs between runs."""
     least, most = min(counts), max(counts)
     if least != most:
         return f"{least:,} to {most:,} queries"
     return "1 query" if most == 1 else f"{most:,} queries"
 
 
-def texts(what: str, given: object) -> list[str]:
-    """Take one text, or several, such as names.
+def texts(parameter: str, value: object) -> list[str]:
+    """Return one or several texts as a list.
 
     Raises
     ------
     InputError
-        If it is something else.
+        If the value is something else.
     """
-    if isinstance(given, str):
-        return [given]
-    if isinstance(given, Iterable) and not isinstance(given, (bytes, Mapping)):
-        listed = list(given)
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Iterable) and not isinstance(value, (bytes, Mapping)):
+        listed = list(value)
         if all(isinstance(text, str) for text in listed):
             return listed
-    raise InputError(f"{what} is {given!r}; need names of runs: a str, or a list of them")
+    raise InputError(f"{parameter} is {value!r}; need names of runs: a str, or a list of them")
 
 
-def names_of_runs(found: Sequence[str], given: Sequence[str] | None = None) -> list[str]:
-    """Name runs: as given; else by their files without folders and endings, if that will do.
+def names_of_runs(sources: Sequence[str], names: Sequence[str] | None = None) -> list[str]:
+    """Name runs, by default by their files without folders and extensions, if these differ.
 
-    Of more than 40 columns, the middle is left out.
+    Names are shortened to 40 columns.
 
     Raises
     ------
     InputError
-        If there is not a name for each run, or one is no text.
+        If there is not a name for each run, or one is not text.
     """
-    return [cut(name, _LONGEST_NAME) for name in _names(found, given)]
+    return [cut(name, _LONGEST_NAME) for name in _names(sources, names)]
 
 
-def _names(found: Sequence[str], given: Sequence[str] | None) -> list[str]:
-    if given is not None:
-        given = texts("names", given)
-        if len(given) != len(found):
-            raise InputError(f"names: {len(given)} for {len(found)} runs; give each run one")
-        return given
-    if not any(name.startswith("<") for name in found):  # <mapping>, <stdin>, ...
-        files = [PurePath(name).name for name in found]
-        for names in ([_without_endings(name) for name in files], files, list(found)):
-            if len(set(names)) == len(found):
-                return names
-    if len(found) == 1:
+def _names(sources: Sequence[str], names: Sequence[str] | None) -> list[str]:
+    if names is not None:
+        names = texts("names", names)
+        if len(names) != len(sources):
+            raise InputError(f"names: {len(names)} for {len(sources)} runs; give each run one")
+        return names
+    if not any(name.startswith("<") for name in sources):  # <mapping>, <stdin>, ...
+        files = [PurePath(name).name for name in sources]
+        for candidates in ([_without_extensions(name) for name in files], files, list(sources)):
+            if len(set(candidates)) == len(sources):
+                return candidates
+    if len(sources) == 1:
         return ["run"]
-    return [f"run {number}" for number in range(1, len(found) + 1)]
+    return [f"run {number}" for number in range(1, len(sources) + 1)]
 
 
-def _without_endings(file: str) -> str:
-    """Take off what says a format; bm25-b0.4 stays whole."""
+def _without_extensions(file: str) -> str:
+    """Remove the extensions of formats; bm25-b0.4 stays whole."""
     path = PurePath(file)
     while path.suffix.lower() in _FORMATS | _PACKED:
         path = path.with_suffix("")

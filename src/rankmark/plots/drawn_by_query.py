@@ -1,4 +1,4 @@
-"""Drawings of each query's scores: their numbers, and the words around them."""
+"""Plots by query: their data, titles and labels."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 
 
 def differences(request: PlotRequest) -> Drawing:
-    """Draw what each query gains or loses from the first run, the baseline, to the other."""
-    (asked,) = request.measures
-    scores = in_both(by_query(request.evaluations, asked))
+    """Draw the gain or loss of each query from the first run, the baseline, to the other."""
+    (measure,) = request.measures
+    scores = in_both(by_query(request.evaluations, measure))
     differences = scores.values[:, 1] - scores.values[:, 0]
     baseline, other = request.runs
     title = request.title(
-        f"{asked}, {other} less {baseline}",
+        f"{measure}, {other} less {baseline}",
         number_of_queries([len(differences)]),
         f"mean {differences.mean():+.4f}",
     )
-    less = "" if asked.more_is_better else ", less is better"
+    less = "" if measure.more_is_better else ", less is better"
 
     def draw(ax: Axes) -> None:
         draw_differences(
@@ -45,9 +45,9 @@ def differences(request: PlotRequest) -> Drawing:
             scores.queries,
             (baseline, other),
             (request.numbers[0], request.numbers[1]),
-            more_is_better=asked.more_is_better,
+            more_is_better=measure.more_is_better,
             title=title,
-            y_label=f"difference in {asked}{less}",
+            y_label=f"difference in {measure}{less}",
         )
 
     return draw
@@ -55,10 +55,10 @@ def differences(request: PlotRequest) -> Drawing:
 
 def scatter(request: PlotRequest) -> Drawing:
     """Draw each query's scores by two runs."""
-    (asked,) = request.measures
-    scores = in_both(by_query(request.evaluations, asked)).values
+    (measure,) = request.measures
+    scores = in_both(by_query(request.evaluations, measure)).values
     first, second = request.runs
-    title = request.title(str(asked), number_of_queries([len(scores)]))
+    title = request.title(str(measure), number_of_queries([len(scores)]))
 
     def draw(ax: Axes) -> None:
         draw_scatter(
@@ -67,22 +67,22 @@ def scatter(request: PlotRequest) -> Drawing:
             scores[:, 1],
             request.runs,
             (request.numbers[0], request.numbers[1]),
-            more_is_better=asked.more_is_better,
+            more_is_better=measure.more_is_better,
             title=title,
-            labels=(f"{asked} of {first}", f"{asked} of {second}"),
-            bounds=_bounds(asked, scores),
+            labels=(f"{measure} of {first}", f"{measure} of {second}"),
+            bounds=_bounds(measure, scores),
         )
 
     return draw
 
 
 def distribution(request: PlotRequest) -> Drawing:
-    """Draw how scores are spread, run by run, the best run first."""
-    (asked,) = request.measures
-    values = by_query(request.evaluations, asked).values
+    """Draw the distribution of scores of each run, the best run first."""
+    (measure,) = request.measures
+    values = by_query(request.evaluations, measure).values
     counts = (~np.isnan(values)).sum(axis=0).tolist()
-    title = request.title(str(asked), number_of_queries(counts), *_order(request))
-    rows = best_runs(values, more_is_better=asked.more_is_better)
+    title = request.title(str(measure), number_of_queries(counts), *_order(request))
+    rows = best_runs(values, more_is_better=measure.more_is_better)
 
     def draw(ax: Axes) -> None:
         draw_distributions(
@@ -91,18 +91,20 @@ def distribution(request: PlotRequest) -> Drawing:
             [request.runs[row] for row in rows],
             [request.numbers[row] for row in rows],
             title=title,
-            x_label=str(asked),
+            x_label=str(measure),
         )
 
     return draw
 
 
 def heatmap(request: PlotRequest) -> Drawing:
-    """Draw all scores in shades."""
-    (asked,) = request.measures
-    scores = best_first(by_query(request.evaluations, asked), more_is_better=asked.more_is_better)
-    title = request.title(str(asked), number_of_queries([len(scores.queries)]), *_order(request))
-    rows = best_runs(scores.values, more_is_better=asked.more_is_better)
+    """Draw all scores as shades."""
+    (measure,) = request.measures
+    scores = best_first(
+        by_query(request.evaluations, measure), more_is_better=measure.more_is_better
+    )
+    title = request.title(str(measure), number_of_queries([len(scores.queries)]), *_order(request))
+    rows = best_runs(scores.values, more_is_better=measure.more_is_better)
 
     def draw(ax: Axes) -> None:
         draw_heat(
@@ -112,21 +114,21 @@ def heatmap(request: PlotRequest) -> Drawing:
             [request.numbers[row] for row in rows],
             scores.queries,
             title=title,
-            label=str(asked),
-            bounds=_bounds(asked, scores.values),
+            label=str(measure),
+            bounds=_bounds(measure, scores.values),
         )
 
     return draw
 
 
 def _order(request: PlotRequest) -> list[str]:
-    """Say how rows are sorted, where there are several."""
+    """Describe the order of rows, if there are several."""
     return ["best run first"] if len(request.runs) > 1 else []
 
 
-def _bounds(asked: Measure, scores: Floats) -> tuple[float, float]:
-    """Return the measure's bounds, or where it has none, those of the scores."""
-    low, high = asked.bounds
+def _bounds(measure: Measure, scores: Floats) -> tuple[float, float]:
+    """Return the measure's bounds, or those of the scores if it has none."""
+    low, high = measure.bounds
     low = low if np.isfinite(low) else min(0.0, float(np.nanmin(scores)))
     high = high if np.isfinite(high) else max(float(np.nanmax(scores)), low + 1e-9)
     return low, high

@@ -1,4 +1,4 @@
-"""Drawings down the ranks: their numbers, and the words around them."""
+"""Plots by rank: their data, titles and labels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def curve(request: PlotRequest) -> Drawing:
-    """Draw measures at each cutoff, as far as the rankings of a run go."""
+    """Draw measures at each cutoff, down to the end of a run's rankings."""
     found = numbers.curves(
         request.evaluations, request.measures, request.k, request.query, log=request.log_k
     )
@@ -41,9 +41,11 @@ def curve(request: PlotRequest) -> Drawing:
 
 
 def dcg(request: PlotRequest) -> Drawing:
-    """Draw DCG of runs, and of the ideal ranking."""
-    (asked,) = request.measures
-    found = numbers.ideals(request.evaluations, asked, request.k, request.query, log=request.log_k)
+    """Draw the DCG of runs and of the ideal ranking."""
+    (measure,) = request.measures
+    found = numbers.ideals(
+        request.evaluations, measure, request.k, request.query, log=request.log_k
+    )
     own_ideals = bool((found.ideal != found.ideal[0]).any())
     looks = [_look(request, run, 0, ["DCG@k", "IDCG@k"]) for run in range(len(request.runs))]
     lines = [
@@ -58,16 +60,16 @@ def dcg(request: PlotRequest) -> Drawing:
     ]
     legend = _runs(request, looks) if len(request.runs) > 1 else [(looks[0], "DCG@k")]
     legend.append((Look(None, 1), "IDCG@k"))
-    given = {name: value for name, value in vars(asked).items() if name != "ideal"}
-    gained = at_each_k(DCG.with_parameters(**given))
-    words = [f"{gained} and IDCG@k", over_queries(found.averaged, request.query)]
-    return _drawn(request, lines, legend, words, found.k, found.ends, y_label=gained)
+    parameters = {name: value for name, value in vars(measure).items() if name != "ideal"}
+    name = at_each_k(DCG.with_parameters(**parameters))
+    words = [f"{name} and IDCG@k", over_queries(found.averaged, request.query)]
+    return _drawn(request, lines, legend, words, found.k, found.ends, y_label=name)
 
 
 def precision_recall(request: PlotRequest) -> Drawing:
-    """Draw interpolated precision, a step function; of one query, also precision at each rank."""
-    (asked,) = request.measures
-    found = numbers.recalls(request.evaluations, asked, request.k, request.query)
+    """Draw interpolated precision, a step function; for one query, also precision at each rank."""
+    (measure,) = request.measures
+    found = numbers.recalls(request.evaluations, measure, request.k, request.query)
     kinds = ["interpolated"]
     looks = [_look(request, run, 0, kinds) for run in range(len(request.runs))]
     every = (len(found.recalls) - 1) // 10
@@ -83,7 +85,7 @@ def precision_recall(request: PlotRequest) -> Drawing:
         if len(request.runs) == 1:
             legend.append((looks[0], "interpolated"))
         legend.append((Look(None, 0, thin=True), "at each rank"))
-    rel = vars(asked)["rel"]
+    rel = vars(measure)["rel"]
     what = "interpolated precision" + ("" if rel == 1 else f" (rel={rel:g})")
     title = request.title(what, over_queries(found.averaged, request.query))
 
@@ -95,7 +97,7 @@ def precision_recall(request: PlotRequest) -> Drawing:
 
 
 def judged(request: PlotRequest) -> Drawing:
-    """Draw how much of the first k documents is judged and how much ties."""
+    """Draw the fractions of the first k documents that are judged and tied."""
     found = numbers.judged(request.evaluations, request.k, request.query)
     kinds = ["judged", "tied"]
     lines = [
@@ -114,16 +116,15 @@ def judged(request: PlotRequest) -> Drawing:
 
 
 def _to_end(k: Ints, values: Floats, ends: Ends, look: Look) -> Line:
-    """Draw values as far as rankings go, thin where fewer than half of them go on."""
-    there = max(int((k <= ends.longest).sum()), 1)
+    """Draw values down to the end of rankings, thin after the end of more than half of them."""
+    last = max(int((k <= ends.longest).sum()), 1)
     half = int((k <= ends.half).sum())
-    thin_from = half if half < there else None
-    early = there < len(k)
-    return Line(k[:there], values[:there], look, thin_from=thin_from, ends_early=early)
+    thin_from = half if half < last else None
+    return Line(k[:last], values[:last], look, thin_from=thin_from, ends_early=last < len(k))
 
 
 def _look(request: PlotRequest, run: int, kind: int, kinds: Sequence[str]) -> Look:
-    """Let dashes tell kinds; where there is one only, runs."""
+    """Use dashes to distinguish kinds, or runs if there is only one kind."""
     number = request.numbers[run]
     if number is None:
         return Look(None, kind if len(kinds) > 1 else 0, rest=True)
@@ -167,7 +168,7 @@ def _drawn(
 ) -> Drawing:
     title = request.title(*words)
     last = int(k[-1])
-    x_label = "k" + _said_of_ends(ends, last)
+    x_label = "k" + _end_remarks(ends, last)
 
     def draw(ax: Axes) -> None:
         limit_values(ax, lines, last, log=request.log_k)
@@ -176,11 +177,11 @@ def _drawn(
     return draw
 
 
-def _said_of_ends(ends: Sequence[Ends], last: int) -> str:
-    """Say why lines end before the last cutoff, or are thin."""
-    said = []
+def _end_remarks(ends: Sequence[Ends], last: int) -> str:
+    """Explain why lines end before the last cutoff, or are thin."""
+    remarks = []
     if any(end.longest < last for end in ends):
-        said.append("a line ends with the run's longest ranking")
+        remarks.append("a line ends with the run's longest ranking")
     if any(end.half < min(end.longest, last) for end in ends):
-        said.append("thin: fewer than half of the rankings go on")
-    return f" ({', '.join(said)})" if said else ""
+        remarks.append("thin: fewer than half of the rankings go on")
+    return f" ({', '.join(remarks)})" if remarks else ""

@@ -1,4 +1,4 @@
-"""The kinds of plot, with what each takes. Light, as ``--help`` reads it."""
+"""The kinds of plot, and what each accepts. Light, as ``--help`` imports it."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ Kind = Literal[
 
 
 class Facts(NamedTuple):
-    """What a kind of plot shows, and takes.
+    """What a kind of plot shows and accepts.
 
     Parameters
     ----------
     shows
         One line, for people.
     measure
-        What is drawn where nobody asks; None where it draws no measure.
+        The default measure; None if it draws no measure.
     runs
-        How many there must be; None for one or several.
+        The required number of runs; None for one or several.
     measures
-        How many there may be; None for several.
+        The maximum number of measures; None for several.
     by_rank
-        Whether it goes down ranks, to a cutoff.
+        Whether it shows ranks, down to a cutoff.
     one_query
-        Whether it can show one query alone.
+        Whether it can show a single query.
     along_k
         Whether its horizontal axis is k, which may be logarithmic.
     """
@@ -89,17 +89,17 @@ NAMES: tuple[Kind, ...] = get_args(Kind)
 def refuse(
     kind: Kind, runs: int, measures: int, *, by_rank: bool, one_query: bool, along_k: bool
 ) -> None:
-    """Refuse what a kind of plot does not take.
+    """Refuse arguments that a kind of plot does not accept.
 
     Raises
     ------
     InputError
-        If there are too few or too many runs or measures, or it has no use for a cutoff or a query.
+        If there are too few or too many runs or measures, or it does not use a cutoff or a query.
     """
     facts = KINDS[kind]
     if facts.runs is not None and runs != facts.runs:
-        there = "is 1" if runs == 1 else f"are {runs}"
-        raise InputError(f"{kind} takes {facts.runs} runs; there {there}")
+        found = "is 1" if runs == 1 else f"are {runs}"
+        raise InputError(f"{kind} takes {facts.runs} runs; there {found}")
     if facts.measures is not None and measures > facts.measures:
         takes = "no measure" if not facts.measures else "1 measure"
         raise InputError(f"{kind} draws {takes}; {measures} asked for")

@@ -1,4 +1,4 @@
-"""How runs are told apart: which have a colour, and which, the same in every kind of plot."""
+"""The colours of runs, the same in every kind of plot."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
     from rankmark.plots.plottable import Plottable
 
-_BEST = 5  # runs that have a colour where there are too many for all
+_BEST = 5  # runs with a colour, if there are too many for all
 
 
 def numbers_of_runs(
     evaluations: Sequence[Plottable], names: Sequence[str], highlight: object = None
 ) -> list[int | None]:
-    """Return runs that have a colour a number, by the order of their names, and others None: grey.
+    """Return a number for each run with a colour, in the order of names, and None for grey ones.
 
-    Those are the highlighted ones; else all, if there are colours enough; else the first, which is
-    the baseline, and the five best by the measure that was evaluated first.
+    Runs with a colour are the highlighted ones; by default, all if there are enough colours, or
+    else the first, which is the baseline, and the five best by the first measure evaluated.
 
     Raises
     ------
     InputError
-        If a run to highlight is not there, or they are more than colours.
+        If a highlighted run does not exist, or there are more than colours.
     """
     if highlight is not None:
         chosen = _found(texts("highlight", highlight), evaluations, names)
@@ -42,10 +42,10 @@ def numbers_of_runs(
 
 
 def _found(
-    wanted: Sequence[str], evaluations: Sequence[Plottable], names: Sequence[str]
+    highlighted: Sequence[str], evaluations: Sequence[Plottable], names: Sequence[str]
 ) -> set[int]:
     chosen = set()
-    for name in wanted:
+    for name in highlighted:
         same = [
             run
             for run, evaluation in enumerate(evaluations)
@@ -58,19 +58,19 @@ def _found(
         ]
         if not same:
             raise InputError(
-                f"highlight: no run is called {name!r}; there are {listed(names, len(names))}"
+                f"highlight: no run is called {name!r}; need one of {listed(names, len(names))}"
             )
         chosen.update(same)
     if len(chosen) > len(COLOURS):
         raise InputError(
-            f"highlight: {len(chosen)} runs, and there are {len(COLOURS)} colours that can be told "
-            "apart; highlight fewer"
+            f"highlight: {len(chosen)} runs, and there are {len(COLOURS)} distinct colours; "
+            "highlight fewer"
         )
     return chosen
 
 
 def _best(evaluations: Sequence[Plottable]) -> list[int]:
-    """Find the best runs by what was evaluated first; the first ones where that was not for all."""
+    """Return the best runs by the first measure, or the first runs if not all have it."""
     measure = evaluations[0].measures[0]
     sign = 1.0 if measure.more_is_better else -1.0
     try:

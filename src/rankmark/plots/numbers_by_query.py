@@ -1,4 +1,4 @@
-"""What a plot shows of each query: the scores of runs side by side, whatever their order."""
+"""The data of plots by query: the scores of runs side by side."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class Scores(NamedTuple):
     queries
         (n_queries,) ids.
     values
-        (n_queries, n_runs) float64, NaN where a run's mean is not over the query.
+        (n_queries, n_runs) float64, NaN if the query does not count for a run.
     """
 
     queries: list[str]
     values: Floats
 
 
-def by_query(evaluations: Sequence[Plottable], asked: Measure) -> Scores:
-    """Put the scores of runs side by side; all queries that some run has a value for.
+def by_query(evaluations: Sequence[Plottable], measure: Measure) -> Scores:
+    """Combine the scores of runs, for all queries for which any run has a value.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def by_query(evaluations: Sequence[Plottable], asked: Measure) -> Scores:
         dict(
             zip(
                 evaluation.queries,
-                evaluation.scores[:, evaluation.column(asked)].tolist(),
+                evaluation.scores[:, evaluation.column(measure)].tolist(),
                 strict=True,
             )
         )
@@ -54,12 +54,15 @@ def by_query(evaluations: Sequence[Plottable], asked: Measure) -> Scores:
     queries = list(dict.fromkeys(query for column in columns for query in column))
     values = np.array([[column.get(query, np.nan) for column in columns] for query in queries])
     if np.isinf(values).any():
-        raise InputError(f"{asked}: a score is infinite, which no picture shows; draw another")
-    there = ~np.isnan(values).all(axis=1) if queries else np.zeros(0, dtype=bool)
-    if not there.any():
-        raise InputError(f"{asked}: no query has a value; choose no_relevant or queries otherwise")
+        raise InputError(f"{measure}: a score is infinite and cannot be drawn; draw another")
+    present = ~np.isnan(values).all(axis=1) if queries else np.zeros(0, dtype=bool)
+    if not present.any():
+        raise InputError(
+            f"{measure}: no query has a value; choose no_relevant or queries otherwise"
+        )
     return Scores(
-        [query for query, kept in zip(queries, there.tolist(), strict=True) if kept], values[there]
+        [query for query, kept in zip(queries, present.tolist(), strict=True) if kept],
+        values[present],
     )
 
 
@@ -69,22 +72,22 @@ def in_both(scores: Scores) -> Scores:
     Raises
     ------
     InputError
-        If there is none.
+        If there are none.
     """
-    there = ~np.isnan(scores.values[:, 0]) & ~np.isnan(scores.values[:, 1])
-    if not there.any():
+    present = ~np.isnan(scores.values[:, 0]) & ~np.isnan(scores.values[:, 1])
+    if not present.any():
         raise InputError("no query has a value for both runs; evaluate them for the same queries")
-    kept = [query for query, both in zip(scores.queries, there.tolist(), strict=True) if both]
-    return Scores(kept, scores.values[there])
+    kept = [query for query, both in zip(scores.queries, present.tolist(), strict=True) if both]
+    return Scores(kept, scores.values[present])
 
 
 def best_runs(values: Floats, *, more_is_better: bool) -> list[int]:
     """Order runs by their mean over queries, NaN left out: (n_queries, n_runs), the best first."""
-    there = ~np.isnan(values)
-    counts = there.sum(axis=0)
-    means = np.where(there, values, 0.0).sum(axis=0) / np.maximum(counts, 1)
-    worth = np.where(counts > 0, means if more_is_better else -means, -np.inf)
-    order: list[int] = np.argsort(-worth, kind="stable").tolist()
+    present = ~np.isnan(values)
+    counts = present.sum(axis=0)
+    means = np.where(present, values, 0.0).sum(axis=0) / np.maximum(counts, 1)
+    merit = np.where(counts > 0, means if more_is_better else -means, -np.inf)
+    order: list[int] = np.argsort(-merit, kind="stable").tolist()
     return order
 
 

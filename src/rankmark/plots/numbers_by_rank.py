@@ -1,4 +1,4 @@
-"""What a plot shows down the ranks: curves, DCG, precision against recall, what is judged."""
+"""The data of plots by rank: curves, DCG, precision against recall, judged documents."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
     from rankmark.scoring.cutoffs import Rankings
 
 LAST_RANK = 100
-"""How far down a plot goes where no cutoff says so, and rankings do not end before."""
+"""The last rank of a plot without a cutoff, unless rankings end before."""
 _DEEPEST_SAW = 1000  # ranks of one query at which precision is drawn
-_DEEPEST = 1_000_000  # ranks; more need memory and show nothing
-_MOST_CUTOFFS = 400  # more are closer than a printed dot
+_DEEPEST = 1_000_000  # ranks; more need much memory and are not visible
+_MOST_CUTOFFS = 400  # more are closer than printed dots
 RECALLS = np.arange(101) / 100
 """Recalls at which interpolated precision is drawn; every tenth is one of the classic eleven."""
 EVERY = 10
 
 
 class Ends(NamedTuple):
-    """Where the rankings of a run end: its values are known no deeper.
+    """The ends of the rankings of a run.
 
     Parameters
     ----------
     longest
-        The last rank that some ranking has, 1 at least.
+        The last rank of the longest ranking, at least 1.
     half
-        The last rank that at least half of the rankings have, those without documents left out.
+        The last rank that at least half of the nonempty rankings have.
     """
 
     longest: int
@@ -54,11 +54,11 @@ class Curves(NamedTuple):
     k
         (n_cutoffs,) int64, rising.
     values
-        (n_runs, n_measures, n_cutoffs) float64, also behind a run's last rank.
+        (n_runs, n_measures, n_cutoffs) float64, also beyond a run's last rank.
     averaged
-        Of each run, over how many queries.
+        The number of queries of each run.
     ends
-        Of each run.
+        The ends of each run's rankings.
     """
 
     k: Ints
@@ -68,7 +68,7 @@ class Curves(NamedTuple):
 
 
 class Ideals(NamedTuple):
-    """DCG of runs at each cutoff, and of the ideal rankings: (n_runs, n_cutoffs) float64 each."""
+    """The DCG of runs and ideal rankings at each cutoff: (n_runs, n_cutoffs) float64 each."""
 
     k: Ints
     dcg: Floats
@@ -85,12 +85,11 @@ class Recalls(NamedTuple):
     interpolated
         (n_runs, n_recalls) float64.
     raw
-        Of one query, for each run: recall and precision at each rank, (n,) float64 each, from the
-        first relevant document to the last. Of several queries there is none: the mean recall and
-        the mean precision at a rank are those of no ranking, and can lie above the means of
-        interpolated precision.
+        For one query, each run's recall and precision at each rank, (n,) float64 each, from the
+        first relevant document to the last. Empty for several queries, as means over queries at a
+        rank can be higher than the means of interpolated precision.
     averaged
-        Of each run, over how many queries.
+        The number of queries of each run.
     """
 
     recalls: Floats
@@ -100,20 +99,20 @@ class Recalls(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """Shares of the first k documents of all queries together: (n_runs, k) float64, 0 to 1.
+    """Fractions of the first k documents of all queries: (n_runs, k) float64.
 
     Parameters
     ----------
     k
         (k,) int64, from 1.
     judged
-        How many of them are judged.
+        The fraction that is judged.
     tied
-        How many of them stand in a tie with a judged document, itself or another.
+        The fraction that is tied, with at least one judged document in the tie.
     counted
-        Of each run, over how many queries.
+        The number of queries of each run.
     ends
-        Of each run.
+        The ends of each run's rankings.
     """
 
     k: Ints
@@ -131,17 +130,17 @@ def curves(
     *,
     log: bool = False,
 ) -> Curves:
-    """Score runs at each cutoff from 1, all from one alignment a run.
+    """Score runs at each cutoff from 1.
 
-    ``k`` is the last cutoff; without one, the greatest that the measures have, else 100 or where
-    rankings end. Beyond 400, cutoffs are spaced evenly, along logarithms if ``log``.
+    ``k`` is the last cutoff; by default, the greatest cutoff of the measures, or 100 or the end of
+    the rankings. More than 400 cutoffs are spaced evenly, on a logarithmic scale if ``log``.
 
     Raises
     ------
     MeasureError
         If a measure has no cutoff.
     InputError
-        If no query has a value, one that is needed has none, or ``k`` is beyond all ranks.
+        If a query has no value, or ``k`` is too great.
     """
     own = [vars(measure).get("k") for measure in measures]
     k = k or max((cutoff for cutoff in own if cutoff is not None), default=None)
@@ -159,18 +158,18 @@ def curves(
         for run in scores
     ]
     averaged = [_count(run[0]) for run in scores]
-    return Curves(cutoffs, _there(values).transpose(0, 2, 1), averaged, _ends(found))
+    return Curves(cutoffs, _finite(values).transpose(0, 2, 1), averaged, _ends(found))
 
 
 def ideals(
     evaluations: Sequence[Plottable],
-    asked: Measure,
+    measure: Measure,
     k: int | None,
     query: str | None,
     *,
     log: bool = False,
 ) -> Ideals:
-    """Return DCG at each cutoff, and what it could be; ``asked`` is nDCG or DCG with parameters.
+    """Return actual and ideal DCG at each cutoff; ``measure`` is nDCG or DCG with parameters.
 
     Raises
     ------
@@ -179,9 +178,9 @@ def ideals(
     InputError
         If no query has a value.
     """
-    if not isinstance(asked, type(DCG)):
-        raise MeasureError(f"{asked} is not drawn against an ideal; ask for nDCG or DCG")
-    given: dict[str, Any] = dict(vars(asked))
+    if not isinstance(measure, type(DCG)):
+        raise MeasureError(f"{measure} is not drawn against an ideal; ask for nDCG or DCG")
+    given: dict[str, Any] = dict(vars(measure))
     k = k or given["k"]
     cutoffs = _cutoffs(k or LAST_RANK, log=log)
     perfect = [nDCG.with_parameters(**given | {"k": cutoff}) for cutoff in cutoffs.tolist()]
@@ -199,17 +198,17 @@ def ideals(
         dcg = [run[:, rows] for run, rows in zip(dcg, kept, strict=True)]
         best = [run[:, rows] for run, rows in zip(best, kept, strict=True)]
     averaged = [run.shape[1] for run in dcg]
-    means = _there(map(_mean, dcg)), _there(map(_mean, best))
+    means = _finite(map(_mean, dcg)), _finite(map(_mean, best))
     return Ideals(cutoffs, *means, averaged, _ends(found))
 
 
 def recalls(
-    evaluations: Sequence[Plottable], asked: Measure, k: int | None, query: str | None
+    evaluations: Sequence[Plottable], measure: Measure, k: int | None, query: str | None
 ) -> Recalls:
     """Return interpolated precision at 101 recalls, and of one query, both at each rank.
 
-    Where ties have no order, the recalls are eleven. ``asked`` is IPrec with parameters; ``k`` is
-    the last rank that is drawn, 1000 if nothing is said.
+    If ties have no order, the recalls are eleven. ``measure`` is IPrec with parameters; ``k`` is
+    the last rank drawn, 1000 by default.
 
     Raises
     ------
@@ -218,15 +217,15 @@ def recalls(
     InputError
         If no query has a value.
     """
-    if not isinstance(asked, type(IPrec)):
-        raise MeasureError(f"{asked} is not drawn against recall; ask for IPrec, or IPrec(rel=2)")
+    if not isinstance(measure, type(IPrec)):
+        raise MeasureError(f"{measure} is not drawn against recall; ask for IPrec, or IPrec(rel=2)")
     recalls = RECALLS[::EVERY] if evaluations[0].conventions.ties in RULES else RECALLS
-    steps = [asked.with_parameters(recall=recall) for recall in recalls.tolist()]
-    rel = vars(asked)["rel"]
+    steps = [measure.with_parameters(recall=recall) for recall in recalls.tolist()]
+    rel = vars(measure)["rel"]
     found = _rankings(evaluations, [*steps, R(rel=rel)], query)
     scores = [run.over(steps) for run in found]
     skip = evaluations[0].conventions.no_relevant == "skip"
-    means = _there(for_all(steps, run, skip=skip) for run in scores)
+    means = _finite(for_all(steps, run, skip=skip) for run in scores)
     raw = []
     for run in found if query is not None else ():
         deepest = min(int(run.retrieved.max(initial=0)), k or _DEEPEST_SAW)
@@ -236,22 +235,22 @@ def recalls(
             at = R(rel=rel, k=rank), P(rel=rel, k=rank)
             both[row] = for_all(at, run.over(at), skip=skip)
         recall, precision = both.T
-        # Before the first find there is nothing to draw, and behind the last recall stands still.
-        found_there = np.flatnonzero(np.diff(recall, prepend=0.0))
-        seen = slice(*(found_there[[0, -1]] + [0, 1])) if len(found_there) else slice(0)
-        raw.append((recall[seen], precision[seen]))
+        # From the first relevant document to the last.
+        rising = np.flatnonzero(np.diff(recall, prepend=0.0))
+        drawn = slice(*(rising[[0, -1]] + [0, 1])) if len(rising) else slice(0)
+        raw.append((recall[drawn], precision[drawn]))
     return Recalls(recalls, means, raw, [_count(run) for run in scores])
 
 
 def judged(evaluations: Sequence[Plottable], k: int | None, query: str | None) -> Judged:
-    """Say how much of the first 1, 2, ... ``k`` documents, or 100, is judged, and how much ties.
+    """Return the fractions of the first 1, 2, ... ``k`` documents that are judged and tied.
 
-    Where ties have no order, tied documents stand by id.
+    ``k`` is 100 by default. If ties have no order, tied documents are ordered by id.
 
     Raises
     ------
     InputError
-        If ``k`` is beyond all ranks.
+        If ``k`` is too great.
     """
     _refuse_deeper(k)
     shares, ends, counted = [], [], []
@@ -271,7 +270,7 @@ def judged(evaluations: Sequence[Plottable], k: int | None, query: str | None) -
 
 
 def _ends(found: Sequence[Rankings]) -> list[Ends]:
-    """Say where the rankings of each run end."""
+    """Return the ends of the rankings of each run."""
     ends = []
     for run in found:
         lengths = np.sort(run.retrieved[run.retrieved > 0])
@@ -299,7 +298,7 @@ def _cutoffs(k: int, *, log: bool = False) -> Ints:
 
 
 def _last_rank(found: Sequence[Rankings]) -> int:
-    """Return the last rank that some ranking has, or the one down to which plots go."""
+    """Return the last rank of the longest ranking, at most ``LAST_RANK``."""
     longest = max(int(rankings.retrieved.max(initial=0)) for rankings in found)
     return max(min(longest, LAST_RANK), 1)
 
@@ -317,8 +316,8 @@ def _mean(values: Floats) -> Floats:
     return means
 
 
-def _there(values: Any) -> Floats:
-    """Take numbers as an array, if there are any to be drawn.
+def _finite(values: Any) -> Floats:
+    """Return numbers as an array, and refuse those that cannot be drawn.
 
     Raises
     ------
@@ -327,10 +326,10 @@ def _there(values: Any) -> Floats:
     """
     numbers = np.array([*values])
     if np.isinf(numbers).any():
-        raise InputError("a value is infinite, which no picture shows; draw another measure")
+        raise InputError("a value is infinite and cannot be drawn; draw another measure")
     if np.isnan(numbers).any():
         raise InputError(
-            'there is no value to draw: nothing is relevant, and no_relevant="nan" makes that the '
-            'mean, "skip" leaves all out; choose no_relevant="zero", or other queries'
+            'there is no value to draw: nothing is relevant, and no_relevant="nan" makes the mean '
+            'NaN, "skip" leaves all queries out; choose no_relevant="zero", or other queries'
         )
     return numbers

@@ -1,4 +1,4 @@
-"""What is to be plotted: a kind of plot, its evaluations and measures, checked."""
+"""The request for a plot: its kind, evaluations and measures, checked."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 class PlotRequest:
-    """A kind of plot of evaluations, with what it takes.
+    """A kind of plot, with its evaluations and options.
 
     Raises
     ------
     InputError
-        If there is no such kind, or it does not take what is given.
+        If the kind does not exist, or does not accept the arguments.
     MeasureError
         If a measure does not exist, or the plot cannot show it.
     """
@@ -44,7 +44,7 @@ class PlotRequest:
         log_k: bool = False,
         title: bool = True,
     ) -> None:
-        if kind not in NAMES:  # a tuple, which also takes what cannot be hashed
+        if kind not in NAMES:  # a tuple, as ``kind`` may be unhashable
             raise InputError(f"kind is {kind!r}; need one of {', '.join(NAMES)}")
         _refuse_others(evaluations)
         self.kind = kind
@@ -53,67 +53,60 @@ class PlotRequest:
         self.k = None if k is None else whole("k", k)
         self.log_k = _switch("log_k", log_k)
         self.has_title = _switch("title", title)
-        asked = _listed(measures)
-        taken = {"by_rank": k is not None, "one_query": query is not None, "along_k": self.log_k}
-        refuse(kind, len(evaluations), len(asked), **taken)
+        requested = () if measures is None else tuple(every(measures))
+        options = {"by_rank": k is not None, "one_query": query is not None, "along_k": self.log_k}
+        refuse(kind, len(evaluations), len(requested), **options)
         _refuse_mixed(evaluations)
-        self.measures = asked or _chosen(kind, evaluations[0])
+        self.measures = requested or _default_measures(kind, evaluations[0])
         self.runs = names_of_runs([evaluation.run_name for evaluation in evaluations], names)
         self.numbers = numbers_of_runs(evaluations, self.runs, highlight)
         self.conventions = conventions_in_words(evaluations[0].conventions)
 
     def title(self, *words: str) -> str:
-        """Write words and the conventions on one line; nothing, where no title is wanted."""
+        """Return a title of words and the conventions; empty if there is to be no title."""
         return ", ".join([*words, self.conventions]) if self.has_title else ""
 
 
 def _refuse_others(evaluations: Sequence[object]) -> None:
-    """Refuse what is no evaluation, such as the name of a run."""
+    """Refuse arguments that are not evaluations, such as the name of a run."""
     for evaluation in evaluations:
         if not isinstance(evaluation, Plottable):
             raise InputError(
-                f"a {type(evaluation).__name__} is not drawn; need evaluations, each an "
+                f"a {type(evaluation).__name__} cannot be drawn; need evaluations, each an "
                 'argument of its own, as in plot("curve", rm.evaluate(qrels, run, "nDCG@10"))'
             )
 
 
 def _refuse_mixed(evaluations: Sequence[Plottable]) -> None:
-    """Refuse evaluations whose numbers one title could not describe."""
+    """Refuse evaluations with different conventions or judgments."""
     first, *others = (evaluation.conventions for evaluation in evaluations)
     for other in others:
         if other != first:
             raise InputError(
-                f"evaluations under unlike conventions, {first} and {other}, are not drawn "
-                "together; evaluate the runs alike"
+                f"evaluations with different conventions, {first} and {other}, cannot be drawn "
+                "together; evaluate the runs with the same conventions"
             )
     for evaluation in evaluations[1:]:
         if not evaluation.shares_judgments(evaluations[0]):
             raise InputError(
-                "evaluations over different judgments are not drawn together, as one number would "
-                "stand for another task; evaluate the runs with the same qrels"
+                "evaluations over different judgments cannot be drawn together; evaluate the runs "
+                "with the same qrels"
             )
 
 
-def _switch(what: str, given: object) -> bool:
-    if not isinstance(given, bool):
-        raise InputError(f"{what} is {given!r}; need True or False")
-    return given
+def _switch(parameter: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise InputError(f"{parameter} is {value!r}; need True or False")
+    return value
 
 
-def _listed(given: Iterable[AnyMeasure] | AnyMeasure | None) -> tuple[Measure, ...]:
-    """Find the measures asked for, once each, in the order asked."""
-    if given is None:
+def _default_measures(kind: Kind, evaluation: Plottable) -> tuple[Measure, ...]:
+    """Return the first evaluated measure that can be drawn, or the kind's default."""
+    default = KINDS[kind].measure
+    if default is None:
         return ()
-    return tuple(every(given))
-
-
-def _chosen(kind: Kind, evaluation: Plottable) -> tuple[Measure, ...]:
-    """Choose what to draw where nobody asks: what was evaluated first and can be drawn."""
-    usual = KINDS[kind].measure
-    if usual is None:
-        return ()
-    of_names = {"dcg": ("nDCG", "DCG"), "precision-recall": ("IPrec",)}.get(kind)
-    for measured in evaluation.measures:
-        if measured.name in of_names if of_names else kind != "curve" or "k" in vars(measured):
-            return (measured,)
-    return (measure(usual),)
+    names = {"dcg": ("nDCG", "DCG"), "precision-recall": ("IPrec",)}.get(kind)
+    for evaluated in evaluation.measures:
+        if evaluated.name in names if names else kind != "curve" or "k" in vars(evaluated):
+            return (evaluated,)
+    return (measure(default),)

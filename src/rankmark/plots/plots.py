@@ -1,4 +1,4 @@
-"""Plots: what is asked for, drawn as its kind is."""
+"""Plots of evaluations, drawn by kind."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Plot(PlotRequest):
     """A plot of evaluations."""
 
     def draw(self, ax: Axes | None = None) -> Axes:
-        """Draw on Axes, or on those of a new figure of pyplot, and give them back."""
+        """Draw on Axes, by default of a new pyplot figure, and return them."""
         drawing = _DRAWINGS[self.kind](self)
         with axes(ax) as canvas:
             drawing(canvas)
         return canvas
 
     def as_file(self, form: Format, size: tuple[float, float] = SIZE) -> bytes:
-        """Return the bytes of a file, ``size`` being width and height in inches."""
+        """Return the bytes of a file; ``size`` is its width and height in inches."""
         return as_file(_DRAWINGS[self.kind](self), form, size)
 
 

@@ -1,4 +1,4 @@
-"""What a plot reads of an evaluation."""
+"""The interface of evaluations that plots use."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ class Plottable(Protocol):
 
     @property
     def run_name(self) -> str:
-        """The run's file name; a mapping has none."""
+        """The run's file name, or a description such as <mapping>."""
         ...
 
     def column(self, name: str | Measure) -> int:
-        """Return the column of ``scores`` that a measure has."""
+        """Return the number of a measure's column in ``scores``."""
         ...
 
     def shares_judgments(self, other: Self) -> bool:
-        """Say whether another evaluation is over the same judgments."""
+        """Return True if another evaluation has the same judgments."""
         ...
 
     def rankings(self, needs: Needs, query: str | None = None) -> Rankings:
-        """Align the run, of all queries averaged or of one, to look at it at many ranks."""
+        """Align the run, for all queries averaged or for one, for scores at many ranks."""
         ...

@@ -1,4 +1,1 @@
-"""Marks on matplotlib Axes, drawn from plain arrays and words.
-
-It knows nothing of evaluations, and it alone imports matplotlib.
-"""
+"""Marks on matplotlib Axes, drawn from arrays and texts; no other package imports matplotlib."""

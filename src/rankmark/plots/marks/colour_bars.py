@@ -1,4 +1,4 @@
-"""Colour bars: what shades stand for, one beside each Axes, however often it is drawn on."""
+"""Colour bars: the legend of shades, one for each Axes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.cm import ScalarMappable
 
-_OURS = "rankmark: colour bar"  # label of an Axes, which matplotlib does not draw
+_OURS = "rankmark: colour bar"  # label of the Axes, not drawn
 
 
 def clear_shades(ax: Axes) -> None:
-    """Take off what was drawn in shades before, with its colour bar: it would be covered."""
+    """Remove marks drawn in shades before, with their colour bar."""
     for mark in [*ax.images, *ax.collections]:
         bar = mark.colorbar
         if bar is not None and bar.ax.get_label() == _OURS:
@@ -23,7 +23,7 @@ def clear_shades(ax: Axes) -> None:
 
 
 def add_colour_bar(ax: Axes, shades: ScalarMappable, label: str, **options: Any) -> Any:
-    """Set a colour bar beside Axes, and give it back."""
+    """Add a colour bar beside Axes, and return it."""
     bar = ax.figure.colorbar(shades, ax=ax, aspect=30, **options)
     bar.ax.set_label(_OURS)
     (bar.ax.yaxis if bar.orientation == "vertical" else bar.ax.xaxis).set_label_text(

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats
 
-_SMALLEST = 4.5  # points; smaller text is not read
-_APART = 1.12  # of a label's height, from one to the next
+_SMALLEST = 4.5  # points; smaller text is illegible
+_APART = 1.12  # distance of labels, in heights of a label
 
 
 class End(NamedTuple):
-    """Where a line ends, in its data, and what to write there.
+    """The end of a line, in data coordinates, and its label.
 
-    ``colour`` and ``marker`` are the line's. A label without a marker stands back in grey, and may
-    be left out where there is no room.
+    ``colour`` and ``marker`` are the line's. A label without a marker is grey, and left out if
+    there is no room.
     """
 
     x: float
@@ -34,10 +34,10 @@ class End(NamedTuple):
 
 
 def add_end_labels(ax: Axes, ends: Sequence[End]) -> int:
-    """Write a name right of the Axes for each line, and say how many there was no room for.
+    """Write a name right of the Axes for each line, and return how many were left out.
 
-    Names stand in the order of the ends, joined to these by thin lines. Where they stand is found
-    when the figure is drawn, as no height is known before.
+    Names are in the order of the ends, joined to these by thin lines. They are placed when the
+    figure is drawn, as heights are unknown before.
     """
     from matplotlib.artist import Artist  # noqa: PLC0415
     from matplotlib.lines import Line2D  # noqa: PLC0415
@@ -61,7 +61,7 @@ def add_end_labels(ax: Axes, ends: Sequence[End]) -> int:
                 shade = GREY if end.marker is None else ink(ax)
                 text = Text(0, 0, fitted(ax, end.name, 0.3), color=shade, fontsize=size)
                 text.set(verticalalignment="center_baseline", parse_math=False)
-                # Dotted, as a line that ends before the last rank must not seem to go on.
+                # Dotted, so that a line that ends before the last rank does not seem to continue.
                 leader = Line2D([], [], color=end.colour, linewidth=0.5, linestyle=(0, (1, 2)))
                 leader.set(marker=end.marker or "None", markevery=[2], markersize=0.6 * size)
                 leader.set_markeredgewidth(0.0)
@@ -72,7 +72,7 @@ def add_end_labels(ax: Axes, ends: Sequence[End]) -> int:
                 self.leaders.append(leader)
 
         def place(self, renderer: Any) -> list[Bbox]:
-            """Put labels where they belong, and give their boxes."""
+            """Place the labels, and return their boxes."""
             box, point = ax.bbox, renderer.points_to_pixels(1.0)
             places = ax.transData.transform([(end.x, end.y) for end in kept])
             step = _APART * size * point
@@ -96,24 +96,24 @@ def add_end_labels(ax: Axes, ends: Sequence[End]) -> int:
         def get_tightbbox(self, renderer: Any = None) -> Bbox:
             return self.get_window_extent(renderer)
 
-    for old in [one for one in ax.artists if type(one).__name__ == EndLabels.__name__]:
+    for old in [each for each in ax.artists if type(each).__name__ == EndLabels.__name__]:
         old.remove()
     if kept:
         labels = ax.add_artist(EndLabels())
-        labels.set_clip_on(False)  # else layout leaves no room for it
+        labels.set_clip_on(False)  # otherwise, the layout leaves no room for it
         labels.set_zorder(3.0)
     return len(ends) - len(kept)
 
 
 def spread(wanted: Floats, step: float, low: float, high: float) -> Floats:
-    """Move places at least a step apart, between two ends, each as little as may be: (n,) float64.
+    """Move places at least a step apart, within bounds, as little as possible: (n,) float64.
 
-    Where there is no room for such steps, they are made smaller.
+    If there is no room for such steps, they are smaller.
     """
     n = len(wanted)
     step = min(step, (high - low) / (n - 1)) if n > 1 else step
     order = np.argsort(wanted, kind="stable")
-    # What is left of the places without the steps must not fall: blocks that do are averaged.
+    # Places less their steps must not decrease: blocks that do are averaged.
     blocks: list[list[float]] = []
     for row, place in enumerate(wanted[order].tolist()):
         blocks.append([place - row * step, 1])

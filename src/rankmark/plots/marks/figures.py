@@ -1,4 +1,4 @@
-"""Figures and their one style: quiet, and told apart without colour."""
+"""Figures and their style, readable without colour."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 Format = Literal["svg", "png", "pdf"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 SIZE = (6.0, 4.0)
-"""Width and height of a figure where nobody says, in inches."""
+"""Default width and height of a figure, in inches."""
 
-# Okabe and Ito's colours without yellow, which is too light for a line: they differ for the
-# colour-blind. Grey does not keep them apart, so lines differ in marker and dashes as well.
+# Okabe and Ito's colours, which differ for the colour-blind, without yellow, which is too light for
+# a line. They do not differ in print without colour, so lines also differ in marker and dashes.
 COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (9, 3)))
 GREY = "#767676"
-_REST = 0.38  # of ink on paper: runs that stand back
-_SMALLEST = (0.8, 0.6)  # inches of a drawing without the words around it
+_REST = 0.38  # share of ink on paper for runs without a colour
+_SMALLEST = (0.8, 0.6)  # inches of a drawing without the text around it
 _LOWEST_ROW = 4.0  # points
 
-# SVG keeps text as text, and names its parts the same in each run.
+# SVG keeps text as text, and has reproducible ids.
 _FILES = {"svg.fonttype": "none", "svg.hashsalt": "rankmark", "pdf.fonttype": 42}
 _NO_DATES: dict[Format, dict[str, None]] = {
     "svg": {"Date": None},
@@ -42,15 +42,15 @@ _NO_DATES: dict[Format, dict[str, None]] = {
     "pdf": {"CreationDate": None},
 }
 _DOTS_PER_INCH = 300
-_LETTER = 0.57  # width of a letter in widths of an m, on average
-_SMALLER = (1.0, 0.85, 0.7, 0.55)  # text of a legend that takes too much room
+_LETTER = 0.57  # average width of a letter, in widths of an m
+_SMALLER = (1.0, 0.85, 0.7, 0.55)  # sizes of the text of a legend, until it fits
 _CONTROLS = {code: repr(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F, 0xA0))}
 
 
 def colour(ax: Axes, number: int) -> Any:
-    """Return the colour of one thing among several, numbered from 0; the first has the text's."""
-    at = number % len(COLOURS)
-    return COLOURS[at] if at else ink(ax)
+    """Return the colour with a number, from 0; the first is that of the text."""
+    i = number % len(COLOURS)
+    return COLOURS[i] if i else ink(ax)
 
 
 def ink(ax: Axes) -> Any:
@@ -64,17 +64,17 @@ def paper(ax: Axes) -> Any:
 
 
 def faint(ax: Axes) -> Any:
-    """Return the colour of what is hardly there, such as a grid."""
+    """Return a faint colour, such as for a grid."""
     return _mixed(ax, 0.11)
 
 
 def run_colour(ax: Axes, number: int | None) -> Any:
-    """Return the colour of a run by its number; grey where it stands back."""
+    """Return the colour of a run by its number; grey for None."""
     return _mixed(ax, _REST) if number is None else colour(ax, number)
 
 
 def _mixed(ax: Axes, share: float) -> Any:
-    """Return a share of ink on paper."""
+    """Return a mixture of ink and paper."""
     from matplotlib.colors import to_rgb  # noqa: PLC0415
 
     pairs = zip(to_rgb(ink(ax)), to_rgb(paper(ax)), strict=True)
@@ -82,7 +82,7 @@ def _mixed(ax: Axes, share: float) -> Any:
 
 
 def name_rows(ax: Axes, names: Sequence[str], numbers: Sequence[int | None]) -> None:
-    """Write the name of a run beside each row, smaller where rows are low.
+    """Write the name of a run beside each row, smaller if rows are low.
 
     Raises
     ------
@@ -92,11 +92,11 @@ def name_rows(ax: Axes, names: Sequence[str], numbers: Sequence[int | None]) -> 
     room = inches(ax)[1] * 72.0 / len(names)
     if room < _LOWEST_ROW:
         raise InputError(
-            f"{len(names)} runs leave {room:.1f} points for a row, which nobody reads; make the "
+            f"{len(names)} runs leave {room:.1f} points for a row, which is illegible; make the "
             "picture higher, or draw fewer runs"
         )
     size = min(font_size(ax), room / 1.1)
-    ax.set_yticks(range(len(names)), [fitted(ax, one, 0.5) for one in names], fontsize=size)
+    ax.set_yticks(range(len(names)), [fitted(ax, name, 0.5) for name in names], fontsize=size)
     labels = ax.get_yticklabels()
     unparsed(labels)
     for label, number in zip(labels, numbers, strict=True):
@@ -105,22 +105,22 @@ def name_rows(ax: Axes, names: Sequence[str], numbers: Sequence[int | None]) -> 
 
 
 def marker(number: int) -> str:
-    """Return its marker."""
+    """Return the marker with a number."""
     return MARKERS[number % len(MARKERS)]
 
 
 @contextmanager
 def axes(given: Axes | None) -> Iterator[Axes]:
-    """Return Axes to draw on: those given, or those of a new figure of pyplot, as notebooks show.
+    """Yield Axes to draw on: those given, or those of a new pyplot figure, as shown in notebooks.
 
-    Nobody's settings change.
+    Settings of matplotlib do not change.
 
     Raises
     ------
     MissingDependencyError
         If matplotlib is not installed.
     InputError
-        If what is given is something else than Axes.
+        If the argument is not Axes.
     """
     require_matplotlib()
     from matplotlib.axes import Axes  # noqa: PLC0415
@@ -141,23 +141,23 @@ def axes(given: Axes | None) -> Iterator[Axes]:
 
 
 def as_file(draw: Callable[[Axes], object], form: Format, size: tuple[float, float]) -> bytes:
-    """Draw on a new figure of a size in inches, and give the bytes of a file.
+    """Draw on a new figure of a size in inches, and return the bytes of a file.
 
-    The same drawing gives the same bytes, whatever matplotlib's settings are here.
+    The bytes do not depend on matplotlib's settings.
 
     Raises
     ------
     MissingDependencyError
         If matplotlib is not installed.
     InputError
-        If the words leave no room for the drawing, or it would be too small to be read.
+        If the text leaves no room for the drawing, or it would be illegible.
     """
     require_matplotlib()
     from matplotlib import style  # noqa: PLC0415
     from matplotlib.figure import Figure  # noqa: PLC0415
 
     with (
-        warnings.catch_warnings(record=True) as said,
+        warnings.catch_warnings(record=True) as caught,
         style.context(["default", _FILES | _style(size[0])]),
     ):
         warnings.simplefilter("always")
@@ -165,37 +165,36 @@ def as_file(draw: Callable[[Axes], object], form: Format, size: tuple[float, flo
         ax = figure.add_subplot()
         draw(ax)
         figure.draw_without_rendering()
-        _refuse_smaller(ax, size, said)
+        _refuse_smaller(ax, size, caught)
         out = io.BytesIO()
         figure.savefig(out, format=form, dpi=_DOTS_PER_INCH, metadata=_NO_DATES[form])
-    for one in said:
-        _pass_on(one, form)
+    for warning in caught:
+        _pass_on(warning, form)
     return out.getvalue()
 
 
 def _refuse_smaller(
-    ax: Axes, size: tuple[float, float], said: Sequence[warnings.WarningMessage]
+    ax: Axes, size: tuple[float, float], caught: Sequence[warnings.WarningMessage]
 ) -> None:
-    """Refuse a drawing that is too small to be read once the words around it have their room."""
+    """Refuse a drawing that is illegible because of the text around it."""
     box = ax.get_window_extent()
     width, height = box.width / ax.figure.dpi, box.height / ax.figure.dpi
-    collapsed = any("collapsed to zero" in str(one.message) for one in said)
+    collapsed = any("collapsed to zero" in str(warning.message) for warning in caught)
     if collapsed or width < _SMALLEST[0] or height < _SMALLEST[1]:
         raise InputError(
-            f"words leave no room for a drawing in {size[0]:g}x{size[1]:g} inches; make it larger, "
+            f"text leaves no room for a drawing in {size[0]:g}x{size[1]:g} inches; make it larger, "
             "or give runs shorter names"
         )
 
 
-def _pass_on(said: warnings.WarningMessage, form: Format) -> None:
-    """Say in our words what matplotlib warned of."""
-    message = str(said.message)
-    if "missing from" not in message:
-        warnings.warn_explicit(said.message, said.category, said.filename, said.lineno)
-    elif form != "svg":  # the text of SVG is drawn by whoever shows it, in fonts of theirs
+def _pass_on(warning: warnings.WarningMessage, form: Format) -> None:
+    """Repeat matplotlib's warning, in our words if it is about fonts."""
+    if "missing from" not in str(warning.message):
+        warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+    elif form != "svg":  # viewers of SVG use their own fonts
         warn(
-            f"the font lacks some letters of names or ids, which {form} shows as boxes; svg keeps "
-            "them",
+            f"some letters of names or ids are missing from the font, and {form} shows them as "
+            "boxes; svg keeps them",
         )
 
 
@@ -206,7 +205,7 @@ def framed(
     y_label: str,
     legend: Sequence[tuple[Artist, str]] = (),
 ) -> None:
-    """Set words around a drawing: a title, a legend under it, and what the axes are."""
+    """Add a title, a legend below it, and labels of the axes."""
     size = font_size(ax)
     width, height = (max(int(side * 72.0 / size / _LETTER), 16) for side in inches(ax))
     ax.set_xlabel(_wrapped(x_label, width), parse_math=False)
@@ -221,18 +220,18 @@ def framed(
 
 
 def shown(text: str) -> str:
-    """Make a text that any font can try: control characters, and what is no UTF-8, are escaped."""
+    """Escape control characters and bytes that are not UTF-8."""
     return text.translate(_CONTROLS).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def fitted(ax: Axes, name: str, share: float) -> str:
-    """Cut a name so that it takes a share of the axes' width at most, or 16 letters."""
+    """Shorten a name to a share of the axes' width, or 16 letters if that is less."""
     room = share * inches(ax)[0] * 72.0 / font_size(ax) / _LETTER
     return cut(shown(name), max(int(room), 16))
 
 
 def unparsed(texts: Sequence[Text]) -> None:
-    """Take dollar signs in ids and names for themselves, not for mathematics."""
+    """Keep dollar signs in ids and names, instead of reading them as mathematics."""
     for text in texts:
         text.set_parse_math(False)
 
@@ -243,7 +242,7 @@ def font_size(ax: Axes) -> float:
 
 
 def count_along(ax: Axes) -> None:
-    """Let the horizontal axis count: whole numbers, thousands set apart."""
+    """Label the horizontal axis with whole numbers, with thousands separators."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 
     ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
@@ -251,7 +250,7 @@ def count_along(ax: Axes) -> None:
 
 
 def inches(ax: Axes) -> tuple[float, float]:
-    """Return the width and the height of Axes, as far as they are known before layout."""
+    """Return the width and height of Axes, estimated before layout."""
     figure, box = ax.figure, ax.get_position()
     width, height = figure.bbox.width / figure.dpi, figure.bbox.height / figure.dpi
     if len(figure.axes) == 1:
@@ -261,7 +260,7 @@ def inches(ax: Axes) -> tuple[float, float]:
 
 
 def _wrapped(text: str, room: int) -> str:
-    """Break a text into lines of so many letters, behind commas where that will do."""
+    """Break a text into lines of at most ``room`` letters, after commas if possible."""
     *parts, last = shown(text).split(", ")
     lines = [""]
     for part in [*(part + "," for part in parts), last]:
@@ -274,7 +273,7 @@ def _wrapped(text: str, room: int) -> str:
 
 
 def _add_legend(ax: Axes, entries: Sequence[tuple[Artist, str]]) -> float:
-    """Put a legend between title and drawing, and say how high it is, in points."""
+    """Add a legend between title and drawing, and return its height in points."""
     names = [shown(name) for _, name in entries]
     width, height = (side * 72.0 for side in inches(ax))
     for share in _SMALLER:
@@ -300,7 +299,7 @@ def _add_legend(ax: Axes, entries: Sequence[tuple[Artist, str]]) -> float:
         frameon=False,
         fontsize=size,
     )
-    # Set afterwards, as matplotlib leaves out what begins with an underscore.
+    # Set afterwards, as matplotlib leaves out names that begin with an underscore.
     for text, name in zip(legend.get_texts(), names, strict=True):
         text.set_parse_math(False)
         text.set_text(name)
@@ -308,7 +307,7 @@ def _add_legend(ax: Axes, entries: Sequence[tuple[Artist, str]]) -> float:
 
 
 def _style(width: float) -> Any:
-    """Return what a new figure looks like: text grows with its width, from print to slides."""
+    """Return the style of a new figure, with text that grows with its width."""
     size = min(max(7.5 + (width - 3.3) * 0.7, 7.0), 11.0)
     return {
         "font.size": size,

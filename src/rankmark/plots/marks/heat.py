@@ -1,4 +1,4 @@
-"""Heat: a table of scores in shades, runs by queries."""
+"""Heat maps: a table of scores in shades, runs by queries."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats
 
-_MOST_COLUMNS = 600  # more are narrower than a printed dot
+_MOST_COLUMNS = 600  # more are narrower than printed dots
 
 
 def draw_heat(
@@ -42,7 +42,7 @@ def draw_heat(
 ) -> None:
     """Draw scores, (n_queries, n_runs) float64: a row for each run, queries from best to worst.
 
-    NaN is white. Of many queries, a column is the mean of some that stand side by side.
+    NaN is white. If there are many queries, a column is the mean of several neighbours.
     """
     import matplotlib as mpl  # noqa: PLC0415
 
@@ -65,7 +65,7 @@ def draw_heat(
     turned = 0 if n == 1 else 90
     if inches(ax)[0] * 0.8 * 72.0 / n >= 1.2 * size and max(map(width, queries)) <= 12:
         ax.set_xticks(
-            range(1, n + 1), [shown(one) for one in queries], rotation=turned, fontsize=size
+            range(1, n + 1), [shown(query) for query in queries], rotation=turned, fontsize=size
         )
         unparsed(ax.get_xticklabels())
     else:
@@ -82,7 +82,7 @@ def draw_heat(
 
 
 def _binned(scores: Floats, most: int) -> Floats:
-    """Average rows side by side, NaN left out, so that so many are left at most."""
+    """Average neighbouring rows, NaN left out, so that at most ``most`` are left."""
     if len(scores) <= most:
         return scores
     starts = np.linspace(0, len(scores), most + 1).astype(np.int64)[:-1]

@@ -1,4 +1,4 @@
-"""Lines: what changes with rank, cutoff or recall."""
+"""Lines of values by rank, cutoff or recall."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
 
 _MARKS = 8  # on each line; more would hide it
-_SHORT = 200  # a logarithmic axis to here has numbers between the powers of ten
+_SHORT = 200  # up to here, a logarithmic axis has labels between the powers of ten
 
 
 class Look(NamedTuple):
-    """How a line is told from the others.
+    """What distinguishes a line from the others.
 
     Parameters
     ----------
     run
-        Number of the run, from 0, which colour and marker tell; None for grey without marker, as
-        of what is no run.
+        The number of the run, from 0, for its colour and marker; None for grey without a marker,
+        for lines that are not of a run.
     dash
-        Number of its dashes, from 0, which is solid.
+        The number of its dashes; 0 is solid.
     thin
-        Whether it stands back, without markers.
+        Whether it is thin, without markers.
     rest
-        Whether it is one of the runs that have no colour.
+        Whether it is one of the runs without a colour.
     """
 
     run: int | None
@@ -53,11 +53,11 @@ class Look(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of points x and y: (n,) each. Each point has a marker, or some where there are many.
+    """A line of points x and y, (n,) each, all or some with markers.
 
-    Of two lines with the same look, a legend needs to name one. ``name`` is written at its end.
-    ``steps`` holds a value up to the next point, with a marker at each ``every``-th. From the point
-    ``thin_from`` on the line is thin. A bar marks its end if it ``ends_early``.
+    ``name`` is written at its end. With ``steps``, a value stays the same up to the next point.
+    ``every`` is the distance of markers. From the point ``thin_from`` on, the line is thin. A bar
+    marks its end if it ``ends_early``.
     """
 
     x: Floats | Ints
@@ -79,27 +79,27 @@ def draw_lines(
     x_label: str,
     y_label: str,
 ) -> None:
-    """Draw lines, and a legend that names looks."""
+    """Draw lines, and a legend of looks."""
     from matplotlib.lines import Line2D  # noqa: PLC0415
 
-    runs = 1 + max((one.look.run or 0 for one in lines), default=0)
-    for one in lines:
-        thin = slice(len(one.x) if one.thin_from is None else max(one.thin_from - 1, 0), None)
-        thick = slice(None if one.thin_from is None else one.thin_from)
-        marked = [at for at in _marked(one, runs) if at < len(one.x[thick])]
-        drawn: dict[str, Any] = {"drawstyle": "steps-post"} if one.steps else {}
-        style = _style(ax, one.look)
-        ax.plot(one.x[thick], one.y[thick], markevery=marked, **style | drawn)
-        if len(one.x[thin]) > 1:
-            thinner = _style(ax, one.look._replace(thin=True)) | drawn
-            ax.plot(one.x[thin], one.y[thin], **thinner)
-        if one.ends_early:
+    runs = 1 + max((line.look.run or 0 for line in lines), default=0)
+    for line in lines:
+        thin = slice(len(line.x) if line.thin_from is None else max(line.thin_from - 1, 0), None)
+        thick = slice(None if line.thin_from is None else line.thin_from)
+        marked = [at for at in _marked(line, runs) if at < len(line.x[thick])]
+        drawn: dict[str, Any] = {"drawstyle": "steps-post"} if line.steps else {}
+        style = _style(ax, line.look)
+        ax.plot(line.x[thick], line.y[thick], markevery=marked, **style | drawn)
+        if len(line.x[thin]) > 1:
+            thinner = _style(ax, line.look._replace(thin=True)) | drawn
+            ax.plot(line.x[thin], line.y[thin], **thinner)
+        if line.ends_early:
             cap = {"marker": "|", "markersize": font_size(ax), "color": style["color"]}
-            ax.add_line(Line2D(one.x[-1:], one.y[-1:], linestyle="none", **cap))
+            ax.add_line(Line2D(line.x[-1:], line.y[-1:], linestyle="none", **cap))
     ends = [
-        End(float(one.x[-1]), float(one.y[-1]), one.name, style["color"], style.get("marker"))
-        for one, style in ((one, _style(ax, one.look)) for one in lines)
-        if one.name is not None and len(one.x)
+        End(float(line.x[-1]), float(line.y[-1]), line.name, style["color"], style.get("marker"))
+        for line, style in ((line, _style(ax, line.look)) for line in lines)
+        if line.name is not None and len(line.x)
     ]
     left = add_end_labels(ax, ends) if ends else 0
     if left:
@@ -110,11 +110,11 @@ def draw_lines(
 
 
 def limit_values(ax: Axes, lines: Sequence[Line], last: int, *, log: bool = False) -> None:
-    """Begin at 0 where nothing is below, so that heights compare, and end at 1 where that is near.
+    """Set the limits of the axes: values from 0 unless some are negative, and up to 1 if close.
 
-    Ranks and cutoffs go from 1 to the last.
+    Ranks and cutoffs go from 1 to ``last``.
     """
-    values = np.concatenate([one.y for one in lines])
+    values = np.concatenate([line.y for line in lines])
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     if low >= 0:
         top = 1.02 if 0.8 < high <= 1 else max(high * 1.06, 0.02)
@@ -135,13 +135,13 @@ def limit_values(ax: Axes, lines: Sequence[Line], last: int, *, log: bool = Fals
 
 
 def limit_shares(ax: Axes) -> None:
-    """Show all of both shares, 0 to 1."""
+    """Set the limits of both axes to 0 and 1."""
     ax.set_xlim(-0.02, 1.02)
     ax.set_ylim(-0.02, 1.02)
 
 
 def _style(ax: Axes, look: Look) -> dict[str, Any]:
-    """Return what matplotlib calls a look, next to the axes' text."""
+    """Return matplotlib's properties of a look, for the size of the axes' text."""
     size = font_size(ax)
     shade = GREY if look.run is None else colour(ax, look.run)
     style: dict[str, Any] = {
@@ -158,13 +158,13 @@ def _style(ax: Axes, look: Look) -> dict[str, Any]:
     return style | {"marker": marker(look.run), "markersize": size * 0.5, "markeredgewidth": 0.0}
 
 
-def _marked(one: Line, runs: int) -> list[int]:
-    """Choose the points with markers, each run its own, so that they do not hide one another."""
-    points = len(one.x)
-    if one.every is not None:
-        return [*range(0, points, one.every)]
+def _marked(line: Line, runs: int) -> list[int]:
+    """Choose the points with markers, different for each run, so that they do not overlap."""
+    points = len(line.x)
+    if line.every is not None:
+        return [*range(0, points, line.every)]
     if points <= 2 * _MARKS:
         return list(range(points))
     step = points / _MARKS
-    first = step * ((one.look.run or 0) + 0.5) / runs
+    first = step * ((line.look.run or 0) + 0.5) / runs
     return [int(first + step * number) for number in range(_MARKS)]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats
 
-_MOST_POINTS = 1000  # more are counted in cells
+_MOST_POINTS = 1000  # more are drawn as counts in cells
 
 
 def draw_scatter(
@@ -39,10 +39,10 @@ def draw_scatter(
     labels: tuple[str, str],
     bounds: tuple[float, float],
 ) -> None:
-    """Draw a point for each query, (n,) float64 each, in the colour of the run that is better.
+    """Draw a point for each query, (n,) float64 each, in the colour of the better run.
 
-    ``x`` is the baseline. Queries at one place are one larger point; of many queries, cells say how
-    many they hold.
+    ``x`` is the baseline. Queries with the same values are one larger point; many queries are drawn
+    as counts in cells.
     """
     import matplotlib as mpl  # noqa: PLC0415
     from matplotlib.colors import ListedColormap  # noqa: PLC0415
@@ -87,18 +87,18 @@ def draw_scatter(
         bar = add_colour_bar(ax, cells, "queries", shrink=0.8)
         bar.ax.yaxis.set_major_formatter("{x:,.0f}")
     framed(ax, title, *labels, legend)
-    _say_who_is_better(ax, x, y, runs, more_is_better=more_is_better)
+    _count_better(ax, x, y, runs, more_is_better=more_is_better)
 
 
-def _say_who_is_better(
+def _count_better(
     ax: Axes, x: Floats, y: Floats, runs: Sequence[str], *, more_is_better: bool
 ) -> None:
     """Write into the corners which run is better there, and for how many queries."""
+    style: dict[str, Any] = {"transform": ax.transAxes, "fontsize": font_size(ax) * 0.9}
+    style |= {"parse_math": False, "zorder": 4.0}
+    style["bbox"] = {"facecolor": paper(ax), "linewidth": 0.0, "pad": 1.0, "alpha": 0.8}
     above, below = int((y > x).sum()), int((y < x).sum())
     up, down = (runs[1], runs[0]) if more_is_better else (runs[0], runs[1])
-    says: dict[str, Any] = {"transform": ax.transAxes, "fontsize": font_size(ax) * 0.9}
-    says |= {"parse_math": False, "zorder": 4.0}
-    says["bbox"] = {"facecolor": paper(ax), "linewidth": 0.0, "pad": 1.0, "alpha": 0.8}
-    up, down = (fitted(ax, one, 0.4) for one in (up, down))
-    ax.text(0.02, 0.98, f"{up} better: {above:,}", ha="left", va="top", **says)
-    ax.text(0.98, 0.02, f"{down} better: {below:,}", ha="right", va="bottom", **says)
+    up, down = (fitted(ax, name, 0.4) for name in (up, down))
+    ax.text(0.02, 0.98, f"{up} better: {above:,}", ha="left", va="top", **style)
+    ax.text(0.98, 0.02, f"{down} better: {below:,}", ha="right", va="bottom", **style)

@@ -1,4 +1,4 @@
-"""Spreads: how the scores of queries are distributed, a row for each run."""
+"""Distributions of the scores of queries, a row for each run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats
 
-_MOST_POINTS = 200  # more are counted in bins
+_MOST_POINTS = 200  # more are drawn as counts in bins
 _BINS = 40
 
 
@@ -39,21 +39,21 @@ def draw_distributions(
 ) -> None:
     """Draw a row for each name: (n,) float64 each, NaN left out.
 
-    A box from the first to the third quartile with the median, a diamond at the mean; and each
-    query a point, or of many queries, how many there are in each of 40 bins.
+    A box from the first to the third quartile with the median, a diamond at the mean; and a point
+    for each query, or for many queries, their counts in 40 bins.
     """
-    present = [one[~np.isnan(one)] for one in values]
+    present = [scores[~np.isnan(scores)] for scores in values]
     everything = np.concatenate(present)
     edges = np.linspace(everything.min(), everything.max(), _BINS + 1)
     if edges[0] == edges[-1]:
         edges = edges[0] + np.linspace(-0.5, 0.5, _BINS + 1) / 10
-    counted = [np.histogram(one, edges)[0] for one in present]
+    counted = [np.histogram(scores, edges)[0] for scores in present]
     tallest = max(int(counts.max(initial=0)) for counts in counted)
-    for row, (one, counts) in enumerate(zip(present, counted, strict=True)):
-        if not len(one):
+    for row, (scores, counts) in enumerate(zip(present, counted, strict=True)):
+        if not len(scores):
             continue
-        if len(one) <= _MOST_POINTS:
-            _points(ax, one, row, edges, run_colour(ax, numbers[row]))
+        if len(scores) <= _MOST_POINTS:
+            _points(ax, scores, row, edges, run_colour(ax, numbers[row]))
         else:
             height = 0.36 * counts / tallest
             ax.fill_between(
@@ -64,7 +64,7 @@ def draw_distributions(
                 alpha=0.45,
                 linewidth=0.0,
             )
-        _box(ax, one, row)
+        _box(ax, scores, row)
     name_rows(ax, names, numbers)
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(len(names) - 0.5, -0.5)
@@ -74,15 +74,15 @@ def draw_distributions(
 
 
 def _points(ax: Axes, values: Floats, row: int, edges: Floats, shade: Any) -> None:
-    """Put each value beside others that are near it, spread about the row's middle."""
+    """Draw a point for each value, with close values spread around the middle of the row."""
     order = np.argsort(values, kind="stable")
     at = np.minimum(np.searchsorted(edges, values[order], side="right") - 1, _BINS - 1)
     heights = np.zeros(len(values))
     most = int(np.bincount(at).max())
     step = min(0.09, 0.7 / most)
     for place in np.unique(at).tolist():
-        there = np.flatnonzero(at == place)
-        heights[there] = (np.arange(len(there)) - (len(there) - 1) / 2) * step
+        members = np.flatnonzero(at == place)
+        heights[members] = (np.arange(len(members)) - (len(members) - 1) / 2) * step
     ax.scatter(
         values[order],
         row + heights,
@@ -104,7 +104,7 @@ def _box(ax: Axes, values: Floats, row: int) -> None:
 
 
 def _looks(ax: Axes) -> list[dict[str, Any]]:
-    """Return what matplotlib calls the looks of mean, median and quartiles."""
+    """Return matplotlib's properties of mean, median and quartiles."""
     mean = {
         "marker": "D",
         "markersize": 0.55 * font_size(ax),
