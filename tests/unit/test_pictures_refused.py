@@ -119,7 +119,7 @@ def test_matplotlib_that_is_not_there_is_named_with_its_remedy(
 
 @pytest.mark.parametrize("wrong", ["lsa.run", [1, 2]])
 def test_what_is_no_evaluation_is_refused(wrong: Any, evs: list[rm.Evaluation], ax: Axes) -> None:
-    with pytest.raises(rm.InputError, match=f"a {type(wrong).__name__} is not drawn"):
+    with pytest.raises(rm.InputError, match=f"a {type(wrong).__name__} cannot be drawn"):
         evs[0].plot("curve", wrong, ax=ax)
     with pytest.raises(rm.InputError, match="need one of curve, dcg"):
         evs[0].plot([evs[1]], ax=ax)
