@@ -42,7 +42,12 @@ def ax() -> Axes:
         ("curve", 1, {"names": {"a": "b"}}, "names is {'a': 'b'}; need names of runs"),
         ("curve", 1, {"names": b"a"}, "names is b'a'; need names of runs"),
         ("curve", 1, {"highlight": 5}, "highlight is 5; need names of runs"),
-        ("curve", 1, {"highlight": "none"}, "highlight: no run is called 'none'; need one of 'bm25'"),
+        (
+            "curve",
+            1,
+            {"highlight": "none"},
+            "highlight: no run is called 'none'; need one of 'bm25'",
+        ),
         ("curve", 1, {"title": "mine"}, "title is 'mine'; need True or False"),
         ("curve", 1, {"log_k": 1}, "log_k is 1; need True or False"),
         ("curve", 1, {"query": ["q01"]}, "none of those averaged"),
