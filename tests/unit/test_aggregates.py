@@ -240,7 +240,7 @@ def test_a_file_of_weights_that_will_not_do_is_told_by_its_line(weights: str, sa
     [
         (["--aggregate", "average"], "aggregate is 'average'; need one of mean"),
         (["--aggregate", "mean,,min"], "aggregate is ''; need one of mean"),
-        (["--weights", "weights"], "--weights says what queries count in an --aggregate"),
+        (["--weights", "weights"], "--weights needs an --aggregate"),
         (["--aggregate", "mean,q5", "--weights", "weights"], "leave them out for q5"),
     ],
 )

@@ -265,8 +265,8 @@ def test_measures_are_listed_and_explained() -> None:
 
 def test_a_page_of_a_measure_says_how_queries_become_one_and_what_is_better() -> None:
     page = rankmark("measures", "gm_map").stdout
-    assert "Over queries: the geometric mean, a value below 0.00001 counting as that.\n" in page
-    assert "Values: 0 to 1; less is better.\n" in rankmark("measures", "unj_5").stdout
-    assert "find it: Rprec_mult_NUMBER" not in rankmark("measures", "AP").stdout
+    assert "Over queries: the geometric mean, where values below 0.00001 count as that.\n" in page
+    assert "Values: 0 to 1; lower is better.\n" in rankmark("measures", "unj_5").stdout
+    assert "Rprec_mult_NUMBER" not in rankmark("measures", "AP").stdout
     page = rankmark("measures", "Rprec_mult_0.2").stdout
     assert "Rprec_mult_NUMBER, Rprec_mult_avgjg_NUMBER." in page

@@ -260,7 +260,7 @@ def test_results_never_take_the_place_of_what_they_are_about(command: str, tmp_p
     more = ["--query", "q"] if command == "explain" else []
     done = rankmark(command, *paths, *more, "-o", tmp_path / "link")
     assert done.returncode == 2
-    assert "link is one of the files to read; choose another name" in done.stderr
+    assert "link is an input file; choose another name" in done.stderr
     assert (tmp_path / "run.txt").read_text() == "q Q0 a 1 0.5 t\n"
 
 

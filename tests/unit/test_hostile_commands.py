@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from rankmark.cli.faults import told as telling
+from rankmark.cli.faults import reported_errors
 from unit.commands import SCRIPT, Done, rankmark, told
 
 COMMANDS = {
@@ -127,7 +127,7 @@ def test_what_nobody_foresaw_is_one_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(error: BaseException) -> None:
-        with telling():
+        with reported_errors():
             raise error
 
     for error in (ZeroDivisionError("by\nzero"), RecursionError("deep"), MemoryError()):

@@ -151,7 +151,7 @@ def test_a_picture_is_not_written_over_what_it_is_about(tmp_path: Path, over: st
     files = tmp_path / "qrels.svg", tmp_path / "bm25.svg", "--seen", tmp_path / "seen.svg"
     done = rankmark("plot", "curve", *files, "-o", tmp_path / over)
     assert done.returncode == 2
-    assert f"{over} is one of the files to read; choose another name" in done.stderr
+    assert f"{over} is an input file; choose another name" in done.stderr
     assert (tmp_path / over).read_bytes() == before
 
 

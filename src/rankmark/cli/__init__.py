@@ -8,14 +8,14 @@ import sys
 
 def main() -> None:
     """Run the command line; wrong usage ends with exit code 2."""
-    # NumPy's linear algebra, of which we use nothing, else starts a thread a core, and they spin.
+    # Else NumPy's linear algebra, which is not used, starts a busy thread per core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if sys.stderr is None:  # closed by whoever started this: print would take stdout for it
+    if sys.stderr is None:  # it was closed, and print would write to stdout instead
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
-    from rankmark.cli.faults import told  # noqa: PLC0415
+    from rankmark.cli.faults import reported_errors  # noqa: PLC0415
 
     try:
-        with told():
+        with reported_errors():
             from rankmark.cli.app import app  # noqa: PLC0415
 
             app(prog_name="rankmark")
@@ -24,11 +24,11 @@ def main() -> None:
 
 
 def _leave(code: int) -> None:
-    """End without taking the interpreter apart, which costs a tenth of a small evaluation."""
+    """Exit without shutting down the interpreter, which takes a tenth of a small evaluation."""
     try:
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
                 stream.flush()
     except OSError:
-        code = code or 1  # nobody takes the output; whoever wrote it has said so
+        code = code or 1  # the error has been reported already
     os._exit(code)

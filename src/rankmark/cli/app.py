@@ -1,4 +1,4 @@
-"""The commands and what they share. Commands import what they need only when they run."""
+"""The command ``rankmark``. Subcommands import what they need only when they run."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from rankmark.version import __version__
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Try: rankmark demo, then rankmark evaluate QRELS RUN -m nDCG@10. "
     "Results go to stdout, everything else to stderr. "
-    "Exit code 0: done; 1: the input is wrong; 2: wrong usage.",
+    "Exit code 0: success; 1: invalid input; 2: wrong usage.",
 )
 @click.version_option(__version__, message="rankmark %(version)s")
 def app() -> None:
-    """Measure how good a ranking is, and see why the number is what it is."""
+    """Measure the quality of rankings, and explain the numbers."""
 
 
 for command in (

@@ -1,4 +1,4 @@
-"""``rankmark check``: what is unusual about judgments and runs."""
+"""``rankmark check``: find problems in judgments and runs."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, Literal
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import WRONG_INPUT, refuse_overwriting, refuse_stdin_twice, told
-from rankmark.cli.publishing import put
+from rankmark.cli.faults import WRONG_INPUT, refuse_overwriting, refuse_stdin_twice, reported_errors
+from rankmark.cli.publishing import write_output
 
 
-@click.command(short_help="Look at judgments and runs before they are evaluated.")
+@click.command(short_help="Find problems in judgments and runs.")
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="[RUN]...", nargs=-1, type=click.Path(allow_dash=True))
 @options.measures
@@ -23,7 +23,7 @@ from rankmark.cli.publishing import put
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="How to write the report.",
+    help="Format of the report.",
 )
 @options.output
 @options.formats
@@ -36,19 +36,19 @@ def check(
     output: Path | None,
     **options: Any,
 ) -> None:
-    """Look at judgments and runs before they are evaluated: what could move the numbers.
+    """Find problems in judgments and runs before they are evaluated.
 
-    The first screen sums up the findings: errors, for which `rankmark evaluate` refuses the file or
-    its numbers would mean nothing; warnings, where a number may not be what was meant, first those
-    that can move the measures (-m) most; and notes. Then follow counts and distributions of the
-    judgments and of the runs, and the findings in full: where, what they do to the measures, and
+    The report begins with a summary: errors, for which `rankmark evaluate` refuses a file, or its
+    numbers would be meaningless; warnings, if a number may not be what was meant, those with the
+    largest effect on the measures (-m) first; and notes. Counts and distributions of the judgments
+    and the runs follow, and the findings in full: where they are, their effect on the measures, and
     what to do. Every line is read. The exit code is 1 if there is an error.
 
     \b
       rankmark check qrels.txt
       rankmark check qrels.txt bm25.run dense.run -m nDCG@10 -m "AP(rel=2)"
     """  # noqa: D301  (click reads the backspace)
-    with told():
+    with reported_errors():
         from rankmark.cli.progress import Progress  # noqa: PLC0415
         from rankmark.verbs.check import check as check_files  # noqa: PLC0415
 
@@ -56,8 +56,8 @@ def check(
         refuse_overwriting(output, qrels, *runs)
         with Progress([qrels, *runs]) as progress:
             report = check_files(
-                qrels, *runs, measures=measures or None, progress=progress.told, **options
+                qrels, *runs, measures=measures or None, progress=progress.update, **options
             )
-        put((str(report) if form == "text" else report.to_json(indent=2)) + "\n", output)
+        write_output((str(report) if form == "text" else report.to_json(indent=2)) + "\n", output)
         if not report.ok:
             sys.exit(WRONG_INPUT)

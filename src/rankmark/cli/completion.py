@@ -1,27 +1,27 @@
-"""``rankmark completion``: what a shell must read to complete words by the Tab key."""
+"""``rankmark completion``: a script for completion in the shell."""
 
 from __future__ import annotations
 
 import click
 from click.shell_completion import get_completion_class
 
-from rankmark.cli.faults import told
-from rankmark.cli.publishing import put
+from rankmark.cli.faults import reported_errors
+from rankmark.cli.publishing import write_output
 
 
-@click.command(short_help="Print a script for completion by Tab.")
+@click.command(short_help="Print a script for shell completion.")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print a script that teaches SHELL to complete commands and options.
+    """Print a script with which SHELL completes commands, options and names of measures.
 
     \b
       eval "$(rankmark completion bash)"                                  # in ~/.bashrc
       eval "$(rankmark completion zsh)"                                   # in ~/.zshrc
       rankmark completion fish > ~/.config/fish/completions/rankmark.fish
     """  # noqa: D301  (click reads the backspace)
-    with told():
+    with reported_errors():
         script = get_completion_class(shell)
         assert script is not None  # noqa: S101
         app = context.find_root().command
-        put(script(app, {}, "rankmark", "_RANKMARK_COMPLETE").source() + "\n", None)
+        write_output(script(app, {}, "rankmark", "_RANKMARK_COMPLETE").source() + "\n", None)

@@ -1,4 +1,4 @@
-"""``rankmark convert``: judgments and runs from one format to another."""
+"""``rankmark convert``: write judgments or a run in another format."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import told
+from rankmark.cli.faults import reported_errors
 
 if TYPE_CHECKING:
     from rankmark.report.row_formats import RowFormat
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     "--as",
     "kind",
     type=click.Choice(["qrels", "run"]),
-    help="What IN holds. [default: what its columns or its name say]",
+    help="What IN contains. [default: detected from its columns or its name]",
 )
 @click.option(
     "--from",
     "form",
     type=click.Choice(options.FILE_FORMATS),
-    help="The format of IN. [default: what its content is]",
+    help="Format of IN. [default: detected from its content]",
 )
 @click.option(
     "--to",
     type=click.Choice(options.ROW_FORMATS),
-    help="The format of OUT. [default: what its name says]",
+    help="Format of OUT. [default: from the ending of its name]",
 )
-@click.option("--tag", help="What to call a run in its column of tags. [default: the tags of IN]")
+@click.option("--tag", help="Run tag to write. [default: the tags in IN]")
 @options.column
 @options.threads
 def convert(
@@ -49,10 +49,10 @@ def convert(
 ) -> None:
     """Write judgments or a run in another format.
 
-    IN is anything that `rankmark evaluate` reads, - for stdin; OUT a file ending in .trec, .run,
-    .qrels, .txt, .csv, .tsv, .json, .jsonl or .parquet, perhaps packed (.gz, .bz2, .xz, .zst), or -
-    for stdout; it may be IN itself. Rows are written query by query, the documents of a run best
-    first. What is written has the same scores as what was read, to the bit.
+    IN is any file that `rankmark evaluate` reads, or - for stdin. OUT is a file ending in .trec,
+    .run, .qrels, .txt, .csv, .tsv, .json, .jsonl or .parquet, optionally compressed (.gz, .bz2,
+    .xz, .zst), or - for stdout; it may be the same file as IN. Rows are written query by query, the
+    documents of a run best first. OUT gives exactly the same scores as IN.
 
     \b
       rankmark convert run.jsonl run.trec
@@ -60,7 +60,7 @@ def convert(
       rankmark convert qrels.txt qrels.tsv --to beir
       rankmark convert scores.csv - --to trec --as run --column score=logit
     """  # noqa: D301  (click reads the backspace)
-    with told():
+    with reported_errors():
         from rankmark.cli.progress import Progress  # noqa: PLC0415
         from rankmark.verbs.convert import convert as convert_file  # noqa: PLC0415
 

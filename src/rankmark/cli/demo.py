@@ -1,4 +1,4 @@
-"""``rankmark demo``: the bundled example collection, evaluated."""
+"""``rankmark demo``: evaluate the bundled example collection."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from pathlib import Path
 import click
 
 from rankmark.cli.evaluate import evaluated, publish
-from rankmark.cli.faults import told
+from rankmark.cli.faults import reported_errors
 
 FOLDER = Path(__file__).parent.parent / "example"
 
 
 @click.command(short_help="Evaluate the bundled example collection.")
 def demo() -> None:
-    """Evaluate the bundled example collection and say what to see in the numbers.
+    """Evaluate the bundled example collection, and point out what the numbers show.
 
-    A small corpus about cooking, 24 queries judged from 0 to 3, and three systems: BM25, latent
-    semantic analysis, and the plain number of words shared, whose scores nearly all tie.
+    It is a small corpus about cooking, with 24 queries judged from 0 to 3, and three systems: BM25,
+    latent semantic analysis, and the number of common words, where nearly all scores are tied.
     """
-    with told():
-        os.chdir(FOLDER)  # so that names are as short as one would type them
+    with reported_errors():
+        os.chdir(FOLDER)  # for short file names
         print(f"$ cd {FOLDER}")
         print("$ rankmark evaluate qrels.txt bm25.run lsa.run overlap.run\n")
         runs = ["bm25.run", "lsa.run", "overlap.run"]
@@ -32,7 +32,7 @@ def demo() -> None:
 
 _LESSONS = """
 What to see here:
-- lsa.run lacks one query (missing 1), which counts 0: --queries both leaves it out.
-- one query has nothing relevant (without relevant 1) and counts 0: --no-relevant skip.
-- most documents of overlap.run tie, so the rule for ties makes its numbers: --ties mean.
-- some of the top 10 was never judged, and counts as not relevant: --bounds, -m Judged@10."""
+- lsa.run is missing one query (missing 1), which counts 0: --queries both leaves it out.
+- one query has no relevant documents (without relevant 1), and counts 0: --no-relevant skip.
+- most documents in overlap.run are tied, so tie-breaking decides its numbers: --ties mean.
+- some of the top 10 are unjudged, and count as not relevant: --bounds, -m Judged@10."""

@@ -1,4 +1,4 @@
-"""``rankmark evaluate``: runs scored against qrels."""
+"""``rankmark evaluate``: evaluate runs against qrels."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, told
-from rankmark.cli.publishing import put
+from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
+from rankmark.cli.publishing import write_output
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rankmark.results.evaluation import Evaluation
 
 
-@click.command(short_help="Score runs against judgments.")
+@click.command(short_help="Evaluate runs against judgments.")
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @options.measures
@@ -49,19 +49,18 @@ def evaluate(
     bounds: bool,
     **options: Any,
 ) -> None:
-    """Score one or several runs against judgments.
+    """Evaluate one or several runs against judgments.
 
-    QRELS holds judgments, `qid iter docid label`; each RUN a system's rankings, `qid iter docid
-    rank score tag`: TREC text, or MS MARCO's, BEIR's, CSV and TSV with a header, JSON, JSONL or
-    Parquet, each plain or packed, - for stdin. Under the table stand, for each run, who was
-    averaged, how many of the judged documents tie, and how much of the top 10 is judged; then what
-    files were taken for, and the conventions in force. `rankmark measures` lists what can be
-    measured.
+    QRELS is a file of judgments, `qid iter docid label`; each RUN is a file of a system's rankings,
+    `qid iter docid rank score tag`. Formats are TREC, MS MARCO, BEIR, CSV and TSV with a header,
+    JSON, JSONL and Parquet, optionally compressed; - is stdin. The lines below the table show
+    which queries were averaged, how many judged documents are tied, how many of the top 10 are
+    judged, how the files were read, and the conventions. `rankmark measures` lists the measures.
 
     \b
       rankmark evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m "AP(rel=2)"
     """  # noqa: D301  (click reads the backspace)
-    with told():
+    with reported_errors():
         lists = [name for name in (queries.removeprefix("@"), weights) if name == "-"]
         seen = [name for name in (options["seen"],) if name is not None]
         refuse_stdin_twice(qrels, *runs, *seen, *lists)
@@ -83,7 +82,7 @@ def evaluate(
 
 
 def chosen_queries(queries: str) -> str | Sequence[str]:
-    """Tell a word, a list of ids, and a file of ids from one another."""
+    """Parse --queries: a word, a list of ids, or a file of ids."""
     if queries in {"judged", "both"}:
         return queries
     if queries.startswith("@"):
@@ -94,7 +93,7 @@ def chosen_queries(queries: str) -> str | Sequence[str]:
 
 
 def _aggregates(names: tuple[str, ...], weights: str | None) -> Aggregates:
-    """Read weights, if there are aggregates that take them."""
+    """Read the weights, if there are weighted aggregates."""
     from rankmark.report.aggregate_tables import Aggregates  # noqa: PLC0415
 
     if weights is None:
@@ -104,7 +103,7 @@ def _aggregates(names: tuple[str, ...], weights: str | None) -> Aggregates:
     from rankmark.sources.files.query_list import weights_in  # noqa: PLC0415
 
     if not names:
-        raise click.UsageError("--weights says what queries count in an --aggregate; name one")
+        raise click.UsageError("--weights needs an --aggregate, such as --aggregate mean")
     try:
         as_aggregates(names, weighted=True)
     except InputError as error:
@@ -124,7 +123,7 @@ def evaluated(
     seen: str | None = None,
     **options: Any,
 ) -> list[Evaluation]:
-    """Evaluate runs side by side, the judgments being read once."""
+    """Evaluate runs in parallel, reading the judgments once."""
     from rankmark.cli.progress import Progress  # noqa: PLC0415
     from rankmark.sources import PairOptions, Qrels, cores  # noqa: PLC0415
     from rankmark.sources.prepared.prepared import refuse_unused_columns  # noqa: PLC0415
@@ -134,7 +133,7 @@ def evaluated(
     refuse_stdin_twice(qrels, *runs, *([] if seen is None else [seen]))
     _, needs = as_measures(measures)
     threads = threads or cores()
-    side_by_side = min(len(runs), threads)
+    parallel = min(len(runs), threads)
     with Progress([*runs, qrels]) as progress:
         pair = PairOptions(
             qrels_format=qrels_format,
@@ -145,31 +144,31 @@ def evaluated(
         source = pair.source_of(qrels, "qrels")
         prepared = Qrels.of_given(qrels, source, pair.of_qrels, threads, progress.of(len(runs)))
         refuse_unused_columns(qrels_columns, "qrels", (source.description(),))
-        had = None
+        seen_documents = None
         if seen is not None:
-            from rankmark.sources.prepared.seen import Seen  # noqa: PLC0415  (few give it)
+            from rankmark.sources.prepared.seen import Seen  # noqa: PLC0415
 
-            had = Seen(seen, threads=threads)
+            seen_documents = Seen(seen, threads=threads)
 
-        def one(number: int) -> Evaluation:
+        def evaluate_one(number: int) -> Evaluation:
             return evaluate_run(
                 prepared,
                 runs[number],
                 measures,
-                threads=max(1, threads // side_by_side),
+                threads=max(1, threads // parallel),
                 progress=progress.of(number),
                 columns=columns,
-                seen=had,
+                seen=seen_documents,
                 **options,
             )
 
-        if side_by_side == 1:
-            return [one(number) for number in range(len(runs))]
+        if parallel == 1:
+            return [evaluate_one(number) for number in range(len(runs))]
         from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
 
-        with ThreadPoolExecutor(side_by_side) as pool:
+        with ThreadPoolExecutor(parallel) as pool:
             try:
-                return list(pool.map(one, range(len(runs))))
+                return list(pool.map(evaluate_one, range(len(runs))))
             except BaseException:
                 progress.stop()
                 pool.shutdown(wait=False, cancel_futures=True)
@@ -185,11 +184,11 @@ def publish(
     aggregates: Aggregates | None = None,
     **intervals: bool,
 ) -> None:
-    """Write results to stdout or to a file; what a format cannot hold goes to stderr."""
+    """Write results to stdout or to a file; notes on CSV go to stderr."""
     from rankmark.report.notes import notes  # noqa: PLC0415
     from rankmark.report.result_tables import rendered  # noqa: PLC0415
 
-    put(
+    write_output(
         rendered(evaluations, form, per_query=per_query, aggregates=aggregates, **intervals), output
     )
     if form == "csv":

@@ -1,4 +1,4 @@
-"""``rankmark explain``: where a number comes from, and what makes two runs differ."""
+"""``rankmark explain``: how a score is computed, and what makes two runs differ."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, told
-from rankmark.cli.publishing import put
+from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
+from rankmark.cli.publishing import write_output
 
 if TYPE_CHECKING:
     from rankmark.explanations.page import Page
 
 
-@click.command(short_help="Say where a number comes from, or what makes two runs differ.")
+@click.command(short_help="Explain a score, or what makes two runs differ.")
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("run", type=click.Path(allow_dash=True))
-@click.option("--query", metavar="ID", help="The query whose value is explained.")
-@options.measure_option("The measure, one, such as AP(rel=2). [default: nDCG@10]")
+@click.option("--query", metavar="ID", help="The query whose score is explained.")
+@options.measure_option("One measure, such as AP(rel=2). [default: nDCG@10]")
 @click.option(
     "--against",
     metavar="OTHER",
     type=click.Path(allow_dash=True),
-    help="Another run: say what makes it differ from RUN, the baseline, by document and by rank; "
-    "without --query, by query.",
+    help="Another run: show what makes it differ from RUN, the baseline, by document and by rank, "
+    "or, without --query, by query.",
 )
-@click.option("--all-rows", is_flag=True, help="Show all rows, also those that add nothing.")
+@click.option("--all-rows", is_flag=True, help="Show all rows, including those that add nothing.")
 @click.option(
     "--collection",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many documents there are, for the count of true negatives. [default: those that are "
-    "judged not relevant stand for it]",
+    help="Number of documents in the collection, to count true negatives. [default: only those "
+    "judged not relevant are counted]",
 )
 @click.option(
     "--format",
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     type=click.Choice(["table", "json", "markdown", "html"]),
     default="table",
     show_default=True,
-    help="How to write it.",
+    help="Output format.",
 )
 @options.output
 @options.conventions
@@ -59,22 +59,22 @@ def explain(
     queries: str,
     **choices: Any,
 ) -> None:
-    """Say where a number comes from: what each document of a query adds to it, and the formula.
+    """Explain how a score is computed: what each document adds to it, and the formula.
 
-    QRELS and RUN are as `rankmark evaluate` reads them. In the table stand the documents in rank
-    order, with what the measure makes of each, what it adds, and the total so far; beside it the
-    labels of the best ranking. Under it stand the counts at the cutoff, what was judged and not
-    retrieved, and the formula with the numbers of the query in it.
+    QRELS and RUN are files as for `rankmark evaluate`. The table lists the documents in rank order,
+    with what each adds to the score, the total so far, and the labels of the ideal ranking. The
+    counts at the cutoff, the judged documents that were not retrieved, and the formula with the
+    numbers of the query follow.
 
-    With --against, what makes the difference of the two runs, adding up to it. RUN is the baseline:
-    a difference is OTHER less RUN, and gains come first.
+    With --against, the documents, ranks or queries that make the difference of two runs, which add
+    up to it. RUN is the baseline: a difference is OTHER minus RUN, and gains come first.
 
     \b
       rankmark explain qrels.txt bm25.run --query 301 -m nDCG@10
       rankmark explain qrels.txt bm25.run --query 301 -m AP --against dense.run
       rankmark explain qrels.txt bm25.run -m AP --against dense.run
     """  # noqa: D301  (click reads the backspace)
-    with told():
+    with reported_errors():
         from rankmark.cli.evaluate import chosen_queries  # noqa: PLC0415
         from rankmark.cli.progress import Progress  # noqa: PLC0415
         from rankmark.verbs.explain import explain as explain_number  # noqa: PLC0415
@@ -85,7 +85,7 @@ def explain(
             raise click.UsageError("--collection counts the true negatives of a --query; name one")
         if len(measures) > 1:
             raise click.UsageError(f"one measure is explained at a time; found {len(measures)} -m")
-        read = [qrels, run, *(one for one in (against, choices["seen"]) if one is not None)]
+        read = [qrels, run, *(path for path in (against, choices["seen"]) if path is not None)]
         refuse_stdin_twice(*read, *(["-"] if queries == "@-" else []))
         refuse_overwriting(output, *read, *(["-"] if queries == "@-" else []))
         with Progress(read) as progress:
@@ -99,7 +99,7 @@ def explain(
                 progress=progress.of(1),
                 **choices,
             )
-        put(_written(found, form, all_rows=all_rows), output)
+        write_output(_written(found, form, all_rows=all_rows), output)
 
 
 def _written(found: Page, form: str, *, all_rows: bool) -> str:

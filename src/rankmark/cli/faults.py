@@ -1,4 +1,4 @@
-"""Errors as the command line tells them: one line, an exit code, never a traceback."""
+"""Errors of the command line: one line, an exit code, and no traceback."""
 
 from __future__ import annotations
 
@@ -17,48 +17,48 @@ if TYPE_CHECKING:
 WRONG_INPUT = 1
 WRONG_USAGE = 2
 _TRACEBACK = "RANKMARK_TRACEBACK"
-INTERRUPTED = 130  # what shells give a program that Ctrl-C ended
+INTERRUPTED = 130  # as shells report Ctrl-C
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Turn the user's mistakes into one line on stderr and an exit code."""
+def reported_errors() -> Iterator[None]:
+    """Turn errors into one line on stderr and an exit code."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            # An id that the terminal cannot show, or that is no UTF-8, is shown escaped.
+            # Escape ids that the terminal cannot show, or that are not UTF-8.
             with suppress(OSError):
                 stream.reconfigure(errors="backslashreplace")
     warnings.simplefilter("once", RankmarkWarning)
     warnings.showwarning = _show_warning
     try:
         yield
-        if sys.stdout is not None:  # as it is where whoever started this has closed it
+        if sys.stdout is not None:  # None if it was closed
             sys.stdout.flush()
     except MeasureError as error:
-        tell(str(error))
+        print_error(str(error))
         sys.exit(WRONG_USAGE)
     except RankmarkError as error:
-        tell(str(error))
+        print_error(str(error))
         sys.exit(WRONG_INPUT)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        # Whoever read the output has gone (`| head`); nothing more can be said there.
+        # The reader of the output has ended, as in `| head`.
         _leave_stdout()
         sys.exit(0)
     except OSError as error:
         _leave_stdout()
-        tell(f"the results cannot be written: {error.strerror or error}")
+        print_error(f"the results cannot be written: {error.strerror or error}")
         sys.exit(WRONG_INPUT)
     except MemoryError:
-        tell("the memory is full; read less at a time, or evaluate fewer runs side by side")
+        print_error("memory is full; read less at a time, or evaluate fewer runs side by side")
         sys.exit(WRONG_INPUT)
     except Exception as error:
-        if _is_said_otherwise(error):
+        if _is_handled_by_click(error) or os.environ.get(_TRACEBACK):
             raise
-        tell(
-            f"{type(error).__name__}: {shown(str(error))}; this is a mistake in rankmark: please "
-            f"report it with what {_TRACEBACK}=1 shows"
+        print_error(
+            f"{type(error).__name__}: {shown(str(error))}; this is a bug in rankmark: please "
+            f"report it with the traceback that {_TRACEBACK}=1 shows"
         )
         sys.exit(WRONG_INPUT)
 
@@ -70,46 +70,44 @@ def refuse_stdin_twice(*paths: str) -> None:
 
 
 def refuse_overwriting(output: Path | None, *paths: str) -> None:
-    """Refuse to write results over a file that they are about."""
+    """Refuse to write results over an input file."""
     for path in paths:
-        with suppress(OSError, ValueError):  # of two files, one may not be there
+        with suppress(OSError, ValueError):  # if a file does not exist
             if output is not None and os.path.samefile(output, path):  # noqa: PTH121
                 import click  # noqa: PLC0415
 
-                raise click.UsageError(f"{output} is one of the files to read; choose another name")
+                raise click.UsageError(f"{output} is an input file; choose another name")
 
 
 def stdout() -> TextIO:
-    """Give standard output; it may be closed, or be anything that takes text.
+    """Return standard output.
 
     Raises
     ------
     InputError
-        If whoever started this has closed it.
+        If it was closed.
     """
     if sys.stdout is None:
         raise InputError("stdout is closed; name a file with --output, or leave stdout open")
     return sys.stdout
 
 
-def _is_said_otherwise(error: Exception) -> bool:
-    """Say whether click has words for it, or its trace was asked for."""
+def _is_handled_by_click(error: Exception) -> bool:
     import click  # noqa: PLC0415
 
-    is_clicks = isinstance(error, (click.ClickException, click.exceptions.Exit, click.Abort))
-    return is_clicks or bool(os.environ.get(_TRACEBACK))
+    return isinstance(error, (click.ClickException, click.exceptions.Exit, click.Abort))
 
 
 def _leave_stdout() -> None:
-    """Let Python's last flush of what nobody takes go nowhere."""
-    with suppress(OSError, AttributeError):  # it is closed, or no file
+    """Redirect stdout to nowhere, so that Python's last flush cannot fail."""
+    with suppress(OSError, AttributeError):  # it is closed, or not a file
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def tell(message: str) -> None:
+def print_error(message: str) -> None:
     """Write one line to stderr."""
     print(f"rankmark: {message}", file=sys.stderr)
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    tell(f"warning: {message}")
+    print_error(f"warning: {message}")

@@ -1,4 +1,4 @@
-"""``rankmark measures``: what there is to measure, and what each measure means."""
+"""``rankmark measures``: list and describe the measures."""
 
 from __future__ import annotations
 
@@ -7,85 +7,82 @@ from typing import TYPE_CHECKING
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import told
+from rankmark.cli.faults import reported_errors
 
 if TYPE_CHECKING:
     from rankmark.measures import Measure
 
-_SEES = {
+_DEPENDS_ON = {
     "documents": "which documents are among the first k, not their order",
-    "order": "where the relevant documents stand",
+    "order": "the ranks of the relevant documents",
     "grades": "how relevant each document is",
-    "judged": "which documents were judged",
+    "judged": "which documents are judged",
     "subtopics": "which subtopics of a query each document is relevant to",
     "preferences": "which of two documents is preferred",
-    "counts": "how many there are; summed over queries",
+    "counts": "numbers of documents or queries; summed over queries",
 }
 _OVER_QUERIES = {
     "mean": "the mean",
     "sum": "the sum",
-    "gmean": "the geometric mean, a value below {least:.5f} counting as that",
+    "gmean": "the geometric mean, where values below {least:.5f} count as that",
 }
 
 
-@click.command(short_help="List the measures, or explain one.")
+@click.command(short_help="List the measures, or describe one.")
 @click.argument("name", required=False, shell_complete=options.complete_measure)
 def measures(name: str | None) -> None:
-    """List the measures, or explain one: formula, what it sees, names elsewhere, source.
+    """List the measures, or describe one: formula, parameters, other names, source.
 
-    NAME may be any tool's, such as ndcg_cut_10.
+    NAME may be a name in another tool, such as ndcg_cut_10.
     """
     from rankmark.measures import ALL  # noqa: PLC0415
     from rankmark.measures.names import measure  # noqa: PLC0415
 
-    with told():
+    with reported_errors():
         if name is not None:
             print(_page(measure(name)))
             return
-        width = max(len(one.name) for one in ALL) + 2
-        for sees, meaning in _SEES.items():
-            print(f"{sees}: {meaning}")
-            for one in ALL:
-                if one.depends_on == sees:
-                    print(f"  {one.name:<{width}}{one.formula}")
+        width = max(len(each.name) for each in ALL) + 2
+        for group, meaning in _DEPENDS_ON.items():
+            print(f"{group}: {meaning}")
+            for each in ALL:
+                if each.depends_on == group:
+                    print(f"  {each.name:<{width}}{each.formula}")
             print()
-        print("rankmark measures NAME explains one; any tool's name finds it.")
+        print("rankmark measures NAME describes one, also by its name in another tool.")
 
 
-def _page(one: Measure) -> str:
+def _page(measure: Measure) -> str:
     import inspect  # noqa: PLC0415
 
     from rankmark.scoring.aggregates import LEAST_IN_GMEAN  # noqa: PLC0415
 
     facts = [
-        f"{one}",
+        f"{measure}",
         "",
-        (inspect.getdoc(type(one)) or "").replace("``", ""),
+        (inspect.getdoc(type(measure)) or "").replace("``", ""),
         "",
-        f"Depends on: {_SEES[one.depends_on]}.",
-        f"Values: {one.bounds[0]:g} to {one.bounds[1]:g}{_growth(one)}{_direction(one)}.",
-        f"Over queries: {_OVER_QUERIES[one.aggregate].format(least=LEAST_IN_GMEAN)}.",
+        f"Depends on: {_DEPENDS_ON[measure.depends_on]}.",
+        f"Values: {measure.bounds[0]:g} to {measure.bounds[1]:g}{_growth(measure)}"
+        f"{'' if measure.more_is_better else '; lower is better'}.",
+        f"Over queries: {_OVER_QUERIES[measure.aggregate].format(least=LEAST_IN_GMEAN)}.",
     ]
-    if one.parameters:
+    if measure.parameters:
         facts.append("Parameters:")
-        for name, parameter in one.parameters.items():
-            value = getattr(one, name)
+        for name, parameter in measure.parameters.items():
+            value = getattr(measure, name)
             facts.append(f"  {name}={value!r}: {parameter.meaning}; {parameter.allowed}.")
-    names = [*one.aliases, *(f"{name}_NUMBER" for name in one.numbered)]
+    names = [*measure.aliases, *(f"{name}_NUMBER" for name in measure.numbered)]
     if names:
-        facts.append(f"Other names that find it: {', '.join(names)}.")
+        facts.append(f"Other names: {', '.join(names)}.")
     return "\n".join(facts)
 
 
-def _direction(one: Measure) -> str:
-    return "" if one.more_is_better else "; less is better"
-
-
-def _growth(one: Measure) -> str:
-    """Say that a measure grows with k, which is declared of its default parameters only."""
-    default = all(
-        getattr(one, name) == parameter.default
-        for name, parameter in one.parameters.items()
+def _growth(measure: Measure) -> str:
+    """Write that a measure grows with k, which is declared for its default parameters only."""
+    is_default = all(
+        getattr(measure, name) == parameter.default
+        for name, parameter in measure.parameters.items()
         if name != "k"
     )
-    return ", never falling as k grows" if one.grows_with_k and default else ""
+    return ", never decreasing with k" if measure.grows_with_k and is_default else ""

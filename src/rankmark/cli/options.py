@@ -1,4 +1,4 @@
-"""Options that several commands take, in the same words."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -20,42 +20,42 @@ FORMATS = ["table", "json", "jsonl", "csv", "markdown", "latex"]
 
 
 def complete_measure(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """List the measures whose names begin with what was typed."""
+    """List the measures whose names begin with the letters typed."""
     from rankmark.measures import ALL  # noqa: PLC0415
 
-    return [one.name for one in ALL if one.name.lower().startswith(begun.lower())]
+    return [measure.name for measure in ALL if measure.name.lower().startswith(begun.lower())]
 
 
 def _as_columns(
     _context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]
 ) -> dict[str, str] | None:
-    """Turn ROLE=NAME, given any number of times, into what the library takes."""
+    """Parse ROLE=NAME, given any number of times."""
     columns: dict[str, str] = {}
-    for one in given:
-        role, equals, name = one.partition("=")
+    for text in given:
+        role, equals, name = text.partition("=")
         if not equals or not name or role not in ROLES:
-            raise click.BadParameter(f"{one!r}; need ROLE=NAME, ROLE one of {', '.join(ROLES)}")
+            raise click.BadParameter(f"{text!r}; need ROLE=NAME, ROLE one of {', '.join(ROLES)}")
         if role in columns:
             raise click.BadParameter(f"{role} is given twice")
         columns[role] = name
     return columns or None
 
 
-def _column_option(name: str, told: str) -> Callable[[Command], Command]:
+def _column_option(name: str, help_text: str) -> Callable[[Command], Command]:
     return click.option(
         f"--{name}",
         f"{name.replace('-', '_')}s",
         multiple=True,
         metavar="ROLE=NAME",
         callback=_as_columns,
-        help=told,
+        help=help_text,
     )
 
 
 def _as_aggregates(
     _context: click.Context, _parameter: click.Parameter, given: str | None
 ) -> tuple[str, ...]:
-    """Check the names before files are read."""
+    """Parse names of aggregates, before files are read."""
     from rankmark.errors import InputError  # noqa: PLC0415
     from rankmark.scoring.aggregates import as_aggregates  # noqa: PLC0415
 
@@ -65,8 +65,8 @@ def _as_aggregates(
         raise click.BadParameter(str(error)) from None
 
 
-def measure_option(told: str) -> Callable[[Command], Command]:
-    """Declare ``-m``, which may be given several times, with what it says of itself."""
+def measure_option(help_text: str) -> Callable[[Command], Command]:
+    """Declare ``-m``, which may be given several times, with a help text."""
     return click.option(
         "-m",
         "--measure",
@@ -74,150 +74,149 @@ def measure_option(told: str) -> Callable[[Command], Command]:
         multiple=True,
         metavar="MEASURE",
         shell_complete=complete_measure,
-        help=told,
+        help=help_text,
     )
 
 
 measures = measure_option(
-    "A measure, such as nDCG@10 or AP(rel=2), or several, such as nDCG@1,3,5; may be given several "
-    "times. "
+    "A measure, such as nDCG@10 or AP(rel=2), or several, such as nDCG@1,3,5; can be repeated. "
     "[default: nDCG@10, AP, RR@10, R@100, P@10, Judged@10]"
 )
-per_query = click.option("--per-query", is_flag=True, help="A row for each query too.")
+per_query = click.option("--per-query", is_flag=True, help="Add a row for each query.")
 form = click.option(
     "--format",
     "form",
     type=click.Choice(FORMATS),
     default="table",
     show_default=True,
-    help="How to write the results.",
+    help="Output format.",
 )
 output = click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
-    help="Write to a file, whole or not at all.",
+    help="Write to a file instead of stdout, completely or not at all.",
 )
 qrels_format = click.option(
     "--qrels-format",
     type=click.Choice(QRELS_FORMATS),
-    help="The format of QRELS. [default: what its content is, but for prefs and qrels_jg]",
+    help="Format of QRELS. [default: detected, except for prefs and qrels_jg]",
 )
 run_format = click.option(
     "--run-format",
     type=click.Choice(FILE_FORMATS),
-    help="The format of each RUN. [default: what its content is]",
+    help="Format of each RUN. [default: detected]",
 )
 column = _column_option(
     "column",
-    "Which column is which, where its name does not tell: query_id, doc_id, score, label or rank; "
-    "may be given several times.",
+    "Name of the column that contains query_id, doc_id, score, label, rank or subtopic, if it is "
+    "not recognised; can be repeated.",
 )
 qrels_column = _column_option(
     "qrels-column",
-    "The same for QRELS alone, where the columns of the runs are named otherwise.",
+    "The same for QRELS only, if the runs have other names.",
 )
-run_column = _column_option("run-column", "The same for each RUN alone.")
+run_column = _column_option("run-column", "The same for the runs only.")
 aggregates = click.option(
     "--aggregate",
     "aggregates",
     metavar="NAME,NAME,...",
     callback=_as_aggregates,
-    help="Rows in place of the mean: mean, median, gmean (geometric, from 0.00001), stdev, min, "
-    "max, or a quantile such as q25.",
+    help="Rows to show instead of the mean: mean, median, gmean (geometric, of scores from "
+    "0.00001), stdev, min, max, or a quantile such as q25.",
 )
 weights = click.option(
     "--weights",
     metavar="FILE",
     type=click.Path(allow_dash=True),
-    help="What each query counts in mean and gmean: lines `qid weight`; goes with --aggregate.",
+    help="Weights of the queries in --aggregate mean and gmean: lines `qid weight`.",
 )
 queries = click.option(
     "--queries",
     default="judged",
     show_default=True,
     metavar="judged|both|ID,ID,...|@FILE",
-    help="Who is averaged: all judged queries, a missing one counting 0; those in both files; "
-    "these ids; or the ids in a file, one a line.",
+    help="Which queries are averaged: all judged queries, where a missing one counts 0; those in "
+    "both files; these ids; or the ids in a file, one per line.",
 )
 ties = click.option(
     "--ties",
     type=click.Choice(get_args(Ties)),
     default="docid",
     show_default=True,
-    help="Order of equal scores: by id, descending (docid, as trec_eval) or ascending (docid-asc, "
-    "also called docid-up), or as given (input); rank trusts the rank column; mean "
-    "is the expected value over all orders, best and worst are values of the best and the worst "
-    "order; error refuses ties.",
+    help="Order of tied documents: by id, descending (docid, as trec_eval) or ascending "
+    "(docid-asc, or docid-up), or as in the file (input). rank uses the rank column instead of "
+    "scores; mean is the expected value over all orders, best and worst are the extremes; error "
+    "refuses ties.",
 )
 tie_interval = click.option(
     "--tie-interval",
     is_flag=True,
-    help="Show for every measure how far ties alone could move it. [default: where a printed digit "
-    "would change]",
+    help="Show how much ties can change each measure. [default: only if a printed digit would "
+    "change]",
 )
 bounds = click.option(
     "--bounds",
     is_flag=True,
-    help="Show what each measure could become if the unjudged documents were judged.",
+    help="Show how much judging the unjudged documents could change each measure.",
 )
 no_relevant = click.option(
     "--no-relevant",
     type=click.Choice(get_args(NoRelevant)),
     default="zero",
     show_default=True,
-    help="What a judged query counts in which nothing is relevant; skip leaves it out.",
+    help="How a judged query without relevant documents counts; skip leaves it out.",
 )
 depth = click.option(
     "--depth", type=click.IntRange(min=1), help="Cut rankings at this rank, after sorting."
 )
 judged_only = click.option(
-    "--judged-only", is_flag=True, help="Rank the judged documents alone (condensed lists)."
+    "--judged-only", is_flag=True, help="Remove unjudged documents (condensed lists)."
 )
 drop_self = click.option(
     "--drop-self",
     is_flag=True,
-    help="Rank as if documents whose id is their query's id had not been retrieved.",
+    help="Remove documents whose id equals the query's id.",
 )
 duplicates = click.option(
     "--duplicates",
     type=click.Choice(get_args(Duplicates)),
     default="error",
     show_default=True,
-    help="What becomes of a document that appears twice in one ranking: refused, or its first row "
-    "counts, or the one with the best score.",
+    help="If a document appears twice in a ranking: refuse it, or keep its first row, or the one "
+    "with the best score.",
 )
 precision = click.option(
     "--precision",
     type=click.Choice(get_args(Precision)),
     default="double",
     show_default=True,
-    help="Scores as given, or rounded to single precision first, as trec_eval 9 holds them.",
+    help="Rank by scores as given, or rounded to single precision (float32), as trec_eval 9 does.",
 )
 seen = click.option(
     "--seen",
     metavar="FILE",
     type=click.Path(allow_dash=True),
-    help="What each query, or user, had before, as QRELS are written: ranked as if it had not been "
-    "retrieved.",
+    help="Documents that each query or user has seen already, in a format of QRELS; they are "
+    "removed from the rankings.",
 )
 threads = click.option(
     "--threads",
     type=click.IntRange(min=1),
-    help="How many threads read files. [default: one a core]",
+    help="Number of threads. [default: one per core]",
 )
 
 
 def conventions(command: Command) -> Command:
-    """Take the conventions of a whole evaluation."""
+    """Add the options for conventions."""
     every = (queries, ties, no_relevant, depth, judged_only, drop_self, duplicates, precision, seen)
-    for option in reversed(every):  # as decorators that stand below one another
+    for option in reversed(every):  # as decorators, which are applied from the bottom
         command = option(command)
     return command
 
 
 def formats(command: Command) -> Command:
-    """Take what files do not tell of themselves."""
+    """Add the options for formats and columns."""
     for option in reversed((qrels_format, run_format, column, qrels_column, run_column)):
         command = option(command)
     return command

@@ -1,4 +1,4 @@
-"""``rankmark plot``: pictures of runs."""
+"""``rankmark plot``: plots of runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 from rankmark.cli import options
 from rankmark.cli.evaluate import chosen_queries, evaluated
-from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, told
+from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
 from rankmark.errors import InputError
 from rankmark.plots.kinds import KINDS, NAMES, refuse
 from rankmark.plots.marks.figures import FORMATS, SIZE
@@ -36,32 +36,33 @@ def _as_size(
 
 
 def _form(output: Path | None) -> Format:
-    """Find the format in the file's name; standard output takes SVG."""
+    """Return the format of a file by its ending; SVG for standard output."""
     to_stdout = output is None or str(output) == "-"
     if to_stdout and sys.stdout is None:
         raise click.UsageError("stdout is closed; name a file: -o picture.svg")
     if output is None and sys.stdout.isatty():
-        raise click.UsageError("a terminal shows no pictures; name a file: -o picture.svg")
+        raise click.UsageError("a terminal cannot show plots; name a file: -o picture.svg")
     if output is None or to_stdout:
         return "svg"
     for form in FORMATS:
         if output.suffix.lower() == f".{form}":
             return form
     raise click.BadParameter(
-        f"{str(output)!r} names no format; end it in .svg, .png or .pdf", param_hint="'--output'"
+        f"{str(output)!r} has no known format; end it in .svg, .png or .pdf",
+        param_hint="'--output'",
     )
 
 
 @click.command(
-    short_help="Draw pictures of runs.",
+    short_help="Plot runs.",
     help="\n\n".join(
         [
-            "Draw a picture of one or several runs scored against judgments.",
-            "QRELS and each RUN are files as `rankmark evaluate` reads them, - for stdin. KIND is "
-            "one of:",
+            "Plot one or several runs, evaluated against judgments.",
+            "QRELS and each RUN are files as for `rankmark evaluate`, or - for stdin. KIND is one "
+            "of:",
             f"\b\n{_LIST}",
-            "Who was averaged, and the conventions in force, go to stderr; the title names what "
-            "matters of them. Needs matplotlib: pip install 'rankmark[plot]'.",
+            "The queries averaged and the conventions are written to stderr, and the most "
+            "important ones to the title. Requires matplotlib: pip install 'rankmark[plot]'.",
             "\b\n"
             "  rankmark plot curve qrels.txt bm25.run dense.run -m R@1000 -o recall.svg\n"
             "  rankmark plot differences qrels.txt bm25.run dense.run -m AP -o gains.pdf",
@@ -72,39 +73,39 @@ def _form(output: Path | None) -> Format:
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @options.measure_option(
-    "A measure, such as nDCG@10 or AP(rel=2); for a curve, several. [default: nDCG; for "
-    "precision-recall IPrec; where each query's score is drawn nDCG@10]"
+    "A measure, such as nDCG@10 or AP(rel=2); a curve takes several. [default: nDCG for curve, "
+    "IPrec for precision-recall, nDCG@10 for plots of scores by query]"
 )
-@click.option("--query", metavar="ID", help="Show one query, where the picture goes down ranks.")
+@click.option("--query", metavar="ID", help="Plot one query; for plots over ranks.")
 @click.option(
     "-k",
     "--k",
     type=click.IntRange(min=1),
-    help="The last rank, where the picture goes down ranks. [default: the measure's cutoff, else "
-    "100 or where rankings end]",
+    help="The last rank, for plots over ranks. [default: the measure's cutoff, else 100 or the "
+    "length of the rankings]",
 )
 @click.option(
     "--name",
     "names",
     multiple=True,
     metavar="NAME",
-    help="What to call a run; given for none, or once for each. [default: its file's name]",
+    help="Name of a run; give none, or one for each run. [default: the name of its file]",
 )
 @click.option(
     "--highlight",
     multiple=True,
     metavar="RUN",
-    help="A run that has a colour, the others standing back in grey; may be given several times. "
-    "[default: all of up to 7; of more, the first and the 5 best]",
+    help="A run in colour, the others being grey; can be repeated. [default: all of up to 7; of "
+    "more, the first and the 5 best]",
 )
 @click.option("--log-k", is_flag=True, help="Make the axis of k logarithmic.")
-@click.option("--no-title", is_flag=True, help="Leave the title out, as for a figure in print.")
+@click.option("--no-title", is_flag=True, help="Omit the title, as in papers.")
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE.svg|png|pdf",
-    help="Write to a file, whole or not at all; its ending says the format. [default: SVG to "
+    help="Write to a file, completely or not at all, in the format of its ending. [default: SVG to "
     "stdout, unless that is a terminal]",
 )
 @click.option(
@@ -113,7 +114,7 @@ def _form(output: Path | None) -> Format:
     show_default=True,
     metavar="WxH",
     callback=_as_size,
-    help="Width and height in inches; 3.3x2.5 fits a column of print.",
+    help="Width and height in inches; 3.3x2.5 fits a column of a paper.",
 )
 @options.formats
 @options.conventions
@@ -134,16 +135,16 @@ def plot(
     queries: str,
     **options: Any,
 ) -> None:
-    """Draw a picture; the help is put together above, as it lists the kinds."""
+    """Draw a plot; its help text above lists the kinds."""
     form = _form(output)
-    taken = {"by_rank": k is not None, "one_query": query is not None, "along_k": log_k}
+    given = {"by_rank": k is not None, "one_query": query is not None, "along_k": log_k}
     try:
-        refuse(kind, len(runs), len(measures), **taken)
+        refuse(kind, len(runs), len(measures), **given)
     except InputError as error:
         raise click.UsageError(str(error)) from None
     if names and len(names) != len(runs):
         raise click.UsageError(f"--name is given {len(names)} times for {len(runs)} runs")
-    with told():
+    with reported_errors():
         seen = [name for name in (options["seen"],) if name is not None]
         read = [qrels, *runs, *seen, queries.removeprefix("@")]
         refuse_stdin_twice(*read)
@@ -153,9 +154,9 @@ def plot(
         from rankmark.report.notes import notes  # noqa: PLC0415
         from rankmark.report.writing import whole_file  # noqa: PLC0415
 
-        require_matplotlib()  # better said before large files are read
-        asked = measures or (KINDS[kind].measure or "Judged@10",)
-        evaluations = evaluated(qrels, runs, asked, queries=chosen_queries(queries), **options)
+        require_matplotlib()  # before large files are read
+        needed = measures or (KINDS[kind].measure or "Judged@10",)
+        evaluations = evaluated(qrels, runs, needed, queries=chosen_queries(queries), **options)
         requested = Plot(
             kind,
             evaluations,
@@ -169,7 +170,7 @@ def plot(
         )
         drawn = requested.as_file(form, size)
         if output is None or str(output) == "-":
-            sys.stdout.buffer.write(drawn)  # as it is, whatever letters and line ends are wanted
+            sys.stdout.buffer.write(drawn)  # without conversion of line ends
             sys.stdout.flush()
         else:
             with whole_file(output) as file:

@@ -1,4 +1,4 @@
-"""A progress bar on stderr, on a terminal, for what takes more than two seconds."""
+"""A progress bar on stderr, in terminals, if reading takes more than two seconds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PATIENCE = 2.0  # seconds
 
 
 class Progress:
-    """The bytes done of several files that are read side by side."""
+    """Progress of several files that are read in parallel."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
@@ -24,15 +24,15 @@ class Progress:
         self._bar: Any = None
         self._task: Any = None
         self._stopped = False
-        self._lock = threading.Lock()  # runs are read side by side
+        self._lock = threading.Lock()  # for runs that are read in parallel
         self._shown = sys.stderr.isatty()
 
     def of(self, number: int) -> Callable[[int], None]:
-        """Give what one file's reader tells its bytes to; raises once everything shall stop."""
-        return partial(self.told, number)
+        """Return the progress function of one file."""
+        return partial(self.update, number)
 
-    def told(self, number: int, done: int) -> None:
-        """Take the bytes that are done of one file."""
+    def update(self, number: int, done: int) -> None:
+        """Record the number of bytes read of one file, or interrupt the reader after ``stop``."""
         if self._stopped:
             raise KeyboardInterrupt
         self._done[number] = done
@@ -41,7 +41,7 @@ class Progress:
                 self._show()
 
     def stop(self) -> None:
-        """Let the readers stop at their next word."""
+        """Interrupt the readers at their next update."""
         self._stopped = True
 
     def _show(self) -> None:

@@ -1,4 +1,4 @@
-"""Where results go: to stdout, or to a file."""
+"""Write results to stdout or to a file."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def put(text: str, output: Path | None) -> None:
-    """Write results to stdout, or to a file, whole or not at all."""
+def write_output(text: str, output: Path | None) -> None:
+    """Write text to stdout, or to a file, completely or not at all."""
     if output is None or str(output) == "-":
         stream = stdout()
         stream.write(text)

@@ -1,4 +1,4 @@
-"""``rankmark similarity``: two runs compared, query by query."""
+"""``rankmark similarity``: compare the rankings of two runs, query by query."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, told
-from rankmark.cli.publishing import put
+from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
+from rankmark.cli.publishing import write_output
 
 if TYPE_CHECKING:
     from rankmark.report.result_tables import Format
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 def complete_coefficient(
     _context: click.Context, _parameter: click.Parameter, begun: str
 ) -> list[str]:
-    """List the coefficients whose names begin with what was typed."""
+    """List the coefficients whose names begin with the letters typed."""
     from rankmark.similarity import ALL  # noqa: PLC0415
 
-    return [one.name for one in ALL if one.name.lower().startswith(begun.lower())]
+    return [each.name for each in ALL if each.name.lower().startswith(begun.lower())]
 
 
-@click.command(short_help="Compare two runs, query by query.")
+@click.command(short_help="Compare the rankings of two runs.")
 @click.argument("run_a", type=click.Path(allow_dash=True))
 @click.argument("run_b", type=click.Path(allow_dash=True))
 @click.option(
@@ -35,29 +35,29 @@ def complete_coefficient(
     multiple=True,
     metavar="COEFFICIENT",
     shell_complete=complete_coefficient,
-    help="A coefficient, such as tau@10 or RBO(p=0.9); may be given several times. "
-    "[default: RBO(p=0.9), tau@10, overlap@10]",
+    help="A coefficient, such as tau@10 or RBO(p=0.9); can be repeated. [default: "
+    "RBO(p=0.9), tau@10, overlap@10]",
 )
 @click.option(
     "--k",
     type=click.IntRange(min=1),
-    help="Cut both rankings at this rank, for coefficients without a cutoff of their own.",
+    help="Cutoff for coefficients without one.",
 )
 @click.option(
     "--queries",
     type=click.Choice(["both", "either"]),
     default="both",
     show_default=True,
-    help="Compare the queries that both runs hold; or those that either holds, the other's "
-    "ranking being empty.",
+    help="Compare the queries in both runs, or those in either, where the other ranking is empty.",
 )
 @click.option(
     "--ties",
     type=click.Choice(["tied", "docid", "docid-asc", "docid-up", "input", "rank"]),
     default="tied",
     show_default=True,
-    help="What equal scores are: ties; or an order: id down, id up, as given; rank trusts the "
-    "rank column instead of the scores.",
+    help="Documents with equal scores: tied, as each coefficient handles them; or ordered by id, "
+    "descending (docid) or ascending (docid-asc, or docid-up), or as in the file (input). rank "
+    "uses the rank column instead of scores.",
 )
 @options.per_query
 @options.form
@@ -75,18 +75,18 @@ def similarity(
     output: Path | None,
     **options: Any,
 ) -> None:
-    """Say how alike the rankings of two runs are, query by query and on average.
+    """Measure how similar the rankings of two runs are, query by query and on average.
 
-    Both are runs as `rankmark evaluate` reads them, - for stdin. There are tau, distance
-    (Kendall), rho, footrule (Spearman), weighted_tau (Vigna), tauAP (RUN_A being the truth), RBO,
-    AO (average overlap), overlap and Jaccard. Under the table stand which queries were compared,
-    how much the two have in common, and how much ties.
+    Both are files as for `rankmark evaluate`, or - for stdin. The coefficients are tau, distance
+    (Kendall), rho, footrule (Spearman), weighted_tau (Vigna), tauAP (with RUN_A as the truth), RBO,
+    AO (average overlap), overlap and Jaccard. The lines below the table show which
+    queries were compared, how many documents are in both runs, and how many are tied.
 
     \b
       rankmark similarity bm25.run dense.run
       rankmark similarity bm25.run dense.run --k 10 -m tau -m "RBO(p=0.98)" --per-query
     """  # noqa: D301  (click reads the backspace)
-    with told():
+    with reported_errors():
         from rankmark.cli.progress import Progress  # noqa: PLC0415
         from rankmark.report.comparison_tables import rendered  # noqa: PLC0415
         from rankmark.verbs.compare_rankings import (  # noqa: PLC0415
@@ -96,11 +96,11 @@ def similarity(
 
         refuse_stdin_twice(run_a, run_b)
         refuse_overwriting(output, run_a, run_b)
-        asked = as_coefficients(coefficients or None)
+        requested = as_coefficients(coefficients or None)
         if k is not None:
-            asked = tuple(one if one.parameters["k"] else one @ k for one in asked)
+            requested = tuple(each if each.parameters["k"] else each @ k for each in requested)
         with Progress([run_a, run_b]) as progress:
-            found = compare_rankings(run_a, run_b, asked, progress=progress.told, **options)
-        put(rendered(found, form, per_query=per_query), output)
+            found = compare_rankings(run_a, run_b, requested, progress=progress.update, **options)
+        write_output(rendered(found, form, per_query=per_query), output)
         if form == "csv":
             print(*found.notes, sep="\n", file=sys.stderr)
