@@ -219,7 +219,7 @@ def test_weights_are_read_from_a_file_and_named_in_the_table() -> None:
 @pytest.mark.parametrize(
     ("weights", "said"),
     [
-        ("q1 1\nq2\n", "weights:2: 'q2' does not end in a weight; need `qid weight`"),
+        ("q1 1\nq2\n", "weights:2: 'q2' does not end in a weight; write `qid weight`"),
         ("q1 -1\n", "weights:1: 'q1 -1' does not end in a weight"),
         ("q1 inf\n", "weights:1: 'q1 inf' does not end in a weight"),
         ("q1 nan\n", "weights:1: 'q1 nan' does not end in a weight"),

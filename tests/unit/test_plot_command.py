@@ -194,7 +194,7 @@ def test_matplotlib_that_is_not_there_is_said_before_files_are_read(tmp_path: Pa
     path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
     done = rankmark("plot", "curve", "no-such-file", BM25, env={"PYTHONPATH": path})
     assert done.returncode == 1
-    assert told(done) == "a picture needs matplotlib: pip install 'rankmark[plot]'"
+    assert told(done) == "a picture needs matplotlib; install it: pip install 'rankmark[plot]'"
 
 
 def drawn_by_page() -> list[str]:
