@@ -117,7 +117,7 @@ def test_wrong_input_is_one_line_and_exit_code_1(mistake: str) -> None:
         (["qrels", "."], ".: the file cannot be read: Is a directory"),
         (
             ["qrels", "good.run", "--queries", "q1,nope"],
-            "queries asked for that are not judged: 1, 'nope'",
+            "1 requested query has no judgments: 'nope'",
         ),
         (["good.run", "qrels"], "qrels:1: found 4 columns, need 6"),
     ],

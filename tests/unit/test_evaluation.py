@@ -117,7 +117,7 @@ def test_listed_queries_may_be_whole_numbers() -> None:
 
 
 def test_listed_queries_that_nobody_judged_are_refused() -> None:
-    with pytest.raises(rm.InputError, match="queries asked for that are not judged: 2, 'q8', 'q'"):
+    with pytest.raises(rm.InputError, match="2 requested queries have no judgments: 'q8', 'q'"):
         evaluated(queries=["q1", "q8", "q"])
 
 

@@ -120,8 +120,8 @@ def breakdown_over_orders(
         shares = (
             weight * likely * _divided(contributions, contributions.ranked, query_of_rows(a.starts))
         )
-        seen = zip(a.rank.tolist(), a.kinds().tolist(), shares.tolist(), strict=True)
-        for rank, number, share in seen:
+        rows = zip(a.rank.tolist(), a.kinds().tolist(), shares.tolist(), strict=True)
+        for rank, number, share in rows:
             key = begin.get(rank, rank), number if number >= lowest else None
             sums[key] = sums.get(key, 0.0) + share
         whose, ranks, likely = _unjudged_ranks(a)
@@ -187,8 +187,8 @@ def breakdown_over_groups(
 def _class(document: Document, lowest: float) -> tuple[int, float | None]:
     """Return the tie and the label of a document; the mean contribution depends only on these."""
     begin = document.rank if document.tied is None else document.tied[0]
-    seen = document.number is not None and document.number >= lowest
-    return begin or 0, document.number if seen else None
+    judged = document.number is not None and document.number >= lowest
+    return begin or 0, document.number if judged else None
 
 
 def _divided(contributions: Contributions, values: Floats, query: Ints) -> Floats:

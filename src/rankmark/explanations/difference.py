@@ -114,7 +114,7 @@ class Difference(Page):
         return rows
 
     def to_dict(self) -> dict[str, Any]:
-        """Write everything as JSON knows it; NaN becomes None."""
+        """Return everything as values that JSON can represent; NaN becomes None."""
         return {
             "schema": SCHEMA,
             "measure": str(self.baseline.measure),

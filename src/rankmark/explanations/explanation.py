@@ -75,7 +75,7 @@ class Explanation(Page):
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Write everything as JSON knows it; NaN becomes None."""
+        """Return everything as values that JSON can represent; NaN becomes None."""
         return {
             "schema": SCHEMA,
             "measure": str(self.measure),

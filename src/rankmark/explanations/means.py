@@ -118,7 +118,7 @@ class MeanDifference(Page):
         return self.difference / (math.log(self.other) - math.log(self.baseline))
 
     def to_dict(self) -> dict[str, Any]:
-        """Write everything as JSON knows it; NaN becomes None."""
+        """Return everything as values that JSON can represent; NaN becomes None."""
         return {
             "schema": SCHEMA,
             "measure": str(self.measure),

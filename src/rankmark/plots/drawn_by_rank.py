@@ -132,19 +132,19 @@ def _look(request: PlotRequest, run: int, kind: int, kinds: Sequence[str]) -> Lo
 
 
 def _at_end(request: PlotRequest, run: int, kind: int) -> str | None:
-    """Name a run at the end of its line where some stand back, which no legend tells apart."""
+    """Name a run at the end of its line if some runs are grey, and alike in a legend."""
     return request.runs[run] if None in request.numbers and kind == 0 else None
 
 
 def _runs(request: PlotRequest, looks: Sequence[Look]) -> list[tuple[Look, str]]:
-    """Name runs in the legend, unless their names stand at the ends of lines."""
+    """Name runs in the legend, unless their names are at the ends of lines."""
     if len(request.runs) == 1 or None in request.numbers:
         return []
     return list(zip(looks, request.runs, strict=True))
 
 
 def _legend(request: PlotRequest, kinds: Sequence[str]) -> list[tuple[Look, str]]:
-    """Name runs and kinds where there are several of them."""
+    """Name runs and kinds, if there are several."""
     looks = [_look(request, run, 0, kinds) for run in range(len(request.runs))]
     legend = _runs(request, looks)
     if len(kinds) > 1:

@@ -102,7 +102,7 @@ def refuse(
         raise InputError(f"{kind} takes {facts.runs} runs; there {found}")
     if facts.measures is not None and measures > facts.measures:
         takes = "no measure" if not facts.measures else "1 measure"
-        raise InputError(f"{kind} draws {takes}; {measures} asked for")
+        raise InputError(f"{kind} draws {takes}; found {measures}")
     if by_rank and not facts.by_rank:
         raise InputError(f"{kind} does not go down ranks; leave k out, and name nDCG@10, say")
     if one_query and not facts.one_query:

@@ -213,17 +213,17 @@ def _reaches(have: int | None, needed: int | None) -> bool:
     return have is None or (needed is not None and have >= needed)
 
 
-def _same(one: Alignment, other: Alignment) -> bool:
+def _same(first: Alignment, second: Alignment) -> bool:
     """Compare all columns that measures use, to the bit."""
     columns = (
         (a.starts, a.rank, a.label, a.retrieved, a.ideal_starts, a.ideal_label, *tie_columns(a))
-        for a in (one, other)
+        for a in (first, second)
     )
     return all(a.tobytes() == b.tobytes() for a, b in zip(*columns, strict=True))
 
 
-def _same_facts(one: RunFacts, other: RunFacts) -> bool:
-    def written(facts: RunFacts) -> list[object]:
+def _same_facts(first: RunFacts, second: RunFacts) -> bool:
+    def comparable(facts: RunFacts) -> list[object]:
         return [fact.tobytes() if isinstance(fact, np.ndarray) else fact for fact in facts]
 
-    return written(one) == written(other)
+    return comparable(first) == comparable(second)

@@ -21,9 +21,10 @@ def refuse_unjudged(conventions: Conventions, qrels: Qrels) -> None:
     judged = frozenset(qrels.query_ids)
     unjudged = [query for query in conventions.queries if query not in judged]
     if unjudged:
-        raise InputError(
-            f"queries asked for that are not judged: {len(unjudged)}, {listed(unjudged)}"
-        )
+        many = f"{len(unjudged):,} requested queries have"
+        start = "1 requested query has" if len(unjudged) == 1 else many
+        which = "it" if len(unjudged) == 1 else "them"
+        raise InputError(f"{start} no judgments: {listed(unjudged)}; remove {which}")
 
 
 def refuse_ties(name: str, queries: Sequence[str], tied: Ints, rows: Any = None) -> None:

@@ -105,23 +105,23 @@ def add_end_labels(ax: Axes, ends: Sequence[End]) -> int:
     return len(ends) - len(kept)
 
 
-def spread(wanted: Floats, step: float, low: float, high: float) -> Floats:
+def spread(places: Floats, step: float, low: float, high: float) -> Floats:
     """Move places at least a step apart, within bounds, as little as possible: (n,) float64.
 
     If there is no room for such steps, they are smaller.
     """
-    n = len(wanted)
+    n = len(places)
     step = min(step, (high - low) / (n - 1)) if n > 1 else step
-    order = np.argsort(wanted, kind="stable")
+    order = np.argsort(places, kind="stable")
     # Places less their steps must not decrease: blocks that do are averaged.
     blocks: list[list[float]] = []
-    for row, place in enumerate(wanted[order].tolist()):
+    for row, place in enumerate(places[order].tolist()):
         blocks.append([place - row * step, 1])
         while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
             (mean, count), (last, more) = blocks[-2], blocks.pop()
             blocks[-1] = [(mean * count + last * more) / (count + more), count + more]
     even = np.concatenate([np.full(int(count), mean) for mean, count in blocks] or [np.zeros(0)])
     even = np.clip(even, low, max(high - (n - 1) * step, low))
-    places = np.empty(n)
-    places[order] = even + np.arange(n) * step
-    return places
+    spaced = np.empty(n)
+    spaced[order] = even + np.arange(n) * step
+    return spaced
