@@ -69,9 +69,9 @@ def test_lines_that_cannot_be_read_are_left_out_and_listed() -> None:
     data = b'query_id,doc_id,score\n\nq,a,1\nq,b\nq,c,high\nq,,2\nq,"d,2\nq,e,5\n'
     rows = rows_of(data, "run")
     assert plain(rows) == [("q", "a", 1.0, None, 3), ("q", "e", 5.0, None, 8)]
-    assert [line for line, _ in rows.faults] == [4, 5, 6, 7]
+    assert [line for line, *_ in rows.faults] == [4, 5, 6, 7]
     assert rows.faulty == 4
-    said = [message for _, message in rows.faults]
+    said = [f"{found}; {remedy}" for _, found, remedy in rows.faults]
     for message, words in zip(
         said, ("found 2 columns", "'high'", "document id is empty", "does not end"), strict=True
     ):
@@ -83,7 +83,7 @@ def test_only_the_first_hundred_faults_are_kept_and_all_are_counted() -> None:
     for block, threads in CUTS[1:]:
         rows = rows_of(data, "qrels", block=block, threads=threads)
         assert (len(rows.faults), rows.faulty) == (100, 600)
-        assert [line for line, _ in rows.faults[:3]] == [2, 3, 5]
+        assert [line for line, *_ in rows.faults[:3]] == [2, 3, 5]
         assert (len(rows.extra_lines), rows.extra_columns) == (100, 300)
         assert list(rows.extra_lines[:3]) == [1, 4, 7]
 
@@ -101,7 +101,7 @@ def test_a_line_of_many_mebibytes_is_a_fault_and_the_next_has_its_number() -> No
     for block in (1 << 12, 1 << 19, 1 << 26):
         rows = rows_of(data, "qrels", block=block)
         assert plain(rows) == [("q", "a", 1.0, None, 1), ("q", "b", 1.0, None, 3)]
-        assert [line for line, _ in rows.faults] == [2]
+        assert [line for line, *_ in rows.faults] == [2]
 
 
 def test_documents_of_json_and_parquet_are_rows_too() -> None:
