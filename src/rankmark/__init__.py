@@ -1,14 +1,14 @@
-"""rankmark measures how good a ranking is, fast, and says why the number is what it is."""
+"""rankmark measures the quality of rankings, fast, and explains every number."""
 
 import typing as _typing
 
 from rankmark.version import __version__ as __version__
 
-# Where each name lives. It is imported when it is asked for, so that `import rankmark` stays light
-# and `rankmark --help` never waits for NumPy; a type checker reads the imports below.
-_HOMES = {
-    name: f"rankmark.{home}"
-    for home, names in {
+# The module of each public name. Names are imported on first use, so that `import rankmark` and
+# `rankmark --help` do not wait for NumPy; type checkers read the imports below.
+_MODULES = {
+    name: f"rankmark.{module}"
+    for module, names in {
         "checks.check_report": "CheckReport",
         "errors": "ChangedError DuplicateError InputError MeasureError MismatchError "
         "MissingDependencyError NotEvaluatedError ParseError RankmarkError RankmarkWarning "
@@ -54,7 +54,7 @@ if _typing.TYPE_CHECKING:
     from rankmark.explanations.difference import Difference as Difference
     from rankmark.explanations.explanation import Explanation as Explanation
     from rankmark.explanations.means import MeanDifference as MeanDifference
-    from rankmark.measures import *  # noqa: F403  (all are attributes, the rarer ones too)
+    from rankmark.measures import *  # noqa: F403  (also the measures that are not in __all__)
     from rankmark.measures.names import measure as measure
     from rankmark.measures.own import Own as Own
     from rankmark.results.evaluation import Evaluation as Evaluation
@@ -71,18 +71,18 @@ if _typing.TYPE_CHECKING:
     from rankmark.verbs.evaluate import evaluate as evaluate
     from rankmark.verbs.explain import explain as explain
 else:
-    __all__ = sorted(["__version__", *_HOMES])  # noqa: PLE0605  (a list of strings)
+    __all__ = sorted(["__version__", *_MODULES])  # noqa: PLE0605  (a list of strings)
 
     def __getattr__(name: str) -> object:
-        """Import a name of the table, or one of the measures that are not listed here."""
+        """Import a name of the table, or a measure that is not listed there."""
         from importlib import import_module  # noqa: PLC0415
 
-        if name not in _HOMES and (
+        if name not in _MODULES and (
             name.startswith("_") or name not in import_module("rankmark.measures").__all__
         ):
             raise AttributeError(f"module 'rankmark' has no attribute {name!r}")
-        home = import_module(_HOMES.get(name, "rankmark.measures"))
-        value = home if home.__name__ == f"rankmark.{name}" else getattr(home, name)
+        module = import_module(_MODULES.get(name, "rankmark.measures"))
+        value = module if module.__name__ == f"rankmark.{name}" else getattr(module, name)
         globals()[name] = value
         return value
 

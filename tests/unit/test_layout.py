@@ -124,7 +124,7 @@ def test_a_type_checker_is_told_of_the_names_that_are_there() -> None:
     tree = ast.parse(Path(rm.__file__).read_text(encoding="utf-8"))
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     told = {(name.asname, node.module) for node in imports for name in node.names if name.asname}
-    homes = {(name, rm._HOMES.get(name, "rankmark.version")) for name in rm.__all__}
+    homes = {(name, rm._MODULES.get(name, "rankmark.version")) for name in rm.__all__}
     assert {name for name, _ in told} | set(measures.__all__) >= set(rm.__all__)
     modules = {("measures", "rankmark"), ("similarity", "rankmark")}
     assert told - modules <= homes

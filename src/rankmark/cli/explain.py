@@ -66,7 +66,7 @@ def explain(
     counts at the cutoff, the judged documents that were not retrieved, and the formula with the
     numbers of the query follow.
 
-    With --against, the documents, ranks or queries that make the difference of two runs, which add
+    --against shows the documents, ranks or queries that make the difference of two runs, and add
     up to it. RUN is the baseline: a difference is OTHER minus RUN, and gains come first.
 
     \b
