@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import rankmark as rm
 from rankmark.checks.finding import Finding, Place
-from rankmark.checks.overlap import Overlap, overlap_facts, self_matches
+from rankmark.checks.judged_overlap import Overlap, overlap_facts, self_matches
 from rankmark.checks.ranking import order_findings, tie_facts, tie_findings
 from rankmark.checks.row_findings import row_findings
 from rankmark.checks.row_table import Table

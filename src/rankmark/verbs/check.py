@@ -14,14 +14,14 @@ from rankmark.checks.check_report import CheckReport
 from rankmark.checks.consequence import Scored, with_consequences, with_moves
 from rankmark.checks.examined import Examined, Examiner, collected_warnings
 from rankmark.checks.finding import FileReport
-from rankmark.checks.labels import Requested, label_facts, label_findings, with_next_grade
-from rankmark.checks.overlap import (
+from rankmark.checks.judged_overlap import (
     Overlap,
     overlap_facts,
     overlap_findings,
     self_match_findings,
     self_matches,
 )
+from rankmark.checks.labels import Requested, label_facts, label_findings, with_next_grade
 from rankmark.checks.ranking import (
     depth_findings,
     order_findings,
