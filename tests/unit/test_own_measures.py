@@ -94,16 +94,16 @@ def test_equal_ones_are_one_and_can_be_pickled() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Own("AP", labels=total), "'AP' is a measure already, AP; choose another name"),
-        (lambda: Own("map_cut_10", labels=total), "is a measure already"),
+        (lambda: Own("AP", labels=total), "'AP' is already a measure, AP; choose another name"),
+        (lambda: Own("map_cut_10", labels=total), "is already a measure"),
         (lambda: Own("", labels=total), "a measure's name is ''"),
         (lambda: Own("x"), "x: need a function as labels=, or one as formula="),
         (lambda: Own("x", labels=total, formula=total), "x: need a function"),
         (lambda: Own("x", labels=3), "x: need a function"),
         (lambda: Own("x", labels=total, k="ten"), "x: k is 'ten'; need a whole number from 1"),
-        (lambda: Own("P@5,10", labels=total), "'P@5,10' is a measure already, P@5, P@10"),
+        (lambda: Own("P@5,10", labels=total), "'P@5,10' is already a measure, P@5, P@10"),
         (lambda: TOTAL @ 0, "total: k is 0; need a whole number from 1"),
-        (lambda: Own("x", formula=total) @ 5, r"a.within\(5\) cuts it"),
+        (lambda: Own("x", formula=total) @ 5, r"use a.within\(5\) in it"),
         (lambda: TOTAL(rel=2), "takes no parameters but a cutoff"),
     ],
 )
@@ -150,7 +150,7 @@ def test_a_function_with_the_name_of_a_measure_is_told_another() -> None:
     def ap(labels: np.ndarray) -> float:
         return float(len(labels))
 
-    with pytest.raises(MeasureError, match=r"'ap' is a measure already, AP.*\"my ap\""):
+    with pytest.raises(MeasureError, match=r"'ap' is already a measure, AP.*\"my ap\""):
         rm.evaluate(QRELS, RUN, ap)
 
 

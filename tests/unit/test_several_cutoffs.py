@@ -106,7 +106,7 @@ def test_what_needs_one_measure_says_so() -> None:
             rm.explain(QRELS, RUN, "q1", asked)  # type: ignore[call-overload]
     with pytest.raises(rm.MeasureError, match="is 2 measures"):
         rm.evaluate(QRELS, RUN, "nDCG@1,3")["nDCG@1,3"]
-    with pytest.raises(rm.MeasureError, match="is a measure already"):
+    with pytest.raises(rm.MeasureError, match="is already a measure"):
         rm.Own("P@5,10", labels=len)
 
 
@@ -128,8 +128,8 @@ def test_a_curve_takes_them() -> None:
         (rm.Own, "need names"),
         (type(nDCG), "need names"),
         ([type(nDCG)], r"is a class of measures; need one of them"),
-        ([5], "5 is no measure; need its name"),
-        ([[[["AP"]]]], r"\['AP'\].* is no measure"),
+        ([5], "5 is not a measure; need its name"),
+        ([[[["AP"]]]], r"\['AP'\].* is not a measure"),
         ([], "no measure is asked for"),
         ([[]], "no measure is asked for"),
         ("", "expected the name of a measure"),

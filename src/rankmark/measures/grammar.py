@@ -1,4 +1,4 @@
-"""The grammar of measure names, as any tool of the field writes them."""
+"""The grammar of measure names, including those of other tools."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class _Named(NamedTuple):
 
 
 def _spelling(name: str) -> str:
-    """Take case and hyphens out of a name: nDCG, ndcg and NDCG are one."""
+    """Return a name without case and hyphens: nDCG, ndcg and NDCG are the same."""
     return name.lower().replace("-", "_")
 
 
@@ -33,8 +33,8 @@ _NUMBERED: dict[str, tuple[Measure, str]] = {
     _spelling(name): (m, parameter) for m in ALL for name, parameter in m.numbered.items()
 }
 
-# Names that a number may follow without anything between: ndcg10, P20. Not all names: F2 is
-# F(beta=2), R2 no recall, and AP50 is about pictures.
+# Names that a number may follow directly: ndcg10, P20. Not all names: F2 is F(beta=2), R2 is not
+# recall, and AP50 is about images.
 _GLUED = frozenset(
     ("dcg", "hits", "hr", "mrr", "ndcg", "p", "prec", "precision", "recall", "rr", "success")
 )
@@ -47,7 +47,7 @@ _DCG = {"log2": "linear", "exp-log2": "exp2"}
 
 @lru_cache(maxsize=1024)
 def parse(name: str) -> tuple[Measure, ...]:
-    """Find all measures that a name stands for, as ``names.measures`` does."""
+    """Return all measures that a name stands for, as ``names.measures`` does."""
     try:
         return _Parser(name).parse()
     except NotationError as error:
@@ -56,16 +56,16 @@ def parse(name: str) -> tuple[Measure, ...]:
 
 
 def nearest(name: str) -> list[str]:
-    """List the three measure names that are most like ``name``."""
+    """Return the three measure names most similar to ``name``."""
     from difflib import SequenceMatcher  # noqa: PLC0415
 
     spelling = _spelling(name)[:100]
 
-    def likeness(known: str) -> float:
+    def similarity(known: str) -> float:
         return SequenceMatcher(None, spelling, known).ratio()
 
     found: list[str] = []
-    for known in sorted(_BY_NAME, key=likeness, reverse=True):
+    for known in sorted(_BY_NAME, key=similarity, reverse=True):
         canonical = _BY_NAME[known].measure.name
         if canonical not in found:
             found.append(canonical)
@@ -79,13 +79,13 @@ def _number(digits: str, at: int) -> float:
 
 
 class _Parser(Notation):
-    """NAME, then (parameter=value, ...), then @k; more cutoffs or names behind commas.
+    """NAME, then (parameter=value, ...), then @k; more cutoffs or names after commas.
 
-    Blanks may stand anywhere between.
+    Spaces are allowed between all parts.
     """
 
-    _is_set_f = False  # whose beta is not ours
-    _numbered = ""  # the parameter that a number in the name, or behind @, set
+    _is_set_f = False  # whose beta is different
+    _numbered = ""  # the parameter set by a number in the name or after @
 
     def parse(self) -> tuple[Measure, ...]:
         found = self._measures()
@@ -95,7 +95,7 @@ class _Parser(Notation):
         return tuple(dict.fromkeys(found))
 
     def _measures(self) -> list[Measure]:
-        """Take a name with all its cutoffs."""
+        """Parse a name with all its cutoffs."""
         start = self.skip_blanks()
         self._numbered = ""
         name = self.match(r"\d*[^\W\d][\w.-]*") or ""
@@ -103,7 +103,7 @@ class _Parser(Notation):
         named, parameters = self._resolve(name, start)
         self._parse_parameters(named, parameters)
         self._parse_cutoff(named, parameters)
-        # ranx writes a relevance level as a suffix, before or behind the cutoff.
+        # ranx writes a relevance level as a suffix, before or after the cutoff.
         if level := self.match(r"-l\d+"):
             self._set(named, parameters, "rel", float(level[2:]), self.at - len(level))
             self._parse_cutoff(named, parameters)
@@ -120,7 +120,7 @@ class _Parser(Notation):
                 raise NotationError(
                     f"{shown(digits)} follows no cutoff; write {named.name}@{digits[:18]}", at
                 )
-            others = {name: it for name, it in parameters.items() if name != self._numbered}
+            others = {name: v for name, v in parameters.items() if name != self._numbered}
             value = whole(digits, at) if self._numbered == "k" else _number(digits, at)
             self._set(named, others, self._numbered, value, at)
             found.append(named.with_parameters(**others))
@@ -167,7 +167,7 @@ class _Parser(Notation):
         raise NotationError(f"there is no measure {shown(name)}; {hint}", start)
 
     def _named(self, name: str, number: str | None) -> tuple[_Named, str] | None:
-        """Give what a name means that a number may follow, and the parameter that it sets."""
+        """Return what a name followed by a number means, and the parameter that the number sets."""
         if number and (found := _NUMBERED.get(_spelling(name))):
             return _Named(found[0], {}), found[1]
         named = _BY_NAME.get(_spelling(name))

@@ -1,4 +1,4 @@
-"""From a name, as any tool of the field writes it, to the measure that it means."""
+"""Find measures by name, including the names of other tools."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from rankmark.errors import MeasureError, shown
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.grammar import parse
 
-_One = str | Measure | Callable[..., Any]
-AnyMeasure = _One | Sequence[_One]
-"""A measure, a name, which may stand for several, a function of labels, or some of these."""
+_Single = str | Measure | Callable[..., Any]
+AnyMeasure = _Single | Sequence[_Single]
+"""A measure, a name (which may stand for several), a function of labels, or a list of these."""
 
 
 def measure(name: str | Measure | Callable[..., Any]) -> Measure:
-    """Find a measure by its name, canonical or another tool's.
+    """Find a measure by its canonical name or that of another tool.
 
     Parameters
     ----------
@@ -23,18 +23,18 @@ def measure(name: str | Measure | Callable[..., Any]) -> Measure:
         Such as ``nDCG@10``, ``AP(rel=2)@100``, ``nDCG(gain="exp2")@10``; or trec_eval's
         ``ndcg_cut_10``, ``P_5``, ``recip_rank``; ranx's ``mrr@10``, ``ndcg_burges@5``,
         ``map-l2``; plain names such as ``MRR@10``, ``HitRate@5``. Case does not matter. A measure
-        is returned as it is; a function of labels in rank order becomes one.
+        is returned unchanged; a function of labels in rank order becomes one.
 
     Returns
     -------
     Measure
-        ``str()`` of it is the canonical name, which finds the same measure again.
+        Its ``str()`` is the canonical name, which finds the same measure.
 
     Raises
     ------
     MeasureError
-        If no measure has that name (the nearest three are named), or a parameter is wrong (its
-        position and what is allowed are).
+        If no measure has that name (the message suggests three), or a parameter is wrong (it
+        contains the position, and what is allowed).
 
     Examples
     --------
@@ -57,13 +57,13 @@ def measures(name: str | Measure | Callable[..., Any]) -> tuple[Measure, ...]:
     Parameters
     ----------
     name
-        As ``measure`` takes it; several, with commas between, as ``nDCG@10, AP``; or several
+        As in ``measure``; or several names, separated by commas, as ``nDCG@10, AP``; or several
         cutoffs, as ``nDCG@1,3,5``, or trec_eval's ``P.5,10``.
 
     Raises
     ------
     MeasureError
-        As ``measure`` has it.
+        As in ``measure``.
 
     Examples
     --------
@@ -81,38 +81,40 @@ def measures(name: str | Measure | Callable[..., Any]) -> tuple[Measure, ...]:
 
         return (of_function(name),)
     if not isinstance(name, str):
-        raise MeasureError(f"{shown(name)} is no measure; need its name, or a measure")
+        raise MeasureError(f"{shown(name)} is not a measure; need its name, or a measure")
     return parse(name)
 
 
-def every(asked: Iterable[AnyMeasure] | AnyMeasure) -> list[Measure]:
-    """Find each measure asked for, once, in the order asked.
+def every(requested: Iterable[AnyMeasure] | AnyMeasure) -> list[Measure]:
+    """Return the requested measures, once each, in order.
 
     Parameters
     ----------
-    asked
-        What ``measures`` takes; or several of it, among which tuples and lists of measures may
-        stand, as ``nDCG @ [1, 3, 5]`` gives one.
+    requested
+        As in ``measures``, or a list of these, which may contain tuples and lists of measures,
+        such as ``nDCG @ [1, 3, 5]``.
     """
-    found = list(dict.fromkeys(measure for name in flat(asked) for measure in measures(name)))
+    found = list(dict.fromkeys(measure for name in flat(requested) for measure in measures(name)))
     names = set[str]()
     for name in map(str, found):
         if name in names:
             raise MeasureError(
-                f"two measures are named {name}, and nothing would tell their numbers apart; give "
-                "them different names: of a function, its __name__, or rankmark.Own(name, ...)"
+                f"two measures are named {name}, so their numbers could not be told apart; give "
+                "them different names: for a function, its __name__, or rankmark.Own(name, ...)"
             )
         names.add(name)
     return found
 
 
-def flat(asked: Iterable[AnyMeasure] | AnyMeasure) -> list[Any]:
-    """List what is asked for one by one, out of the tuples and lists among it."""
-    if isinstance(asked, (str, Measure)) or (callable(asked) and not isinstance(asked, type)):
-        return [asked]
-    if isinstance(asked, (bytes, type)) or not isinstance(asked, Iterable):
+def flat(requested: Iterable[AnyMeasure] | AnyMeasure) -> list[Any]:
+    """Return the requested measures and names, with tuples and lists flattened."""
+    if isinstance(requested, (str, Measure)) or (
+        callable(requested) and not isinstance(requested, type)
+    ):
+        return [requested]
+    if isinstance(requested, (bytes, type)) or not isinstance(requested, Iterable):
         raise MeasureError(
-            f"measures is {shown(asked)}; need names such as nDCG@10, or measures, or a list"
+            f"measures is {shown(requested)}; need names such as nDCG@10, or measures, or a list"
         )
-    groups = (item if isinstance(item, (tuple, list)) else (item,) for item in asked)
+    groups = (item if isinstance(item, (tuple, list)) else (item,) for item in requested)
     return [item for group in groups for item in group]

@@ -20,8 +20,8 @@ class NormalizedDiscountedCumulativeGainAtRelevant(Graded):
     """The mean, over the documents with a gain, of nDCG at the rank of each.
 
     Formula: the mean over the documents with a gain above 0 of nDCG_i, i being the document's rank;
-    of one that was not retrieved, the gain of the whole ranking over that of all judged documents.
-    ``gain`` and ``discount`` as in DCG.
+    for one that was not retrieved, DCG of the whole ranking divided by that of all judged
+    documents. ``gain`` and ``discount`` as in DCG.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: gain 0, as for labels below 0.
@@ -61,9 +61,9 @@ class NormalizedDiscountedCumulativeGainAtRelevant(Graded):
         )
 
     def _steps(self, a: Alignment, gains: Floats) -> tuple[Floats, Floats, Floats]:
-        """Give what each document is worth at its rank, (H,), and at that of the ideal, (J,).
+        """Return the discounted gains of the ranking, (H,), and of the ideal one, (J,).
 
-        The third counts the judged documents with a gain: (Q,).
+        The third is the number of judged documents with a gain: (Q,).
         """
         ideal_gains = self.ideal_gains(a)
         ideal = ideal_gains / discounts_of(self, positions(a.ideal_starts))
@@ -71,7 +71,7 @@ class NormalizedDiscountedCumulativeGainAtRelevant(Graded):
         return gains / discounts_of(self, a.rank), ideal, all_gained
 
     def _possible(self, a: Alignment, ideal: Floats) -> Floats:
-        """Give the greatest DCG that there can be at the rank of each document: (H,) float64."""
+        """Return the ideal DCG at the rank of each document: (H,) float64."""
         return a.ideal_upto(ideal, query_of_rows(a.starts), a.rank.astype(np.int64))
 
     def _at_rank(self, gains: Floats, dcg: Floats, possible: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Normalised expected reciprocal rank: ERR against the best ranking's."""
+"""Normalised expected reciprocal rank: ERR divided by that of the ideal ranking."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
-    """ERR at k over the ERR at k of all judged documents, best first.
+    """ERR at k divided by the ERR at k of all judged documents, the highest label first.
 
     Formula: ERR_k / IERR_k; ``gain`` and ``max_rel`` as in ERR.
     Nothing relevant: 0.
@@ -36,7 +36,7 @@ class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
     grows_with_k = False
 
     def needs(self) -> Needs:
-        """Look at as many ideal labels as ranks."""
+        """Use as many ideal labels as ranks."""
         return Needs(lowest=ABOVE_ZERO, deepest=self.k, ideal=self.k)
 
     def score(self, a: Alignment) -> Floats:
@@ -46,7 +46,7 @@ class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
         return replace(super().contributions(a), over=self._ideal(a), frame="{sum} / {ideal}")
 
     def _expected_share(self, a: Alignment) -> Floats:
-        """Divide the expected ERR by that of the best ranking, which no order of ties changes."""
+        """Divide the expected ERR by that of the ideal ranking, which ties do not change."""
         if a.tie_first is None:
             return self.score(a)
         return ratio(self._expected(a), self._ideal(a))

@@ -1,4 +1,4 @@
-"""NERR10: nearly ERR, for a user of RBP's persistence."""
+"""NERR10: nearly ERR, for a user who also stops as in RBP."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class NearlyErrPersistent(UserModel):
-    """The gain expected at one look of a user who stops, content with chance g_i or as in RBP.
+    """The expected gain per rank of a user who stops, satisfied with probability g_i or as in RBP.
 
     Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = p^(i-1) (1 - g_1) ... (1
     - g_(i-1)), which is a probability of p (1 - g_i) to continue from rank i.

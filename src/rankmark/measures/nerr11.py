@@ -1,4 +1,4 @@
-"""NERR11: nearly ERR, for a user who goes on as in INSQ."""
+"""NERR11: nearly ERR, for a user who also stops as in INSQ."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class NearlyErrWanting(UserModel):
-    """The gain expected at one look of a user who stops, content with chance g_i or as in INSQ.
+    """The expected gain per rank of a user who stops, satisfied with probability g_i or as in INSQ.
 
     Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (2T / (i + 2T - 1))^2 (1
     - g_1) ... (1 - g_(i-1)); ``T`` is the gain that the user wants.

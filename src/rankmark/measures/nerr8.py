@@ -1,4 +1,4 @@
-"""NERR8: nearly ERR, where only what is found makes a user stop."""
+"""NERR8: nearly ERR, for a user whom only gain stops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class NearlyErrContent(UserModel):
-    """The gain expected at one look of a user who stops, content, with the chance g_i.
+    """The expected gain per rank of a user who stops, satisfied, with probability g_i.
 
     Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (1 - g_1) ... (1 -
     g_(i-1)), which is a probability of 1 - g_i to continue from rank i < k.

@@ -1,4 +1,4 @@
-"""NERR9: nearly ERR, where a user tires as well as being content."""
+"""NERR9: nearly ERR, for a user who also tires with depth."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class NearlyErrTired(UserModel):
-    """The gain expected at one look of a user who stops, content with chance g_i or tired.
+    """The expected gain per rank of a user who stops, satisfied with probability g_i or tired.
 
     Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = (1 / i) (1 - g_1) ... (1
     - g_(i-1)), which is a probability of (1 - g_i) i / (i + 1) to continue from rank i < k.

@@ -1,4 +1,4 @@
-"""nERR-IA: intent-aware ERR against that of a good ranking of all judged documents."""
+"""nERR-IA: intent-aware ERR divided by that of the greedy ranking."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from rankmark.measures.families.novelty import GREEDY_BOUNDS, DiscountedByRank
 
 
 class NormalizedIntentAwareExpectedReciprocalRank(DiscountedByRank):
-    """The intent-aware expected reciprocal rank over that of a greedy ranking.
+    """Intent-aware expected reciprocal rank divided by that of the greedy ranking.
 
     Formula: ERR-IA_k / ERR-IA_k of the ranking that takes at each rank the judged document with the
-    greatest g_i, as in alpha-nDCG; sums of g_i / i. A value may exceed 1, but never e / (e - 1) =
+    greatest g_i, as in alpha-nDCG; sums of g_i / i. Values can exceed 1, but never e / (e - 1) =
     1.582.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.

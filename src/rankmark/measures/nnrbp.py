@@ -1,4 +1,4 @@
-"""nNRBP: NRBP against that of a good ranking of all judged documents."""
+"""nNRBP: NRBP divided by that of the greedy ranking."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from rankmark.measures.families.novelty import GREEDY_BOUNDS, DiscountedByPersis
 
 
 class NormalizedNoveltyAndRankBiasedPrecision(DiscountedByPersistence):
-    """Novelty- and rank-biased precision over that of a greedy ranking.
+    """Novelty- and rank-biased precision divided by that of the greedy ranking.
 
     Formula: NRBP / NRBP of the ranking that takes at each rank the judged document with the
-    greatest g_i, as in alpha-nDCG; sums of g_i beta^(i - 1). A value may exceed 1, but never e / (e
+    greatest g_i, as in alpha-nDCG; sums of g_i beta^(i - 1). Values can exceed 1, but never e / (e
     - 1) = 1.582.
-    Nothing relevant: 0, where ndeval gives nothing that is a number.
+    Nothing relevant: 0; ndeval prints NaN.
     Ties: by the evaluation's rule.
     Unjudged documents: relevant to no subtopic.
     Elsewhere: ndeval and pyndeval ``nNRBP``, ir_measures ``nNRBP``.

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 class NoveltyAndRankBiasedPrecision(DiscountedByPersistence):
-    """What documents add for each subtopic, to a user who goes on with the chance beta.
+    """The expected novelty gain of a user who continues with probability beta.
 
     Formula: (1 - (1 - alpha) beta) / S * sum of g_i beta^(i - 1) over all ranks, where g_i is the
     sum of (1 - alpha)^s over the subtopics to which document i is relevant, s documents above being
-    so too, and S counts the subtopics with a relevant document. An endless ranking of documents
-    that are relevant to every subtopic comes to 1.
+    so too, and S is the number of subtopics with a relevant document. An infinite ranking of
+    documents relevant to every subtopic scores 1.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: relevant to no subtopic.

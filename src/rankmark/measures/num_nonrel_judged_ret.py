@@ -1,4 +1,4 @@
-"""NumNonrelJudgedRet: how many documents retrieved were judged not relevant."""
+"""NumNonrelJudgedRet: the number of retrieved documents that were judged not relevant."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ class NumberNonrelevantJudgedRetrieved(Measure):
     aggregate = "sum"
 
     def merit(self, label: Floats) -> Floats:
-        """Put the documents that count last."""
+        """Return the lowest merit for the documents that count."""
         return np.where((label >= self.judged) & (label < self.rel), 0.0, 1.0)
 
     def score(self, a: Alignment) -> Floats:
-        return a.count(self._noise(a))
+        return a.count(self._judged_nonrelevant(a))
 
     def contributions(self, a: Alignment) -> Contributions:
-        return Contributions(self._noise(a).astype(np.float64))
+        return Contributions(self._judged_nonrelevant(a).astype(np.float64))
 
-    def _noise(self, a: Alignment) -> Bools:
-        noise: Bools = a.nonrelevant(self.rel, self.judged) & a.within(self.k)
-        return noise
+    def _judged_nonrelevant(self, a: Alignment) -> Bools:
+        nonrelevant: Bools = a.nonrelevant(self.rel, self.judged) & a.within(self.k)
+        return nonrelevant
 
     def needs(self) -> Needs:
         """Use all judged documents."""

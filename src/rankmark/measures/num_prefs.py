@@ -1,4 +1,4 @@
-"""NumPrefs: how many pairs of documents judges prefer one of, or the ranking agrees about."""
+"""NumPrefs: the number of preferences that are possible, or that the ranking fulfils."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class NumberPreferences(OverPreferences):
-    """The number of preferences, or of those that the ranking fulfils.
+    """The number of preferences that are possible, or that the ranking fulfils.
 
     Formula: P, or with ``of="fulfilled"`` F, of Prefs, summed over queries.
     Nothing relevant: no special case.
@@ -76,7 +76,7 @@ class NumberPreferences(OverPreferences):
         )
 
     def _over_lower(self, a: Alignment) -> Callable[[Ints, Floats], Floats] | None:
-        """Count preferences of documents that were not retrieved, as far as they count."""
+        """Return a function that counts the preferences of documents that were not retrieved."""
         if self.counted == "retrieved":
             return None
         if self.counted == "implied":

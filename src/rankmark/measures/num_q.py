@@ -1,4 +1,4 @@
-"""NumQ: how many queries were averaged."""
+"""NumQ: the number of queries averaged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class NumberOfQueries(Measure):
-    """The number of queries that the means are over.
+    """The number of queries averaged.
 
     Formula: 1 for each query, summed over queries.
     Nothing relevant: counted as well.

@@ -1,4 +1,4 @@
-"""NumRel: how many documents are relevant."""
+"""NumRel: the number of relevant documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NumRelRet: how many relevant documents were retrieved."""
+"""NumRelRet: the number of relevant documents retrieved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NumRet: how many documents were retrieved."""
+"""NumRet: the number of documents retrieved."""
 
 from __future__ import annotations
 

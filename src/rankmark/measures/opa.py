@@ -1,4 +1,4 @@
-"""Ordered pair accuracy: how often two documents of different labels stand in order."""
+"""Ordered pair accuracy: the fraction of pairs with different labels that are in order."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ if TYPE_CHECKING:
 
 
 class OrderedPairAccuracy(OverPreferences):
-    """The share of pairs of judged documents with different labels that stand in order.
+    """The fraction of pairs of judged documents with different labels that are in order.
 
-    Formula: (pairs in which the higher label stands above) / (pairs with different labels), over
-    judged documents, at least one of each pair retrieved; one that is not stands below all that
-    are. No such pair: 0.
+    Formula: (pairs in which the higher label is above) / (pairs with different labels), over judged
+    documents, at least one of each pair retrieved; documents not retrieved are below all others.
+    Without such pairs: 0.
     Nothing relevant: no special case; what matters is that labels differ.
-    Ties: documents with equal scores are tied, whatever the evaluation's rule, and no tied pair
-    stands in order.
+    Ties: documents with equal scores are tied, whatever the evaluation's rule, and no tied pair is
+    in order.
     Unjudged documents: in no pair.
-    Elsewhere: TF-Ranking ``OPAMetric``, rax ``opa_metric``, for a row in which all is judged.
+    Elsewhere: TF-Ranking ``OPAMetric``, rax ``opa_metric``, for rows in which every document is
+    judged.
     Source: TensorFlow Ranking, metrics_impl.py, OPAMetric; rax, opa_metric.
     """
 
@@ -51,7 +52,7 @@ class OrderedPairAccuracy(OverPreferences):
         levels, level = np.unique(a.ideal_label, return_inverse=True)
         code = np.searchsorted(levels, a.label)
         query = query_of_rows(a.starts)
-        # One number for query and label: searches then stay within the query.
+        # One number for query and label, so searches stay within the query.
         judged = np.sort(a.ideal_query() * len(levels) + level)
         kept = np.sort(query * len(levels) + code)
         each = query * len(levels) + code
@@ -63,19 +64,19 @@ class OrderedPairAccuracy(OverPreferences):
 
 
 def _lower_and_higher(keys: Ints, each: Ints, starts: Ints, query: Ints) -> tuple[Floats, Floats]:
-    """Count the rows of each one's query with a lower label, and with a higher one."""
+    """Count the rows of the same query with a lower label, and with a higher one: (n,) each."""
     lower = np.searchsorted(keys, each, side="left") - starts[:-1][query]
     higher = starts[1:][query] - np.searchsorted(keys, each, side="right")
     return lower.astype(np.float64), higher.astype(np.float64)
 
 
 def _lower_below(a: Alignment, query: Ints, code: Ints) -> Floats:
-    """Count the documents below each one, tied ones apart, whose label is lower: (H,) float64.
+    """Count the documents below each one with a lower label, without tied ones: (H,) float64.
 
-    Two labels first differ at one bit, from the highest down; there the higher has a one. So each
-    bit is looked at by itself, among documents whose labels agree in the bits above.
+    The highest bit in which two labels differ is 1 in the higher label. So each bit is compared
+    separately, among documents whose labels agree in the bits above.
     """
-    # Within a tie the lowest label comes first, so that no tied pair seems to be in order.
+    # Within a tie the lowest label comes first, so no tied pair is in order.
     order = np.lexsort((code, tied(a, None).begin))
     query, code = query[order], code[order]
     below = np.zeros(len(code))
@@ -89,7 +90,7 @@ def _lower_below(a: Alignment, query: Ints, code: Ints) -> Floats:
 
 
 def _zeros_after(ones: Bools, query: Ints, prefix: Ints) -> Floats:
-    """Count for each one the zeros after it in its run of one query and prefix; 0 for zeros."""
+    """Count the zeros after each one with the same query and prefix; 0 for zeros: (n,)."""
     end = np.ones(len(ones), dtype=bool)
     end[:-1] = (query[1:] != query[:-1]) | (prefix[1:] != prefix[:-1])
     zeros = np.cumsum(~ones)

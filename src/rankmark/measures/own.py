@@ -1,4 +1,4 @@
-"""Measures of your own: a function of one query's labels, or a formula over the Alignment."""
+"""Your own measures: a function of the labels of a query, or a formula over the Alignment."""
 
 from __future__ import annotations
 
@@ -24,36 +24,35 @@ _ENDLESS = (-math.inf, math.inf)
 
 
 class Own(Measure):
-    """A measure of your own, asked for beside the others; nothing is registered anywhere.
+    """Your own measure, used like any other; nothing needs to be registered.
 
-    ``Own(...) @ 10`` looks at the first 10 documents.
+    ``Own(...) @ 10`` uses the first 10 documents.
 
     Parameters
     ----------
     name
-        What tables and results call it.
+        Its name in tables and results.
     labels
         ``labels(labels)`` or ``labels(labels, missed)``, a number: (n,) float64, the labels of one
-        query's documents in rank order, NaN for one that nobody judged; and (m,) float64, those of
-        judged documents that were not retrieved, high to low. It is called for each query.
+        query's documents in rank order, NaN if unjudged; and (m,) float64, those of judged
+        documents that were not retrieved, high to low. It is called for each query.
     formula
-        Instead: ``formula(a)``, of an Alignment with all its Q queries, gives (Q,) float64.
+        Instead: ``formula(a)``, of an Alignment of Q queries, returns (Q,) float64.
     k
-        The last rank whose label the function is given.
+        The last rank whose label is passed to the function.
     bounds
-        Least and greatest value that it can take.
+        Lowest and highest possible value.
     more_is_better
-        Whether a greater value speaks for the ranking.
+        Whether a higher value is better.
 
     Raises
     ------
     MeasureError
-        If the name is another measure's, or not exactly one function is given.
+        If another measure has the name, or not exactly one function is given.
 
     Notes
     -----
-    A plain function of labels needs no ``Own``: where measures are asked for, it is one, called as
-    the function is.
+    A plain function of labels can be passed without ``Own``; its name becomes the measure's.
 
     Examples
     --------
@@ -69,8 +68,8 @@ class Own(Measure):
     bounds = _ENDLESS
     reaches_bound = False
     nothing_relevant = None
-    promoting_helps = False  # as far as anybody knows
-    formula = "your own"  # in place of the function, which is in `computes`
+    promoting_helps = False  # as far as is known
+    formula = "your own"
 
     def __init__(
         self,
@@ -89,7 +88,7 @@ class Own(Measure):
         k = checked(name, "k", k, cutoff())
         _refuse_known(name)
         if k is not None and formula is not None:
-            raise MeasureError(f"{name}: a formula looks where it likes; a.within({k}) cuts it")
+            raise MeasureError(f"{name}: a formula is not cut by k; use a.within({k}) in it")
         vars(self).update(
             name=name,
             labels=labels,
@@ -113,7 +112,7 @@ class Own(Measure):
         return Own(**given)
 
     def needs(self) -> Needs:
-        """Look at all ranks: what stands below the cutoff was not missed."""
+        """Use all ranks: documents below the cutoff were not missed."""
         return Needs()
 
     def score(self, a: Alignment) -> Floats:
@@ -160,7 +159,7 @@ def _made(name: str, given: dict[str, Any]) -> Own:
 
 
 def _missed(a: Alignment, query: int, rows: slice) -> Floats:
-    """Give the judged labels that are none of the retrieved documents', high to low."""
+    """Return the labels of judged documents that were not retrieved, high to low."""
     judged = a.ideal_label[a.ideal_starts[query] : a.ideal_starts[query + 1]]
     left = Counter(judged.tolist())
     left.subtract(a.label[rows].tolist())
@@ -168,13 +167,13 @@ def _missed(a: Alignment, query: int, rows: slice) -> Floats:
 
 
 def of_function(function: Callable[..., Any]) -> Own:
-    """Make a measure of a plain function of labels in rank order, called as the function is.
+    """Return a measure for a function of labels in rank order, with the function's name.
 
     Raises
     ------
     MeasureError
-        If a second argument that it needs is not called ``missed``, as of a function of labels and
-        scores, or its name is another measure's.
+        If its second argument is required and not called ``missed``, as in a function of labels
+        and scores, or another measure has its name.
     """
     name = name_of(function)
     second = [parameter.name for parameter in _needed(function)][1:2]
@@ -188,15 +187,15 @@ def of_function(function: Callable[..., Any]) -> Own:
 
 
 def _takes_missed(function: Callable[..., float]) -> bool:
-    """Say whether a function has a place for a second argument."""
+    """Return True if a function requires a second argument."""
     return len(_needed(function)) > 1
 
 
 def _needed(function: Callable[..., Any]) -> list[Parameter]:
-    """List the arguments that a function needs by place."""
+    """Return the positional arguments that a function requires."""
     try:
         parameters = signature(function).parameters.values()
-    except (TypeError, ValueError):  # NumPy's own, say
+    except (TypeError, ValueError):  # such as functions of NumPy
         return []
     return [
         parameter
@@ -207,7 +206,7 @@ def _needed(function: Callable[..., Any]) -> list[Parameter]:
 
 
 def _refuse_known(name: str) -> None:
-    """Refuse the name of a measure that is there already: a result could mean either."""
+    """Refuse the name of an existing measure, since a result could mean either."""
     from rankmark.measures.grammar import parse  # noqa: PLC0415  (it knows all measures)
 
     try:
@@ -215,6 +214,6 @@ def _refuse_known(name: str) -> None:
     except MeasureError:
         return
     raise MeasureError(
-        f"{name!r} is a measure already, {', '.join(map(str, known))}; choose another name, as in "
+        f"{name!r} is already a measure, {', '.join(map(str, known))}; choose another name, as in "
         f'Own("my {name}", labels=...)'
     )

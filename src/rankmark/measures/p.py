@@ -1,4 +1,4 @@
-"""Precision: how much of what was retrieved is relevant."""
+"""Precision: the fraction of the retrieved documents that are relevant."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 class Precision(Measure):
-    """The share of relevant documents among the first k, or among all retrieved.
+    """The fraction of the first k documents, or of all retrieved, that are relevant.
 
-    Formula: h_k / k, h_k being the relevant documents among the first k; a shorter ranking is
-    filled up with non-relevant ones, unless ``norm="retrieved"``: h_k / min(k, n). Without a
-    cutoff: h_n / n.
+    Formula: h_k / k, h_k being the number of relevant documents among the first k; a shorter
+    ranking is padded with non-relevant ones, unless ``norm="retrieved"``: h_k / min(k, n). Without
+    a cutoff: h_n / n.
     Nothing relevant: 0. An empty ranking: 0.
     Ties: matter only across rank k.
     Unjudged documents: not relevant.

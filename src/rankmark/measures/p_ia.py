@@ -1,4 +1,4 @@
-"""P-IA: precision over the intents of a query."""
+"""P-IA: precision for each subtopic, averaged."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class IntentAwarePrecision(OverSubtopics):
     """Precision for each subtopic, averaged over subtopics.
 
     Formula: (pairs of one of the first k documents and a subtopic to which it is relevant) / (k S),
-    where S counts the subtopics with a relevant document; a ranking shorter than k is filled up
-    with documents that are relevant to none.
+    where S is the number of subtopics with a relevant document; a ranking shorter than k is padded
+    with documents relevant to none.
     Nothing relevant: 0.
     Ties: matter only across rank k.
     Unjudged documents: relevant to no subtopic.
@@ -38,7 +38,7 @@ class IntentAwarePrecision(OverSubtopics):
 
     name = "P_IA"
     aliases = {"precision_ia": {}}
-    # The best order of documents that tie depends on their subtopics, which merit does not see.
+    # The best order of tied documents depends on their subtopics, which merit ignores.
     tie_handling = replace(ADDITIVE, sorted_is_best=False)
     formula = "mean over subtopics of h_k / k for each"
 
@@ -58,7 +58,7 @@ class IntentAwarePrecision(OverSubtopics):
         )
 
     def ideal_ranking(self, a: Alignment) -> Alignment:
-        """Put documents that are relevant to more subtopics first, whatever these are."""
+        """Return documents by the number of subtopics to which they are relevant."""
         return greedy(self, a, self.k, alpha=0.0)
 
     def _relevant_to(self, a: Alignment) -> Floats:

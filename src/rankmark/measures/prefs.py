@@ -1,4 +1,4 @@
-"""Preferences: the share of pairs of documents that stand in the order that judges prefer."""
+"""Prefs: the fraction of preferences between documents that the ranking fulfils."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ if TYPE_CHECKING:
 
 
 class FulfilledPreferences(OverPreferences):
-    """The share of preferences that the ranking fulfils.
+    """The fraction of preferences that the ranking fulfils.
 
-    Formula: F / P. Of two judged documents with unequal labels, the one with the higher label is
+    Formula: F / P. Of two judged documents with different labels, the one with the higher label is
     preferred; P counts such pairs, F those in which the preferred document was retrieved and the
-    other one stands below it or was not retrieved. ``counted="implied"`` leaves out of P the pairs
-    of which neither was retrieved, ``"retrieved"`` all of which not both were. With
+    other one is ranked lower or was not retrieved. ``counted="implied"`` leaves out pairs of which
+    neither was retrieved, ``"retrieved"`` those of which not both were. With
     ``nonrelevant="balanced"``, labels up to 0 are one level, and of these documents the first R in
     rank order count, R being the number of labels above 0, with ``counted="retrieved"`` of those
-    retrieved; if they are fewer, each document with a label above 0 is also preferred to the
-    lacking ones, which nobody retrieved. Over judgments in groups, pairs are counted in each group;
-    ``average="preferences"`` adds up F and P, ``"groups"`` averages F / P over a query's groups,
-    ``"pairs"`` over pairs of documents what share of the pair's preferences is fulfilled.
-    Nothing relevant: no special case; where no document is preferred to another, 0.
+    retrieved; if there are fewer, documents that were not retrieved take the place of the missing
+    ones. Over judgments in groups, pairs are counted in each group; ``average="preferences"`` adds
+    up F and P, ``"groups"`` averages F / P over a query's groups, ``"pairs"`` averages the fraction
+    of a pair's preferences that is fulfilled over pairs of documents.
+    Nothing relevant: no special case; 0 without preferences.
     Ties: by the evaluation's rule.
     Unjudged documents: ignored.
     Elsewhere: trec_eval ``prefs_simp``, ``prefs_pair``, ``prefs_avgjg``, ``prefs_avgjg_Rnonrel``;
-    with ``_ret`` (``counted="retrieved"``) and ``_imp``. It breaks ties by id ascending here; and
-    its Rnonrel counts also pairs of two non-relevant documents.
+    with ``_ret`` (``counted="retrieved"``) and ``_imp``. For these, it breaks ties by id ascending;
+    its Rnonrel also counts pairs of two non-relevant documents.
     Source: trec_eval 10.0, form_prefs_counts.c, m_prefs_simp.c, m_prefs_avgjg_Rnonrel.c.
     """
 
-    average: str = choice("what a share is averaged over", "preferences", "pairs", "groups")
+    average: str = choice("what is averaged", "preferences", "pairs", "groups")
     counted: str = choice("which pairs count, by what was retrieved", "all", "implied", "retrieved")
     nonrelevant: str = choice("which documents with labels up to 0 count", "all", "balanced")
 
@@ -55,7 +55,7 @@ class FulfilledPreferences(OverPreferences):
             "_ret": {"counted": "retrieved"},
             "_imp": {"counted": "implied"},
         }.items()
-        if (average, end) != ("avgjg_Rnonrel", "_imp")  # which trec_eval has not
+        if (average, end) != ("avgjg_Rnonrel", "_imp")  # trec_eval has none
     }
     formula = "preferences fulfilled / preferences possible"
     depends_on = "preferences"
@@ -85,7 +85,7 @@ class FulfilledPreferences(OverPreferences):
         return of_labels(a) if self.nonrelevant == "all" else balanced(a, self.counted)
 
     def has_relevant(self, a: Alignment) -> Bools:
-        """Say in which queries some document is preferred to another, retrieved or not."""
+        """Return which queries have preferences, of documents retrieved or not: (Q,) bool."""
         groups = groups_of(a)
         if groups is not None:
             return groups.add_up(tally(a, groups, "all", "all").possible) > 0

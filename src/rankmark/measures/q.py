@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 class QMeasure(GainAtCutoff):
-    """Precision at each relevant document, blended with how much of the possible gain is there.
+    """Precision at each relevant document, blended with the fraction of the ideal gain so far.
 
     Formula: (sum over ranks i <= k with a gain of (h_i + beta cg_i) / (i + beta icg_i)) / N; cg_i
-    is the gain to rank i, icg_i that of the best ranking, h_i counts documents with a gain. N is
+    is the gain to rank i, icg_i that of the ideal ranking, h_i counts documents with a gain. N is
     with ``norm="relevant"`` the number R of judged documents with a gain, with "min" min(R, k).
-    ``beta`` weighs gain against precision: with 0 it is AP. ``gain`` as in DCG.
+    ``beta`` is the weight of gain; with 0 it is AP. ``gain`` as in DCG.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: gain 0, as for labels below 0.
@@ -31,7 +31,7 @@ class QMeasure(GainAtCutoff):
     Source: Sakai, AIRS 2004; Sakai and Song, SIGIR 2011, section 2.
     """
 
-    beta: float = between("how much gain weighs against precision", 1.0, 0, 10**6)
+    beta: float = between("the weight of gain relative to precision", 1.0, 0, 10**6)
     norm: str = choice("what the sum is divided by", "relevant", "min")
 
     name = "Q"
@@ -39,12 +39,12 @@ class QMeasure(GainAtCutoff):
     formula = "sum of (h_i + beta cg_i) / (i + beta icg_i) over the relevant ranks i <= k, over R"
     depends_on = "grades"
     grows_with_k = True
-    promoting_helps = False  # on the way up it may pass one of a higher gain, which counts for all
-    # Tied documents are neighbours, of which the greater gain may always go first.
+    promoting_helps = False  # it may pass one with a higher gain, which counts at all ranks below
+    # Tied documents are neighbours, and the greater gain is always better first.
     tie_handling = TieHandling(sorted_is_best=True)
 
     def needs(self) -> Needs:
-        """Look at all ideal labels: each that has a gain counts in R."""
+        """Use all ideal labels: each with a gain counts in R."""
         return super().needs()._replace(ideal=None)
 
     def score(self, a: Alignment) -> Floats:
@@ -64,7 +64,7 @@ class QMeasure(GainAtCutoff):
         )
 
     def _so_far(self, a: Alignment) -> tuple[Bools, Floats, Floats]:
-        """Say which documents count; how many do, and what is gained, by each rank: (H,) each."""
+        """Return which documents count, how many by each rank, and the gain by then: (H,) each."""
         gains = self.gains(a.label)
         hit = (gains > 0) & a.within(self.k)
         return hit, a.cumsum(hit.astype(np.float64)), a.cumsum(gains)
@@ -85,13 +85,13 @@ class QMeasure(GainAtCutoff):
         return a.ideal_sum(np.where(self.gains(a.ideal_label) > 0, 1.0, 0.0))
 
     def _ideal_gain(self, a: Alignment) -> Floats:
-        """Give the gain that the best ranking has at each document's rank: (H,) float64."""
+        """Return the gain of the ideal ranking up to the rank of each document: (H,) float64."""
         gained = a.of_ideal(("ideal gain", self.gain), lambda: self._accumulated(a))
         rows = np.diff(a.starts)
         begin, end = np.repeat(a.ideal_starts[:-1], rows), np.repeat(a.ideal_starts[1:], rows)
-        at = np.minimum(begin + a.rank, end) - 1  # nothing is gained past the last that is judged
-        there: Floats = gained[at]
-        return there
+        at = np.minimum(begin + a.rank, end) - 1  # no gain after the last judged document
+        ideal: Floats = gained[at]
+        return ideal
 
     def _accumulated(self, a: Alignment) -> Floats:
         gains = descending(self.gains(a.ideal_label), a.ideal_starts)

@@ -1,4 +1,4 @@
-"""Recall: how much of what is relevant was retrieved."""
+"""Recall: the fraction of the relevant documents that were retrieved."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class Recall(Measure):
-    """The share of the relevant documents that stand among the first k.
+    """The fraction of the relevant documents that are among the first k.
 
     Formula: h_k / R, R being all relevant documents, retrieved or not; with ``norm="min"`` h_k /
-    min(R, k), which a ranking can always bring to 1. Without a cutoff, k is the number retrieved.
+    min(R, k), which is 1 for a perfect ranking. Without a cutoff, k is the number retrieved.
     Nothing relevant: 0.
     Ties: matter only across rank k.
     Unjudged documents: not relevant.

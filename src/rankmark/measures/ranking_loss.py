@@ -1,4 +1,4 @@
-"""Ranking loss: how often a relevant document does not stand above one that is not."""
+"""Ranking loss: the fraction of pairs in which a relevant document is not above another."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 class RankingLossMeasure(Measure):
-    """The share of pairs, a relevant document and another of the first k, that are out of order.
+    """The fraction of pairs of a relevant document and another of the first k out of order.
 
     Formula: 1 - AUC(ties="wrong"), which is w / (R N); N counts the first k documents that are not
-    relevant, w the pairs in which the relevant one does not stand above. Where N is 0: 0 if
-    something relevant was found, else 1.
+    relevant, w the pairs in which the relevant one is not above. If N is 0: 0 if a relevant
+    document was found, else 1.
     Nothing relevant: 0.
     Ties: documents with equal scores are tied, whatever the evaluation's rule, and a tied pair is
     out of order. A tie across rank k is cut there, by that rule.
-    Unjudged documents: not relevant. A relevant document that is not among the first k stands below
-    all of them. One that comes to stand among them puts another document out, and the pairs of that
-    one with it: at a cutoff, a better ranking may therefore lose more.
+    Unjudged documents: not relevant. A relevant document that is not among the first k is below all
+    of them. One that moves into them moves another document out, with its pairs, so at a cutoff a
+    better ranking can have a greater loss.
     Elsewhere: scikit-learn ``label_ranking_loss``, whose rows hold every label.
     Source: Tsoumakas, Katakis and Vlahavas, Mining Multi-label Data, 2010, section 5.2.
     """
@@ -40,7 +40,7 @@ class RankingLossMeasure(Measure):
     aliases = {"label_ranking_loss": {}, "ranking_loss": {}}
     formula = "pairs out of order / (R N)"
     depends_on = "order"
-    promoting_helps = False  # from beyond k, where the document put back takes its pairs along
+    promoting_helps = False  # from beyond k, it moves another document out, with its pairs
     more_is_better = False
     tie_handling = TOGETHER
 
@@ -52,7 +52,7 @@ class RankingLossMeasure(Measure):
     def contributions(self, a: Alignment) -> Contributions:
         hit, relevant = a.hits(self.rel, self.k), a.relevant(self.rel)
         wanted, others = a.num_relevant(self.rel), others_of(a, hit, self.k)
-        # What is relevant and stands beyond k loses to all of the first k.
+        # Relevant documents beyond k are below all of the first k.
         above = np.where(hit, out_of_order(a, hit, self.k, 0.0), relevant * a.spread(others))
         missed = wanted - a.count(relevant)
         rest = ((wanted > 0) & (others == 0) & (a.count(hit) == 0)).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Rank-biased precision: what a user gains who goes on to the next rank with chance p."""
+"""Rank-biased precision: the expected gain of a user who continues with probability p."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 
 class RankBiasedPrecision(BoundedGain):
-    """The gains of the first k documents, each times the chance that a user looks at it.
+    """The gains of the first k documents, each times the probability that a user reaches it.
 
-    Formula: (1 - p) sum of g_i p^(i-1) over ranks i <= k, g_i being 1 from label ``rel`` on, or
+    Formula: (1 - p) sum of g_i p^(i-1) over ranks i <= k, g_i being 1 from label ``rel`` up, or
     with ``max_rel`` (label - min_rel) / (max_rel - min_rel), where "query" stands for the query's
     highest label. With ``norm="k"`` the sum is divided by sum of p^(i-1) over ranks i <= k instead
-    of by that without end (without a cutoff, k is the number retrieved); with "ideal" by that of
-    the best ranking.
+    of by the infinite sum (without a cutoff, k is the number retrieved); with "ideal" by that of
+    the ideal ranking.
     Nothing relevant: 0.
     Ties: by the evaluation's rule. trectools averages the weights of tied ranks.
-    Unjudged documents: worth 0; RBPResidual says what they could add.
+    Unjudged documents: worth 0; RBPResidual is what they could add.
     Elsewhere: trec_eval 10 ``rbp`` is max_rel="query", but its scale starts from variables that it
     never sets; p is 0.9 as here. ir_measures and cwl_eval ``RBP`` are norm="k" at 1000, and p is
-    0.8 in ir_measures. pyNTCIREVAL divides labels by the greatest and has p = 0.95, LensKit p =
-    0.85 and, with normalize, norm="ideal". ranx multiplies labels as they are, which is m times
+    0.8 in ir_measures. pyNTCIREVAL divides labels by the highest and has p = 0.95, LensKit p = 0.85
+    and, with normalize, norm="ideal". ranx multiplies labels as they are, which is m times
     RBP(max_rel=m) and may exceed 1.
     Source: Moffat and Zobel, ACM TOIS 27(1), 2008, equation 4.
     """
@@ -49,7 +49,7 @@ class RankBiasedPrecision(BoundedGain):
     tie_handling = ADDITIVE
 
     def needs(self) -> Needs:
-        """Look at as many ideal labels as ranks where the ideal ranking divides."""
+        """Use as many ideal labels as ranks if the sum is divided by that of the ideal ranking."""
         return super().needs()._replace(ideal=self.k if self.norm == "ideal" else 1)
 
     def score(self, a: Alignment) -> Floats:
@@ -77,7 +77,7 @@ class RankBiasedPrecision(BoundedGain):
     def _divisor(self, a: Alignment) -> Floats:
         if self.norm == "ideal":
             return a.of_ideal(self, lambda: a.perfect().sum(self._earned(a.perfect())))
-        # 1 - p^k, exactly also where p is nearly 1.
+        # 1 - p^k, exact even if p is nearly 1.
         looks: Floats = -np.expm1(a.cutoff(self.k) * np.log(self.p)) / (1.0 - self.p)
         return looks
 

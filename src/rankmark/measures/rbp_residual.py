@@ -1,4 +1,4 @@
-"""The residual of rank-biased precision: what it could still gain from what nobody judged."""
+"""The residual of rank-biased precision: what unjudged documents could add."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 class RankBiasedPrecisionResidual(Measure):
-    """How much greater RBP could be if all that is unknown were relevant.
+    """How much higher RBP could be if all unjudged documents were relevant.
 
-    Formula: 1 - (1 - p) sum of p^(i-1) over the judged ranks i <= k, which is what unjudged
-    documents, and all ranks beyond k or the end of the ranking, weigh in RBP.
+    Formula: 1 - (1 - p) sum of p^(i-1) over the judged ranks i <= k, which is the weight in RBP of
+    unjudged documents, and of all ranks beyond k or the end of the ranking.
     Nothing relevant: no special case.
     Ties: by the evaluation's rule.
     Unjudged documents: what it measures. Labels below 0 count as judged.
-    Elsewhere: trec_eval 10 ``rbp_resid`` (p = 0.9) says 0 where every document retrieved is judged,
-    although the ranks beyond still weigh p^n, and takes labels below 0 for unjudged, so that its
-    name is refused; cwl_eval finds it by a second evaluation.
+    Elsewhere: trec_eval 10 ``rbp_resid`` (p = 0.9) is 0 if every document retrieved is judged,
+    although the ranks beyond still have the weight p^n, and treats labels below 0 as unjudged, so
+    its name is refused; cwl_eval computes it by a second evaluation.
     Source: Moffat and Zobel, ACM TOIS 27(1), 2008, section 3.3; trec_eval m_rbp_resid.c.
     """
 

@@ -1,4 +1,4 @@
-"""Rndcg: nDCG where a perfect ranking passes from one gain to the next, averaged."""
+"""Rndcg: the mean of nDCG at the ranks where an ideal ranking changes to a lower gain."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 class NormalizedDiscountedCumulativeGainAtLevels(Graded):
-    """The mean of nDCG at the ranks where a perfect ranking ends a gain, and at the last rank.
+    """The mean of nDCG at the last rank of each gain in an ideal ranking, and at the end.
 
-    Formula: the mean of nDCG_i over the ranks i where a perfect ranking has had all documents of
-    one gain above 0, and over n where n is greater than all of these. ``gain`` and ``discount`` as
-    in DCG.
+    Formula: the mean of nDCG_i over the ranks i at which an ideal ranking has the last document of
+    each gain above 0, and over n if n is greater than all of these. ``gain`` and ``discount`` as in
+    DCG.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: gain 0, as for labels below 0.
-    Elsewhere: trec_eval and pytrec_eval ``Rndcg``, which leave n out where it is one more than the
-    documents with a gain, and give 0 where no label reaches the level of ``-l``.
+    Elsewhere: trec_eval and pytrec_eval ``Rndcg``, which leave n out if it is one more than the
+    number of documents with a gain, and give 0 if no label reaches the level of ``-l``.
     Source: trec_eval 10.0, m_Rndcg.c.
     """
 
@@ -35,7 +35,7 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
 
     name = "Rndcg"
     aliases = {"R-nDCG": {}}
-    formula = "mean of nDCG_i over the ranks i that end a gain in a perfect ranking, and n"
+    formula = "mean of nDCG_i over the ranks i that end a gain in an ideal ranking, and n"
     depends_on = "grades"
     tie_handling = ADDITIVE
 
@@ -55,7 +55,7 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
         gains, ideal_gains = self.gains(a.label), self.ideal_gains(a)
         ideal = ideal_gains / discounts_of(self, positions(a.ideal_starts))
         at, beyond, points = self._levels(a, ideal_gains)
-        # A document is part of DCG at each level that ends at its rank or further down.
+        # A document is part of DCG at each level that ends at its rank or below.
         parts = np.zeros(len(ideal))
         parts[at] = 1.0 / a.ideal_upto(ideal, a.ideal_query()[at], a.ideal_rank()[at])
         last = np.where(beyond, ratio(np.ones(len(beyond)), a.ideal_sum(ideal)), 0.0)
@@ -74,9 +74,9 @@ class NormalizedDiscountedCumulativeGainAtLevels(Graded):
         )
 
     def _levels(self, a: Alignment, gains: Floats) -> tuple[Ints, Bools, Floats]:
-        """Find the rows of the ideal that end a gain, and where n counts, and how many points.
+        """Return the ideal rows that end a gain, which queries count n, and how many ranks count.
 
-        ``gains`` are those of the ideal. (m,) int64, (Q,) bool and (Q,) float64.
+        ``gains`` are those of the ideal rows. (m,) int64, (Q,) bool and (Q,) float64.
         """
         following = np.append(gains[1:], 0.0)
         ends = a.ideal_starts[1:]

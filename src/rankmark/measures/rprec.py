@@ -1,4 +1,4 @@
-"""R-precision: precision where a perfect ranking would be complete."""
+"""R-precision: precision at the number of relevant documents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class RPrecision(Measure):
     """Precision at rank R, R being the number of relevant documents; recall there is the same.
 
-    Formula: h_R / R; with ``multiple`` x, h_c / c at rank c = x R, rounded up from one tenth on.
+    Formula: h_R / R; with ``multiple`` x, h_c / c at rank c = x R, rounded up from one tenth.
     Nothing relevant: 0.
     Ties: matter only across that rank.
     Unjudged documents: not relevant.
@@ -31,7 +31,7 @@ class RPrecision(Measure):
     """
 
     rel: float = threshold()
-    multiple: float = positive("how many times R the rank is", 1.0)
+    multiple: float = positive("the rank as a multiple of R", 1.0)
 
     name = "Rprec"
     aliases = {

@@ -1,4 +1,4 @@
-"""Reciprocal rank: how far down the first relevant document stands."""
+"""Reciprocal rank of the first relevant document."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 class ReciprocalRank(Measure):
     """One over the rank of the first relevant document.
 
-    Formula: 1 / (rank of the first relevant document among the first k), or 0 where there is none.
+    Formula: 1 / (rank of the first relevant document among the first k), or 0 if there is none.
     Nothing relevant: 0.
-    Ties: by the evaluation's rule; a relevant document that ties for the first rank gets it or not.
+    Ties: by the evaluation's rule; they can decide which document is the first relevant one.
     Unjudged documents: not relevant.
     Elsewhere: trec_eval ``recip_rank`` (no cutoff), ir_measures ``RR@k``, ranx ``mrr@k``, MS MARCO
-    ``MRR@10``. ir_measures' RR@k breaks ties by id ascending, its RR descending. cornac raises
-    where nothing is found.
+    ``MRR@10``. ir_measures' RR@k breaks ties by id ascending, its RR descending. cornac raises an
+    exception if nothing is found.
     Source: Kantor and Voorhees, TREC-5 Confusion Track, 1997.
     """
 
@@ -51,7 +51,7 @@ class ReciprocalRank(Measure):
         return Contributions(hit * (a.cumsum(hit) == 1.0) / a.rank, written="1/{rank}")
 
     def _expected(self, a: Alignment) -> Floats:
-        """Weigh each rank by the chance that the first relevant document stands there."""
+        """Weight each rank by the probability that the first relevant document is there."""
         chance, _ = first_places(a, self.rel, self.k)
         return chance.sum(1.0 / chance.rank)
 

@@ -1,4 +1,4 @@
-"""SDCG: DCG as a share of that of k perfect documents."""
+"""SDCG: DCG divided by that of k documents with the highest gain."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class ScaledDiscountedCumulativeGain(UserModel):
-    """DCG at k over the DCG of k documents with a gain of 1.
+    """DCG at k divided by the DCG of k documents with a gain of 1.
 
     Formula: sum of V_i g_i over sum of V_i, over ranks i <= k, with V_i = 1 / log2(i + 1), which is
-    a chance log(i + 1) / log(i + 2) to go on from rank i.
+    a probability of log(i + 1) / log(i + 2) to continue from rank i.
     Gains are 1 from label ``rel`` up, or with ``max_rel`` (label - min_rel) / (max_rel - min_rel).
     Nothing relevant: 0.
     Ties: by the evaluation's rule.

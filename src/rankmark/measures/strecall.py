@@ -1,4 +1,4 @@
-"""Subtopic recall: how many of a query's subtopics something was found for."""
+"""Subtopic recall: the fraction of subtopics for which a document was found."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class SubtopicRecall(OverSubtopics):
-    """The share of subtopics to which one of the first k documents is relevant.
+    """The fraction of subtopics to which one of the first k documents is relevant.
 
-    Formula: (subtopics to which one of the first k documents is relevant) / S, where S counts the
-    subtopics with a relevant document, retrieved or not.
+    Formula: (subtopics to which one of the first k documents is relevant) / S, where S is the
+    number of subtopics with a relevant document, retrieved or not.
     Nothing relevant: 0.
     Ties: matter only across rank k.
     Unjudged documents: relevant to no subtopic.
@@ -52,12 +52,12 @@ class SubtopicRecall(OverSubtopics):
         )
 
     def ideal_ranking(self, a: Alignment) -> Alignment:
-        """Take at each rank the document that is relevant to the most new subtopics."""
+        """Return at each rank the document with the most new subtopics."""
         return greedy(self, a, self.k, alpha=1.0)
 
 
 def _is_new(pairs: Pairs) -> Floats:
-    """Say of which pairs nothing above is relevant to the subtopic: (m,) float64, 1 or 0."""
+    """Return 1 for the first document of each subtopic, 0 for the others: (m,) float64."""
     new: Floats = (pairs.seen == 0).astype(np.float64)
     return new
 

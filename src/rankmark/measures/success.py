@@ -1,4 +1,4 @@
-"""Success: whether anything relevant was found."""
+"""Success: whether a relevant document was retrieved."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class SuccessRate(Measure):
-    """1 where a relevant document stands among the first k, else 0.
+    """1 if a relevant document is among the first k, else 0.
 
     Formula: 1 if h_k > 0, else 0. Without a cutoff, among all retrieved.
     Nothing relevant: 0.
@@ -55,7 +55,7 @@ class SuccessRate(Measure):
         return Contributions(hit * (a.cumsum(hit) == 1.0))
 
     def _expected(self, a: Alignment) -> Floats:
-        """Give the chance that the first relevant document stands among the first k."""
+        """Return the probability that a relevant document is among the first k."""
         _, none = first_places(a, self.rel, self.k)
         return 1.0 - none
 

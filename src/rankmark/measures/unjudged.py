@@ -1,4 +1,4 @@
-"""Unjudged: how much of what was retrieved nobody has looked at."""
+"""Unjudged: the fraction of the retrieved documents that are unjudged."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 class UnjudgedShare(Measure):
-    """The share of documents among the first k that were not judged.
+    """The fraction of the first k documents that are unjudged.
 
-    Formula: (unjudged documents among the first k) / k; a shorter ranking is filled up with judged
+    Formula: (unjudged documents among the first k) / k; a shorter ranking is padded with judged
     ones, unless ``norm="retrieved"``: divided by min(k, n). An empty ranking: 0.
     Nothing relevant: no special case.
     Ties: matter only across rank k.
     Unjudged documents: what it measures. Labels below ``judged`` count as unjudged, as in
-    trec_eval; Judged takes every label for a judgment.
-    Elsewhere: trec_eval ``unj_k``. BEIR's and MTEB's ``Hole@k`` counts what was not judged for any
-    query at all.
+    trec_eval; Judged counts every label as judged.
+    Elsewhere: trec_eval ``unj_k``. BEIR's and MTEB's ``Hole@k`` counts documents that are not
+    judged for any query.
     Source: trec_eval 10.0, m_unjudged.c.
     """
 

@@ -1,4 +1,4 @@
-"""Utility: what is found and missed, each at its price."""
+"""Utility: a weighted sum of the documents retrieved and missed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SetUtility(Measure):
-    """The documents of the four kinds, each kind weighed, added up.
+    """The weighted sum of the numbers of documents of four kinds.
 
     Formula: ``hit`` a + ``noise`` b + ``miss`` c + ``rest`` d, of a relevant documents retrieved, b
     others retrieved, c relevant ones not retrieved, and d the others in a collection of
@@ -29,7 +29,7 @@ class SetUtility(Measure):
     Unjudged documents: not relevant.
     Elsewhere: trec_eval ``utility``, whose parameters are the weights in this order (1, -1, 0, 0),
     and whose ``-N`` is the collection; without ``-N`` it takes a collection of 0 documents, where
-    this refuses a ``rest``.
+    ``rest`` is refused here.
     Source: Hull, TREC-7 Filtering Track, 1998; trec_eval 10.0, m_utility.c.
     """
 
@@ -38,7 +38,7 @@ class SetUtility(Measure):
     noise: float = number("the weight of a document retrieved that is not relevant", -1.0)
     miss: float = number("the weight of a relevant document not retrieved", 0.0)
     rest: float = number("the weight of any other document of the collection", 0.0)
-    collection: int | None = size("how many documents the collection has")
+    collection: int | None = size("the number of documents in the collection")
 
     name = "Utility"
     aliases = {"set_utility": {}}
@@ -49,7 +49,7 @@ class SetUtility(Measure):
 
     @property
     def tie_handling(self) -> TieHandling:
-        """Add up documents; the weights may be such that relevant ones are better missed."""
+        """Add up documents; with some weights, relevant ones are better missed."""
         return replace(ADDITIVE, sorted_is_best=self.hit - self.noise - self.miss + self.rest >= 0)
 
     def score(self, a: Alignment) -> Floats:
@@ -82,19 +82,19 @@ class SetUtility(Measure):
         return found, a.retrieved - found, a.num_relevant(self.rel) - found
 
     def _left(self, a: Alignment) -> Floats:
-        """Count what is neither retrieved nor relevant: (Q,) float64."""
+        """Count the documents neither retrieved nor relevant: (Q,) float64."""
         found, noise, missed = self._kinds(a)
         if self.collection is None:
             raise MeasureError(
-                f"{self}: rest weighs what was neither retrieved nor relevant; give collection, "
-                "the number of all documents"
+                f"{self}: rest is the weight of documents neither retrieved nor relevant; give "
+                "collection, the number of all documents"
             )
         left: Floats = self.collection - found - noise - missed
         if np.any(left < 0):
             most = self.collection - left.min()
             raise MeasureError(
                 f"{self}: in some query {most:.0f} documents are retrieved or relevant; the "
-                "collection must have as many at least"
+                "collection must have at least as many"
             )
         return left
 

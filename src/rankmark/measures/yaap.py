@@ -1,4 +1,4 @@
-"""yaAP: average precision, stretched so that its mean treats all queries alike."""
+"""yaAP: the log-odds of average precision."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class YetAnotherAveragePrecision(Measure):
-    """The logarithm of the odds of AP, one document being added to either side.
+    """The logarithm of the odds of AP, with one document added on either side.
 
     Formula: ln((1 + S) / (1 + R - S)), S being the sum of h_i / i over the relevant ranks i: R AP.
-    Nothing relevant: 0, which is the value of AP = 1/2 as well.
+    Nothing relevant: 0, as for AP = 1/2.
     Ties: by the evaluation's rule.
     Unjudged documents: not relevant.
-    Elsewhere: trec_eval ``yaap``, which pytrec_eval leaves out.
+    Elsewhere: trec_eval ``yaap``, which pytrec_eval omits.
     Source: Robertson, ECIR 2012, LNCS 7224, pages 158-169; trec_eval 10.0, m_yaap.c.
     """
 
@@ -44,12 +44,12 @@ class YetAnotherAveragePrecision(Measure):
         each = hit * found / a.rank
         earned = a.sum(each)
         nothing = self._odds(a, np.zeros(len(earned)))
-        # A logarithm is no sum: documents share what finding them all is worth, as they do AP's.
+        # A logarithm is not a sum; its increase is divided in proportion to contributions to AP.
         stretched = ratio(self._odds(a, earned) - nothing, earned)
         return Contributions(
             each * a.spread(stretched),
             rest=nothing,
-            rest_is="where nothing is found",
+            rest_is="if nothing is found",
             columns={"found": found, "precision": found / a.rank},
             written="{found}/{rank}",
             frame="ln((1 + {sum}) / (1 + {relevant} - {earned}))",
@@ -57,7 +57,7 @@ class YetAnotherAveragePrecision(Measure):
         )
 
     def _steps(self, a: Alignment) -> tuple[Floats, Floats]:
-        """Say of each document whether it is a hit, and how many are found by its rank."""
+        """Return which documents are hits, and how many are found by each rank: (H,) each."""
         hit = a.relevant(self.rel).astype(np.float64)
         return hit, a.cumsum(hit)
 
