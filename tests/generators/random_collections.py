@@ -1,4 +1,4 @@
-"""Hypothesis strategies for judgments and runs as people really have them, and worse."""
+"""Hypothesis strategies for realistic judgments and runs, and worse ones."""
 
 import math
 import random
@@ -15,7 +15,7 @@ WHOLE_LABELS = tuple(label for label in LABELS if label == int(label))
 # Few enough that most documents tie; -0.0 ties with 0.0, and the last two only in single precision.
 SCORES = (1.0, 0.0, -0.0, 2.5, -3.5, 1e300, -1e-300, math.inf, -math.inf, 7.0, 7.0 + 2**-50)
 SINGLE_PRECISION_SCORES = (1.0, 0.0, -0.0, 2.5, -3.5, 0.125, 1024.5, -0.75)
-# Prefixes of one another, hashes, commas, brackets, blanks that are no separators, and letters
+# Prefixes of one another, hashes, commas, brackets, spaces that are not separators, and letters
 # whose order differs between code units (UTF-16) and bytes.
 DOC_IDS = (
     "d", "d1", "d10", "d2", "D", "#d", "d#2", "a,b", "x(y)", "ü", "u\u0308", "文書",
@@ -32,12 +32,12 @@ class Collection(NamedTuple):
 
     @property
     def both(self) -> list[str]:
-        """List the queries that were judged and answered, in judgment order."""
+        """The queries that were judged and answered, in judgment order."""
         return [query_id for query_id in self.qrels if query_id in self.run]
 
     @property
     def without_empty_queries(self) -> "Collection":
-        """Leave out the queries with no row, which a file cannot hold."""
+        """The collection without queries that have no rows, which files cannot contain."""
         return Collection(
             {query_id: labels for query_id, labels in self.qrels.items() if labels},
             {query_id: scores for query_id, scores in self.run.items() if scores},
@@ -46,7 +46,7 @@ class Collection(NamedTuple):
 
 @st.composite
 def rows(draw: st.DrawFn, values: Sequence[float], *, least: int = 0) -> dict[str, float]:
-    """Give some documents, in any order, with one of a few values each."""
+    """Draw some documents, in any order, with one of a few values each."""
     size = draw(st.integers(least, len(DOC_IDS)))
     few = draw(st.lists(st.sampled_from(values), min_size=1, max_size=4))
     doc_ids = draw(st.permutations(DOC_IDS))[:size]
@@ -61,9 +61,9 @@ def collections(
     scores: Sequence[float] = SCORES,
     least: int = 0,
 ) -> Collection:
-    """Give judgments and a run that share a query at least; other queries may be in one only.
+    """Draw judgments and a run that share at least one query; others may be in one only.
 
-    ``least`` is the least number of rows of a query; the shared one has a row in any case.
+    ``least`` is the minimum number of rows of a query; the shared one always has a row.
     """
     ids = draw(st.lists(st.sampled_from(QUERY_IDS), unique=True, min_size=1, max_size=5))
     shared = ids[0]
@@ -77,7 +77,7 @@ def collections(
 
 @st.composite
 def long_collections(draw: st.DrawFn, *, labels: Sequence[float] = LABELS) -> Collection:
-    """Give three queries of up to 300 documents, few of them judged or nearly all, some tied."""
+    """Draw three queries of up to 300 documents, few of them judged or nearly all, some tied."""
     dice = random.Random(draw(st.integers(0, 2**32)))
     size = draw(st.sampled_from([20, 100, 300]))
     share_judged = draw(st.sampled_from([0.02, 0.3, 0.95]))

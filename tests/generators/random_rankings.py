@@ -1,4 +1,4 @@
-"""Random pairs of rankings, with ties and with items that only one of them holds."""
+"""Random pairs of rankings, with ties, and with items that are in only one of them."""
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -13,11 +13,11 @@ def rankings(
     draw: st.DrawFn, *, items: str = ITEMS, least: int = 0, ties: bool = True
 ) -> list[list[str]]:
     """Draw a ranking of some of the items, best first, each a tie of one or more."""
-    held = draw(st.permutations(list(items)))[: draw(st.integers(least, len(items)))]
+    chosen = draw(st.permutations(list(items)))[: draw(st.integers(least, len(items)))]
     if not ties:
-        return [[item] for item in held]
+        return [[item] for item in chosen]
     ranking: list[list[str]] = []
-    for item in held:
+    for item in chosen:
         if ranking and draw(st.booleans()):
             ranking[-1].append(item)
         else:
@@ -31,10 +31,10 @@ def full_rankings(*, ties: bool = True) -> SearchStrategy[list[list[str]]]:
 
 
 def as_given(ranking: Groups) -> list[object]:
-    """Write a ranking as users do: a list of ids, in which a set is a tie."""
+    """Return a ranking as users write it: a list of ids, in which a set is a tie."""
     return [tie[0] if len(tie) == 1 else set(tie) for tie in ranking]
 
 
 def as_scores(ranking: Groups) -> dict[str, float]:
-    """Write a ranking as {id: score}."""
+    """Return a ranking as {id: score}."""
     return {item: -float(at) for at, tie in enumerate(ranking) for item in tie}

@@ -1,4 +1,4 @@
-"""alpha-DCG: what is new is worth more, and what stands further down less."""
+"""alpha-DCG: DCG with gains that shrink each time a subtopic is repeated."""
 
 from math import log2
 from typing import Literal
@@ -16,7 +16,7 @@ def alpha_dcg(
     rel: float = 1.0,
     norm: Literal["perfect", "none"] = "perfect",
 ) -> float:
-    """Discounted gains of the first k, over those of documents that are about everything."""
+    """Sum discounted gains, and divide by the sum if every document had every subtopic."""
     depth = len(ranking) if k is None else k
     found = [relevant_to(document, rel) for document in ranking[:depth]]
     earned = sum(float(g) / log2(i + 1) for i, g in enumerate(gains(found, alpha), start=1))

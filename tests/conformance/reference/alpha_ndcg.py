@@ -1,4 +1,4 @@
-"""alpha-nDCG: alpha-DCG as a share of a greedy ranking's."""
+"""alpha-nDCG: alpha-DCG divided by that of the greedy ranking."""
 
 from math import log2
 

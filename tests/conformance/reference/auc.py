@@ -1,4 +1,4 @@
-"""AUC: the share of pairs, one relevant and one not, in order."""
+"""AUC: the fraction of pairs of a relevant and a non-relevant document in order."""
 
 from typing import Literal
 
@@ -15,19 +15,19 @@ def auc(
     norm: Literal["relevant", "hits"] = "relevant",
     ties: Literal["half", "wrong"] = "half",
 ) -> float:
-    """Look at every pair of the first k; one with a relevant document beyond is lost."""
+    """Compare every pair of the first k; relevant documents beyond k lose theirs."""
     relevant = [label is not None and label >= rel for label in ranking]
     seen = range(len(ranking))[:k]
-    wanted = [place for place in seen if relevant[place]]
+    hits = [place for place in seen if relevant[place]]
     others = [place for place in seen if not relevant[place]]
-    if not wanted or not others:
-        return float(bool(wanted))
+    if not hits or not others:
+        return float(bool(hits))
     won = 0.0
-    for place in wanted:
+    for place in hits:
         for other in others:
             if tied(ranking, place, other):
                 won += 0.5 if ties == "half" else 0.0
             else:
                 won += place < other
     all_relevant = sum(relevant) + sum(label is not None and label >= rel for label in missed)
-    return won / (len(others) * (all_relevant if norm == "relevant" else len(wanted)))
+    return won / (len(others) * (all_relevant if norm == "relevant" else len(hits)))

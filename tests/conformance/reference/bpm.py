@@ -14,7 +14,7 @@ def bpm(
     max_rel: MaxRel = None,
     T: float = 1.0,
 ) -> float:
-    """Go on while the gain so far is less than T and the rank less than k."""
+    """Continue while the gain so far is less than T and the rank less than k."""
     last = k or 1000
 
     def goes_on(rank: int, _gain: float, total: float) -> float:

@@ -11,13 +11,13 @@ Verdict = tuple[frozenset[str], bool]
 
 
 def preferred(parts: Parts) -> Pairs:
-    """List what is preferred to what: higher labels in a part, and what follows from several."""
+    """Return all preferences: higher labels in a part, and those that follow by transitivity."""
     pairs = {
-        (one, other)
+        (better, worse)
         for part in parts.values()
-        for one in part
-        for other in part
-        if part[one] > part[other]
+        for better in part
+        for worse in part
+        if part[better] > part[worse]
     }
     while True:
         further = {(one, last) for one, mid in pairs for other, last in pairs if mid == other}
@@ -29,7 +29,7 @@ def preferred(parts: Parts) -> Pairs:
 def verdicts(
     parts: Parts, places: Mapping[str, float], counted: Counted, nonrelevant: str
 ) -> tuple[list[Verdict], float, float]:
-    """Say of each preference of a group whether it is fulfilled, and what lacking ones add."""
+    """Return whether each preference of a group is fulfilled, and the numbers of missing ones."""
     labels = {doc_id: label for part in parts.values() for doc_id, label in part.items()}
     pairs, fulfilled, possible = preferred(parts), 0.0, 0.0
     if nonrelevant == "balanced":
@@ -41,17 +41,17 @@ def verdicts(
         if counted == "retrieved":
             wanted, others = len(found), [doc_id for doc_id in others if doc_id in places]
         kept = {*relevant, *others[:wanted]}
-        pairs = {(one, other) for one, other in pairs if one in relevant and other in kept}
-        lacking = max(wanted - len(others), 0)
-        fulfilled = lacking * len(found)
-        possible = lacking * len(found if counted == "implied" else relevant)
+        pairs = {(better, worse) for better, worse in pairs if better in relevant and worse in kept}
+        missing = max(wanted - len(others), 0)
+        fulfilled = missing * len(found)
+        possible = missing * len(found if counted == "implied" else relevant)
     least = {"all": 0, "implied": 1, "retrieved": 2}[counted]
-    said = [
+    outcomes = [
         (frozenset(pair), places.get(pair[0], NEVER) < places.get(pair[1], NEVER))
         for pair in pairs
         if sum(doc_id in places for doc_id in pair) >= least
     ]
-    return said, fulfilled, possible
+    return outcomes, fulfilled, possible
 
 
 def prefs_by_group(
@@ -67,19 +67,21 @@ def prefs_by_group(
     each = [verdicts(parts, places, counted, nonrelevant) for parts in groups.values()]
     if average == "groups":
         shares = [
-            (sum(kept for _, kept in said) + more) / (len(said) + most) if said or most else 0.0
-            for said, more, most in each
+            (sum(kept for _, kept in outcomes) + more) / (len(outcomes) + most)
+            if outcomes or most
+            else 0.0
+            for outcomes, more, most in each
         ]
         return sum(shares) / len(shares)
     fulfilled = sum(more for _, more, _ in each)
     possible = sum(most for _, _, most in each)
     if average == "preferences":
-        fulfilled += sum(kept for said, _, _ in each for _, kept in said)
-        possible += sum(len(said) for said, _, _ in each)
+        fulfilled += sum(kept for outcomes, _, _ in each for _, kept in outcomes)
+        possible += sum(len(outcomes) for outcomes, _, _ in each)
     else:
         by_pair: dict[frozenset[str], list[bool]] = {}
-        for said, _, _ in each:
-            for pair, kept in said:
+        for outcomes, _, _ in each:
+            for pair, kept in outcomes:
                 by_pair.setdefault(pair, []).append(kept)
         fulfilled += sum(sum(kept) / len(kept) for kept in by_pair.values())
         possible += len(by_pair)
@@ -95,5 +97,7 @@ def num_prefs_by_group(
 ) -> float:
     """Count the preferences of all groups, or the fulfilled ones."""
     places = {doc_id: float(place) for place, doc_id in enumerate(ranking)}
-    said = [one for parts in groups.values() for one in verdicts(parts, places, counted, "all")[0]]
-    return len(said) if of == "possible" else sum(kept for _, kept in said)
+    outcomes = [
+        one for parts in groups.values() for one in verdicts(parts, places, counted, "all")[0]
+    ]
+    return len(outcomes) if of == "possible" else sum(kept for _, kept in outcomes)

@@ -1,4 +1,4 @@
-"""Cumulated gain: what the reader has gained after k documents."""
+"""Cumulative gain: the sum of the gains of the first k documents."""
 
 from conformance.reference.gains import Gain, Ranking, gain_of
 

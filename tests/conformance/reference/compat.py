@@ -1,4 +1,4 @@
-"""Compatibility: the largest RBO with any ideal ranking, depth by depth."""
+"""Compatibility: the highest RBO with any ideal ranking, depth by depth."""
 
 import itertools
 from typing import Literal
@@ -13,17 +13,17 @@ def compat(
     k: Literal[1, 3, 1000] = 1000,
     p: float = 0.95,
 ) -> float:
-    """Try every ideal ranking, and take the best."""
+    """Try every ideal ranking, and return the best value."""
     labels = {f"r{rank}": label for rank, label in enumerate(ranking)}
     judged = labels | {f"m{number}": label for number, label in enumerate(missed)}
     relevant = {doc: label for doc, label in judged.items() if label is not None and label > 0}
     if not relevant:
         return 0.0
     groups = [
-        [doc for doc, its in relevant.items() if its == label]
+        [doc for doc, its_label in relevant.items() if its_label == label]
         for label in sorted(set(relevant.values()), reverse=True)
     ]
-    # Those that were not retrieved are alike, and of a label's documents only these few matter.
+    # The order of documents that were not retrieved does not matter; long groups keep theirs.
     orders = itertools.product(*(_some_orders(group) for group in groups))
     ideals = [[doc for group in order for doc in group] for order in orders]
     best = max(_overlap(list(labels), ideal, p, k) for ideal in ideals)

@@ -1,4 +1,4 @@
-"""Discounted cumulated gain: what is found late counts for less."""
+"""Discounted cumulative gain: gains divided by the discount of their rank."""
 
 from conformance.reference.gains import Discount, Gain, Ranking, discount_at, gain_of
 

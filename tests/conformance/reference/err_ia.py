@@ -1,4 +1,4 @@
-"""ERR-IA: where a user with one of several intents stops, averaged over the intents."""
+"""ERR-IA: expected reciprocal rank for each subtopic, averaged and normalised."""
 
 from conformance.reference.subtopics import Ranking, all_subtopics, relevant_to
 
@@ -12,7 +12,7 @@ def err_ia(
     alpha: float = 0.5,
     rel: float = 1.0,
 ) -> float:
-    """Mean over intents of ERR without its factor alpha, over the most that it could be."""
+    """Average ERR without its factor alpha over subtopics, and divide by the highest value."""
     depth = len(ranking) if k is None else k
     every = all_subtopics(ranking, missed, rel)
     if not every or not depth:

@@ -1,4 +1,4 @@
-"""F, one minus van Rijsbergen's E: precision and recall in one number."""
+"""F, one minus van Rijsbergen's E: the harmonic mean of precision and recall."""
 
 from conformance.reference.gains import Ranking
 
@@ -11,7 +11,7 @@ def f(
     rel: float = 1.0,
     beta: float = 1.0,
 ) -> float:
-    """Weigh recall beta times as much as precision, in a harmonic mean."""
+    """Weight recall beta times as much as precision, in a harmonic mean."""
     cutoff = len(ranking) if k is None else k
     hits = sum(label is not None and label >= rel for label in ranking[:cutoff])
     relevant = sum(label is not None and label >= rel for label in [*ranking, *missed])

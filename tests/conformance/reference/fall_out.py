@@ -1,4 +1,4 @@
-"""Fall-out: the share of documents that are not relevant which are among the first k."""
+"""Fall-out: the fraction of the non-relevant documents that are among the first k."""
 
 from typing import Literal
 
@@ -13,11 +13,11 @@ def fall_out(
     rel: float = 1.0,
     norm: Literal["retrieved", "judged"] = "retrieved",
 ) -> float:
-    """Count the documents that are not relevant, of the ranking or of the judgments."""
+    """Count the non-relevant documents of the ranking, or of the judgments."""
     if norm == "retrieved":
-        bad = [label is None or label < rel for label in ranking]
-        there = sum(bad)
+        nonrelevant = [label is None or label < rel for label in ranking]
+        total = sum(nonrelevant)
     else:
-        bad = [label is not None and label < rel for label in ranking]
-        there = sum(bad) + sum(label is not None and label < rel for label in missed)
-    return sum(bad[:k]) / there if there else 0.0
+        nonrelevant = [label is not None and label < rel for label in ranking]
+        total = sum(nonrelevant) + sum(label is not None and label < rel for label in missed)
+    return sum(nonrelevant[:k]) / total if total else 0.0

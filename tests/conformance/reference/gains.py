@@ -1,4 +1,4 @@
-"""What a label is worth and what a rank costs: the two small pieces of every cumulated gain."""
+"""The gain of a label and the discount of a rank."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ Discount = Literal["log2"] | float
 
 
 def gain_of(label: Label, gain: Gain) -> float:
-    """Give the gain of one document; an unjudged one (None) has none."""
+    """Return the gain of a label; 0 for an unjudged document (None)."""
     if label is None:
         return 0.0
     if isinstance(gain, Mapping):
@@ -22,9 +22,9 @@ def gain_of(label: Label, gain: Gain) -> float:
 
 
 def discount_at(rank: int, discount: Discount) -> float:
-    """Give the divisor at a 1-based rank.
+    """Return the divisor at a 1-based rank.
 
-    log2(rank + 1), or Järvelin and Kekäläinen's: nothing before rank b, then log_b(rank).
+    log2(rank + 1), or Järvelin and Kekäläinen's: 1 before rank b, then log_b(rank).
     """
     if discount == "log2":
         return math.log2(rank + 1)

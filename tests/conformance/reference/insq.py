@@ -1,4 +1,4 @@
-"""INSQ: the user model whose patience grows with the rank."""
+"""INSQ: a user model whose patience grows with the rank."""
 
 from conformance.reference.gains import Ranking
 from conformance.reference.worth import Horizon, MaxRel, expected_gain, utilities
@@ -14,7 +14,7 @@ def insq(
     max_rel: MaxRel = None,
     T: float = 1.0,
 ) -> float:
-    """Go on with ((i + 2T - 1) / (i + 2T))^2."""
+    """Continue with probability ((i + 2T - 1) / (i + 2T))^2."""
 
     def goes_on(rank: int, _gain: float, _total: float) -> float:
         return ((rank + 2 * T - 1) / (rank + 2 * T)) ** 2

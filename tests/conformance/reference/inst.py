@@ -1,4 +1,4 @@
-"""INST: the user model that adapts to what was found."""
+"""INST: a user model that adapts to the gain so far."""
 
 from conformance.reference.gains import Ranking
 from conformance.reference.worth import Horizon, MaxRel, expected_gain, utilities
@@ -14,7 +14,7 @@ def inst(
     max_rel: MaxRel = None,
     T: float = 1.0,
 ) -> float:
-    """Go on with ((i + T + T_i - 1) / (i + T + T_i))^2, T_i being what is still wanted."""
+    """Continue with probability ((i + T + T_i - 1) / (i + T + T_i))^2, T_i being missing."""
 
     def goes_on(rank: int, _gain: float, total: float) -> float:
         wanted = T - total

@@ -1,4 +1,4 @@
-"""Interpolated precision: the best that can still be had at a recall or beyond."""
+"""Interpolated precision: the best precision at a recall or beyond."""
 
 import math
 from collections.abc import Sequence
@@ -22,11 +22,11 @@ def iprec(
     relevant = sum(label is not None and label >= rel for label in [*ranking, *missed])
     recalls = [recall] if isinstance(recall, (int, float)) else list(recall)
     total = 0.0
-    for one in recalls:
+    for level in recalls:
         if rounding == "half":
-            wanted = math.floor(Fraction(one * relevant) + Fraction(1, 2))
+            wanted = math.floor(Fraction(level * relevant) + Fraction(1, 2))
         else:
-            wanted = math.floor(one * relevant + 0.9)
+            wanted = math.floor(level * relevant + 0.9)
         best = 0.0
         for rank in range(1, len(ranking) + 1):
             hits = sum(label is not None and label >= rel for label in ranking[:rank])

@@ -1,4 +1,4 @@
-"""Normalised discounted cumulated gain: the gain as a share of the best that was possible."""
+"""Normalised discounted cumulative gain: DCG divided by that of an ideal list."""
 
 from typing import Literal
 
@@ -16,8 +16,8 @@ def ndcg(
 ) -> float:
     """DCG over the DCG of an ideal list, both cut at k.
 
-    The ideal list holds every judged document (all of them where there is no k), or the retrieved
-    ones, or k documents (as many as were retrieved where there is no k) of the highest judged gain.
+    The ideal list contains every judged document, or the retrieved ones, or k documents of the
+    highest judged gain (without k, as many as were retrieved).
     """
     retrieved = [gain_of(label, gain) for label in ranking]
     if ideal == "judged":

@@ -14,7 +14,7 @@ def nerr10(
     max_rel: MaxRel = None,
     p: float = 0.9,
 ) -> float:
-    """Go on with p (1 - g_i)."""
+    """Continue with probability p (1 - g_i)."""
 
     def goes_on(_rank: int, gain: float, _total: float) -> float:
         return p * (1 - gain)

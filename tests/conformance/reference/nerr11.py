@@ -14,7 +14,7 @@ def nerr11(
     max_rel: MaxRel = None,
     T: float = 1.0,
 ) -> float:
-    """Go on with ((i + 2T - 1) / (i + 2T))^2 (1 - g_i)."""
+    """Continue with probability ((i + 2T - 1) / (i + 2T))^2 (1 - g_i)."""
 
     def goes_on(rank: int, gain: float, _total: float) -> float:
         return ((rank + 2 * T - 1) / (rank + 2 * T)) ** 2 * (1 - gain)

@@ -1,4 +1,4 @@
-"""NERR8: the user model of equation 8, stopped by content alone."""
+"""NERR8: the user model of equation 8."""
 
 from conformance.reference.gains import Ranking
 from conformance.reference.worth import Horizon, MaxRel, expected_gain, utilities
@@ -13,7 +13,7 @@ def nerr8(
     min_rel: float = 0.0,
     max_rel: MaxRel = None,
 ) -> float:
-    """Go on with 1 - g_i, to rank k."""
+    """Continue with probability 1 - g_i, to rank k."""
     last = k or 1000
 
     def goes_on(rank: int, gain: float, _total: float) -> float:

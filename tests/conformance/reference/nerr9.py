@@ -13,7 +13,7 @@ def nerr9(
     min_rel: float = 0.0,
     max_rel: MaxRel = None,
 ) -> float:
-    """Go on with (i / (i + 1)) (1 - g_i), to rank k."""
+    """Continue with probability (i / (i + 1)) (1 - g_i), to rank k."""
     last = k or 1000
 
     def goes_on(rank: int, gain: float, _total: float) -> float:

@@ -1,4 +1,4 @@
-"""nERR-IA: intent-aware ERR as a share of a greedy ranking's."""
+"""nERR-IA: intent-aware ERR divided by that of the greedy ranking."""
 
 from conformance.reference.subtopics import Ranking, gains, greedy, judged, relevant_to
 

@@ -1,4 +1,4 @@
-"""nNRBP: NRBP as a share of a greedy ranking's."""
+"""nNRBP: NRBP divided by that of the greedy ranking."""
 
 from conformance.reference.subtopics import Ranking, gains, greedy, judged, relevant_to
 
@@ -12,7 +12,7 @@ def nnrbp(
     rel: float = 1.0,
     beta: float = 0.5,
 ) -> float:
-    """Gains times the chance to come so far, over the same of the greedy ranking."""
+    """Weight gains by the probability to reach them, and divide by the greedy ranking's sum."""
     found = [relevant_to(document, rel) for document in ranking]
     ideal = greedy(judged(ranking, missed, order), rel, alpha)
     earned, most = (

@@ -1,4 +1,4 @@
-"""NRBP: what each document adds, to a user who goes on with the chance beta."""
+"""NRBP: the expected novelty gain of a user who continues with probability beta."""
 
 from conformance.reference.subtopics import Ranking, all_subtopics, relevant_to
 

@@ -1,4 +1,4 @@
-"""The number of documents retrieved that somebody has judged not relevant."""
+"""The number of documents retrieved that were judged not relevant."""
 
 from conformance.reference.gains import Ranking
 
@@ -11,6 +11,6 @@ def num_nonrel_judged_ret(
     rel: float = 1.0,
     judged: float = 0.0,
 ) -> float:
-    """Labels among the first k that are judgments, and too low."""
+    """Count the labels among the first k from ``judged`` to below ``rel``."""
     looked_at = ranking if k is None else ranking[:k]
     return float(len([1 for label in looked_at if label is not None and judged <= label < rel]))

@@ -1,4 +1,4 @@
-"""NumPrefs: the pairs of documents that labels prefer one of, or that the ranking fulfils."""
+"""NumPrefs: the number of preferences that are possible, or that the ranking fulfils."""
 
 from typing import Literal
 
@@ -13,6 +13,6 @@ def num_prefs(
     of: Literal["possible", "fulfilled"] = "possible",
     counted: Counted = "all",
 ) -> float:
-    """Count pairs of unequal labels; or of these, the fulfilled ones."""
+    """Count pairs of different labels, or the fulfilled ones of these."""
     seen = list(outcomes(judged_places(ranking, missed), counted))
     return len(seen) if of == "possible" else sum(seen)

@@ -1,4 +1,4 @@
-"""Precision: the share of what was looked at that is relevant."""
+"""Precision: the fraction of the first k documents that are relevant."""
 
 from typing import Literal
 
@@ -13,7 +13,7 @@ def p(
     rel: float = 1.0,
     norm: Literal["k", "retrieved"] = "k",
 ) -> float:
-    """Hits among the first k, divided by k or by how many documents there were."""
+    """Hits among the first k, divided by k or by the number retrieved."""
     cutoff = len(ranking) if k is None else k
     hits = 0
     for label in ranking[:cutoff]:

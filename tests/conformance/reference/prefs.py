@@ -1,4 +1,4 @@
-"""Preferences: the share of pairs of documents that stand in the order that labels ask for."""
+"""Prefs: the fraction of preferences between documents that the ranking fulfils."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -12,13 +12,13 @@ NEVER = float("inf")
 
 
 def judged_places(ranking: Ranking, missed: Ranking) -> Judged:
-    """Give the place and the label of each judged document."""
+    """Return the position and the label of each judged document."""
     found = [(float(at), label) for at, label in enumerate(ranking) if label is not None]
     return found + [(NEVER, label) for label in missed if label is not None]
 
 
 def outcomes(judged: Judged, counted: Counted) -> Iterator[bool]:
-    """Say of each preference that counts whether it is fulfilled."""
+    """Yield for each preference that counts whether it is fulfilled."""
     for place, label in judged:
         for other_place, other_label in judged:
             if label <= other_label:
@@ -36,7 +36,7 @@ def prefs(
     counted: Counted = "all",
     nonrelevant: Literal["all", "balanced"] = "all",
 ) -> float:
-    """Fulfilled over possible; 0 where no document is preferred to another."""
+    """Fulfilled over possible; 0 without preferences."""
     judged = judged_places(ranking, missed)
     if nonrelevant == "all":
         seen = list(outcomes(judged, counted))

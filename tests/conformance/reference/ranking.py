@@ -17,14 +17,14 @@ class Scored(list[Label]):
 
 
 def tied(ranking: Ranking, place: int, other: int) -> bool:
-    """Tell whether the documents at two places (0-based) share a score."""
+    """Return True if the documents at two positions (0-based) have equal scores."""
     if isinstance(ranking, Scored):
         return ranking.scores[place] == ranking.scores[other]
     return place == other
 
 
 def rank_of(doc_id: str, run: Mapping[str, float], ties: Ties) -> int:
-    """Give one plus the number of documents with a better score, or an equal one and precedence."""
+    """Return one plus the number of documents with a better score, or an equal one first."""
     place = {other: position for position, other in enumerate(run)}
     before = 0
     for other in run:
@@ -56,10 +56,10 @@ def labels_of(
     depth: int | None = None,
     judged_only: bool = False,
 ) -> tuple[Scored, list[Label]]:
-    """Give the labels in rank order (None: unjudged), and those of judged documents not retrieved.
+    """Return the labels in rank order (None: unjudged), and those of documents not retrieved.
 
     ``depth`` cuts the ranking first, then ``judged_only`` condenses what is left: the order of
-    trec_eval's -M and -J (form_res_rels.c). What is cut away was not retrieved.
+    trec_eval's -M and -J (form_res_rels.c). Documents that are cut off were not retrieved.
     """
     kept = ranked(run, ties)
     if depth is not None:

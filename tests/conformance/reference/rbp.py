@@ -1,4 +1,4 @@
-"""Rank-biased precision: the gain of a user who goes on with chance p."""
+"""Rank-biased precision: the gain of a user who continues with probability p."""
 
 from typing import Literal
 
@@ -17,7 +17,7 @@ def rbp(
     p: float = 0.9,
     norm: Literal["endless", "k", "ideal"] = "endless",
 ) -> float:
-    """Weigh the gain at rank i by p^(i - 1), and divide as ``norm`` says."""
+    """Weight the gain at rank i by p^(i - 1), and divide as ``norm`` says."""
     cutoff = len(ranking) if k is None else k
     gains = utilities(ranking, missed, rel, min_rel, max_rel)
     found = sum(gain * p ** (rank - 1) for rank, gain in enumerate(gains[:cutoff], start=1))

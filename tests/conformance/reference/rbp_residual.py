@@ -1,4 +1,4 @@
-"""The residual of rank-biased precision: the weight of all that nobody has judged."""
+"""The residual of rank-biased precision: the weight of all unjudged documents."""
 
 from conformance.reference.gains import Ranking
 

@@ -1,4 +1,4 @@
-"""SDCG: the user model whose weights are DCG's."""
+"""SDCG: a user model with the discounts of DCG."""
 
 import math
 
@@ -15,7 +15,7 @@ def sdcg(
     min_rel: float = 0.0,
     max_rel: MaxRel = None,
 ) -> float:
-    """Go on with log(i + 1) / log(i + 2), to rank k."""
+    """Continue with probability log(i + 1) / log(i + 2), to rank k."""
     last = k or 1000
 
     def goes_on(rank: int, _gain: float, _total: float) -> float:

@@ -1,4 +1,4 @@
-"""Subtopic recall: which subtopics were met at all."""
+"""Subtopic recall: the fraction of subtopics found."""
 
 from conformance.reference.subtopics import Ranking, all_subtopics
 
@@ -11,6 +11,6 @@ def strecall(
     k: int | None = None,
     rel: float = 1.0,
 ) -> float:
-    """The subtopics of the first k documents over those of all."""
+    """Divide the number of subtopics of the first k documents by that of all."""
     every = all_subtopics(ranking, missed, rel)
     return len(all_subtopics(ranking[:k], [], rel)) / len(every) if every else 0.0

@@ -1,4 +1,4 @@
-"""What documents are relevant to, what each adds, and the greedy ranking: exact, and slow."""
+"""Subtopics of documents, their gains, and the greedy ranking: exact and slow."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -8,7 +8,7 @@ Ranking = Sequence[Document]
 
 
 def relevant_to(document: Document, rel: float) -> set[str]:
-    """List the subtopics to which a document is relevant."""
+    """Return the subtopics to which a document is relevant."""
     if document is None:
         return set()
     if isinstance(document, Mapping):
@@ -17,12 +17,12 @@ def relevant_to(document: Document, rel: float) -> set[str]:
 
 
 def all_subtopics(ranking: Ranking, missed: Ranking, rel: float) -> set[str]:
-    """List the subtopics to which some judged document is relevant."""
+    """Return the subtopics to which some judged document is relevant."""
     return set().union(*(relevant_to(document, rel) for document in [*ranking, *missed]))
 
 
 def gains(ranked: Sequence[set[str]], alpha: float) -> list[Fraction]:
-    """Say what each document adds: a subtopic is worth 1 - alpha times as much each time."""
+    """Return the gain of each document; that of a subtopic shrinks by 1 - alpha each time."""
     left = 1 - Fraction(alpha)
     return [
         sum(
@@ -34,7 +34,7 @@ def gains(ranked: Sequence[set[str]], alpha: float) -> list[Fraction]:
 
 
 def greedy(order: Ranking, rel: float, alpha: float) -> list[set[str]]:
-    """Take again and again the document that adds most; of equal ones the first in the order."""
+    """Take the document with the highest gain at each rank; of equal ones, the first."""
     rest = [relevant_to(document, rel) for document in order]
     ranked: list[set[str]] = []
     while rest:
@@ -44,5 +44,5 @@ def greedy(order: Ranking, rel: float, alpha: float) -> list[set[str]]:
 
 
 def judged(ranking: Ranking, missed: Ranking, order: Ranking | None) -> Ranking:
-    """List the judged documents in the order in which the ideal prefers equal ones."""
+    """Return the judged documents in the order that decides among equal gains."""
     return order if order is not None else [one for one in [*ranking, *missed] if one is not None]

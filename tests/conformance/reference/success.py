@@ -1,4 +1,4 @@
-"""Success: whether anything relevant was found."""
+"""Success: whether a relevant document was found."""
 
 from conformance.reference.gains import Ranking
 
@@ -10,7 +10,7 @@ def success(
     k: int | None = None,
     rel: float = 1.0,
 ) -> float:
-    """1 where a relevant document is among the first k, else 0."""
+    """1 if a relevant document is among the first k, else 0."""
     for rank, label in enumerate(ranking, start=1):
         if k is not None and rank > k:
             return 0.0

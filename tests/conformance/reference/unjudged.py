@@ -1,4 +1,4 @@
-"""Unjudged: the share of what was looked at that nobody has judged."""
+"""Unjudged: the fraction of the first k documents that are unjudged."""
 
 from typing import Literal
 
@@ -13,8 +13,8 @@ def unjudged(
     judged: float = 0.0,
     norm: Literal["k", "retrieved"] = "k",
 ) -> float:
-    """Documents among the first k without a label, or with too low a one, over their number."""
+    """Count documents without a label, or with one below ``judged``, and divide by k or n."""
     cutoff = len(ranking) if k is None else k
-    unseen = [label for label in ranking[:cutoff] if label is None or label < judged]
+    unjudged_labels = [label for label in ranking[:cutoff] if label is None or label < judged]
     looked_at = cutoff if norm == "k" else len(ranking[:cutoff])
-    return len(unseen) / looked_at if looked_at else 0.0
+    return len(unjudged_labels) / looked_at if looked_at else 0.0

@@ -1,4 +1,4 @@
-"""Utility: the four fields of the contingency table, each at its price."""
+"""Utility: the weighted sum of the four cells of the contingency table."""
 
 from conformance.reference.gains import Ranking
 
@@ -14,7 +14,7 @@ def utility(
     rest: float = 0.0,
     collection: int | None = None,
 ) -> float:
-    """Price every document of the collection."""
+    """Add up the weights of all documents of the collection."""
     total = 0.0
     for label in ranking:
         total += hit if label is not None and label >= rel else noise

@@ -1,4 +1,4 @@
-"""What a user gains from each document, and at one look where each look is chance."""
+"""Gains of documents from 0 to 1, and the expected gain of user models per rank."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -12,7 +12,7 @@ Horizon = Literal[1000, 1, 3]
 def utilities(
     ranking: Ranking, missed: Ranking, rel: float, min_rel: float, max_rel: MaxRel
 ) -> list[float]:
-    """Give the gain of each document of the ranking, from 0 to 1."""
+    """Return the gain of each document of the ranking, from 0 to 1."""
     if max_rel == "query":
         judged = [label for label in [*ranking, *missed] if label is not None]
         max_rel = max(judged, default=0.0)
@@ -30,10 +30,10 @@ def utilities(
 def expected_gain(
     gains: list[float], k: int | None, goes_on: Callable[[int, float, float], float]
 ) -> float:
-    """Follow a user down k ranks, those included that the ranking lacks.
+    """Return the expected gain per rank of a user who reads up to k ranks.
 
-    ``goes_on(rank, gain, total)`` is the chance to look at the next rank, having gained so much
-    here and so much in all. The value is the gain of a look, looks being weighed by their chance.
+    ``goes_on(rank, gain, total)`` is the probability to continue to the next rank, after gaining
+    ``gain`` at this one and ``total`` so far. Ranks after the end of the ranking are included.
     """
     reached, looks, found, total = 1.0, 0.0, 0.0, 0.0
     for rank in range(1, (k or 1000) + 1):
