@@ -111,7 +111,7 @@ def test_highlighted_runs_have_colours_and_the_others_stand_back(ax: Axes) -> No
     assert [one.get_text() for one in labels_of(ax).texts] == ["bm25", "lsa", "overlap"]
     by_file = numbers_of_runs(evs, ["a", "b", "c"], "overlap.run")
     assert by_file == [None, None, 0]
-    with pytest.raises(rm.InputError, match="8 runs, and there are 7 colours"):
+    with pytest.raises(rm.InputError, match="8 runs, and there are 7 distinct colours"):
         numbers_of_runs(runs(8), [*"abcdefgh"], [*"abcdefgh"])
 
 
