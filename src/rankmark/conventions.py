@@ -78,10 +78,12 @@ class Conventions:
         for name in ("judged_only", "drop_self"):
             value = getattr(self, name)
             if type(value).__name__ not in {"bool", "bool_"}:
-                raise InputError(f"{name} is {shown(value)}; need True or False")
+                raise InputError(f"{name} is {shown(value)}", "need True or False")
             object.__setattr__(self, name, bool(value))
         if not self.queries:
-            raise InputError("queries lists no query; name one at least, or judged, or both")
+            raise InputError(
+                "queries is an empty list", "name one query at least, or give judged or both"
+            )
 
     def for_core(self) -> tuple[str, int, bool, bool, str, bool]:
         """Return the arguments of the core.
@@ -141,7 +143,7 @@ def whole(name: str, value: Any) -> int:
     except (TypeError, ValueError, OverflowError):
         number = 0
     if number < 1 or isinstance(value, (bool, str)) or number != value:
-        raise InputError(f"{name} is {shown(value)}; need a whole number from 1, or None")
+        raise InputError(f"{name} is {shown(value)}", "need a whole number from 1, or None")
     return number
 
 
@@ -160,10 +162,12 @@ def query_text(query: Any, where: str) -> str:
     except ValueError:
         if not isinstance(query, int):
             raise
-        raise InputError(f"{where}: {shown(query)} is no id; give the id as text") from None
+        raise InputError(
+            f"{shown(query)} is not an id", "give the id as text", where=where
+        ) from None
 
 
 def _check(name: str, value: object, allowed: tuple[str, ...]) -> None:
     if not isinstance(value, str) or value not in allowed:
         choices = ", ".join(allowed)
-        raise InputError(f"{name} is {shown(value)}; need one of {choices}")
+        raise InputError(f"{name} is {shown(value)}", f"need one of {choices}")

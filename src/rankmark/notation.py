@@ -13,15 +13,23 @@ NUMBER = r"-?[^\s(),-]+"
 
 
 class NotationError(Exception):
-    """An invalid name: ``args`` are the message and the position in the text, from 0."""
+    """An invalid name: what was found, the position in the text, from 0, and what to do."""
+
+    def __init__(
+        self, found: str, at: int, remedy: str = "write NAME(parameter=value, ...)@k"
+    ) -> None:
+        super().__init__(found)
+        self.found = found
+        self.at = at
+        self.remedy = remedy
 
 
 def whole(digits: str | None, at: int) -> int:
     """Read a cutoff."""
     if digits is None:
-        raise NotationError("the cutoff is missing; need a whole number from 1", at)
+        raise NotationError("the cutoff is missing", at, "need a whole number from 1")
     if not digits.isdecimal() or not digits.isascii() or len(digits) > 18:
-        raise NotationError(f"the cutoff is {shown(digits)}; need a whole number from 1", at)
+        raise NotationError(f"the cutoff is {shown(digits)}", at, "need a whole number from 1")
     return int(digits)
 
 
@@ -73,7 +81,7 @@ class Notation:
             if not self.take(":"):
                 raise NotationError("expected label: gain", self.at)
             if key in pairs:
-                raise NotationError(f"label {key} is given twice", self.at)
+                raise NotationError(f"label {key} is given twice", self.at, "keep one of the two")
             pairs[key] = self._scalar()
             if not self.take(",") and not self.text.startswith("}", self.skip_blanks()):
                 raise NotationError("expected , or }", self.at)

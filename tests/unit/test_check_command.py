@@ -125,7 +125,7 @@ def test_one_file_may_come_from_standard_input() -> None:
     assert "WARNING ties" in done.stdout
     both = rankmark("check", "-", "-", input=QRELS)
     assert both.returncode == 1
-    assert "only one file can be read from stdin" in told(both)
+    assert "stdin is given for several files" in told(both)
 
 
 @pytest.mark.usefixtures("here")

@@ -210,7 +210,7 @@ def test_options_that_serve_nobody_are_refused() -> None:
         rm.check(QRELS, RUN, groups=[2, 1])
     with pytest.raises(rm.InputError, match="columns does not apply to these inputs"):
         rm.check(QRELS, RUN, columns={"doc_id": "x"})
-    with pytest.raises(rm.InputError, match="the qrels are prepared already"):
+    with pytest.raises(rm.InputError, match="the qrels are already prepared"):
         rm.check(rm.Qrels(QRELS), RUN, qrels_format="trec")
     with pytest.raises(rm.InputError, match="threads is 0"):
         rm.check(QRELS, RUN, threads=0)

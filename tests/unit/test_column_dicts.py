@@ -58,9 +58,18 @@ def test_columns_named_otherwise_are_told() -> None:
 @pytest.mark.parametrize(
     ("held", "found"),
     [
-        ({"user_id": [7], "film": [1]}, "'user_id', 'film', of which none is doc_id; choose with"),
-        ({"item_id": [7], "who": [1]}, "of which none is query_id; choose with columns="),
-        ({"user_id": [7], "item_id": [1, 2]}, "whose values are not equally long lists; make them"),
+        (
+            {"user_id": [7], "film": [1]},
+            r"'user_id', 'film', of which none is doc_id; choose with columns=\{'doc_id': NAME\},",
+        ),
+        (
+            {"item_id": [7], "who": [1]},
+            "of which none is query_id; choose with columns=",
+        ),
+        (
+            {"user_id": [7], "item_id": [1, 2]},
+            "and its values are not lists of equal length; make them so",
+        ),
         (
             {"user_id": 7, "item_id": 1},
             "is a dict with the fields of one row, 'user_id', 'ite",
@@ -68,7 +77,7 @@ def test_columns_named_otherwise_are_told() -> None:
         ({"user_id": "7", "item_id": "1", "label": 1}, "put rows into a list, or a list into each"),
         (
             {"index": [0], "columns": ["a"], "data": [[1]]},
-            "is a frame in parts; give the frame itself",
+            "is a frame split into parts; give the frame itself, or its records",
         ),
     ],
 )
@@ -117,5 +126,8 @@ def test_what_to_json_writes_is_read_as_the_frame(orient: Any, tmp_path: Path) -
 def test_json_that_looks_like_columns_and_is_no_table_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "gold.json"
     path.write_text('{"user_id": ["a", "b"], "item_id": ["c"]}', encoding="utf-8")
-    with pytest.raises(rm.SchemaError, match=r"gold\.json.*: .* whose values are not equally long"):
+    with pytest.raises(
+        rm.SchemaError,
+        match=r"gold\.json: its keys look like .* and its values are not lists of equal length",
+    ):
         rm.Qrels(path)

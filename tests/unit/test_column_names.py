@@ -101,7 +101,7 @@ def test_names_of_one_side_that_are_of_no_use_are_refused(said: Any, found: str)
 
 def test_names_of_one_side_are_not_for_what_is_prepared() -> None:
     held = frame(qid=["q"], docid=["a"])
-    with pytest.raises(rm.InputError, match="the run is prepared already; give its columns to Run"):
+    with pytest.raises(rm.InputError, match="the run is already prepared; give its columns to Run"):
         rm.evaluate(held, rm.Run(held), run_columns={"doc_id": "docid"})
 
 

@@ -137,7 +137,10 @@ def test_what_a_file_holds_is_known_by_its_columns(content: str, kind: str, tmp_
 def test_what_may_be_either_is_asked_for(content: str, tmp_path: Path) -> None:
     path = tmp_path / "in"
     path.write_text(content)
-    with pytest.raises(rm.InputError, match="may hold judgments or a run; say which: --as qrels"):
+    with pytest.raises(
+        rm.InputError,
+        match="this may be judgments or a run; say which: --as qrels",
+    ):
         rm.convert(path, tmp_path / "out.trec")
     for kind in ("qrels", "run"):
         rm.convert(path, tmp_path / "out.trec", kind=kind)  # type: ignore[arg-type]
@@ -146,12 +149,20 @@ def test_what_may_be_either_is_asked_for(content: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("run", "form", "said"),
     [
-        ({"q": ["a b"]}, "trec", "'a b'; columns are separated by blanks"),
+        (
+            {"q": ["a b"]},
+            "trec",
+            "some ids cannot be written: 'a b', because columns are separated by blanks",
+        ),
         ({"#q": ["a"]}, "trec", "'#q'"),
         ({"q": ["a\nb"]}, "csv", "choose another format, such as --to jsonl"),
         ({"q": [" a"]}, "tsv", "a table cannot contain such ids"),
         ({"q": {"a": math.inf}}, "jsonl", "JSON has no infinite numbers"),
-        ({"q": [""]}, "parquet", "ids that cannot be written: ''"),
+        (
+            {"q": [""]},
+            "parquet",
+            "some ids cannot be written: ''",
+        ),
     ],
 )
 def test_ids_that_would_not_be_read_back_are_refused(

@@ -265,7 +265,7 @@ def test_measures_are_asked_for_in_many_ways() -> None:
         nDCG @ 5,
         P @ 5,
     )
-    with pytest.raises(rm.MeasureError, match="no measure is asked for"):
+    with pytest.raises(rm.MeasureError, match="no measure is requested"):
         evaluated([])
 
 

@@ -355,7 +355,7 @@ def test_a_query_that_no_mean_is_over_says_so() -> None:
     assert "in no mean" in str(rm.explain(QRELS, RUN, "q", "AP", queries=["other"]))
     lacking = rm.explain(QRELS, {"other": ["a"]}, "q", "AP", queries="both")
     assert "in no mean" in str(lacking)
-    with pytest.raises(rm.InputError, match="not judged: 1, 'none'"):
+    with pytest.raises(rm.InputError, match="1 requested query has no judgments: 'none'"):
         rm.explain(QRELS, RUN, "q", "AP", queries=["none"])
 
 

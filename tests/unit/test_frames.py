@@ -63,11 +63,12 @@ def test_a_column_that_is_not_there_is_named_beside_those_that_are() -> None:
         rm.Run(frame(qid=["1"], text=["d"]))
     with pytest.raises(rm.SchemaError, match=r"there is no column 'docno' for doc_id; .*'text'"):
         rm.Run(frame(qid=["1"], text=["d"]), columns={"doc_id": "docno"})
-    with pytest.raises(rm.SchemaError, match=r"columns names 'doc'; roles are query_id, doc_id"):
-        rm.Run(frame(qid=["1"]), columns={"doc": "qid"})
     with pytest.raises(
-        rm.SchemaError, match=r"the role comes first: columns={'query_id': 'frage'}"
+        rm.SchemaError,
+        match="columns names 'doc', which is not a role; need one of query_id, doc_id, score,",
     ):
+        rm.Run(frame(qid=["1"]), columns={"doc": "qid"})
+    with pytest.raises(rm.SchemaError, match=r"put the role first: columns={'query_id': 'frage'}"):
         rm.Run(frame(frage=["1"]), columns={"frage": "query_id"})
 
 
@@ -175,7 +176,10 @@ def test_a_stream_that_was_read_already_is_not_taken_for_an_empty_one() -> None:
 
 
 def test_frames_without_rows_are_refused_as_judgments() -> None:
-    with pytest.raises(rm.InputError, match="qrels <frame> holds no judgments; need a row"):
+    with pytest.raises(
+        rm.InputError,
+        match="qrels <frame>: it holds no judgments; need a row at least; a stream can be read",
+    ):
         rm.Qrels(run_frame("qid", "docid", "score").clear())
     with pytest.warns(rm.RankmarkWarning, match="<frame>: it holds no documents"):
         rm.evaluate(QRELS, run_frame("qid", "docid", "score").clear())
@@ -191,7 +195,10 @@ def test_a_library_that_fails_to_hand_over_is_quoted() -> None:
         def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
             raise RuntimeError("the connection was closed")
 
-    with pytest.raises(rm.SchemaError, match=r"Broken could not be handed over .* was closed"):
+    with pytest.raises(
+        rm.SchemaError,
+        match="Broken could not be exported as Arrow data: the connection was closed",
+    ):
         rm.Run(Broken())
 
 

@@ -173,15 +173,17 @@ def text(label: np.ndarray) -> str:
 
 
 WRONG: dict[str, Callable[[], Any]] = {
-    "the gain lambda gave -1 for label 0; need a finite number from 0": lambda: CG(
+    "the gain lambda returned -1 for label 0; need a finite number from 0": lambda: CG(
         gain=lambda label: label - 1
     ),
-    "the gain lambda gave nan for label 0": lambda: CG(gain=lambda label: label * math.nan),
-    "the gain lambda gave inf for label 0": lambda: CG(gain=lambda label: label + math.inf),
-    "gave an array of shape (); it is called with an array of 3 labels": lambda: CG(
-        gain=lambda label: label.sum()
+    "the gain lambda returned nan for label 0": lambda: CG(gain=lambda label: label * math.nan),
+    "the gain lambda returned inf for label 0": lambda: CG(gain=lambda label: label + math.inf),
+    "CG(gain=lambda): the gain lambda returned an array of shape () for 3 labels; need a": lambda: (
+        CG(gain=lambda label: label.sum())
     ),
-    "gave an array of shape (1,)": lambda: CG(gain=lambda label: label[:1]),
+    "CG(gain=lambda): the gain lambda returned an array of shape (1,) for 3 labels": lambda: CG(
+        gain=lambda label: label[:1]
+    ),
     "the gain text gave '[0. 1. 2.]'; need a number for each label": lambda: CG(gain=text),
     "the discount lambda falls from 1 at rank 1 to 0.5 at rank 2": lambda: DCG(
         discount=lambda rank: 1 / rank
@@ -189,7 +191,9 @@ WRONG: dict[str, Callable[[], Any]] = {
     "the discount log2 is 0 at rank 1": lambda: DCG(discount=np.log2),
     "the discount negative is -1 at rank 1": lambda: DCG(discount=np.negative),
     "the discount lambda is nan at rank 1": lambda: DCG(discount=lambda rank: rank * math.nan),
-    "the discount lambda gave an array of shape ()": lambda: DCG(discount=lambda rank: rank.sum()),
+    "the discount lambda returned an array of shape () for 3 ranks": lambda: DCG(
+        discount=lambda rank: rank.sum()
+    ),
     "documents to rank 3; give more, or a cutoff, as in @ 2": lambda: DCG(discount=[1, 2]),
     "the discount has 2 ranks; give more, or a lower cutoff": lambda: DCG(discount=[1, 2]) @ 3,
     "falls from 2 at rank 2 to 1 at rank 3": lambda: DCG(discount=[1, 2, 1]),

@@ -61,10 +61,11 @@ def test_scores_without_groups_take_those_of_the_judgments() -> None:
     assert ev.settings["run"] == {"form": "flat array", "holds": "scores", "rows": 5}
     for other in (SCORES[:4], np.append(SCORES, 1.0)):
         with pytest.raises(
-            rm.SchemaError, match=f"{len(other)} scores in one dimension need groups"
+            rm.SchemaError,
+            match=f"{len(other)} scores in one dimension need groups=, sizes",
         ):
             rm.evaluate(qrels, other)
-    with pytest.raises(rm.SchemaError, match="5 scores in one dimension need groups"):
+    with pytest.raises(rm.SchemaError, match="5 scores in one dimension need groups=, sizes"):
         rm.evaluate(QRELS, SCORES)
 
 
@@ -96,9 +97,15 @@ def test_whole_numbers_that_may_be_sizes_or_ids_are_not_guessed() -> None:
         ([6, -1], "groups holds 2 entries that sum to 5; need sizes"),
         (["a", "b"], "groups holds 2 entries; need sizes that sum to 5, or 5 query ids"),
         ([3.0, 2.0], "groups holds 2 entries; need sizes"),
-        ([1.5] * 5, r"groups: row 0 \(from 0\) is 1.5; ids are text or whole numbers"),
-        ([1.0, 1.0, np.nan, 2.0, 2.0], r"groups: row 2 \(from 0\) is nan; ids are"),
-        (np.array(["a", None] * 2 + ["a"], dtype=object), r"groups: row 1 \(from 0\) is None; ids"),
+        ([1.5] * 5, r"groups: row 0 \(from 0\) is 1\.5; ids are text or whole numbers"),
+        (
+            [1.0, 1.0, np.nan, 2.0, 2.0],
+            r"groups: row 2 \(from 0\) is nan; ids are text or whole numbers",
+        ),
+        (
+            np.array(["a", None] * 2 + ["a"], dtype=object),
+            r"groups: row 1 \(from 0\) is None; ids are text or whole numbers",
+        ),
         ([True] * 5, "groups is an array of bool; ids are text or whole numbers"),
         ([[3, 2]], "groups has 2 dimensions; need one"),
     ],
@@ -131,7 +138,10 @@ def test_flat_and_dense_never_meet() -> None:
 
 
 def test_a_masked_flat_array_is_refused() -> None:
-    with pytest.raises(rm.SchemaError, match=r"values of a flat array are masked; compressed\(\)"):
+    with pytest.raises(
+        rm.SchemaError,
+        match=r"values of a flat array are masked; drop them and their groups: compressed\(\)",
+    ):
         rm.Qrels(np.ma.array(LABELS, mask=[0, 0, 0, 0, 1]), groups=[3, 2])
 
 
@@ -151,7 +161,7 @@ def test_whole_numbers_with_groups_are_scores() -> None:
 
 
 def test_no_rows_at_all_are_no_judgments() -> None:
-    with pytest.raises(rm.InputError, match="qrels hold no judgments; need a query at least"):
+    with pytest.raises(rm.InputError, match="qrels hold no judgments; need one query at least"):
         rm.Qrels(np.array([]), groups=[])
 
 

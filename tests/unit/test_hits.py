@@ -191,7 +191,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     ),
     "a document without an id": (
         {"0": [(Document({"source": "x.pdf"}), 0.5)]},
-        "document without one id: its metadata has 'source'; say which",
+        r"document without one id: its metadata has 'source'; say what its id is, as in \{query:",
     ),
     "a document with two": ({"0": [(Document({"doc_id": "a"}, "b"), 0.5)]}, "and its id differ"),
     "both of floats": ((SCORES, SCORES), "both arrays hold floats"),
@@ -200,7 +200,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "distances": ((np.sort(SCORES, axis=1), IDS), "rise along every row, .*distances"),
     "two splits": (
         {"mteb_model_meta": {}, "default": {"test": {}, "dev": {}}},
-        "have default/test and default/dev; give one",
+        "have default/test and default/dev; give one of them, as in",
     ),
     "an answer": ({"0": "3"}, "found '3'; need"),
 }

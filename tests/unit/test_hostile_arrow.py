@@ -304,6 +304,6 @@ def test_a_release_that_runs_python_does_not_meet_an_error_on_its_way() -> None:
 
     source, _, array = parts()
     array.release = ctypes.cast(release, c_void_p).value
-    with pytest.raises(rm.InputError, match="queries"):
+    with pytest.raises(rm.InputError, match="1 requested query has no judgments: 'nobody'"):
         rm.evaluate({"q": {"a": 1}}, source, "RR", queries=["nobody"])
     assert released == [3]

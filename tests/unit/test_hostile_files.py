@@ -233,7 +233,10 @@ def test_a_file_in_a_folder_that_is_gone_is_told(
 def test_a_full_disk_and_a_folder_that_takes_nothing_are_told(tmp_path: Path) -> None:
     if Path("/dev/full").exists():
         for form in ("trec", "csv", "jsonl", "parquet"):
-            with pytest.raises(rm.InputError, match=r"^/dev/full: cannot be written: No space"):
+            with pytest.raises(
+                rm.InputError,
+                match=r"^/dev/full: cannot be written: No space left on device",
+            ):
                 rm.convert(GOLD, "/dev/full", kind="qrels", to=form)
     with pytest.raises(rm.InputError, match="Is a directory"):
         rm.convert(GOLD, tmp_path, kind="qrels", to="csv")

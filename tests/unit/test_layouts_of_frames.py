@@ -201,8 +201,14 @@ def test_a_query_without_documents_counts_as_in_a_mapping(kind: str) -> None:
             r"row 1 \(from 0\): 'items' is None; need a list as in",
         ),
         ({"items": [["a"], ["b"]], "score": [1.0, 2.0]}, "holds a list, and 'score' is 1.0; need"),
-        ({"items": [["a"], ["b"]], "score": [[1.0], []]}, "holds 1 documents, and 'score' 0 num"),
-        ({"items": [["a"], ["b"]], "rank": [[1], [1]]}, "their order is the ranking; drop the col"),
+        (
+            {"items": [["a"], ["b"]], "score": [[1.0], []]},
+            r"row 1 \(from 0\): 'items' and 'score' hold lists of 1 and 0",
+        ),
+        (
+            {"items": [["a"], ["b"]], "rank": [[1], [1]]},
+            "'items' holds lists, whose order is the ranking, so ranks .*; drop the column 'rank'",
+        ),
     ],
 )
 def test_lists_that_do_not_fit_are_refused_by_row(columns: Any, found: str) -> None:

@@ -56,7 +56,7 @@ def test_what_may_be_one_run_is_refused_for_what_it_is() -> None:
 
 @pytest.mark.parametrize("measures", [["Recall@20"], "AP", rm.AP, [rm.nDCG @ 5, "RR"], ("AP",)])
 def test_measures_in_the_place_of_a_run_are_named(measures: Any) -> None:
-    with pytest.raises(rm.InputError, match=r"check takes runs here, .*: measures=\['"):
+    with pytest.raises(rm.InputError, match=r"check takes runs here; give .*: measures=\['"):
         rm.check(QRELS, RUN, measures)
 
 

@@ -34,9 +34,9 @@ def test_an_unknown_name_is_answered_with_the_nearest_three(name: str) -> None:
 
 
 MISTAKES = {
-    "": (1, "expected the name of a measure"),
-    "@10": (1, "expected the name of a measure"),
-    "10": (1, "expected the name of a measure"),
+    "": (1, "the name of a measure is missing; write NAME"),
+    "@10": (1, "the name of a measure is missing; write NAME"),
+    "10": (1, "the name of a measure is missing; write NAME"),
     "  nope": (3, "there is no measure 'nope'"),
     "P@": (3, "the cutoff is missing; need a whole number from 1"),
     "P@x": (3, "'x'; need a whole number from 1"),
@@ -46,9 +46,9 @@ MISTAKES = {
     "nDCG@1e3": (6, "the cutoff is '1e3'; need a whole number from 1"),
     "nDCG@1,0": (8, "need a whole number from 1"),
     "nDCG@1,2.5": (8, "the cutoff is '2.5'; need a whole number from 1"),
-    "nDCG@1,": (8, "expected the name of a measure"),
+    "nDCG@1,": (8, "the name of a measure is missing; write NAME"),
     "nDCG@1,x": (8, "there is no measure 'x'"),
-    "nDCG@1,3@5": (8, "expected the name of a measure"),
+    "nDCG@1,3@5": (8, "the name of a measure is missing; write NAME"),
     "AP, 10": (5, "'10' follows no cutoff; write AP@10"),
     "P@5, beta": (6, "there is no measure 'beta'"),
     "precision_at_k": (1, "k stands for a number; write P@10"),

@@ -110,5 +110,5 @@ def test_rankings_are_compared_with_the_options_of_runs() -> None:
     assert rm.compare_rankings(ids, ids.astype(float), "tau", contents="scores")["tau"] == 1.0
     one = np.array([0.5, 0.1, 0.2])
     assert len(rm.compare_rankings(one, one, "tau", groups=[2, 1]).queries) == 2
-    with pytest.raises(rm.InputError, match="a run is prepared already; give its groups to Run"):
+    with pytest.raises(rm.InputError, match="the run is already prepared; give its groups to Run"):
         rm.compare_rankings(rm.Run(one, groups=[2, 1]), one, "tau", groups=[2, 1])

@@ -97,14 +97,14 @@ def test_equal_ones_are_one_and_can_be_pickled() -> None:
         (lambda: Own("AP", labels=total), "'AP' is already a measure, AP; choose another name"),
         (lambda: Own("map_cut_10", labels=total), "is already a measure"),
         (lambda: Own("", labels=total), "a measure's name is ''"),
-        (lambda: Own("x"), "x: need a function as labels=, or one as formula="),
-        (lambda: Own("x", labels=total, formula=total), "x: need a function"),
-        (lambda: Own("x", labels=3), "x: need a function"),
+        (lambda: Own("x"), "x: there is no function; give one as labels= or as formula="),
+        (lambda: Own("x", labels=total, formula=total), "x: there is no function; give one as"),
+        (lambda: Own("x", labels=3), "x: there is no function; give one as labels= or as formula="),
         (lambda: Own("x", labels=total, k="ten"), "x: k is 'ten'; need a whole number from 1"),
         (lambda: Own("P@5,10", labels=total), "'P@5,10' is already a measure, P@5, P@10"),
         (lambda: TOTAL @ 0, "total: k is 0; need a whole number from 1"),
         (lambda: Own("x", formula=total) @ 5, r"use a.within\(5\) in it"),
-        (lambda: TOTAL(rel=2), "takes no parameters but a cutoff"),
+        (lambda: TOTAL(rel=2), "takes no parameters; give only a cutoff"),
     ],
 )
 def test_what_is_no_measure_is_refused(make: Any, message: str) -> None:
@@ -113,9 +113,12 @@ def test_what_is_no_measure_is_refused(make: Any, message: str) -> None:
 
 
 def test_what_gives_no_numbers_is_told() -> None:
-    with pytest.raises(MeasureError, match="words: the function gave 'many' for query 'q1'"):
+    with pytest.raises(MeasureError, match="words: the function returned 'many' for query 'q1'"):
         rm.evaluate(QRELS, RUN, Own("words", labels=lambda _: "many"))
-    with pytest.raises(MeasureError, match=r"flat: the formula gave \(\); need a number for each"):
+    with pytest.raises(
+        MeasureError,
+        match=r"flat: the formula returned shape \(\) for 3 queries; need a number for each",
+    ):
         rm.evaluate(QRELS, RUN, Own("flat", formula=lambda _: 1.0))
 
 
@@ -140,7 +143,10 @@ def test_a_function_of_labels_and_scores_is_not_taken_for_one() -> None:
     def ndcg(y_true: np.ndarray, y_score: np.ndarray) -> float:
         return float(y_true @ y_score)
 
-    with pytest.raises(MeasureError, match="ndcg needs y_score; as a measure it is called with"):
+    with pytest.raises(
+        MeasureError,
+        match="ndcg needs y_score, and a measure is called with the labels of one query in rank",
+    ):
         rm.evaluate(QRELS, RUN, ndcg)
     # Whoever says so means it.
     assert rm.evaluate(QRELS, RUN, Own("dot", labels=lambda y, m: len(y) + len(m))).names == ["dot"]
@@ -195,5 +201,5 @@ def test_a_measure_called_with_labels_and_scores_says_what_to_write(call: Any) -
 
 @pytest.mark.parametrize("wrong", ["many", None, [1, 2], {}])
 def test_a_formula_that_gives_no_numbers_is_told(wrong: Any) -> None:
-    with pytest.raises(MeasureError, match="made: the formula gave"):
+    with pytest.raises(MeasureError, match="made: the formula returned"):
         rm.evaluate(QRELS, RUN, Own("made", formula=lambda _: wrong))

@@ -270,7 +270,7 @@ def test_names_are_taken_as_they_are(ax: Axes) -> None:
     other = Figure().add_subplot()
     evs[0].plot("curve", evs[1], ax=other)
     assert legend(other) == ["run 1", "run 2"]
-    with pytest.raises(rm.InputError, match="names: 1 for 2 runs"):
+    with pytest.raises(rm.InputError, match="names: 1 for 2 runs; give each run one"):
         evs[0].plot("curve", evs[1], names="one", ax=ax)
 
 
@@ -353,7 +353,7 @@ def test_letters_that_the_font_lacks_stay_in_svg_and_are_told_of_in_png(
 ) -> None:
     picture = Plot("curve", evs[:2], names=["日本", "b"])
     assert "日本" in picture.as_file("svg").decode()
-    with pytest.warns(rm.RankmarkWarning, match="which png shows as boxes; svg keeps them"):
+    with pytest.warns(rm.RankmarkWarning, match="and png shows them as boxes; svg keeps them"):
         picture.as_file("png")
     with warnings.catch_warnings():
         warnings.simplefilter("error")

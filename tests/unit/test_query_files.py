@@ -55,7 +55,7 @@ def test_a_file_of_no_ids_or_of_unknown_ones_is_refused(tmp_path: Path) -> None:
     with pytest.raises(rm.ParseError, match="holds no query ids; need one per line"):
         chosen(path)
     path.write_text("q1\nq1 0 a 1\n")
-    with pytest.raises(rm.InputError, match="not judged: 1, 'q1 0 a 1'"):
+    with pytest.raises(rm.InputError, match="1 requested query has no judgments: 'q1 0 a 1'"):
         chosen(path)
     with pytest.raises(rm.InputError, match="there is no such file"):
         chosen(tmp_path / "other")

@@ -92,21 +92,21 @@ def test_what_is_given_stays_as_it_is() -> None:
         (None, "is None; need ids in order"),
         ({"a", "b"}, "a set has no order; need a list, or {id: score}"),
         ([0.5, 0.9], "found 0.5 in a list of ids; for scores or ranks, write ranking(list,"),
-        ([True], "found True; ids are text or whole numbers"),
-        ([None], "found None; ids are text or whole numbers"),
-        ([b"a"], "found b'a'; ids are text or whole numbers"),
-        ([["a", "b"]], "found ['a', 'b']; ids are text"),
+        ([True], "found True; need text or a whole number"),
+        ([None], "found None; need text or a whole number"),
+        ([b"a"], "found b'a'; need text or a whole number"),
+        ([["a", "b"]], "found ['a', 'b']; need text or a whole number"),
         (["a", set()], "found an empty set, which is not a tie; remove it"),
         ({"a": "0.5"}, "no number for 'a'; need one for each item"),
         ({"a": 1.0, "b": float("nan"), "c": None}, "no number for 'b', 'c'; need one"),
         ({"q": {"d": 1.0}}, "no number for 'q'"),
-        ({2.5: 1.0}, "found 2.5; ids are text or whole numbers"),
+        ({2.5: 1.0}, "found 2.5; need text or a whole number"),
         (
             np.array([2, 1]),
             'may hold ids, scores or ranks; say which: ranking(array, contents="ranks")',
         ),
-        (np.array([True]), "found True; ids are text or whole numbers"),
-        (np.zeros((2, 2)), "the array has 2 dimensions; one ranking has one"),
+        (np.array([True]), "found True; need text or a whole number"),
+        (np.zeros((2, 2)), "the array has 2 dimensions; need one"),
         (np.array([0.5, np.nan]), "no number for '1'"),
         (
             pd.Series([0.5]),
@@ -135,7 +135,7 @@ def test_what_is_no_ranking_is_refused_in_words(source, message: str) -> None:
 def test_items_that_stand_twice_are_named(source, named: str) -> None:
     with pytest.raises(DuplicateError) as refused:
         ranking(source)
-    assert f"contains items more than once: {named}" in str(refused.value)
+    assert f"some items appear more than once: {named}" in str(refused.value)
 
 
 def test_what_numbers_hold_is_one_of_three() -> None:
@@ -143,7 +143,9 @@ def test_what_numbers_hold_is_one_of_three() -> None:
         InputError, match='contents is \'rank\'; need one of "ids", "scores", "ranks"'
     ):
         ranking([1, 2], contents="rank")
-    with pytest.raises(SchemaError, match="a mapping has scores or ranks; pass a list for ids"):
+    with pytest.raises(
+        SchemaError, match="a mapping has scores or ranks, not ids; pass a list for ids"
+    ):
         ranking({"a": 1}, contents="ids")
 
 

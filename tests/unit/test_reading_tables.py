@@ -198,8 +198,8 @@ def test_columns_of_any_name_can_be_chosen_for_one_side_or_both() -> None:
         (lambda _: rm.Run({"q": {"d": 1}}, format="csv"), "format does not apply to a mapping"),
         (lambda _: rm.Run({"q": {"d": 1}}, columns={}), "columns does not apply to a mapping"),
         (lambda f: rm.evaluate(f, {"q": {"d": 1}}, columns={"score": "x"}), "apply to these input"),
-        (lambda f: rm.evaluate(rm.Qrels(f), {}, qrels_format="trec"), "prepared already"),
-        (lambda f: rm.evaluate(f, rm.Run({}), run_format="trec"), "prepared already"),
+        (lambda f: rm.evaluate(rm.Qrels(f), {}, qrels_format="trec"), "the qrels are already"),
+        (lambda f: rm.evaluate(f, rm.Run({}), run_format="trec"), "the run is already prepared"),
         (lambda f: rm.Qrels(f, format="nope"), "need one of trec, msmarco"),
     ],
 )  # fmt: skip
@@ -210,8 +210,14 @@ def test_what_says_nothing_about_a_source_is_refused(make: Any, said: str) -> No
 
 def test_a_role_or_a_column_that_there_is_not_is_refused() -> None:
     for columns, said in (
-        ({"user": "who"}, "columns names 'user'; roles are query_id"),
-        ({"label": "x"}, "there is no column 'x' for label; it has 'query_id', 'doc_id', 'label'"),
+        (
+            {"user": "who"},
+            "columns names 'user', which is not a role; need one of query_id, doc_id, score,",
+        ),
+        (
+            {"label": "x"},
+            "there is no column 'x' for label; choose one of 'query_id', 'doc_id', 'label'",
+        ),
     ):
         with pytest.raises(rm.SchemaError, match=said):
             rm.Qrels(io.BytesIO(HEAD + b"q,a,1\n"), columns=columns)

@@ -157,7 +157,10 @@ def test_a_row_that_holds_something_else_is_named(row: Any, found: str) -> None:
     "row", [("q", "b"), ["q", "b", 0.5], {"query_id": "q"}, Hit("", 0.5, "b", "q"), None, "q"]
 )
 def test_a_row_of_another_kind_is_refused(row: Any) -> None:
-    with pytest.raises(rm.SchemaError, match=r"row 1 \(from 0\) is .*; need rows like the first"):
+    with pytest.raises(
+        rm.SchemaError,
+        match=r"row 1 \(from 0\): the row is .*; need rows like the first, \('q', 'a',",
+    ):
         rm.Run([("q", "a", 0.5), row])
 
 

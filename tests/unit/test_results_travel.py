@@ -269,7 +269,10 @@ def test_an_evaluation_is_a_mapping() -> None:
     for name in ("P@5", "no such measure", "", 7, None, ["AP"], rm.P @ 5):
         assert name not in ev
         assert ev.get(name, "default") == "default"  # type: ignore[call-overload]
-    with pytest.raises(rm.MeasureError, match="P@5 was not evaluated; this evaluation has nDCG@10"):
+    with pytest.raises(
+        rm.MeasureError,
+        match="P@5 was not evaluated; this evaluation has nDCG@10, AP, RR, Success@2",
+    ):
         ev["P@5"]
     with pytest.raises(KeyError, match="there is no measure 'nonsense'"):
         ev["nonsense"]

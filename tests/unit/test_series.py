@@ -136,7 +136,9 @@ def test_a_level_without_a_name_beside_one_with_is_no_document() -> None:
 
 
 def test_a_missing_number_is_refused_by_its_document() -> None:
-    with pytest.raises(rm.SchemaError, match="the value of 'a' is missing; dropna"):
+    with pytest.raises(
+        rm.SchemaError, match=r"the value of 'a' is missing; fill it, or drop it: dropna\(\)"
+    ):
         scored({"a": 1}, pd.Series({"b": 1.0, "a": None}))
     with pytest.raises(rm.SchemaError, match="'score' is null; drop the row"):
         scored(GOLD, pairs(FOUND.assign(score=[1.0, None, 2.0, 3.0]), "user_id", "item_id"))
@@ -173,7 +175,10 @@ def test_the_series_of_each_query_is_read_by_its_index(by: str) -> None:
     assert scored(gold, given({user: pd.Series(held) for user, held in RUN.items()})) == WANTED
     ids = {user: rows["item_id"] for user, rows in of_user.items()}
     assert scored(gold, given(ids)) == WANTED
-    with pytest.raises(rm.SchemaError, match="a Series may hold ids or numbers; need"):
+    with pytest.raises(
+        rm.SchemaError,
+        match=r"a Series may hold ids or numbers; give \.tolist\(\) for ids in order, or",
+    ):
         scored(gold, given({user: rows["score"] for user, rows in of_user.items()}))
 
 
@@ -220,7 +225,10 @@ def test_users_counted_from_1_do_not_meet_rows_counted_from_0(form: Any) -> None
     gold = pd.Series([["a"], ["b"], ["c"]], index=pd.Index([1, 2, 3], name="user_id"))
     rows = form([["a", "x"], ["b", "x"], ["c", "x"]])
     for qrels, run in ((gold, rows), (gold.to_dict(), rows), (rm.Qrels(list(gold)), gold)):
-        with pytest.raises(rm.SchemaError, match=r"rows, numbered from 0, .* ids: '3', and no '0'"):
+        with pytest.raises(
+            rm.SchemaError,
+            match=r"rows, numbered from 0, and the .* ids, such as '3', and no '0'",
+        ):
             rm.evaluate(qrels, run, "RR")
     from_0 = gold.set_axis(pd.Index([0, 1, 2], name="user_id"))
     assert rm.evaluate(from_0, rows, "RR")["RR"] == 1.0

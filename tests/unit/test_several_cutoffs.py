@@ -99,7 +99,9 @@ def test_check_takes_them() -> None:
 
 
 def test_what_needs_one_measure_says_so() -> None:
-    with pytest.raises(rm.MeasureError, match="is 2 measures, nDCG@1, nDCG@3; one is needed"):
+    with pytest.raises(
+        rm.MeasureError, match="is 2 measures, nDCG@1, nDCG@3; give one, such as nDCG@1"
+    ):
         rm.measure("nDCG@1,3")
     for asked in ("nDCG@1,3", nDCG @ [1, 3]):
         with pytest.raises(rm.MeasureError, match="one measure is explained at a time; found 2"):
@@ -127,12 +129,12 @@ def test_a_curve_takes_them() -> None:
         (b"AP", "measures is b'AP'; need names"),
         (rm.Own, "need names"),
         (type(nDCG), "need names"),
-        ([type(nDCG)], r"is a class of measures; need one of them"),
+        ([type(nDCG)], r"is a class of measures; give one of them"),
         ([5], "5 is not a measure; need its name"),
         ([[[["AP"]]]], r"\['AP'\].* is not a measure"),
-        ([], "no measure is asked for"),
-        ([[]], "no measure is asked for"),
-        ("", "expected the name of a measure"),
+        ([], "no measure is requested"),
+        ([[]], "no measure is requested"),
+        ("", "the name of a measure is missing"),
     ],
 )
 def test_what_is_no_measure_is_refused_in_words(asked: Any, said: str) -> None:

@@ -47,7 +47,7 @@ def test_rows_that_store_nothing_are_queries_all_the_same() -> None:
     audit = rm.evaluate({"0": {"1"}}, matrix(RUN), MEASURES).audit
     assert (audit.run_only, audit.run_only_examples) == (3, ("1", "2", "3"))
     assert rm.Qrels(sp.csr_matrix((3, 4))).query_ids == ("0", "1", "2")
-    with pytest.raises(rm.InputError, match="qrels <sparse matrix> holds no judgments"):
+    with pytest.raises(rm.InputError, match="qrels <sparse matrix>: it holds no judgments"):
         rm.Qrels(sp.csr_matrix((0, 4)))
 
 

@@ -108,7 +108,9 @@ def test_a_label_above_the_greatest_is_refused_and_not_cut_down(one: Measure) ->
 
 def test_a_user_who_may_look_too_far_is_refused() -> None:
     for one in (SDCG, INSQ, NERR8, NERR10, NERR11):
-        with pytest.raises(rm.MeasureError, match="need a cutoff to 10,000,000"):
+        with pytest.raises(
+            rm.MeasureError, match="sums over every rank; need a cutoff to 10,000,000"
+        ):
             (one @ 10_000_001)([1])
     for closed in (INST, BPM):
         assert (closed @ 10_000_001)([1]) > 0

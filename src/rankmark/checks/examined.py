@@ -53,43 +53,41 @@ class Examined:
 
     def refuse(self, error: InputError) -> None:
         """Add the message with which evaluate refuses it, if no other finding explains it."""
-        what, remedy = self._divided(str(error))
         self.findings.append(
             Finding(
                 code="refused",
                 severity="error",
                 count=1,
-                what=what,
+                what=self._what(error),
                 effect="evaluate refuses it",
-                remedy=remedy,
+                remedy=error.remedy or "correct what is named here",
             )
         )
 
-    def warn(self, messages: Iterable[str]) -> None:
+    def warn(self, messages: Iterable[RankmarkWarning]) -> None:
         """Add warnings of evaluate: that there is no column of labels or scores."""
         effect = "every row counts as relevant"
         if self.kind == "run":
             effect = "the order of the rows is the ranking"
-        for message in dict.fromkeys(messages):
-            what, remedy = self._divided(message)
+        for message in {str(message): message for message in messages}.values():
             self.findings.append(
                 Finding(
                     code="no-numbers",
                     severity="warning",
                     count=1,
-                    what=what,
+                    what=self._what(message),
                     effect=effect,
-                    remedy=remedy,
+                    remedy=message.remedy or "correct what is named here",
                 )
             )
 
-    def _divided(self, message: str) -> tuple[str, str]:
-        """Split a message into what was found and what to do."""
-        name = re.escape(self.name)
-        message = re.sub(rf"^(?:{self.kind} <[^>]*>|{name})[:,] ", "", message)
-        message = re.sub(rf"^{name}:(?=\d)", "line ", message)
-        what, _, remedy = message.rpartition("; ")
-        return (what, remedy) if what else (message, "correct what is named here")
+    def _what(self, message: InputError | RankmarkWarning) -> str:
+        """Write what was found, and the place in the source, whose name stands above."""
+        if message.line is not None:
+            return f"line {message.line}: {message.found}"
+        of_source = rf"(?:{self.kind} <[^>]*>|{self.kind}|{re.escape(self.name)})(?:: |$)"
+        place = re.sub(f"^{of_source}", "", message.where or "")
+        return f"{place}: {message.found}" if place else message.found
 
     def report(self) -> FileReport:
         """Return everything that was found, errors first."""
@@ -194,17 +192,18 @@ _OF_ROWS = {"trec", "msmarco", "beir", "tsv", "csv", "parquet", "frame", "record
 
 
 @contextmanager
-def collected_warnings() -> Iterator[list[str]]:
+def collected_warnings() -> Iterator[list[RankmarkWarning]]:
     """Collect warnings of rankmark, which a check reports as findings; pass on other warnings."""
-    messages: list[str] = []
+    messages: list[RankmarkWarning] = []
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             yield messages
     finally:
         for warning in caught:
-            if issubclass(warning.category, RankmarkWarning):
-                messages.append(str(warning.message))
+            message: object = warning.message
+            if isinstance(message, RankmarkWarning):
+                messages.append(message)
             else:
                 warnings.warn_explicit(
                     warning.message, warning.category, warning.filename, warning.lineno

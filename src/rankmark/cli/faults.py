@@ -66,7 +66,7 @@ def reported_errors() -> Iterator[None]:
 def refuse_stdin_twice(*paths: str) -> None:
     """Refuse to read two files from one stream."""
     if paths.count("-") > 1:
-        raise InputError("only one file can be read from stdin")
+        raise InputError("stdin is given for several files", "give the paths of all but one")
 
 
 def refuse_overwriting(output: Path | None, *paths: str) -> None:
@@ -88,7 +88,7 @@ def stdout() -> TextIO:
         If it was closed.
     """
     if sys.stdout is None:
-        raise InputError("stdout is closed; name a file with --output, or leave stdout open")
+        raise InputError("stdout is closed", "name a file with --output, or leave stdout open")
     return sys.stdout
 
 

@@ -287,12 +287,12 @@ def _counts(
         collection = operator.index(collection)
     except TypeError:
         raise InputError(
-            f"collection is {collection!r}; need the number of documents, a whole number"
+            f"collection is {collection!r}", "need the number of documents, a whole number"
         ) from None
     if collection < len(documents):
         raise InputError(
-            f"collection is {collection}; need at least {len(documents)}, the number of documents "
-            "retrieved or judged"
+            f"collection is {collection}",
+            f"need at least {len(documents)}, the number of documents retrieved or judged",
         )
     return _four(tp, fp, fn, collection - tp - fp - fn), "collection"
 

@@ -43,8 +43,9 @@ class DiscountedCumulativeGain(GainAtCutoff):
         super().__init__(**given)
         if isinstance(self.discount, tuple) and (self.k or 0) > len(self.discount):
             raise MeasureError(
-                f"{self}: the discount has {len(self.discount):,} ranks; give more, or a lower "
-                "cutoff"
+                f"the discount has {len(self.discount):,} ranks",
+                "give more, or a lower cutoff",
+                where=str(self),
             )
 
     def score(self, a: Alignment) -> Floats:

@@ -51,8 +51,8 @@ def parse(name: str) -> tuple[Measure, ...]:
     try:
         return _Parser(name).parse()
     except NotationError as error:
-        message, at = error.args
-        raise MeasureError(f"measure {shown(name)}, position {at + 1}: {message}") from None
+        where = f"measure {shown(name)}, position {error.at + 1}"
+        raise MeasureError(error.found, error.remedy, where=where) from None
 
 
 def nearest(name: str) -> list[str]:
@@ -74,7 +74,7 @@ def nearest(name: str) -> list[str]:
 
 def _number(digits: str, at: int) -> float:
     if len(digits) > _LONGEST:
-        raise NotationError(f"{shown(digits)} has too many digits", at)
+        raise NotationError(f"{shown(digits)} has too many digits", at, "need a smaller number")
     return int(digits) if digits.isdecimal() else float(digits)
 
 
@@ -109,16 +109,16 @@ class _Parser(Notation):
             self._parse_cutoff(named, parameters)
         if self.text[self.at :].strip() == "-":
             raise NotationError(
-                "XGBoost's - makes queries in which nothing is relevant count 0, as they do here "
-                "anyway; leave it out",
+                "XGBoost's - makes queries in which nothing is relevant count 0, as they do here",
                 self.at,
+                "leave it out",
             )
         found = [named.with_parameters(**parameters)]
         while another := self.another():
             digits, at = another
             if not self._numbered:
                 raise NotationError(
-                    f"{shown(digits)} follows no cutoff; write {named.name}@{digits[:18]}", at
+                    f"{shown(digits)} follows no cutoff", at, f"write {named.name}@{digits[:18]}"
                 )
             others = {name: v for name, v in parameters.items() if name != self._numbered}
             value = whole(digits, at) if self._numbered == "k" else _number(digits, at)
@@ -129,13 +129,14 @@ class _Parser(Notation):
     def _resolve(self, name: str, start: int) -> tuple[Measure, dict[str, Any]]:
         bare = self.text[self.skip_blanks() : self.at + 1] not in {"(", "@"}
         if bare and (meant := REFUSED_AS_WRITTEN.get(name)):
-            raise NotationError(meant, start)
+            raise NotationError(meant[0], start, meant[1])
         if known := _BY_NAME.get(_spelling(name)):
             return known.measure, dict(known.parameters)
         if meant := REFUSED.get(_spelling(name)):
-            raise NotationError(meant, start)
+            raise NotationError(meant[0], start, meant[1])
         if persistence := re.fullmatch(r"rbp\.(\d+)", name.lower()):  # no RBP@95
-            raise NotationError(MULTIPLIED.format(p=persistence[1]), start)
+            multiplied, remedy = (text.format(p=persistence[1]) for text in MULTIPLIED)
+            raise NotationError(multiplied, start, remedy)
         # trec_eval writes a number into the name, ranx a relevance level: ndcg_cut_10, map-l2.
         parts = re.fullmatch(
             r"(.+?)(?:[_.](?:at_)?(?P<number>(?:[0-9]*\.)?[0-9]+))?(?:-l(?P<level>[0-9]+))?", name
@@ -155,16 +156,17 @@ class _Parser(Notation):
             self._numbered = "" if parts["number"] is None else parameter
             return named.measure, parameters
         if parts and (meant := REFUSED.get(_spelling(parts[1]))):
-            raise NotationError(meant, start)
+            raise NotationError(meant[0], start, meant[1])
         if not name:
-            raise NotationError("expected the name of a measure", start)
+            raise NotationError("the name of a measure is missing", start)
         if name.lower().endswith("_at_k") and self._named(name[:-5], "10"):
             raise NotationError(
-                f"k stands for a number; write {_BY_NAME[_spelling(name[:-5])].measure.name}@10",
+                "k stands for a number",
                 start,
+                f"write {_BY_NAME[_spelling(name[:-5])].measure.name}@10",
             )
         hint = by_meaning(name) or f"did you mean {', '.join(nearest(name))}?"
-        raise NotationError(f"there is no measure {shown(name)}; {hint}", start)
+        raise NotationError(f"there is no measure {shown(name)}", start, hint)
 
     def _named(self, name: str, number: str | None) -> tuple[_Named, str] | None:
         """Return what a name followed by a number means, and the parameter that the number sets."""
@@ -176,7 +178,9 @@ class _Parser(Notation):
     def _parse_parameters(self, named: Measure, parameters: dict[str, Any]) -> None:
         for name, value, at in self.parameters():
             if name == "beta" and self._is_set_f:
-                raise NotationError("trec_eval's and ir_measures' beta is b^2; write F(beta=b)", at)
+                raise NotationError(
+                    "trec_eval's and ir_measures' beta is b^2", at, "write F(beta=b)"
+                )
             meant = "gain" if name in {"gains", "dcg"} else name
             known = _DCG.get(str(value), value) if name == "dcg" else value
             self._set(named, parameters, meant, known, at)
@@ -194,7 +198,7 @@ class _Parser(Notation):
             if not digits or not re.fullmatch(r"(?:[0-9]*\.)?[0-9]+", digits):
                 allowed = named.parameters[named.at].allowed
                 found = "missing" if digits is None else shown(digits)
-                raise NotationError(f"the {named.at} is {found}; need {allowed}", at)
+                raise NotationError(f"the {named.at} is {found}", at, f"need {allowed}")
             self._set(named, parameters, named.at, _number(digits, at), at)
             self._numbered = named.at
 
@@ -202,9 +206,10 @@ class _Parser(Notation):
         self, named: Measure, parameters: dict[str, Any], name: str, value: Any, at: int
     ) -> None:
         if name in parameters:
-            raise NotationError(f"{name} is given twice", at)
+            raise NotationError(f"{name} is given twice", at, "keep one of the two")
         try:
             named.with_parameters(**{name: value})
         except MeasureError as error:
-            raise NotationError(str(error), at) from None
+            found = error.found if error.where is None else f"{error.where}: {error.found}"
+            raise NotationError(found, at, error.remedy or "") from None
         parameters[name] = value

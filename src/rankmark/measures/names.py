@@ -45,8 +45,7 @@ def measure(name: str | Measure | Callable[..., Any]) -> Measure:
     if len(found) > 1:
         listed = f"{', '.join(map(str, found[:3]))}{', ...' if found[3:] else ''}"
         raise MeasureError(
-            f"{shown(name)} is {len(found)} measures, {listed}; one is needed here, such as "
-            f"{found[0]}"
+            f"{shown(name)} is {len(found)} measures, {listed}", f"give one, such as {found[0]}"
         )
     return found[0]
 
@@ -74,14 +73,15 @@ def measures(name: str | Measure | Callable[..., Any]) -> tuple[Measure, ...]:
         return (name,)
     if isinstance(name, type) and issubclass(name, Measure):
         raise MeasureError(
-            f"{name.__name__} is a class of measures; need one of them, such as {name.__name__}()"
+            f"{name.__name__} is a class of measures",
+            f"give one of them, such as {name.__name__}()",
         )
     if callable(name) and not isinstance(name, type):
         from rankmark.measures.own import of_function  # noqa: PLC0415  (few have their own)
 
         return (of_function(name),)
     if not isinstance(name, str):
-        raise MeasureError(f"{shown(name)} is not a measure; need its name, or a measure")
+        raise MeasureError(f"{shown(name)} is not a measure", "need its name, or a measure")
     return parse(name)
 
 
@@ -99,8 +99,9 @@ def every(requested: Iterable[AnyMeasure] | AnyMeasure) -> list[Measure]:
     for name in map(str, found):
         if name in names:
             raise MeasureError(
-                f"two measures are named {name}, so their numbers could not be told apart; give "
-                "them different names: for a function, its __name__, or rankmark.Own(name, ...)"
+                f"two measures are named {name}, so their numbers could not be told apart",
+                "give "
+                "them different names: for a function, its __name__, or rankmark.Own(name, ...)",
             )
         names.add(name)
     return found
@@ -114,7 +115,7 @@ def flat(requested: Iterable[AnyMeasure] | AnyMeasure) -> list[Any]:
         return [requested]
     if isinstance(requested, (bytes, type)) or not isinstance(requested, Iterable):
         raise MeasureError(
-            f"measures is {shown(requested)}; need names such as nDCG@10, or measures, or a list"
+            f"measures is {shown(requested)}", "need names such as nDCG@10, or measures, or a list"
         )
     groups = (item if isinstance(item, (tuple, list)) else (item,) for item in requested)
     return [item for group in groups for item in group]

@@ -82,13 +82,15 @@ class Own(Measure):
         more_is_better: bool = True,
     ) -> None:
         if not isinstance(name, str) or not name.strip():
-            raise MeasureError(f"a measure's name is {shown(name)}; need some text")
+            raise MeasureError(f"a measure's name is {shown(name)}", "need some text")
         if (labels is None) == (formula is None) or not callable(labels or formula):
-            raise MeasureError(f"{name}: need a function as labels=, or one as formula=")
+            raise MeasureError(
+                "there is no function", "give one as labels= or as formula=", where=name
+            )
         k = checked(name, "k", k, cutoff())
         _refuse_known(name)
         if k is not None and formula is not None:
-            raise MeasureError(f"{name}: a formula is not cut by k; use a.within({k}) in it")
+            raise MeasureError("a formula is not cut by k", f"use a.within({k}) in it", where=name)
         vars(self).update(
             name=name,
             labels=labels,
@@ -107,7 +109,7 @@ class Own(Measure):
     def with_parameters(self, **parameters: Any) -> Own:
         """Copy the measure with another cutoff."""
         if parameters.keys() - {"k"}:
-            raise MeasureError(f"{self.name} takes no parameters but a cutoff, as in @ 10")
+            raise MeasureError(f"{self.name} takes no parameters", "give only a cutoff, as in @ 10")
         given = vars(self) | parameters
         return Own(**given)
 
@@ -124,12 +126,15 @@ class Own(Measure):
             scores = np.asarray(found, dtype=np.float64)
         except (TypeError, ValueError):
             raise MeasureError(
-                f"{self.name}: the formula gave {shown(found)}; need a number for each query"
+                f"the formula returned {shown(found)}",
+                "need a number for each query",
+                where=self.name,
             ) from None
         if scores.shape != a.retrieved.shape:
             raise MeasureError(
-                f"{self.name}: the formula gave {scores.shape}; need a number for each of the "
-                f"{len(a.retrieved)} queries, as a.sum(...) gives"
+                f"the formula returned shape {scores.shape} for {len(a.retrieved)} queries",
+                "need a number for each, as a.sum(...) gives",
+                where=self.name,
             )
         return scores
 
@@ -149,8 +154,9 @@ class Own(Measure):
             return float(found)
         except (TypeError, ValueError):
             raise MeasureError(
-                f"{self.name}: the function gave {shown(found)} for query {a.queries[query]!r}; "
-                "need a number"
+                f"the function returned {shown(found)} for query {a.queries[query]!r}",
+                "need a number",
+                where=self.name,
             ) from None
 
 
@@ -179,9 +185,9 @@ def of_function(function: Callable[..., Any]) -> Own:
     second = [parameter.name for parameter in _needed(function)][1:2]
     if second and second != ["missed"]:
         raise MeasureError(
-            f"{name} needs {second[0]}; as a measure it is called with the labels of one query in "
-            f'rank order, and with the labels missed if it has a place for "missed": write '
-            f'Own("{name}", labels=...) with a function of these'
+            f"{name} needs {second[0]}, and a measure is called with the labels of one query "
+            'in rank order, and with the labels missed if it has a parameter "missed"',
+            f'write Own("{name}", labels=...) with a function of these',
         )
     return Own(name, labels=function)
 
@@ -214,6 +220,6 @@ def _refuse_known(name: str) -> None:
     except MeasureError:
         return
     raise MeasureError(
-        f"{name!r} is already a measure, {', '.join(map(str, known))}; choose another name, as in "
-        f'Own("my {name}", labels=...)'
+        f"{name!r} is already a measure, {', '.join(map(str, known))}",
+        f'choose another name, as in Own("my {name}", labels=...)',
     )

@@ -86,15 +86,17 @@ class SetUtility(Measure):
         found, noise, missed = self._kinds(a)
         if self.collection is None:
             raise MeasureError(
-                f"{self}: rest is the weight of documents neither retrieved nor relevant; give "
-                "collection, the number of all documents"
+                "rest is the weight of documents neither retrieved nor relevant",
+                "give collection, the number of all documents",
+                where=str(self),
             )
         left: Floats = self.collection - found - noise - missed
         if np.any(left < 0):
             most = self.collection - left.min()
             raise MeasureError(
-                f"{self}: in some query {most:.0f} documents are retrieved or relevant; the "
-                "collection must have at least as many"
+                f"in some query {most:.0f} documents are retrieved or relevant",
+                "the collection must have at least as many",
+                where=str(self),
             )
         return left
 

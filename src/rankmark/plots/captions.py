@@ -87,7 +87,7 @@ def texts(parameter: str, value: object) -> list[str]:
         listed = list(value)
         if all(isinstance(text, str) for text in listed):
             return listed
-    raise InputError(f"{parameter} is {value!r}; need names of runs: a str, or a list of them")
+    raise InputError(f"{parameter} is {value!r}", "need names of runs: a str, or a list of them")
 
 
 def names_of_runs(sources: Sequence[str], names: Sequence[str] | None = None) -> list[str]:
@@ -107,7 +107,7 @@ def _names(sources: Sequence[str], names: Sequence[str] | None) -> list[str]:
     if names is not None:
         names = texts("names", names)
         if len(names) != len(sources):
-            raise InputError(f"names: {len(names)} for {len(sources)} runs; give each run one")
+            raise InputError(f"names: {len(names)} for {len(sources)} runs", "give each run one")
         return names
     if not any(name.startswith("<") for name in sources):  # <mapping>, <stdin>, ...
         files = [PurePath(name).name for name in sources]

@@ -99,13 +99,15 @@ def refuse(
     facts = KINDS[kind]
     if facts.runs is not None and runs != facts.runs:
         found = "is 1" if runs == 1 else f"are {runs}"
-        raise InputError(f"{kind} takes {facts.runs} runs; there {found}")
+        raise InputError(f"{kind} takes {facts.runs} runs", f"there {found}")
     if facts.measures is not None and measures > facts.measures:
         takes = "no measure" if not facts.measures else "1 measure"
-        raise InputError(f"{kind} draws {takes}; found {measures}")
+        raise InputError(f"{kind} draws {takes}", f"found {measures}")
     if by_rank and not facts.by_rank:
-        raise InputError(f"{kind} does not go down ranks; leave k out, and name nDCG@10, say")
+        raise InputError(
+            f"{kind} does not go down ranks", "leave k out, and name a cutoff as in nDCG@10"
+        )
     if one_query and not facts.one_query:
-        raise InputError(f"{kind} shows all queries; leave query out")
+        raise InputError(f"{kind} shows all queries", "leave query out")
     if along_k and not facts.along_k:
-        raise InputError(f"{kind} has no axis of k; leave log_k out")
+        raise InputError(f"{kind} has no axis of k", "leave log_k out")

@@ -58,13 +58,13 @@ def _found(
         ]
         if not same:
             raise InputError(
-                f"highlight: no run is called {name!r}; need one of {listed(names, len(names))}"
+                f"highlight: no run is called {name!r}", f"need one of {listed(names, len(names))}"
             )
         chosen.update(same)
     if len(chosen) > len(COLOURS):
         raise InputError(
-            f"highlight: {len(chosen)} runs, and there are {len(COLOURS)} distinct colours; "
-            "highlight fewer"
+            f"highlight: {len(chosen)} runs, and there are {len(COLOURS)} distinct colours",
+            "highlight fewer",
         )
     return chosen
 

@@ -54,11 +54,13 @@ def by_query(evaluations: Sequence[Plottable], measure: Measure) -> Scores:
     queries = list(dict.fromkeys(query for column in columns for query in column))
     values = np.array([[column.get(query, np.nan) for column in columns] for query in queries])
     if np.isinf(values).any():
-        raise InputError(f"{measure}: a score is infinite and cannot be drawn; draw another")
+        raise InputError(
+            "a score is infinite and cannot be drawn", "draw another", where=str(measure)
+        )
     present = ~np.isnan(values).all(axis=1) if queries else np.zeros(0, dtype=bool)
     if not present.any():
         raise InputError(
-            f"{measure}: no query has a value; choose no_relevant or queries otherwise"
+            "no query has a value", "choose no_relevant or queries otherwise", where=str(measure)
         )
     return Scores(
         [query for query, kept in zip(queries, present.tolist(), strict=True) if kept],
@@ -76,7 +78,7 @@ def in_both(scores: Scores) -> Scores:
     """
     present = ~np.isnan(scores.values[:, 0]) & ~np.isnan(scores.values[:, 1])
     if not present.any():
-        raise InputError("no query has a value for both runs; evaluate them for the same queries")
+        raise InputError("no query has a value for both runs", "evaluate them for the same queries")
     kept = [query for query, both in zip(scores.queries, present.tolist(), strict=True) if both]
     return Scores(kept, scores.values[present])
 

@@ -179,7 +179,7 @@ def ideals(
         If no query has a value.
     """
     if not isinstance(measure, type(DCG)):
-        raise MeasureError(f"{measure} is not drawn against an ideal; ask for nDCG or DCG")
+        raise MeasureError(f"{measure} is not drawn against an ideal", "ask for nDCG or DCG")
     given: dict[str, Any] = dict(vars(measure))
     k = k or given["k"]
     cutoffs = _cutoffs(k or LAST_RANK, log=log)
@@ -218,7 +218,9 @@ def recalls(
         If no query has a value.
     """
     if not isinstance(measure, type(IPrec)):
-        raise MeasureError(f"{measure} is not drawn against recall; ask for IPrec, or IPrec(rel=2)")
+        raise MeasureError(
+            f"{measure} is not drawn against recall", "ask for IPrec, or IPrec(rel=2)"
+        )
     recalls = RECALLS[::EVERY] if evaluations[0].conventions.ties in RULES else RECALLS
     steps = [measure.with_parameters(recall=recall) for recall in recalls.tolist()]
     rel = vars(measure)["rel"]
@@ -288,7 +290,7 @@ def _rankings(
 
 def _refuse_deeper(k: int | None) -> None:
     if k is not None and k > _DEEPEST:
-        raise InputError(f"k is {k}; pictures go down to rank {_DEEPEST:,} at most")
+        raise InputError(f"k is {k}", f"need at most {_DEEPEST:,}")
 
 
 def _cutoffs(k: int, *, log: bool = False) -> Ints:
@@ -326,10 +328,11 @@ def _finite(values: Any) -> Floats:
     """
     numbers = np.array([*values])
     if np.isinf(numbers).any():
-        raise InputError("a value is infinite and cannot be drawn; draw another measure")
+        raise InputError("a value is infinite and cannot be drawn", "draw another measure")
     if np.isnan(numbers).any():
         raise InputError(
             'there is no value to draw: nothing is relevant, and no_relevant="nan" makes the mean '
-            'NaN, "skip" leaves all queries out; choose no_relevant="zero", or other queries'
+            'NaN, "skip" leaves all queries out',
+            'choose no_relevant="zero", or other queries',
         )
     return numbers

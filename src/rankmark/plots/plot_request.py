@@ -45,7 +45,7 @@ class PlotRequest:
         title: bool = True,
     ) -> None:
         if kind not in NAMES:  # a tuple, as ``kind`` may be unhashable
-            raise InputError(f"kind is {kind!r}; need one of {', '.join(NAMES)}")
+            raise InputError(f"kind is {kind!r}", f"need one of {', '.join(NAMES)}")
         _refuse_others(evaluations)
         self.kind = kind
         self.evaluations = evaluations
@@ -72,8 +72,9 @@ def _refuse_others(evaluations: Sequence[object]) -> None:
     for evaluation in evaluations:
         if not isinstance(evaluation, Plottable):
             raise InputError(
-                f"a {type(evaluation).__name__} cannot be drawn; need evaluations, each an "
-                'argument of its own, as in plot("curve", rm.evaluate(qrels, run, "nDCG@10"))'
+                f"a {type(evaluation).__name__} cannot be drawn",
+                "need evaluations, each an "
+                'argument of its own, as in plot("curve", rm.evaluate(qrels, run, "nDCG@10"))',
             )
 
 
@@ -84,19 +85,20 @@ def _refuse_mixed(evaluations: Sequence[Plottable]) -> None:
         if other != first:
             raise InputError(
                 f"evaluations with different conventions, {first} and {other}, cannot be drawn "
-                "together; evaluate the runs with the same conventions"
+                "together",
+                "evaluate the runs with the same conventions",
             )
     for evaluation in evaluations[1:]:
         if not evaluation.shares_judgments(evaluations[0]):
             raise InputError(
-                "evaluations over different judgments cannot be drawn together; evaluate the runs "
-                "with the same qrels"
+                "evaluations over different judgments cannot be drawn together",
+                "evaluate the runs with the same qrels",
             )
 
 
 def _switch(parameter: str, value: object) -> bool:
     if not isinstance(value, bool):
-        raise InputError(f"{parameter} is {value!r}; need True or False")
+        raise InputError(f"{parameter} is {value!r}", "need True or False")
     return value
 
 

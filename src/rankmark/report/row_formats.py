@@ -41,8 +41,9 @@ def _refuse_empty_queries(listing: Listing, form: RowFormat) -> None:
     empty = listing.empty_queries
     if empty and listing.rank is None and form != "json":
         raise InputError(
-            f"judged queries without documents: {listed(empty)}; every row of {form} contains a "
-            "document, so these would be lost: choose --to json, or remove them"
+            f"judged queries without documents: {listed(empty)}",
+            f"every row of {form} contains a "
+            "document, so these would be lost: choose --to json, or remove them",
         )
 
 
@@ -81,14 +82,15 @@ def _batches_of_lines(listing: Listing) -> Iterator[list[tuple[Any, ...]]]:
         if wrong:
             raise InputError(
                 f"a {name} that cannot be written: {listed(sorted(wrong))}; columns are separated "
-                "by blanks: choose another format, such as --to csv"
-                + (", or another tag with --tag" if name == "tag" else "")
+                "by blanks",
+                "choose another format, such as --to csv"
+                + (", or another tag with --tag" if name == "tag" else ""),
             )
         comments = [row[0] for row in batch if row[0].startswith(("#", "\ufeff"))]
         if comments:
             raise InputError(
-                f"query ids that cannot begin a line: {listed(comments)}; choose another "
-                "format, such as --to csv"
+                f"query ids that cannot begin a line: {listed(comments)}",
+                "choose another format, such as --to csv",
             )
         yield batch
 
@@ -96,12 +98,12 @@ def _batches_of_lines(listing: Listing) -> Iterator[list[tuple[Any, ...]]]:
 def _write_beir(listing: Listing, file: IO[bytes]) -> None:
     if listing.rank is not None:
         raise InputError(
-            "BEIR has no table of runs: its results are JSON; choose --to json, or --to tsv"
+            "BEIR has no table of runs: its results are JSON", "choose --to json, or --to tsv"
         )
     if listing.extra is not None:
         raise InputError(
-            "BEIR has no column for subtopics, which these judgments have; choose --to trec or "
-            "--to tsv"
+            "BEIR has no column for subtopics, which these judgments have",
+            "choose --to trec or --to tsv",
         )
     _write_table(listing, file, "\t", ("query-id", "corpus-id", "score"))
 
@@ -146,8 +148,8 @@ def _write_json(listing: Listing, file: IO[bytes]) -> None:
 
     if listing.extra is not None and listing.extra.name == "subtopic":
         raise InputError(
-            "JSON by query has no place for subtopics, which these judgments have; choose "
-            "--to jsonl"
+            "JSON by query has no place for subtopics, which these judgments have",
+            "choose --to jsonl",
         )
     rows = (row for batch in _batches_of_json(listing) for row in batch)
     queries = iter(listing.query_ids)
@@ -165,7 +167,8 @@ def _write_json(listing: Listing, file: IO[bytes]) -> None:
             if doc_id in numbers:
                 raise DuplicateError(
                     f"document {doc_id!r} appears twice for query {query!r}, but can appear only "
-                    "once in JSON by query; keep one of the two, or choose --to jsonl"
+                    "once in JSON by query",
+                    "keep one of the two, or choose --to jsonl",
                 )
             numbers[doc_id] = number
         for empty in takewhile(query.__ne__, queries):  # which also consumes the query itself
@@ -179,7 +182,7 @@ def _write_json(listing: Listing, file: IO[bytes]) -> None:
 def _batches_of_json(listing: Listing) -> Iterator[list[tuple[Any, ...]]]:
     refuse = _refusal(r"\A\Z|[\ud800-\udfff]", "JSON contains only Unicode text", "trec")
     if np.isinf(listing.number).any():
-        raise InputError("JSON has no infinite numbers; choose another format, such as --to csv")
+        raise InputError("JSON has no infinite numbers", "choose another format, such as --to csv")
     for batch in listing.batches():
         refuse(batch)
         yield batch
@@ -226,8 +229,8 @@ def _refusal(pattern: str, why: str, instead: str) -> Callable[[list[tuple[Any, 
         wrong = [text for row in batch for text in row[:2] if search(text)]
         if wrong:
             raise InputError(
-                f"ids that cannot be written: {listed(list(dict.fromkeys(wrong)))}; {why}: choose "
-                f"another format, such as --to {instead}"
+                f"some ids cannot be written: {listed(list(dict.fromkeys(wrong)))}, because {why}",
+                f"choose another format, such as --to {instead}",
             )
 
     return refuse

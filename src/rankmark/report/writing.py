@@ -63,14 +63,15 @@ def _refuse_name(path: Path) -> None:
         path.resolve()
     except RuntimeError:
         raise InputError(
-            f"{printable(str(path))}: this link points to itself; choose another"
+            f"{printable(str(path))}: this link points to itself", "choose another"
         ) from None
     except OSError:  # reported when the file is opened
         return
     except ValueError:
         raise InputError(
             f"{printable(str(path))}: no file can have this name, as it contains an invalid "
-            "character; choose another"
+            "character",
+            "choose another",
         ) from None
 
 

@@ -154,7 +154,8 @@ class Evaluation(ByQuery, PlotMethods):
         if in_groups(self._kept.alignment):
             raise MeasureError(
                 "tie intervals are unavailable for judgments in groups, which "
-                f"{self._kept.qrels.name} contains; leave them out"
+                f"{self._kept.qrels.name} contains",
+                "leave them out",
             )
         if all(measure.tie_handling.best_is_sorted(measure) for measure in self.measures):
             return dict(self._sorted_interval)
@@ -380,5 +381,5 @@ class Evaluation(ByQuery, PlotMethods):
             raise NotEvaluatedError(str(error)) from None
         if found not in self.measures:
             have = ", ".join(names)
-            raise NotEvaluatedError(f"{found} was not evaluated; this evaluation has {have}")
+            raise NotEvaluatedError(f"{found} was not evaluated", f"this evaluation has {have}")
         return self.measures.index(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankmark.errors import MeasureError
+from rankmark.errors import NotEvaluatedError
 from rankmark.formatting.result import Result, as_html, columns_of, json_number
 from rankmark.formatting.text_tables import text
 from rankmark.similarity import p_value
@@ -70,7 +70,7 @@ class LeaderboardComparison(Result):
         found = coefficient(name)
         if found not in self.values:
             have = ", ".join(map(str, self.values))
-            raise MeasureError(f"{found} was not compared; this comparison has {have}")
+            raise NotEvaluatedError(f"{found} was not compared", f"this comparison has {have}")
         return self.values[found]
 
     def p_value(self, name: str | Coefficient = "tau", *, seed: int | None = 0) -> float:

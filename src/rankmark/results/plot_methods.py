@@ -137,11 +137,14 @@ class PlotMethods(ABC):
         rows = self._rows
         if query is not None:
             if not self.queries:
-                raise InputError(f"query {query!r} is not averaged: no query is; see queries")
+                raise InputError(
+                    f"no query is averaged, so not query {query!r}",
+                    "see the queries of the evaluation",
+                )
             if query not in self.queries:
                 raise InputError(
-                    f"query {query!r} is none of those averaged: "
-                    f"{listed(self.queries[:3], len(self.queries))}; name one of them"
+                    f"query {query!r} is not among those averaged",
+                    f"choose from {listed(self.queries[:3], len(self.queries))}",
                 )
             rows = np.array([self._kept.qrels.query_ids.index(query)])
         return Rankings(self._kept, needs, rows)

@@ -260,6 +260,6 @@ class RankingComparison(ByQuery):
             raise NotEvaluatedError(str(error)) from None
         if found not in self.coefficients:
             raise NotEvaluatedError(
-                f"{found} was not compared; this comparison has {', '.join(self.names)}"
+                f"{found} was not compared", f"this comparison has {', '.join(self.names)}"
             )
         return self.coefficients.index(found)

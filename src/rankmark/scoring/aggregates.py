@@ -34,12 +34,12 @@ def as_aggregates(names: Iterable[str] | str, *, weighted: bool = False) -> tupl
     for name in names:
         if name not in WORDS and math.isnan(_percent(name)):
             raise InputError(
-                f"aggregate is {name!r}; need one of {', '.join(WORDS)}, or a quantile from q0 to "
-                "q100, such as q25"
+                f"aggregate is {name!r}",
+                f"need one of {', '.join(WORDS)}, or a quantile from q0 to q100, such as q25",
             )
         if weighted and name not in _WEIGHTED:
             raise InputError(
-                f"weights go with {' and '.join(_WEIGHTED)}; leave them out for {name}"
+                f"weights go with {' and '.join(_WEIGHTED)}", f"leave them out for {name}"
             )
     return tuple(dict.fromkeys(names))
 
@@ -64,7 +64,7 @@ def aggregated(scores: Floats, how: str, weights: Floats | None = None) -> float
     if not len(scores) or np.isnan(scores).any():
         return math.nan
     if weights is not None and not weights.any():
-        raise InputError("weights: all queries averaged have weight 0; give one of them more")
+        raise InputError("weights: all queries averaged have weight 0", "give one of them more")
     if how == "mean":
         return float(np.average(scores, weights=weights))
     if how == "gmean":
@@ -134,14 +134,14 @@ def weights_of(queries: Iterable[str], weights: Mapping[Any, Any]) -> Floats:
     missing = [query for query in queries if query not in by_id]
     if missing:
         raise InputError(
-            f"weights: averaged queries without a weight: {len(missing):,}, {listed(missing)}; "
-            "give each a weight, 0 to leave it out"
+            f"weights: averaged queries without a weight: {len(missing):,}, {listed(missing)}",
+            "give each a weight, 0 to leave it out",
         )
     for query in queries:
         if not _is_weight(by_id[query]):
             raise InputError(
-                f"weights: the weight of query {query!r} is {shown(by_id[query])}; need a finite "
-                "number from 0"
+                f"weights: the weight of query {query!r} is {shown(by_id[query])}",
+                "need a finite number from 0",
             )
     return np.array([float(by_id[query]) for query in queries])
 

@@ -103,12 +103,14 @@ class Rankings:
         """
         if in_groups(self._alignment):
             raise MeasureError(
-                "the ideal DCG is unavailable for judgments in groups; draw a curve of nDCG instead"
+                "the ideal DCG is unavailable for judgments in groups",
+                "draw a curve of nDCG instead",
             )
         if measure.ideal == "retrieved" and self._rule and self.conventions.depth is not None:
             raise MeasureError(
-                f"{measure}: with a depth, the ideal ranking depends on the order of ties; choose "
-                'an order for ties, or ideal="judged"'
+                "with a depth, the ideal ranking depends on the order of ties",
+                'choose an order for ties, or ideal="judged"',
+                where=str(measure),
             )
         kept: Floats = measure.ideal_dcg(self._alignment)[self._rows]
         return kept

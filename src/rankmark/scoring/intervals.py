@@ -45,13 +45,14 @@ def of_judging(kept: KeptData, measures: Sequence[Measure]) -> tuple[Floats, Flo
     if in_groups(kept.alignment):
         raise MeasureError(
             f"bounds are unavailable for judgments in groups, as in {kept.qrels.name}: the groups "
-            "that would judge unjudged documents are unknown; leave bounds out"
+            "that would judge unjudged documents are unknown",
+            "leave bounds out",
         )
     by_subtopic = [str(measure) for measure in measures if measure.depends_on == "subtopics"]
     if by_subtopic:
         raise MeasureError(
-            f"bounds are unavailable for subtopic measures: {listed(by_subtopic)}; the subtopics "
-            "of unjudged documents are unknown; leave these measures out"
+            f"bounds are unavailable for subtopic measures: {listed(by_subtopic)}",
+            "the subtopics of unjudged documents are unknown; leave these measures out",
         )
     rule = next((rule for rule in RULES if rule == kept.conventions.ties), None)
     a = kept.aligned(Needs()) if rule is None else kept.unordered(Needs())[1][0].alignment

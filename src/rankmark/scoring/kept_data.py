@@ -162,8 +162,8 @@ class KeptData(NamedTuple):
         if uncertain or self.seen is None:
             return (uncertain or sides)[0].changed()
         return ChangedError(
-            f"seen {self.seen.name} has changed since the evaluation, and is needed again for "
-            "this; evaluate again"
+            f"seen {self.seen.name} has changed since the evaluation, and is needed again for this",
+            "evaluate again",
         )
 
 

@@ -36,8 +36,8 @@ def score(measure: Measure, a: Alignment) -> Floats:
     groups = a.views[_GROUPS].judged
     if groups.only_preferences:
         raise MeasureError(
-            f"{measure} needs labels, and these judgments are preferences; ask for Prefs or "
-            "NumPrefs, or give qrels"
+            f"{measure} needs labels, and these judgments are preferences",
+            "ask for Prefs or NumPrefs, or give qrels",
         )
     return _mean(measure.score(by_group(a)), groups)
 

@@ -24,7 +24,7 @@ def refuse_unjudged(conventions: Conventions, qrels: Qrels) -> None:
         many = f"{len(unjudged):,} requested queries have"
         start = "1 requested query has" if len(unjudged) == 1 else many
         which = "it" if len(unjudged) == 1 else "them"
-        raise InputError(f"{start} no judgments: {listed(unjudged)}; remove {which}")
+        raise InputError(f"{start} no judgments: {listed(unjudged)}", f"remove {which}")
 
 
 def refuse_ties(name: str, queries: Sequence[str], tied: Ints, rows: Any = None) -> None:
@@ -49,6 +49,7 @@ def refuse_ties(name: str, queries: Sequence[str], tied: Ints, rows: Any = None)
     what = "1 judged document is tied" if count == 1 else f"{count:,} judged documents are tied"
     noun = "query" if len(found) == 1 else "queries"
     raise InputError(
-        f"{name}: {what} ({noun} {listed([queries[row] for row in found[:3]], len(found))}); "
-        "choose a rule for ties: docid, docid-asc, input, rank or mean"
+        f"{what} ({noun} {listed([queries[row] for row in found[:3]], len(found))})",
+        "choose a rule for ties: docid, docid-asc, input, rank or mean",
+        where=name,
     )

@@ -74,8 +74,8 @@ def match_unordered(
     """
     if qrels.groups is not None:
         raise InputError(
-            f'{qrels.name}: ties="{conventions.ties}" does not support judgments in groups; choose '
-            "docid, docid-asc, input or rank"
+            f'{qrels.name}: ties="{conventions.ties}" does not support judgments in groups',
+            "choose docid, docid-asc, input or rank",
         )
     depth, judged_only = conventions.depth, conventions.judged_only
     if depth is None:

@@ -77,7 +77,7 @@ class Coefficient:
         for name in parameters:
             if name not in declared:
                 what = "cutoff" if name == "k" else f"parameter {name!r}"
-                raise InputError(f"{self.name} has no {what}; it takes {', '.join(declared)}")
+                raise InputError(f"{self.name} has no {what}", f"it takes {', '.join(declared)}")
         if parameters.get("k") is not None:
             parameters["k"] = whole("k", parameters["k"])
         chosen = self.parameters | parameters

@@ -35,7 +35,7 @@ def coefficient(name: str | Coefficient) -> Coefficient:
     found = coefficients(name)
     if len(found) > 1:
         raise MeasureError(
-            f"{shown(name)} means {len(found)} coefficients; need one, such as {found[0]}"
+            f"{shown(name)} means {len(found)} coefficients", f"need one, such as {found[0]}"
         )
     return found[0]
 
@@ -45,7 +45,7 @@ def coefficients(name: str | Coefficient) -> tuple[Coefficient, ...]:
     if isinstance(name, Coefficient):
         return (name,)
     if not isinstance(name, str):
-        raise MeasureError(f"{shown(name)} is not a coefficient; need its name, such as RBO")
+        raise MeasureError(f"{shown(name)} is not a coefficient", "need its name, such as RBO")
     return _parsed(name)
 
 
@@ -58,9 +58,8 @@ def _parsed(name: str) -> tuple[Coefficient, ...]:
             found += _read(reader)
         reader.end()
     except NotationError as error:
-        message, position = error.args
-        where = f"coefficient {shown(name)}, position {position + 1}"
-        raise MeasureError(f"{where}: {message}") from None
+        where = f"coefficient {shown(name)}, position {error.at + 1}"
+        raise MeasureError(error.found, error.remedy, where=where) from None
     return tuple(dict.fromkeys(found))
 
 
@@ -71,7 +70,7 @@ def _read(reader: Notation) -> list[Coefficient]:
     found = _BY_NAME.get(word.lower())
     if found is None:
         known = ", ".join(coefficient.name for coefficient in ALL)
-        raise NotationError(f"unknown coefficient {shown(word)}; need one of {known}", start)
+        raise NotationError(f"unknown coefficient {shown(word)}", start, f"need one of {known}")
     parameters: dict[str, object] = {}
     for parameter, value, at in reader.parameters():
         _set(found, parameters, parameter, _boolean(value), at)
@@ -84,7 +83,7 @@ def _read(reader: Notation) -> list[Coefficient]:
         digits, at = another
         if k is None:
             raise NotationError(
-                f"{shown(digits)} follows no cutoff; write {found.name}@{digits[:18]}", at
+                f"{shown(digits)} follows no cutoff", at, f"write {found.name}@{digits[:18]}"
             )
         several.append(several[0] @ whole(digits, at))
     return several
@@ -100,9 +99,9 @@ def _set(
     found: Coefficient, parameters: dict[str, object], name: str, value: object, at: int
 ) -> None:
     if name in parameters:
-        raise NotationError(f"{name} is given twice", at)
+        raise NotationError(f"{name} is given twice", at, "keep one of the two")
     try:
         found(**{name: value})
-    except InputError as error:
-        raise NotationError(str(error), at) from None
+    except (InputError, MeasureError) as error:
+        raise NotationError(error.found, at, error.remedy or "") from None
     parameters[name] = value

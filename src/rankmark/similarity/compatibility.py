@@ -79,7 +79,7 @@ def compatibility(
 def _labelled(qrels: Mapping[Any, float] | Iterable[Any]) -> Ranking:
     """Rank the documents with labels above 0, those of equal label tied."""
     if isinstance(qrels, (str, bytes)) or not isinstance(qrels, Iterable):
-        raise SchemaError(f"qrels is {qrels!r}; need {{document: label}} or the relevant documents")
+        raise SchemaError(f"qrels is {qrels!r}", "need {document: label} or the relevant documents")
     labels = qrels if isinstance(qrels, Mapping) else dict.fromkeys(qrels, 1)
     read(labels, "qrels")  # refuses invalid labels
     return read({doc_id: label for doc_id, label in labels.items() if label > 0}, "qrels")

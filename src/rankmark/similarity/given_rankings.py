@@ -99,7 +99,9 @@ def read(source: Rankable, where: str, contents: Contents | None = None) -> Rank
         return source
     if isinstance(source, Mapping):
         if contents == "ids":
-            raise SchemaError(f"{where}: a mapping has scores or ranks; pass a list for ids")
+            raise SchemaError(
+                "a mapping has scores or ranks, not ids", "pass a list for ids", where=where
+            )
         ids = [_id(item, where, of_mapping=True) for item in source]
         _refuse_duplicates(ids, where)
         return _by_number(ids, _numbers(ids, list(source.values()), where), contents)
@@ -121,8 +123,8 @@ def read_both(a: Rankable, b: Rankable) -> tuple[Ranking, Ranking]:
     ranking_a, ranking_b = read(a, "a"), read(b, "b")
     if ranking_a.by_place and ranking_b.by_place and len(ranking_a) != len(ranking_b):
         raise SchemaError(
-            f"a has {len(ranking_a)} numbers and b {len(ranking_b)}; items are identified by "
-            "position, so both need as many"
+            f"a has {len(ranking_a)} numbers and b {len(ranking_b)}",
+            "items are identified by position, so both need as many",
         )
     return ranking_a, ranking_b
 
@@ -147,10 +149,10 @@ def _items(source: Any, where: str, contents: Contents | None) -> tuple[list[Any
     if hasattr(source, "__array__"):
         return _of_array(source, where, contents)
     if isinstance(source, AbstractSet):
-        raise SchemaError(f"{where}: a set has no order; need a list, or {{id: score}}")
+        raise SchemaError("a set has no order", "need a list, or {id: score}", where=where)
     if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
         raise SchemaError(
-            f"{where} is {_shown(source)}; need ids in order, {{id: score}} or an array of scores"
+            f"{where} is {_shown(source)}", "need ids in order, {id: score} or an array of scores"
         )
     return list(source), contents or "ids"
 
@@ -158,17 +160,18 @@ def _items(source: Any, where: str, contents: Contents | None) -> tuple[list[Any
 def _of_array(source: Any, where: str, contents: Contents | None) -> tuple[list[Any], Contents]:
     if hasattr(source, "index"):  # of pandas: its index may or may not contain the ids
         raise SchemaError(
-            f"{where} is {type(source).__name__}; need .to_dict(), if its index contains the ids, "
-            "or .to_numpy()"
+            f"{where} is {type(source).__name__}",
+            "need .to_dict(), if its index contains the ids, or .to_numpy()",
         )
     array = np.asarray(source)
     if array.ndim != 1:
-        raise SchemaError(f"{where}: the array has {array.ndim} dimensions; one ranking has one")
+        raise SchemaError(f"the array has {array.ndim} dimensions", "need one", where=where)
     kind = array.dtype.kind
     if contents is None and kind in "iu":
         raise SchemaError(
-            f"{where}: an array of whole numbers may hold ids, scores or ranks; say which: "
-            'ranking(array, contents="ranks")'
+            "an array of whole numbers may hold ids, scores or ranks",
+            'say which: ranking(array, contents="ranks")',
+            where=where,
         )
     return array.tolist(), contents or ("scores" if kind == "f" else "ids")
 
@@ -184,7 +187,7 @@ def _by_order(items: list[Any], where: str) -> Ranking:
 
 def _tie(items: AbstractSet[Any], where: str) -> list[Any]:
     if not items:
-        raise SchemaError(f"{where}: found an empty set, which is not a tie; remove it")
+        raise SchemaError("found an empty set, which is not a tie", "remove it", where=where)
     return sorted(items, key=str)  # the order of a set differs from process to process
 
 
@@ -212,7 +215,7 @@ def _numbers(ids: Sequence[str], values: list[Any], where: str) -> Floats:
     without = np.flatnonzero(np.isnan(numbers)).tolist()
     if without:
         items = listed([ids[row] for row in without])
-        raise SchemaError(f"{where}: no number for {items}; need one for each item")
+        raise SchemaError(f"no number for {items}", "need one for each item", where=where)
     return numbers
 
 
@@ -231,14 +234,15 @@ def _id(item: Any, where: str, *, of_mapping: bool = False) -> str:
     if isinstance(item, (float, np.floating)):
         if not of_mapping:
             raise SchemaError(
-                f"{where}: found {item!r} in a list of ids; for scores or ranks, write "
-                'ranking(list, contents="scores")'
+                f"found {item!r} in a list of ids",
+                'for scores or ranks, write ranking(list, contents="scores")',
+                where=where,
             )
         if item.is_integer() and abs(float(item)) < _WHOLE_BELOW:
             return str(int(item))
     elif hasattr(item, "__index__") and not isinstance(item, (bool, np.bool_)):
         return str(int(item))
-    raise SchemaError(f"{where}: found {_shown(item)}; ids are text or whole numbers")
+    raise SchemaError(f"found {_shown(item)}", "need text or a whole number", where=where)
 
 
 def _refuse_duplicates(ids: list[str], where: str) -> None:
@@ -247,8 +251,9 @@ def _refuse_duplicates(ids: list[str], where: str) -> None:
         return
     repeated = listed([item for item, count in counts.items() if count > 1])
     raise DuplicateError(
-        f"{where} contains items more than once: {repeated}; keep one of each (1 and '1' are the "
-        "same item)"
+        f"some items appear more than once: {repeated}",
+        "keep one of each (1 and '1' are the same item)",
+        where=where,
     )
 
 

@@ -114,8 +114,8 @@ def _refuse_items_in_one(a: Ranking, b: Ranking, pairs: Pairing) -> None:
     items += [b.ids[row] for row in np.flatnonzero(pairs.only_in_b()).tolist()]
     if items:
         raise MismatchError(
-            f"items in only one of the two rankings: {listed(items)}; remove them, or choose "
-            'missing="last" or missing="drop"'
+            f"items in only one of the two rankings: {listed(items)}",
+            'remove them, or choose missing="last" or missing="drop"',
         )
 
 
@@ -123,8 +123,8 @@ def _refuse_unpaired(pairs: Pairing, common: Bools) -> None:
     count = int((~common).sum() + pairs.only_in_b().sum())
     if count:
         raise MismatchError(
-            f"items in only one of the two rankings: {count:,}; choose "
-            'missing="last" or missing="drop"'
+            f"items in only one of the two rankings: {count:,}",
+            'choose missing="last" or missing="drop"',
         )
 
 

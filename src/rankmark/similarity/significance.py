@@ -174,7 +174,7 @@ def _prepared(
     if coefficient not in _OF_ORDERS:
         names = ", ".join(function.__name__ for function in _OF_ORDERS)
         name = getattr(coefficient, "__name__", repr(coefficient))
-        raise InputError(f"coefficient is {name}; need one of {names}")
+        raise InputError(f"coefficient is {name}", f"need one of {names}")
     of_orders = _OF_ORDERS[coefficient]
     both = orders_of_two(a, b, k=k, missing=missing)
 

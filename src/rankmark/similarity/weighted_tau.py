@@ -84,7 +84,7 @@ def weighted_tau_of(
     """Return weighted tau of each pair of orders: (Q,) float64, by scipy."""
     flag("additive", additive)
     if weigher is not None and not callable(weigher):
-        raise InputError(f"weigher is {weigher!r}; need a function of ranks from 0, or None")
+        raise InputError(f"weigher is {weigher!r}", "need a function of ranks from 0, or None")
     from scipy.stats import weightedtau  # noqa: PLC0415
 
     values = np.full(len(both.sizes), np.nan)

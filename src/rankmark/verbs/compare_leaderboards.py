@@ -85,8 +85,8 @@ def compare_leaderboards(
     if unpaired:
         names = [name for name in (*scores_a, *scores_b) if name in unpaired]
         raise MismatchError(
-            f"systems that only one of the two leaderboards has: {listed(names)}; leave them out, "
-            "or evaluate them for both"
+            f"systems that only one of the two leaderboards has: {listed(names)}",
+            "leave them out, or evaluate them for both",
         )
     pairing = pairing_of(ranking(scores_a), ranking(scores_b))
     ranks_a, ranks_b = _ranks(scores_a), _ranks(scores_b)
@@ -116,8 +116,8 @@ def _systems(leaderboard: Leaderboard, side: str) -> dict[str, Any]:
     """Return the systems by name, all with an evaluation or all with a score."""
     if isinstance(leaderboard, Evaluation) or not isinstance(leaderboard, Iterable):
         raise InputError(
-            f"{side} is {leaderboard!r}; need several systems: a list of evaluations, "
-            "{system: evaluation} or {system: score}"
+            f"{side} is {leaderboard!r}",
+            "need several systems: a list of evaluations, {system: evaluation} or {system: score}",
         )
     if isinstance(leaderboard, Mapping):
         named = [(str(name), entry) for name, entry in leaderboard.items()]
@@ -127,19 +127,21 @@ def _systems(leaderboard: Leaderboard, side: str) -> dict[str, Any]:
         wrong = [entry for entry in evaluations if not isinstance(entry, Evaluation)]
         if wrong:
             raise InputError(
-                f"{side} contains {wrong[0]!r}; need evaluations, or {{system: score}}"
+                f"{side} contains {wrong[0]!r}", "need evaluations, or {system: score}"
             )
         named = [(entry.run_name, entry) for entry in evaluations]
         remedy = "name the systems: {system: evaluation}"
     if not named:
-        raise InputError(f"{side} contains no systems; need at least two")
+        raise InputError(f"{side} contains no systems", "need at least two")
     systems = dict(named)
     if len(systems) < len(named):
         names = [name for name, _ in named]
         twice = [name for name in systems if names.count(name) > 1]
-        raise DuplicateError(f"{side}: systems with the same name: {listed(twice)}; {remedy}")
+        raise DuplicateError(
+            f"systems with the same name: {listed(twice)}", f"{remedy}", where=side
+        )
     if len({isinstance(entry, Evaluation) for entry in systems.values()}) > 1:
-        raise InputError(f"{side} contains evaluations and numbers; need one or the other")
+        raise InputError(f"{side} contains evaluations and numbers", "need one or the other")
     return systems
 
 
@@ -151,7 +153,7 @@ def _scores(
     if not isinstance(first, Evaluation):
         if chosen is not None:
             raise InputError(
-                f"{side} contains scores, so {chosen} does not apply to it; leave it out"
+                f"{side} contains scores, so {chosen} does not apply to it", "leave it out"
             )
         scores = {name: _number(score, f"{side}: {name}") for name, score in systems.items()}
         measure = None
@@ -161,8 +163,9 @@ def _scores(
     unranked = [name for name, score in scores.items() if not math.isfinite(score)]
     if unranked:
         raise InputError(
-            f"{side}: systems without a finite score cannot be ranked: {listed(unranked)}; leave "
-            "them out of both"
+            f"systems without a finite score cannot be ranked: {listed(unranked)}",
+            "leave them out of both",
+            where=side,
         )
     return scores, None if measure is None else str(measure)
 
@@ -171,7 +174,7 @@ def _number(value: Any, where: str) -> float:
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{where} is {value!r}; need an evaluation or a number") from None
+        raise InputError(f"{where} is {value!r}", "need an evaluation or a number") from None
 
 
 def _ranks(scores: Mapping[str, float]) -> dict[str, int]:

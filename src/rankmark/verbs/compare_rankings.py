@@ -141,7 +141,7 @@ def as_coefficients(
         dict.fromkeys(c for group in groups for name in group for c in coefficients(name))
     )
     if not found:
-        raise MeasureError("no coefficient was requested; name one, such as RBO(p=0.9)")
+        raise MeasureError("no coefficient was requested", "name one, such as RBO(p=0.9)")
     return found
 
 
@@ -150,7 +150,7 @@ def _prepared(run: Run | RunSource, options: dict[str, Any]) -> Run:
         return Run(run, **options)
     for name, value in options.items():
         if value is not None:
-            raise InputError(f"a run is prepared already; give its {name} to Run")
+            raise InputError("the run is already prepared", f"give its {name} to Run")
     return run
 
 

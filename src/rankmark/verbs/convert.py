@@ -104,15 +104,17 @@ def convert(
     options = SourceOptions(format, columns)
     found, kind = _source(source, kind, options)
     if tag is not None and kind == "qrels":
-        raise InputError(f"tag is {tag!r}, and judgments have no tags; leave it out")
+        raise InputError(f"tag is {tag!r}, and judgments have no tags", "leave it out")
     threads = threads or cores()
     rows, extra = _read(found, kind, tag, threads, progress)
     if not len(rows.query_codes):
-        raise InputError(f"{found.name}: there is nothing to write")
+        raise InputError(
+            "there is nothing to write", "give some judgments or rankings", where=found.name
+        )
     if rows.number is not None and bool(np.isnan(rows.number).any()):
         row = int(np.isnan(rows.number).argmax())
         where = f"row {row} (from 0)" if rows.line is None else f"line {rows.line[row]}"
-        raise SchemaError(f"{found.name}: {where}: the number is NaN; remove or replace it")
+        raise SchemaError(f"{where}: the number is NaN", "remove or replace it", where=found.name)
     listing = arranged(rows, kind, extra, ties="docid" if form == "msmarco" else "input")
     with _opened(target) as file:
         write_rows(listing, form, file)
@@ -159,20 +161,20 @@ def _with_empty_queries(source: Source, threads: int, progress: Progress | None)
 
 def _refuse_non_path(target: object) -> None:
     if not isinstance(target, (str, os.PathLike)) or isinstance(os.fspath(target), bytes):
-        raise InputError(f"target is {shown(target)}; need the path of a file as text, or -")
+        raise InputError(f"target is {shown(target)}", "need the path of a file as text, or -")
 
 
 def _form(target: str | os.PathLike[str], to: str | None) -> RowFormat:
     if to is not None:
         if to not in ROW_FORMATS:
-            raise InputError(f"to is {shown(to)}; need one of {', '.join(ROW_FORMATS)}")
+            raise InputError(f"to is {shown(to)}", f"need one of {', '.join(ROW_FORMATS)}")
         return to
     suffixes = [suffix for suffix in Path(target).suffixes if suffix.lower() not in _COMPRESSED]
     form = _BY_NAME.get(suffixes[-1].lower()) if suffixes else None
     if form is None:
         raise InputError(
-            f"{os.fspath(target)}: the name does not end in a known format; choose one of "
-            f"{', '.join(ROW_FORMATS)}, with --to or in Python to="
+            f"{os.fspath(target)}: the name does not end in a known format",
+            f"choose one of {', '.join(ROW_FORMATS)}, with --to or in Python to=",
         )
     return form
 
@@ -181,19 +183,22 @@ def _source(source: Any, kind: Kind | None, options: SourceOptions) -> tuple[Sou
     if isinstance(source, (Qrels, Run)):
         own: Kind = "qrels" if isinstance(source, Qrels) else "run"
         if kind not in {None, own}:
-            raise InputError(f"kind is {shown(kind)}, but the source is a prepared {own}")
+            raise InputError(
+                f"kind is {shown(kind)}, but the source is a prepared {own}", "leave it out"
+            )
         return source.source, own
     if kind is None and is_file(source):
         file = InputFile(source)
         found = FileSource(file, "run", options).kind()
         if found is None:
             raise InputError(
-                f"{file.name}: may hold judgments or a run; say which: --as qrels or --as run, or "
-                'in Python kind="qrels" or kind="run"'
+                "this may be judgments or a run",
+                'say which: --as qrels or --as run, or in Python kind="qrels" or kind="run"',
+                where=file.name,
             )
         return FileSource(file, found, _by_subtopic(file, found, options)), found
     if kind not in {"qrels", "run"}:
-        raise InputError(f"kind is {shown(kind)}; need qrels or run")
+        raise InputError(f"kind is {shown(kind)}", "need qrels or run")
     if is_file(source) and options.format not in GROUPED:
         file = InputFile(source)
         return FileSource(file, kind, _by_subtopic(file, kind, options)), kind
@@ -210,7 +215,7 @@ def _by_subtopic(file: InputFile, kind: Kind, options: SourceOptions) -> SourceO
 def _opened(target: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     if os.fspath(target) == "-":
         if sys.stdout is None:
-            raise InputError("stdout is closed; name a file to write")
+            raise InputError("stdout is closed", "name a file to write")
         sys.stdout.flush()
         if hasattr(sys.stdout, "buffer"):
             yield sys.stdout.buffer

@@ -290,7 +290,7 @@ def _resolved(given: tuple[AnyMeasure, ...], *_chosen: object) -> _Requested:
     """
     found = tuple(every(given))
     if not found:
-        raise MeasureError("no measure is asked for; name one, such as nDCG@10")
+        raise MeasureError("no measure is requested", "name one, such as nDCG@10")
     needs = needs_of(found)
     by_name = {name: every(name) for name in given if isinstance(name, str)}
     names = {name: measures[0] for name, measures in by_name.items() if len(measures) == 1}
@@ -307,8 +307,8 @@ def chosen_queries(queries: Any) -> Any:
         return query_ids_in(queries)
     if isinstance(queries, (bytes, Mapping)) or not isinstance(queries, Iterable):
         raise InputError(
-            f"queries is {shown(queries)}; need judged, both, a list of ids, or the path of a file "
-            "of ids as pathlib.Path"
+            f"queries is {shown(queries)}",
+            "need judged, both, a list of ids, or the path of a file of ids as pathlib.Path",
         )
     return tuple(query_text(query, "queries") for query in queries)
 
@@ -350,8 +350,9 @@ def _unseen(qrels: Qrels, run: Run, seen: Any, threads: int | None) -> tuple[Run
     if number:
         are = "document is" if number == 1 else "documents are"
         warn(
-            f"seen: {number:,} relevant {are} in seen, and so cannot be retrieved; remove relevant "
-            "documents from seen"
+            f"{number:,} relevant {are} in seen, and so cannot be retrieved",
+            "remove relevant documents from seen",
+            where="seen",
         )
     return run, documents
 
@@ -364,7 +365,8 @@ def _warn_of_rel(measures: tuple[Measure, ...], alignment: Alignment) -> None:
     for measure in measures:
         if getattr(measure, "rel", None) == 1 and not has_relevant(measure, alignment).any():
             warn(
-                f"{measure}: no label reaches rel=1, the highest is {highest:g}, so nothing is "
-                f"relevant; choose rel, as in {measure.name}(rel={highest:g})"
+                f"no label reaches rel=1, the highest is {highest:g}, so nothing is relevant",
+                f"choose rel, as in {measure.name}(rel={highest:g})",
+                where=str(measure),
             )
             return

@@ -124,14 +124,14 @@ def explain(
     refuse_unknown("explain", conventions)
     if query is None and against is None:
         raise InputError(
-            "explain needs a query, or another run to compare with; give query= or against="
+            "explain needs a query, or another run to compare with", "give query= or against="
         )
     if query is None and collection is not None:
-        raise InputError("collection counts the true negatives of one query; name the query")
+        raise InputError("collection counts the true negatives of one query", "name the query")
     measures, needs = as_measures([measure])
     if len(measures) > 1:
         names = ", ".join(map(str, measures))
-        raise MeasureError(f"one measure is explained at a time; found {len(measures)}: {names}")
+        raise MeasureError("one measure is explained at a time", f"found {len(measures)}: {names}")
     explained_measure = measures[0]
     given: dict[str, Any] = {**conventions}
     if "queries" in given:

@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 def warn_of_mismatch(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFacts) -> None:
     """Warn if few queries match, or none of the retrieved documents is judged."""
     if not facts.rows and not facts.run_only:
-        warn(_empty_run(run, facts))
+        warn(*_empty_run(facts), where=run.name)
     # The first condition of each is fast, and usually False.
     if facts.run_only and _few_match(facts):
-        warn(_unmatched_queries(qrels, run, facts))
+        warn(*_unmatched_queries(qrels, run, facts), where=run.name)
     no_judged = not len(alignment.rank) and not facts.judged.any()
     if no_judged and facts.rows and qrels.rows and facts.answered.any():
-        warn(_unmatched_documents(qrels, run, facts))
+        warn(*_unmatched_documents(qrels, run, facts), where=run.name)
 
 
-def _empty_run(run: Run, facts: RunFacts) -> str:
+def _empty_run(facts: RunFacts) -> tuple[str, str]:
     judged = len(facts.answered)
     counted = "the judged query counts" if judged == 1 else f"all {judged:,} judged queries count"
     return (
-        f"{run.name}: it holds no documents, so {counted} as if nothing had been retrieved; was it "
-        "never filled, or read through before?"
+        f"it holds no documents, so {counted} as if nothing had been retrieved",
+        "was it never filled, or read through before?",
     )
 
 
@@ -40,25 +40,26 @@ def _few_match(facts: RunFacts) -> bool:
     return 10 * answered < min(len(facts.answered), answered + facts.run_only)
 
 
-def _unmatched_queries(qrels: Qrels, run: Run, facts: RunFacts) -> str:
+def _unmatched_queries(qrels: Qrels, run: Run, facts: RunFacts) -> tuple[str, str]:
     from rankmark.sources.prepared.id_mismatch import query_mismatch  # noqa: PLC0415
 
     answered = int(np.count_nonzero(facts.answered))
     return (
-        f"{run.name}: only {answered:,} of its {answered + facts.run_only:,} queries are among the "
+        f"only {answered:,} of its {answered + facts.run_only:,} queries are among the "
         f"{len(facts.answered):,} judged: it has "
         f"{listed(facts.run_only_examples, facts.run_only)} besides, {qrels.name} has "
-        f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}"
-        f"{query_mismatch(qrels, run)}"
+        f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}",
+        query_mismatch(qrels, run),
     )
 
 
-def _unmatched_documents(qrels: Qrels, run: Run, facts: RunFacts) -> str:
+def _unmatched_documents(qrels: Qrels, run: Run, facts: RunFacts) -> tuple[str, str]:
     from rankmark.sources.prepared.id_mismatch import document_mismatch  # noqa: PLC0415
 
     run_documents, reason = document_mismatch(qrels, run)
     has = f" it has {listed(run_documents, facts.rows)}," if run_documents else ""
     return (
-        f"{run.name}: no document that it holds is judged for its query:{has} {qrels.name} judges "
-        f"{listed(qrels.doc_ids[:3], qrels.rows)}{reason}"
+        f"no document that it holds is judged for its query:{has} {qrels.name} judges "
+        f"{listed(qrels.doc_ids[:3], qrels.rows)}",
+        reason,
     )

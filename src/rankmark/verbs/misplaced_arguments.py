@@ -37,8 +37,8 @@ def refuse_several(run: Any) -> None:
     else:
         what, loop = f"a list of {len(runs)} {_runs(runs)}", "[rm.evaluate(qrels, r) for r in runs]"
     raise SchemaError(
-        f"run is {what}; evaluate takes one run: write {loop}, where qrels = rm.Qrels(...) are read"
-        " once"
+        f"run is {what}",
+        f"evaluate takes one run: write {loop}, where qrels = rm.Qrels(...) are read once",
     )
 
 
@@ -54,13 +54,13 @@ def refuse_in_place_of_runs(given: Any) -> None:
     if isinstance(entries, (list, tuple)) and entries and all(map(_is_measure, entries)):
         names = ", ".join(repr(str(entry)) for entry in entries)
         raise InputError(
-            f"{names}: check takes runs here, and measures by name: measures=[{names}]"
+            "check takes runs here", f"give measures by name: measures=[{names}]", where=names
         )
     if runs := several(given, are_files=True):
         values = ".values()" if isinstance(given, Mapping) else ""
         raise InputError(
-            f"a list or mapping of {len(runs)} {_runs(runs)}: check takes runs one by one: "
-            f"rm.check(qrels, *runs{values})"
+            f"a list or mapping of {len(runs)} {_runs(runs)}",
+            f"check takes runs one by one: rm.check(qrels, *runs{values})",
         )
 
 

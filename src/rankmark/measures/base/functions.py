@@ -64,8 +64,10 @@ def gains_by(measure: str, function: Function, label: Floats) -> Floats:
     wrong = np.flatnonzero(~((gains >= 0) & np.isfinite(gains)))
     if len(wrong):
         raise MeasureError(
-            f"{measure}: the gain {name_of(function)} gave {gains[wrong[0]]:g} for label "
-            f"{labels[wrong[0]]:g}; need a finite number from 0"
+            f"the gain {name_of(function)} returned {gains[wrong[0]]:g} for label "
+            f"{labels[wrong[0]]:g}",
+            "need a finite number from 0",
+            where=str(measure),
         )
     gained: Floats = gains[at]
     return gained
@@ -91,13 +93,17 @@ def divisors_by(
     if isinstance(discount, tuple):
         if last > len(discount):
             raise MeasureError(
-                f"{measure}: the discount has {len(discount):,} ranks, and there are documents to "
-                f"rank {last:,}; give more, or a cutoff, as in @ {len(discount)}"
+                f"the discount has {len(discount):,} ranks, and there are documents to "
+                f"rank {last:,}",
+                f"give more, or a cutoff, as in @ {len(discount)}",
+                where=str(measure),
             )
         divisors = np.array(discount)
     elif last > MOST_RANKS:
         raise MeasureError(
-            f"{measure}: there are documents to rank {last:,}; give a cutoff to {MOST_RANKS:,}"
+            f"there are documents to rank {last:,}",
+            f"give a cutoff to {MOST_RANKS:,}",
+            where=str(measure),
         )
     else:
         name = f"the discount {name_of(discount)}"
@@ -133,11 +139,14 @@ def _numbers(returned: Any, count: int, whose: str, of: str) -> Floats:
     try:
         numbers = np.asarray(returned, dtype=np.float64)
     except (TypeError, ValueError):
-        raise MeasureError(f"{whose} gave {shown(returned)}; need a number for each {of}") from None
+        raise MeasureError(
+            f"{whose} gave {shown(returned)}", f"need a number for each {of}"
+        ) from None
     if numbers.shape != (count,):
         raise MeasureError(
-            f"{whose} gave an array of shape {numbers.shape}; it is called with an array of "
-            f"{count:,} {of}{'s' * (count != 1)}, and must give a number for each"
+            f"{whose} returned an array of shape {numbers.shape} for {count:,} "
+            f"{of}{'s' * (count != 1)}",
+            "need a number for each",
         )
     return numbers
 

@@ -168,7 +168,7 @@ def checked(measure: str, name: str, value: Any, parameter: Parameter) -> Any:
         several = name == "k" and isinstance(value, (list, tuple, range))
         hint = f"; {measure} @ {shown(value)} gives several measures" if several else ""
         raise MeasureError(
-            f"{measure}: {name} is {shown(value)}; need {parameter.allowed}{hint}"
+            f"{name} is {shown(value)}", f"need {parameter.allowed}{hint}", where=measure
         ) from None
 
 

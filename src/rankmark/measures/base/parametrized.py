@@ -45,7 +45,7 @@ class Parametrized:
                 taken = ", ".join(self.parameters)
                 takes = f"it takes {taken}" if taken else "it takes none"
                 what = "cutoff" if name == "k" else f"parameter {name!r}"
-                raise MeasureError(f"{self.name} has no {what}; {takes}")
+                raise MeasureError(f"{self.name} has no {what}", f"{takes}")
         for name, parameter in self.parameters.items():
             value = given.get(name, parameter.default)
             vars(self)[name] = checked(self.name, name, value, parameter)
@@ -78,7 +78,7 @@ class Parametrized:
             return self.with_parameters(**{self.at: k})
         several = tuple(dict.fromkeys(self.with_parameters(**{self.at: at}) for at in cutoffs))
         if not several:
-            raise MeasureError(f"{self} @ {shown(k)} names no cutoff; need one, as in @ 10")
+            raise MeasureError(f"{self} @ {shown(k)} is not a cutoff", "need one, as in @ 10")
         return several
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:

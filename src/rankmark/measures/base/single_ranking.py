@@ -28,8 +28,9 @@ def only_parameters(
     if others or _SCORERS & given.keys():
         raise MeasureError(
             f"{measure} is called with the labels of one ranking, best rank first, or with "
-            "ranking=ids and relevant=ids; arrays of labels and scores, one row per query, are for "
-            f"rankmark.evaluate(labels, scores, {str(measure)!r})"
+            "ranking=ids and relevant=ids",
+            "arrays of labels and scores, one row per query, are for "
+            f"rankmark.evaluate(labels, scores, {str(measure)!r})",
         )
     return labels is NOT_GIVEN and not {"ranking", "relevant"} & given.keys()
 
@@ -41,8 +42,8 @@ def align_given(measure: Any, labels: Any, given: Mapping[str, Any]) -> Alignmen
     if given.keys() - allowed or missing or labels is None:
         raise MeasureError(
             f"{measure} scores a list of labels in rank order (and missed=...), "
-            "or ranking=[ids] with relevant=ids or {id: label}; "
-            "set parameters before, as in P(rel=2)([0, 3])"
+            "or ranking=[ids] with relevant=ids or {id: label}",
+            "set parameters before, as in P(rel=2)([0, 3])",
         )
     a: Alignment = (
         measure.align_ids(**given) if labels is NOT_GIVEN else measure.align_labels(labels, **given)
@@ -53,12 +54,12 @@ def align_given(measure: Any, labels: Any, given: Mapping[str, Any]) -> Alignmen
 def align_labels(labels: Iterable[float | None], *, missed: Iterable[float] = ()) -> Alignment:
     """Align labels in rank order (None: unjudged), and labels of documents not retrieved."""
     if not isinstance(labels, Iterable) or isinstance(labels, (str, bytes)):
-        raise SchemaError(f"labels is {labels!r}; need labels in rank order")
+        raise SchemaError(f"labels is {labels!r}", "need labels in rank order")
     ranked = [label_of(label, f"at rank {i}") for i, label in enumerate(labels, 1)]
     missed_labels = [label_of(label, "among the missed") for label in missed]
     judged = [(i, label) for i, label in enumerate(ranked, 1) if label is not None]
     if None in missed_labels:
-        raise SchemaError("a label among the missed is None; missed documents must be judged")
+        raise SchemaError("a label among the missed is None", "missed documents must be judged")
     ideal = sorted([label for _, label in judged] + [x for x in missed_labels if x is not None])
     return Alignment(
         queries=[""],
@@ -80,7 +81,8 @@ def align_ids(
     for rank, doc_id in enumerate(ranking, 1):
         if doc_id in seen:
             raise DuplicateError(
-                f"document {doc_id!r} appears twice in the ranking, again at {rank}"
+                f"document {doc_id!r} appears twice in the ranking, again at {rank}",
+                "keep one of the two",
             )
         seen.add(doc_id)
     missed = [label for doc_id, label in labels.items() if doc_id not in seen]
@@ -97,6 +99,6 @@ def label_of(label: Any, where: str) -> float | None:
         number = math.nan
     if not math.isfinite(number) or isinstance(label, (str, bytes, bytearray)):
         raise SchemaError(
-            f"the label {where} is {label!r}; need a finite number, or None if unjudged"
+            f"the label {where} is {label!r}", "need a finite number, or None if unjudged"
         )
     return number

@@ -5,55 +5,102 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-_AVERAGES_TIES = (
-    "averages over the orders of tied documents: write {}, and choose the rule for ties, "
-    'ties="mean" (--ties mean)'
-)
-
-REFUSED: Mapping[str, str] = {
-    "ndcg_score": f"scikit-learn's ndcg_score {_AVERAGES_TIES.format('nDCG')}",
-    "dcg_score": f"scikit-learn's dcg_score {_AVERAGES_TIES.format('DCG')}",
-    "retrievalnormalizeddcg": f"torchmetrics' RetrievalNormalizedDCG "
-    f"{_AVERAGES_TIES.format('nDCG')}",
-    "averageprecision": "tools disagree on what AveragePrecision divides by: write AP for all "
-    'relevant documents, as trec_eval; AP(norm="min") for LensKit\'s; AP(ties="together") for '
-    "torchmetrics' and Ignite's, which are scikit-learn's average_precision_score",
-    "meanaverageprecision": "tools disagree on what MeanAveragePrecision divides by: write AP for "
-    'all relevant documents, as trec_eval and keras-rs; AP(norm="min") for at most k of them, as '
-    "Spark and RePlay",
-    "hole": "BEIR's and MTEB's Hole@k counts documents that are judged for no query at all, which "
-    "is not measured here: write Unjudged@k for those that are not judged for their query",
-    "idcg": "IDCG is what nDCG divides by, and no measure of a run: rankmark.explain shows it for "
-    "a query, and its `ideal` the ranking behind it",
-    "retrievalfallout": "torchmetrics' RetrievalFallOut is 1 for a query in which everything is "
-    "relevant: write FallOut, which is 0 there",
-    "retrievalauroc": "torchmetrics' RetrievalAUROC is 0 where the first k hold only relevant "
-    'documents: write AUC(norm="hits"), which is 1 there',
-    "rbp_resid": "trec_eval's rbp_resid is 0 where every document retrieved is judged or none is "
-    "retrieved, and takes labels below 0 for unjudged: write RBPResidual, in which the ranks "
-    "beyond the end still weigh",
-    "gauc": "RecBole's gauc weighs queries by their relevant documents: write AUC, in which all "
-    "weigh alike",
-    "mapk": 'tools disagree on what mapk divides by: write AP(norm="min")@k for Kaggle\'s and '
-    "ml_metrics', AP(norm=\"hits\")@k for recmetrics'",
-    "apk": "Kaggle's and ml_metrics' apk is AP(norm=\"min\")@k: write that",
-    "context_precision": 'ragas\' context precision is AP(norm="hits"): write that',
-    "context_recall": "ragas' context recall asks a language model what is relevant: write R for "
-    "recall by judgments",
+REFUSED: Mapping[str, tuple[str, str]] = {
+    "ndcg_score": (
+        "scikit-learn's ndcg_score averages over the orders of tied documents",
+        'write nDCG, and choose the rule for ties, ties="mean" (--ties mean)',
+    ),
+    "dcg_score": (
+        "scikit-learn's dcg_score averages over the orders of tied documents",
+        'write DCG, and choose the rule for ties, ties="mean" (--ties mean)',
+    ),
+    "retrievalnormalizeddcg": (
+        "torchmetrics' RetrievalNormalizedDCG averages over the orders of tied documents",
+        'write nDCG, and choose the rule for ties, ties="mean" (--ties mean)',
+    ),
+    "averageprecision": (
+        "tools disagree on what AveragePrecision divides by",
+        (
+            'write AP for all relevant documents, as trec_eval; AP(norm="min") for '
+            "LensKit's; AP(ties=\"together\") for torchmetrics' and Ignite's, which are "
+            "scikit-learn's average_precision_score"
+        ),
+    ),
+    "meanaverageprecision": (
+        "tools disagree on what MeanAveragePrecision divides by",
+        (
+            'write AP for all relevant documents, as trec_eval and keras-rs; AP(norm="min") '
+            "for at most k of them, as Spark and RePlay"
+        ),
+    ),
+    "hole": (
+        (
+            "BEIR's and MTEB's Hole@k counts documents that are judged for no query at all, "
+            "which is not measured here"
+        ),
+        "write Unjudged@k for those that are not judged for their query",
+    ),
+    "idcg": (
+        "IDCG is what nDCG divides by, and no measure of a run",
+        "see it for a query in rankmark.explain, and the ranking behind it in its `ideal`",
+    ),
+    "retrievalfallout": (
+        "torchmetrics' RetrievalFallOut is 1 for a query in which everything is relevant",
+        "write FallOut, which is 0 there",
+    ),
+    "retrievalauroc": (
+        "torchmetrics' RetrievalAUROC is 0 where the first k hold only relevant documents",
+        'write AUC(norm="hits"), which is 1 there',
+    ),
+    "rbp_resid": (
+        (
+            "trec_eval's rbp_resid is 0 where every document retrieved is judged or none is "
+            "retrieved, and takes labels below 0 for unjudged"
+        ),
+        "write RBPResidual, in which the ranks beyond the end still weigh",
+    ),
+    "gauc": (
+        "RecBole's gauc weighs queries by their relevant documents",
+        "write AUC, in which all weigh alike",
+    ),
+    "mapk": (
+        "tools disagree on what mapk divides by",
+        (
+            'write AP(norm="min")@k for Kaggle\'s and ml_metrics\', AP(norm="hits")@k for '
+            "recmetrics'"
+        ),
+    ),
+    "apk": ("Kaggle's and ml_metrics' apk is written otherwise here", 'write AP(norm="min")@k'),
+    "context_precision": (
+        "ragas' context precision is written otherwise here",
+        'write AP(norm="hits")',
+    ),
+    "context_recall": (
+        "ragas' context recall asks a language model what is relevant",
+        "write R for recall by judgments",
+    ),
 }
 """Names of other tools, in lower case, that mean something different from any measure here."""
 
-REFUSED_AS_WRITTEN: Mapping[str, str] = {
-    "rbp": "trec_eval's rbp compares labels with variables that it never sets, so that its figure "
-    "is chance where labels are not 0 and 1: write RBP where labels are 0 and 1, or to count from "
-    'rel on, and RBP(max_rel="query") for what trec_eval prints where these variables happen to '
-    "be 0",
+REFUSED_AS_WRITTEN: Mapping[str, tuple[str, str]] = {
+    "rbp": (
+        (
+            "trec_eval's rbp compares labels with variables that it never sets, so that its "
+            "figure is chance where labels are not 0 and 1"
+        ),
+        (
+            "write RBP where labels are 0 and 1, or to count from rel on, and "
+            'RBP(max_rel="query") for what trec_eval prints where these variables happen to '
+            "be 0"
+        ),
+    ),
 }
 """Names of other tools that differ from the name of a measure here only by case."""
 
 MULTIPLIED = (
-    "ranx's rbp.{p} multiplies labels as they are: write RBP(p=0.{p}) where labels are 0 and 1, "
-    "and RBP(p=0.{p}, max_rel=m) where they go to m, of which ranx's is m times as much"
+    "ranx's rbp.{p} multiplies labels as they are",
+    "write RBP(p=0.{p}) where labels are 0 and 1, and RBP(p=0.{p}, max_rel=m) where they go to "
+    "m, of which ranx's is m times as much",
 )
 
 _BY_MEANING = (
@@ -79,7 +126,7 @@ _BY_MEANING = (
         "it is not about relevance, and not measured here; where judgments name subtopics, "
         "alpha_nDCG, ERR_IA and StRecall reward diversity",
     ),
-    (r"(ideal|max)_?dcg", REFUSED["idcg"]),
+    (r"(ideal|max)_?dcg", ": ".join(REFUSED["idcg"])),
     (r"ndcg", "nDCG is normalised discounted cumulative gain, with a cutoff as in nDCG@10"),
     (r"dcg", "DCG is discounted cumulative gain, with a cutoff as in DCG@10"),
     (r"hit|top_?k_?acc", "whether anything relevant is among the first k is Success@k"),

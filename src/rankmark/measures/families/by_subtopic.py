@@ -142,8 +142,8 @@ def documents_of(measure: OverSubtopics, a: Alignment) -> View[Subtopics]:
     """
     if "subtopics" not in a.views:
         raise MeasureError(
-            f"{measure} depends on subtopics, and these labels have none; read the "
-            "judgments by subtopic, as in rm.Qrels(..., subtopics=True)"
+            f"{measure} depends on subtopics, and these labels have none",
+            "read the judgments by subtopic, as in rm.Qrels(..., subtopics=True)",
         )
     return a.views["subtopics"]
 

@@ -47,7 +47,11 @@ class Graded(Measure):
             return np.maximum(label, 0.0)
         if self.gain == "exp2":
             if label.max(initial=0.0) > _HIGHEST_LABEL:
-                raise MeasureError(f'{self}: label {label.max():g} is too high for gain="exp2"')
+                raise MeasureError(
+                    f'label {label.max():g} is too high for gain="exp2"',
+                    'choose gain="linear", or a map of labels to gains',
+                    where=str(self),
+                )
             return np.exp2(np.maximum(label, 0.0)) - 1.0
         if callable(self.gain):
             return gains_by(str(self), self.gain, label)
@@ -56,7 +60,9 @@ class Graded(Measure):
         mapped = known[at] == label
         if np.any(~mapped & (label > 0)):
             missing = label[~mapped & (label > 0)].min()
-            raise MeasureError(f"{self}: label {missing:g} has no gain; add it to the mapping")
+            raise MeasureError(
+                f"label {missing:g} has no gain", "add it to the mapping", where=str(self)
+            )
         gained: Floats = np.where(mapped, gains[at], 0.0)
         return gained
 
@@ -118,7 +124,7 @@ def ranks_to(measure: Measure, last: int) -> Ints:
         If there are too many.
     """
     if last > MOST_RANKS:
-        raise MeasureError(f"{measure} sums over every rank; need a cutoff to {MOST_RANKS:,}")
+        raise MeasureError(f"{measure} sums over every rank", f"need a cutoff to {MOST_RANKS:,}")
     return np.arange(1, last + 1)
 
 

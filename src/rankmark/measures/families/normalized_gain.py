@@ -35,8 +35,9 @@ class BoundedGain(Measure):
         super().__init__(**given)
         if isinstance(self.max_rel, float) and self.max_rel <= self.min_rel:
             raise MeasureError(
-                f"{self.name}: max_rel is {self.max_rel:g} and min_rel {self.min_rel:g}; "
-                "need a max_rel above min_rel"
+                f"max_rel is {self.max_rel:g} and min_rel {self.min_rel:g}",
+                "need a max_rel above min_rel",
+                where=self.name,
             )
 
     def needs(self) -> Needs:
@@ -88,6 +89,7 @@ def refuse_higher(measure: Measure, a: Alignment, max_rel: float) -> None:
     found = a.of_ideal("highest label", lambda: float(a.ideal_label.max(initial=-np.inf)))
     if found > max_rel:
         raise MeasureError(
-            f"{measure}: label {found:g} is above max_rel={max_rel:g}; give the highest label of "
-            f"your scale, as in {measure.name}(max_rel={found:g})"
+            f"label {found:g} is above max_rel={max_rel:g}",
+            f"give the highest label of your scale, as in {measure.name}(max_rel={found:g})",
+            where=str(measure),
         )

@@ -23,11 +23,11 @@ def align_subtopics(labels: Iterable[Any], *, missed: Iterable[Any] = ()) -> Ali
     unjudged.
     """
     if not isinstance(labels, Iterable) or isinstance(labels, (str, bytes)):
-        raise SchemaError(f"labels is {labels!r}; need the subtopics of each document, in order")
+        raise SchemaError(f"labels is {labels!r}", "need the subtopics of each document, in order")
     ranked = [_held(held, f"at rank {i}") for i, held in enumerate(labels, 1)]
     missed_labels = [_held(held, "among the missed") for held in missed]
     if None in missed_labels:
-        raise SchemaError("one of the missed is None; missed documents must be judged")
+        raise SchemaError("one of the missed is None", "missed documents must be judged")
     return _aligned(ranked, missed_labels, range(len(ranked) + len(missed_labels)))
 
 
@@ -38,7 +38,7 @@ def align_diverse_ids(
 ) -> Alignment:
     """Align document ids in rank order with {subtopic: {id: label}} or {subtopic: relevant ids}."""
     if not isinstance(relevant, Mapping):
-        raise SchemaError(f"relevant is {relevant!r}; need {{subtopic: {{document id: label}}}}")
+        raise SchemaError(f"relevant is {relevant!r}", "need {subtopic: {document id: label}}")
     judged: dict[Hashable, Labels] = {}
     for subtopic, documents in relevant.items():
         for doc_id, label in _labels(documents, f"of subtopic {subtopic!r}").items():
@@ -47,7 +47,8 @@ def align_diverse_ids(
     for rank, doc_id in enumerate(ranking, 1):
         if ranks.setdefault(doc_id, rank) != rank:
             raise DuplicateError(
-                f"document {doc_id!r} appears twice in the ranking, again at {rank}"
+                f"document {doc_id!r} appears twice in the ranking, again at {rank}",
+                "keep one of the two",
             )
     missed = [doc_id for doc_id in judged if doc_id not in ranks]
     every = [*ranking, *missed]
@@ -100,8 +101,8 @@ def _labels(held: Any, where: str) -> Labels:
     if isinstance(held, Mapping):
         named = {key: label_of(label, f"{where}, for {key!r},") for key, label in held.items()}
         if None in named.values():
-            raise SchemaError(f"a label {where} is None; leave out what is unjudged")
+            raise SchemaError(f"a label {where} is None", "leave out what is unjudged")
         return {key: label for key, label in named.items() if label is not None}
     if isinstance(held, Iterable) and not isinstance(held, (str, bytes)):
         return dict.fromkeys(held, 1.0)
-    raise SchemaError(f"found {held!r} {where}; need {{subtopic: label}} or a list of subtopics")
+    raise SchemaError(f"found {held!r} {where}", "need {subtopic: label} or a list of subtopics")

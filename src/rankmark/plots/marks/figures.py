@@ -92,8 +92,8 @@ def name_rows(ax: Axes, names: Sequence[str], numbers: Sequence[int | None]) -> 
     room = inches(ax)[1] * 72.0 / len(names)
     if room < _LOWEST_ROW:
         raise InputError(
-            f"{len(names)} runs leave {room:.1f} points for a row, which is illegible; make the "
-            "picture higher, or draw fewer runs"
+            f"{len(names)} runs leave {room:.1f} points for a row, which is illegible",
+            "make the picture higher, or draw fewer runs",
         )
     size = min(font_size(ax), room / 1.1)
     ax.set_yticks(range(len(names)), [fitted(ax, name, 0.5) for name in names], fontsize=size)
@@ -130,7 +130,7 @@ def axes(given: Axes | None) -> Iterator[Axes]:
         return
     if given is not None:
         raise InputError(
-            f"ax is a {type(given).__name__}; need one Axes, as plt.subplots() makes, or None"
+            f"ax is a {type(given).__name__}", "need one Axes, as plt.subplots() makes, or None"
         )
     import matplotlib as mpl  # noqa: PLC0415
     from matplotlib import pyplot as plt  # noqa: PLC0415
@@ -182,8 +182,8 @@ def _refuse_smaller(
     collapsed = any("collapsed to zero" in str(warning.message) for warning in caught)
     if collapsed or width < _SMALLEST[0] or height < _SMALLEST[1]:
         raise InputError(
-            f"text leaves no room for a drawing in {size[0]:g}x{size[1]:g} inches; make it larger, "
-            "or give runs shorter names"
+            f"text leaves no room for a drawing in {size[0]:g}x{size[1]:g} inches",
+            "make it larger, or give runs shorter names",
         )
 
 
@@ -194,7 +194,8 @@ def _pass_on(warning: warnings.WarningMessage, form: Format) -> None:
     elif form != "svg":  # viewers of SVG use their own fonts
         warn(
             f"some letters of names or ids are missing from the font, and {form} shows them as "
-            "boxes; svg keeps them",
+            "boxes",
+            "svg keeps them",
         )
 
 

@@ -44,8 +44,9 @@ def from_array(source: Any, kind: Kind, options: SourceOptions) -> Source:
     array = as_array(source, kind)
     if array.ndim not in {1, 2}:
         raise SchemaError(
-            f"{kind} is an array of {array.ndim} dimensions; need 2, queries x items, or 1 with "
-            "groups="
+            f"it has {array.ndim} dimensions",
+            "need 2, queries x items, or 1 with groups=",
+            where=f"{kind} <array>",
         )
     contents = _contents(array, kind, options)
     if array.ndim == 1 and contents == "ids":
@@ -62,7 +63,9 @@ def _contents(array: NDArray[Any], kind: Kind, options: SourceOptions) -> Conten
     """Return what an array contains: the caller's choice, else by type and dimensions."""
     number: Contents = "labels" if kind == "qrels" else "scores"
     if options.contents not in {None, "ids", number}:
-        raise InputError(f"contents is {shown(options.contents)}; need ids or {number} of a {kind}")
+        raise InputError(
+            f"contents is {shown(options.contents)}", f"need ids or {number}, as this is a {kind}"
+        )
     if options.contents is not None:
         return options.contents
     if array.dtype.kind in "UST":
@@ -71,13 +74,16 @@ def _contents(array: NDArray[Any], kind: Kind, options: SourceOptions) -> Conten
         return "ids" if kind == "run" and array.dtype.kind in "iu" else number
     if kind == "qrels" and options.groups is None:
         raise SchemaError(
-            "qrels is an array of one dimension: labels need groups=, sizes or query ids, and ids "
-            'of one query contents="ids"; one query\'s labels are labels[None, :]'
+            "it is an array of one dimension",
+            'give groups=, sizes or query ids, for labels; contents="ids" for the ids of one '
+            "query; labels[None, :] for the labels of one query",
+            where="qrels <array>",
         )
     if kind == "run" and array.dtype.kind in "iu" and options.groups is None:
         raise SchemaError(
-            "run is an array of whole numbers in one dimension: ids of one query need "
-            'contents="ids", and scores groups= or contents="scores"'
+            "it is an array of whole numbers in one dimension",
+            'give contents="ids" for the ids of one query; groups= or contents="scores" for scores',
+            where="run <array>",
         )
     return number
 
@@ -85,11 +91,19 @@ def _contents(array: NDArray[Any], kind: Kind, options: SourceOptions) -> Conten
 def _flat(array: NDArray[Any], kind: Kind, options: SourceOptions) -> PositionalSource:
     options.only("an array of one dimension", "groups", "contents")
     if np.ma.is_masked(array):
-        raise SchemaError(f"{kind}: values of a flat array are masked; compressed() it, and groups")
+        raise SchemaError(
+            "values of a flat array are masked",
+            "drop them and their groups: compressed()",
+            where=f"{kind} <array>",
+        )
     values = np.asarray(array)
     if options.groups is None:
         if kind == "qrels":
-            raise SchemaError("qrels: labels of one dimension need groups=, sizes or query ids")
+            raise SchemaError(
+                "labels have one dimension",
+                "give groups=, sizes or query ids",
+                where="qrels <array>",
+            )
         return PositionalSource(values, None, kind)
     places = grouped(as_array(options.groups, "groups"), len(values))
     if places.order is not None:
@@ -102,7 +116,9 @@ def _dense(array: NDArray[Any], kind: Kind, options: SourceOptions) -> Positiona
     present = _present(array, options)
     queries, items = array.shape
     if items > _LARGEST:
-        raise SchemaError(f"{kind} has {items:,} columns; need at most {_LARGEST:,}")
+        raise SchemaError(
+            f"it has {items:,} columns", f"need at most {_LARGEST:,}", where=f"{kind} <array>"
+        )
     values = np.asarray(array)
     either = kind == "run" and options.contents is None and _could_be_ids(values, present)
     query_ids = tuple(map(str, range(queries)))
@@ -137,13 +153,13 @@ def _present(array: NDArray[Any], options: SourceOptions) -> Bools | None:
     """Return where there are documents; None for everywhere."""
     masks = [options.mask is not None, options.lengths is not None, np.ma.is_masked(array)]
     if sum(masks) > 1:
-        raise InputError("mask, lengths and a masked array exclude one another; give one of them")
+        raise InputError("mask, lengths and a masked array exclude one another", "give one of them")
     if options.mask is not None:
         mask = as_array(options.mask, "mask")
         if mask.dtype != bool or mask.shape != array.shape:
             raise SchemaError(
-                f"mask is of {mask.dtype}, {_by(mask.shape)}; need bool, {_by(array.shape)}, True "
-                "where there is a document"
+                f"mask is of {mask.dtype}, {_by(mask.shape)}",
+                f"need bool, {_by(array.shape)}, True where there is a document",
             )
         return np.asarray(mask)
     if options.lengths is not None:
@@ -151,13 +167,15 @@ def _present(array: NDArray[Any], options: SourceOptions) -> Bools | None:
         queries, items = array.shape
         if lengths.shape != (queries,) or lengths.dtype.kind not in "iu":
             raise SchemaError(
-                f"lengths is of {lengths.dtype}, {_by(lengths.shape)}; need whole numbers, "
-                f"{queries}, one for each query"
+                f"lengths is of {lengths.dtype}, {_by(lengths.shape)}",
+                f"need whole numbers, {queries}, one for each query",
             )
         wrong = np.flatnonzero((lengths < 0) | (lengths > items))
         if len(wrong):
             raise SchemaError(
-                f"lengths: {lengths[wrong[0]]} in row {wrong[0]} (from 0); need 0 to {items}"
+                f"length {lengths[wrong[0]]} in row {wrong[0]} (from 0) is out of range",
+                f"need 0 to {items}",
+                where="lengths",
             )
         return np.asarray(np.arange(items) < lengths[:, None])
     return ~np.ma.getmaskarray(array) if np.ma.is_masked(array) else None
@@ -172,7 +190,9 @@ def _ids(array: NDArray[Any], kind: Kind, options: SourceOptions) -> TableSource
     if numbers and (ids == -1).any():
         present = (ids != -1) if present is None else present & (ids != -1)
     if ids.dtype.kind == "S" or ids.dtype.kind not in "iufUT":
-        raise SchemaError(f"{kind} is an array of {ids.dtype}; ids are text or whole numbers")
+        raise SchemaError(
+            f"it is an array of {ids.dtype}", "need text or whole numbers", where=f"{kind} <array>"
+        )
     rows, columns = np.indices(ids.shape) if present is None else np.nonzero(present)
     rows, columns = rows.ravel(), columns.ravel()
     picked = ids.ravel() if present is None else ids[present]
@@ -237,7 +257,8 @@ def _refuse_beyond(ids: NDArray[Any], qrels: PreparedQrels) -> None:
     if len(beyond):
         raise SchemaError(
             f"run {_NAME}: ids that are not columns of the qrels, 0 to {qrels.shape[1] - 1}: "
-            f"{listed(list(map(str, beyond[:3].tolist())), len(beyond))}; do they count from 0?"
+            f"{listed(list(map(str, beyond[:3].tolist())), len(beyond))}",
+            "do they count from 0?",
         )
 
 

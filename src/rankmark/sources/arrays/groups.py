@@ -31,7 +31,7 @@ def grouped(groups: NDArray[Any], rows: int) -> Places:
         If they are neither, or could be both.
     """
     if groups.ndim != 1 or np.ma.is_masked(groups):
-        raise SchemaError(f"groups has {groups.ndim} dimensions; need one, and nothing masked")
+        raise SchemaError(f"groups has {groups.ndim} dimensions", "need one, and nothing masked")
     if not rows:
         return Places(np.zeros(1, dtype=np.int64), (), (0,))
     whole = groups.dtype.kind in "iu"
@@ -40,9 +40,9 @@ def grouped(groups: NDArray[Any], rows: int) -> Places:
     ids = len(groups) == rows
     if sizes and ids:
         raise SchemaError(
-            f"groups holds {rows:,} whole numbers that sum to {rows:,}, so they may be sizes or a "
-            "query id for each row; give query ids as text, as in "
-            "np.repeat(np.arange(n_queries), sizes).astype(str)"
+            f"groups holds {rows:,} whole numbers that sum to {rows:,}, so they may be sizes "
+            "or a query id for each row",
+            "give query ids as text, as in np.repeat(np.arange(n_queries), sizes).astype(str)",
         )
     if sizes:
         starts = np.concatenate(([0], np.cumsum(groups, dtype=np.int64)))
@@ -50,8 +50,8 @@ def grouped(groups: NDArray[Any], rows: int) -> Places:
     if not ids:
         summed = f" that sum to {total:,}" if whole else ""
         raise SchemaError(
-            f"groups holds {len(groups):,} entries{summed}; need sizes that sum to {rows:,}, or "
-            f"{rows:,} query ids"
+            f"groups holds {len(groups):,} entries{summed}",
+            f"need sizes that sum to {rows:,}, or {rows:,} query ids",
         )
     return _of_ids(groups)
 
@@ -69,7 +69,7 @@ def _of_ids(groups: NDArray[Any]) -> Places:
 def _numbered(ids: NDArray[Any], rows: Ints) -> tuple[tuple[str, ...], Ints]:
     """Return distinct ids as text, in order of appearance, and the code of each of ``ids``."""
     if ids.dtype != object and ids.dtype.kind not in "iufUT":
-        raise SchemaError(f"groups is an array of {ids.dtype}; ids are text or whole numbers")
+        raise SchemaError(f"groups is an array of {ids.dtype}", "ids are text or whole numbers")
     # Beyond it, another whole number may have been rounded to a float.
     largest = 2 ** (np.finfo(ids.dtype).nmant + 1) if ids.dtype.kind == "f" else LARGEST_WHOLE
     numbers: dict[str, int] = {}
@@ -78,7 +78,7 @@ def _numbered(ids: NDArray[Any], rows: Ints) -> tuple[tuple[str, ...], Ints]:
         text = id_text(value, largest)
         if text is None:
             raise SchemaError(
-                f"groups: row {row} (from 0) is {shown(value)}; ids are text or whole numbers"
+                f"groups: row {row} (from 0) is {shown(value)}", "ids are text or whole numbers"
             )
         codes.append(numbers.setdefault(text, len(numbers)))
     return tuple(numbers), np.array(codes, dtype=np.int64)

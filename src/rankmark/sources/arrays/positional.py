@@ -67,7 +67,7 @@ class PositionalSource:
         """Read judgments."""
         places = self._places
         if places is None or not len(places.query_ids):
-            raise InputError("qrels hold no judgments; need a query at least")
+            raise InputError("the qrels hold no judgments", "need one query at least")
         self._refuse_inexact()
         positional = Positional(self._values, places)
         rows = len(self._values)
@@ -84,7 +84,7 @@ class PositionalSource:
     ) -> AlignedRun:
         """Align a run with judgments: by position if both have the same, else by ids."""
         if by_rank:
-            raise InputError('ties="rank" needs a rank column, and arrays have none; use "input"')
+            raise InputError('ties="rank" needs a rank column, and arrays have none', 'use "input"')
         if self._either and (qrels.shape is None or len(qrels.shape) < 2):
             raise SchemaError(
                 "run is an array of whole numbers stored as floats, and the judgments have ids: "
@@ -94,9 +94,10 @@ class PositionalSource:
         index = getattr(qrels.source, "index", None)
         if self.index is not None and index is not None and not self.index.equals(index):
             raise SchemaError(
-                "the qrels and the run are Series with different indexes; reorder one to match "
+                "the qrels and the run are Series with different indexes",
+                "reorder one to match "
                 "the other, as with scores.loc[labels.index], or use .to_numpy() of both if their "
-                "rows belong together"
+                "rows belong together",
             )
         values, places = self._placed(qrels)
         theirs = qrels.positional
@@ -133,7 +134,11 @@ class PositionalSource:
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
         """List all values; a flat run without groups cannot be listed."""
         if self._places is None:
-            raise InputError(f"{self.name}: scores of one dimension need groups= to be listed")
+            raise InputError(
+                "scores of one dimension cannot be listed without groups",
+                "give groups=",
+                where=self.name,
+            )
         if not lenient:
             self._refuse_inexact()
         table = by_ids(self._values, self._places)
@@ -241,9 +246,10 @@ class PositionalSource:
         theirs = None if qrels.positional is None else qrels.positional.places
         if theirs is None or not theirs.flat or len(self._values) != theirs.starts[-1]:
             raise SchemaError(
-                f"{self._where}: {len(self._values):,} scores in one dimension need groups=, sizes "
-                "or query ids; those of the qrels can be used only for the same number of rows; "
-                'ids of one query need contents="ids"'
+                f"{len(self._values):,} scores in one dimension need groups=, sizes or query ids",
+                "those of the qrels can be used only for the same number of rows; "
+                'ids of one query need contents="ids"',
+                where=self._where,
             )
         return self._exact if theirs.order is None else self._exact[theirs.order], theirs
 
@@ -253,7 +259,8 @@ class PositionalSource:
         if theirs is not None and (places.flat or theirs.places.flat):
             raise SchemaError(
                 f"the run has {places.description()}, the qrels have {theirs.places.description()}"
-                f"{_first_difference(places, theirs.places)}; give both the same groups"
+                f"{_first_difference(places, theirs.places)}",
+                "give both the same groups",
             )
         if places.shape is not None:
             refuse_another_shape(places.shape, qrels)

@@ -43,7 +43,7 @@ def from_sparse(matrix: Any, kind: Kind, options: SourceOptions) -> TableSource:
     if _is_tensor(matrix):
         return _source(*_of_tensor(matrix, kind), kind)
     if matrix.ndim != 2:
-        raise SchemaError(f"{kind} is a sparse array of {matrix.ndim} dimension; need 2")
+        raise SchemaError(f"{kind} is a sparse array of {matrix.ndim} dimension", "need 2")
     if matrix.format == "coo":  # converting it to CSR would add up duplicates
         rows, columns, data = matrix.row, matrix.col, matrix.data
     elif matrix.format in {"csr", "csc"}:
@@ -52,8 +52,8 @@ def from_sparse(matrix: Any, kind: Kind, options: SourceOptions) -> TableSource:
         columns, data = matrix.indices, matrix.data
     else:
         raise SchemaError(
-            f"{kind} is a sparse matrix in format {matrix.format}; need csr, csc or coo: convert "
-            "it with tocsr(), and check that this adds no zeros"
+            f"{kind} is a sparse matrix in format {matrix.format}",
+            "need csr, csc or coo: convert it with tocsr(), and check that this adds no zeros",
         )
     return _source(rows, columns, data, matrix.shape, kind)
 
@@ -65,7 +65,9 @@ def _is_tensor(source: object) -> bool:
 def _of_tensor(tensor: Any, kind: Kind) -> tuple[Any, Any, Any, tuple[int, ...]]:
     """Return rows, columns, values and shape, with duplicate entries kept."""
     if tensor.ndim != 2:
-        raise SchemaError(f"{kind} is a sparse tensor of {tensor.ndim} dimensions; need 2")
+        raise SchemaError(
+            f"it is a sparse tensor of {tensor.ndim} dimensions", "need 2", where=f"{kind} {_NAME}"
+        )
     layout, tensor = str(tensor.layout), tensor.detach()
     if layout == "torch.sparse_coo":  # coalesce() would add up duplicates
         (rows, columns), data = as_array(tensor._indices(), kind), tensor._values()
@@ -76,7 +78,9 @@ def _of_tensor(tensor: Any, kind: Kind) -> tuple[Any, Any, Any, tuple[int, ...]]
         starts, rows = tensor.ccol_indices(), as_array(tensor.row_indices(), kind)
         columns, data = _repeated(as_array(starts, kind)), tensor.values()
     else:
-        raise SchemaError(f"{kind} is a tensor of layout {layout}; convert it with to_sparse_csr()")
+        raise SchemaError(
+            f"{kind} is a tensor of layout {layout}", "convert it with to_sparse_csr()"
+        )
     return rows, columns, as_array(data, kind), tuple(tensor.shape)
 
 

@@ -38,13 +38,17 @@ def from_pair_of_arrays(source: tuple[Any, Any], kind: Kind, options: SourceOpti
     where = side(_NAME, kind)
     if kind == "qrels":
         raise SchemaError(
-            f"{where}: a pair of arrays is a run; need {{query id: {{document id: label}}}}"
+            "a pair of arrays can only be a run",
+            "need {query id: {document id: label}}",
+            where=where,
         )
     scores, ids = scores_and_ids(source, where)
     if ids.ndim == 1:
         return OneQuery(paired(scores, ids), kind)
     if ids.ndim != 2:
-        raise SchemaError(f"{where}: found {ids.ndim} dimensions; need queries x k, or k")
+        raise SchemaError(
+            f"the ids have {ids.ndim} dimensions", "need queries x k, or k", where=where
+        )
     _refuse_distances(scores, ids, where)
     present = present_in(ids)
     rows, columns = np.nonzero(present)
@@ -79,6 +83,8 @@ def _refuse_distances(scores: NDArray[Any], ids: NDArray[Any], where: str) -> No
     rises = (scores[:, 1:] > scores[:, :-1]) & both
     if rises.any() and not falls.any():
         raise SchemaError(
-            f"{where}: the numbers rise along every row, and searches return the best first, so "
-            "these seem to be distances; negate them: (-distances, ids)"
+            "the numbers rise along every row, and searches return the best first, so "
+            "these seem to be distances",
+            "negate them: (-distances, ids)",
+            where=where,
         )

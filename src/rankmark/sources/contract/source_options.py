@@ -24,8 +24,8 @@ def refuse_no_columns(columns: object, what: str = "columns") -> None:
     """Refuse columns that are not a mapping from roles to names."""
     if columns is not None and not isinstance(columns, Mapping):
         raise InputError(
-            f"{what} is {columns!r}; need {{role: name}}, such as "
-            f"{what}={{'query_id': 'user', 'doc_id': 'film'}}"
+            f"{what} is {columns!r}",
+            f"need {{role: name}}, such as {what}={{'query_id': 'user', 'doc_id': 'film'}}",
         )
 
 
@@ -64,13 +64,13 @@ class SourceOptions(NamedTuple):
         if self.unused is not None:
             self.unused.extend(unused)
         elif unused:
-            raise InputError(f"{unused[0]} does not apply to {form}; leave it out")
+            raise InputError(f"{unused[0]} does not apply to {form}", "leave it out")
 
 
 def contents_of(contents: Any, holds: Any) -> Any:
     """Return ``contents``, which may also be called ``holds``."""
     if contents is not None and holds is not None:
-        raise InputError("holds is another name for contents; leave it out")
+        raise InputError("holds is another name for contents", "leave it out")
     return holds if contents is None else contents
 
 
@@ -99,7 +99,8 @@ def columns_of(
         if _OF_ONE_KIND.get(role, kind) != kind:
             raise InputError(
                 f"{kind}_columns, or --{kind}-column, names {role!r}, but {kind} has no such "
-                f"column; use {', '.join(roles)}"
+                "column",
+                f"use {', '.join(roles)}",
             )
     shared = {r: name for r, name in (shared or {}).items() if _OF_ONE_KIND.get(r, kind) == kind}
     return {**shared, **(own or {})} or None

@@ -26,12 +26,15 @@ def exported(source: Any, where: str) -> _core.Table:
         raise
     except Exception as error:  # whatever its library raises
         raise SchemaError(
-            f"{where}: {type(source).__name__} could not be handed over as Arrow data: {error}"
+            f"{type(source).__name__} could not be exported as Arrow data: {error}",
+            "give another form of it",
+            where=where,
         ) from error
     if not isinstance(capsules, tuple) or len(capsules) not in {1, 2}:
         raise SchemaError(
-            f"{where}: __arrow_c_array__() of {type(source).__name__} returned {shown(capsules)}; "
-            "need two capsules"
+            f"__arrow_c_array__() of {type(source).__name__} returned {shown(capsules)}",
+            "need two capsules",
+            where=where,
         )
     with worded(where, ()):
         if len(capsules) == 2:

@@ -39,7 +39,11 @@ def is_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOption
         options.unused is None or any(named.get(role) in list(mapping) for role in _IDS)
     )
     if len(mapping) == 3 and "columns" in mapping and "data" in mapping:
-        raise SchemaError(f"{kind} is a frame in parts; give the frame itself, or its records")
+        raise SchemaError(
+            "it is a frame split into parts",
+            "give the frame itself, or its records",
+            where=f"{kind} {_NAME}",
+        )
     if not 2 <= len(mapping) <= _MOST or not (chosen or not _usual().isdisjoint(mapping)):
         return False
     names = list(mapping)
@@ -65,19 +69,23 @@ def _refuse_no_table(held: list[Any], names: list[Any], both: list[bool], kind: 
     named = ", ".join(map(shown, names[:4]))
     if all(both) and not any(map(is_list, held)):
         raise SchemaError(
-            f"{kind} is a dict with the fields of one row, {named}; put rows into a list, or a "
-            "list into each column"
+            f"it is a dict with the fields of one row, {named}",
+            "put rows into a list, or a list into each column",
+            where=f"{kind} {_NAME}",
         )
     if not all(map(_is_column, held)) or len({len(column) for column in held}) > 1:
         raise SchemaError(
-            f"{kind} is a dict with keys like names of columns, {named}, whose values are not "
-            "equally long lists; make them so, or give queries other ids"
+            f"its keys look like names of columns, {named}, and its values are not lists of "
+            "equal length",
+            "make them so, or give queries other ids",
+            where=f"{kind} {_NAME}",
         )
     if not all(both):
         missing = "doc_id" if both[0] else "query_id"
         raise SchemaError(
             f"{kind} is a dict with keys like names of columns, {named}, of which none is "
-            f"{missing}; choose with columns={{{missing!r}: NAME}}, or give queries other ids"
+            f"{missing}",
+            f"choose with columns={{{missing!r}: NAME}}, or give queries other ids",
         )
 
 

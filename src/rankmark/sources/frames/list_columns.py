@@ -46,8 +46,10 @@ def from_lists(
     numbers = None if chosen.number is None else columns[chosen.number]
     if kind == "run" and numbers is None and chosen.rank is not None:
         raise SchemaError(
-            f"{where}: {names[chosen.doc_id]!r} holds lists, and their order is the ranking; drop "
-            f"the column {names[chosen.rank]!r}, or explode() the frame"
+            f"{names[chosen.doc_id]!r} holds lists, whose order is the ranking, so ranks do "
+            "not apply",
+            f"drop the column {names[chosen.rank]!r}, or explode() the frame",
+            where=where,
         )
     held: dict[Any, Any] = {}
     first: dict[str | None, int] = {}
@@ -57,13 +59,15 @@ def from_lists(
         before = first.setdefault(id_text(query), row)
         if before != row:
             raise DuplicateError(
-                f"{place}: query {shown(query)} appears twice, first in {row_from_0(before)}; "
-                "put its documents into one list, or explode() the frame"
+                f"query {shown(query)} appears twice, first in {row_from_0(before)}",
+                "put its documents into one list, or explode() the frame",
+                where=place,
             )
         if not is_list(documents):
             raise SchemaError(
-                f"{place}: {names[chosen.doc_id]!r} is {shown(documents)}; need a list as in "
-                "the other rows, an empty one where there are no documents"
+                f"{names[chosen.doc_id]!r} is {shown(documents)}",
+                "need a list as in the other rows, empty if there are no documents",
+                where=place,
             )
         inner = documents.tolist() if hasattr(documents, "tolist") else list(documents)
         if numbers is not None:
@@ -80,14 +84,16 @@ def from_lists(
 def _paired(documents: list[Any], numbers: Any, names: tuple[str, str], place: str) -> Any:
     if not is_list(numbers):
         raise SchemaError(
-            f"{place}: {names[0]!r} holds a list, and {names[1]!r} is {shown(numbers)}; need a "
-            "list as long, or no such column"
+            f"{names[0]!r} holds a list, and {names[1]!r} is {shown(numbers)}",
+            "need a list of equal length, or no such column",
+            where=place,
         )
     values = numbers.tolist() if hasattr(numbers, "tolist") else list(numbers)
     if len(values) != len(documents):
         raise SchemaError(
-            f"{place}: {names[0]!r} holds {len(documents)} documents, and {names[1]!r} "
-            f"{len(values)} numbers; need as many"
+            f"{names[0]!r} and {names[1]!r} hold lists of {len(documents)} and {len(values)}",
+            "need lists of equal length",
+            where=place,
         )
     return list(zip(documents, values, strict=True))
 

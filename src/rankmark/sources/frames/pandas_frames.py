@@ -44,7 +44,9 @@ def from_pandas(frame: Any, kind: Kind, options: SourceOptions) -> Source:
     try:
         chosen = choose(names, kind, options.columns, where, subtopics=options.by_subtopic)
     except SchemaError as error:
-        raise SchemaError(f"{error}{_advice(frame)}") from None
+        if advice := _advice(frame):
+            error.add_remedy(advice)
+        raise
     places, moved = chosen.picked()
     picked = _picked(frame, places, levels)
     picked_names = [str(names[place]) for place in places]
@@ -99,11 +101,11 @@ def _advice(frame: Any) -> str:
         return ""
     if _all_numbers(frame):
         return (
-            "; if its rows are queries and its columns documents, say so: "
+            "if its rows are queries and its columns documents, say so: "
             'frame.rename_axis(index="query_id", columns="doc_id")'
         )
     if None in frame.index.names:
-        return '; if its index holds ids, name it: frame.rename_axis("query_id")'
+        return 'if its index holds ids, name it: frame.rename_axis("query_id")'
     return ""
 
 
@@ -147,13 +149,16 @@ def _from_wide(frame: Any, kind: Kind, where: str) -> TableSource:
         for value in ids:
             if id_text(value) is None:
                 raise SchemaError(
-                    f"{where}: found {shown(value)} in the {what}; ids are text or whole numbers"
+                    f"found {shown(value)} in the {what}",
+                    "ids are text or whole numbers",
+                    where=where,
                 )
     missing = frame.isna().to_numpy().ravel()
     if missing.any():
         raise SchemaError(
-            f"{where}: {place(int(missing.argmax()))}: the value is missing; fill it, or drop "
-            "missing values: frame.stack().dropna()"
+            f"{place(int(missing.argmax()))}: the value is missing",
+            "fill it, or drop missing values: frame.stack().dropna()",
+            where=where,
         )
     values = frame.to_numpy()
     if values.dtype == object:
@@ -219,6 +224,7 @@ def _refuse_missing(series: Any, name: str, where: str) -> None:
         return
     if missing.any():
         raise SchemaError(
-            f"{where}: {row_from_0(int(missing.argmax()))}: {name!r} is null; drop the row, "
-            "or fill it"
+            f"{name!r} is null",
+            "drop the row, or fill it",
+            where=f"{where}: {row_from_0(int(missing.argmax()))}",
         )

@@ -129,20 +129,24 @@ def _by_place(
         return fields, choose(fields.names, kind, named, where, subtopics=subtopics)
     if options.subtopics:
         raise SchemaError(
-            f"{where}: row 0 is a tuple of {len(row)}: {shown(row)}; say which place holds what, "
-            "as in columns={'query_id': 0, 'subtopic': 1, 'doc_id': 2, 'label': 3}"
+            f"row 0 is a tuple of {len(row)}: {shown(row)}",
+            "say which place holds what, "
+            "as in columns={'query_id': 0, 'subtopic': 1, 'doc_id': 2, 'label': 3}",
+            where=where,
         )
     number = "label" if kind == "qrels" else "score"
     if len(row) not in {2, 3}:
         raise SchemaError(
-            f"{where}: row 0 is a tuple of {len(row)}: {shown(row)}; need (query_id, doc_id, "
-            f"{number}), or say which place holds what, as in columns={{'query_id': 0, "
-            f"'doc_id': 2, {number!r}: 3}}"
+            f"row 0 is a tuple of {len(row)}: {shown(row)}",
+            f"need (query_id, doc_id, {number}), or say which place holds what, as in "
+            f"columns={{'query_id': 0, 'doc_id': 2, {number!r}: 3}}",
+            where=where,
         )
     if len(row) == 2 and isinstance(row[1], float):
         raise SchemaError(
-            f"{where}: row 0 is {shown(row)}; a pair is (query_id, doc_id); for one query alone, "
-            f"need {{doc_id: {number}}}"
+            f"row 0 is {shown(row)}, and a pair is (query_id, doc_id)",
+            f"for one query alone, give {{doc_id: {number}}}",
+            where=where,
         )
     names = ("query_id", "doc_id", number)[: len(row)]
     return fields._replace(names=names), choose(names, kind, None, where)
@@ -162,8 +166,9 @@ def _refuse_other_rows(rows: Sequence[Any], needed: set[Any], where: str) -> Non
                 )
         elif type(fields) is not kind or (kind is tuple and len(fields) != len(first)):
             raise SchemaError(
-                f"{where}: {row_from_0(row)} is {shown(fields)}; need rows like the first, "
-                f"{shown(first)}"
+                f"the row is {shown(fields)}",
+                f"need rows like the first, {shown(first)}",
+                where=f"{where}: {row_from_0(row)}",
             )
 
 
@@ -177,6 +182,7 @@ def _refuse_ranks(queries: Sequence[Any], numbers: Sequence[Any], where: str) ->
             return
     if max(counted.values()) > 1:
         raise SchemaError(
-            f"{where}: the third values count up from 1 in every query, so they may be ranks or "
-            "scores; say which: columns={'query_id': 0, 'doc_id': 1, 'rank': 2}, or 'score': 2"
+            "the third values count up from 1 in every query, so they may be ranks or scores",
+            "say which: columns={'query_id': 0, 'doc_id': 1, 'rank': 2}, or 'score': 2",
+            where=where,
         )

@@ -65,7 +65,7 @@ def from_series(series: Any, kind: Kind, options: SourceOptions, take: Takers) -
     if _is(index.name, "doc_id", options) or (index.name is None and _may_be_ids(series)):
         held = dict(zip(_ids(index, "document", kind), _numbers(series, kind), strict=True))
         return take.mapping(held, kind, _without_columns(options))
-    raise SchemaError(_unclear(series, kind))
+    raise _unclear(series, kind)
 
 
 def _by_place(series: Any, kind: Kind, options: SourceOptions, take: Takers) -> Source:
@@ -73,8 +73,9 @@ def _by_place(series: Any, kind: Kind, options: SourceOptions, take: Takers) -> 
     groups = options.groups
     if is_series(groups) and not groups.index.equals(series.index):
         raise SchemaError(
-            f"groups and the {kind} are Series with different indexes; take them from the same "
-            "frame, or .to_numpy() of both where their rows belong together"
+            f"groups and the {kind} are Series with different indexes",
+            "take them from the same frame, or give .to_numpy() of both if their rows are in "
+            "the same order",
         )
     values = series.to_numpy()
     if values.dtype == object and holds_numbers(series):
@@ -93,9 +94,10 @@ def _of_two_levels(series: Any, kind: Kind, options: SourceOptions, take: Takers
     if None in names or holds_lists(series):
         what = "lists" if holds_lists(series) else "a level without a name"
         raise SchemaError(
-            f"{kind} is a Series whose index has {len(names)} levels, and {what}; need (query, "
+            f"{kind} is a Series whose index has {len(names)} levels, and {what}",
+            "need (query, "
             "document) in the index and numbers as values, as in "
-            'frame.set_index(["user_id", "item_id"])["score"]'
+            'frame.set_index(["user_id", "item_id"])["score"]',
         )
     number = _NUMBER[kind]
     named = {**(options.columns or {})}
@@ -111,8 +113,8 @@ def _of_lists(series: Any, kind: Kind, options: SourceOptions, take: Takers) -> 
     for row, value in enumerate(values):
         if value is None or isinstance(value, float):
             raise SchemaError(
-                f"{kind} {_NAME}: {shown(series.index[row])} has {shown(value)} instead of a "
-                "list; drop it, or replace it by an empty list"
+                f"{kind} {_NAME}: {shown(series.index[row])} has {shown(value)} instead of a list",
+                "drop it, or replace it by an empty list",
             )
     if is_default(series.index):
         return take.rows(values, kind, _without_columns(options))
@@ -135,7 +137,7 @@ def _of_documents(series: Any, kind: Kind, options: SourceOptions, take: Takers)
     if is_default(index) or (only_counts(index) and named):
         return take.rows(series.tolist(), kind, _without_columns(options))
     if index.name is not None and not _is(index.name, "query_id", options):
-        raise SchemaError(_unclear(series, kind))
+        raise _unclear(series, kind)
     query, document = index.name or "query_id", series.name if named else "doc_id"
     frame = series.rename_axis(query).to_frame(document)
     columns = {**(options.columns or {}), "query_id": query, "doc_id": document}
@@ -152,8 +154,9 @@ def _numbers(series: Any, kind: Kind) -> list[float]:
     missing = series.isna().to_numpy()
     if missing.any():
         raise SchemaError(
-            f"{kind} {_NAME}: the value of {series.index[int(missing.argmax())]!r} is missing; "
-            "dropna() it, or fill it"
+            f"the value of {series.index[int(missing.argmax())]!r} is missing",
+            "fill it, or drop it: dropna()",
+            where=f"{kind} {_NAME}",
         )
     values: list[float] = series.tolist()
     doubles_of(values, f"{kind} {_NAME}", str(series.name), lambda row: shown(series.index[row]))
@@ -175,13 +178,13 @@ def _without_columns(options: SourceOptions) -> SourceOptions:
     return options._replace(columns=None)
 
 
-def _unclear(series: Any, kind: Kind) -> str:
+def _unclear(series: Any, kind: Kind) -> SchemaError:
     index, name = series.index.name, series.name
     called = "an index without a name" if index is None else f"an index called {index!r}"
     values = "values" if name is None else f"values called {name!r}"
-    return (
-        f"{kind} is a Series with {called} and {values}; say what they are: "
-        'series.rename_axis("doc_id") for the documents of one query, '
+    return SchemaError(
+        f"{kind} is a Series with {called} and {values}",
+        'say what they are: series.rename_axis("doc_id") for the documents of one query, '
         'series.rename("item_id").rename_axis("user_id") for a document of each query, or groups= '
-        "for numbers row by row"
+        "for numbers row by row",
     )

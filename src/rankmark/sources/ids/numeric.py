@@ -44,7 +44,7 @@ def doubles(values: NDArray[Any], where: str) -> Floats:
     """
     if values.dtype.kind in "biuf" or np.can_cast(values.dtype, np.float64):  # bfloat16, say
         return np.require(values, np.float64, ("C", "ALIGNED", "ENSUREARRAY"))
-    raise SchemaError(f"{where} is an array of {values.dtype}; need real numbers")
+    raise SchemaError(f"it is an array of {values.dtype}", "need real numbers", where=where)
 
 
 def exact_numbers(values: NDArray[Any], where: str) -> NDArray[Any]:

@@ -39,6 +39,7 @@ def as_array(source: Any, what: str) -> NDArray[Any]:
         return np.asarray(source)
     except Exception as error:  # whatever its library raises
         raise SchemaError(
-            f"{what}: {type(source).__name__} cannot be converted to a NumPy array: {error}; "
-            "move it to the CPU: .cpu()"
+            f"{type(source).__name__} cannot be converted to a NumPy array: {error}",
+            "move it to the CPU: .cpu()",
+            where=what,
         ) from error

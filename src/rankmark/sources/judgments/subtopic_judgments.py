@@ -56,7 +56,7 @@ class BySubtopic:
         progress: Progress | None,
     ) -> AlignedRun:
         """Raise InputError, as these are judgments."""
-        raise InputError(f"{self.name} holds judgments by subtopic; a run has no subtopics")
+        raise InputError(f"{self.name} holds judgments by subtopic", "a run has no subtopics")
 
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
         """List all rows."""
@@ -67,9 +67,10 @@ class BySubtopic:
         read = getattr(self._source, "rows_by_subtopic", None)
         if read is None:
             raise SchemaError(
-                f"{side(self.name, 'qrels')} has no subtopics, which measures of diversity need; "
+                "these judgments have no subtopics, which measures of diversity need",
                 "give a TREC file `qid subtopic docid label`, rows or a frame with a column "
-                f"subtopic, or {WANTED}"
+                f"subtopic, or {WANTED}",
+                where=side(self.name, "qrels"),
             )
         found: RowsBySubtopic = read(threads=threads, progress=progress)
         return found
@@ -189,9 +190,11 @@ def _warn_of_one_subtopic(read: RowsBySubtopic, query: Ints, where: str) -> None
         return
     names = [read.ids(code) for code in np.unique(codes[:1000]).tolist()]
     warn(
-        f"{where}: no query is judged for more than one subtopic; the subtopics are "
+        "no query is judged for more than one subtopic",
+        "the subtopics are "
         f"{listed(names)}, so measures of diversity see one intent per query; are these plain "
         "judgments?",
+        where=where,
     )
 
 

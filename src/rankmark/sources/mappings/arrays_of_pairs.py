@@ -39,7 +39,9 @@ def ranked_pairs(source: tuple[Any, Any], where: str) -> list[tuple[Any, float]]
     """
     scores, ids = scores_and_ids(source, where)
     if ids.ndim != 1:
-        raise SchemaError(f"{where}: found {ids.ndim} dimensions; need one for one query")
+        raise SchemaError(
+            f"the ids have {ids.ndim} dimensions", "need one dimension for one query", where=where
+        )
     return paired(scores, ids)
 
 
@@ -53,14 +55,19 @@ def scores_and_ids(source: tuple[Any, Any], where: str) -> tuple[NDArray[Any], N
         if _is_of_floats(first) == _is_of_floats(second):
             both = "floats" if _is_of_floats(first) else "whole numbers"
             raise SchemaError(
-                f"{where}: both arrays hold {both}, so either could be the ids; need scores as "
-                "floats and ids as whole numbers: astype(float), astype(int)"
+                f"both arrays hold {both}, so either could be the ids",
+                "need scores as floats and ids as whole numbers: astype(float), astype(int)",
+                where=where,
             )
         scores, ids = (first, second) if _is_of_floats(first) else (second, first)
     if ids.dtype.kind not in _WHOLE + _TEXT:
-        raise SchemaError(f"{where}: ids are an array of {ids.dtype}; need whole numbers or text")
+        raise SchemaError(
+            f"ids are an array of {ids.dtype}", "need whole numbers or text", where=where
+        )
     if scores.shape != ids.shape:
-        raise SchemaError(f"{where}: scores are {scores.shape}, ids {ids.shape}; need one shape")
+        raise SchemaError(
+            f"scores have shape {scores.shape}, ids {ids.shape}", "need one shape", where=where
+        )
     return doubles(scores, where), ids
 
 

@@ -102,8 +102,10 @@ def _of_fields(items: list[Any], kind: Kind, where: str) -> list[Any]:
     number = next(filter(None, numbers), None)
     if doc_id is None:
         raise SchemaError(
-            f"{where}: found {shown(items[0])}, in which no field has a usual name for document "
-            "ids, such as doc_id or corpus_id; give (id, score)"
+            f"found {shown(items[0])}, in which no field has a usual name for document "
+            "ids, such as doc_id or corpus_id",
+            "give (id, score)",
+            where=where,
         )
     for place, hit in enumerate(items):
         missing = [name for name in (doc_id, number) if name is not None and name not in hit]
@@ -118,8 +120,9 @@ def _only(names: Iterable[Any], fits: Callable[[str], bool], what: str, where: s
     found = [name for name in names if isinstance(name, str) and fits(name)]
     if len(found) > 1:
         raise SchemaError(
-            f"{where}: {found[0]!r} and {found[1]!r} of each hit could both be the {what}; give "
-            "(id, score)"
+            f"{found[0]!r} and {found[1]!r} of each hit could both be the {what}",
+            "give (id, score)",
+            where=where,
         )
     return found[0] if found else None
 
@@ -155,7 +158,9 @@ def _id_of(document: Any, where: str) -> Any:
             else (f"its metadata has {listed(list(map(str, document.metadata)))}")
         )
         raise SchemaError(
-            f"{where}: found a document without one id: {what}; say which it is, as in "
-            "{query: [(document.metadata['source'], score) for document, score in hits]}"
+            f"found a document without one id: {what}",
+            "say what its id is, as in {query: [(document.metadata['source'], score) for "
+            "document, score in hits]}",
+            where=where,
         )
     return next(iter(known.values()))

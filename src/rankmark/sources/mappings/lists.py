@@ -64,10 +64,11 @@ class Numbered(NestedMapping):
         except (DuplicateError, SchemaError) as error:
             if not any(isinstance(of_query, list) for of_query in self.mapping.values()):
                 raise
-            raise type(error)(
-                f"{error}; lists hold ids: labels and scores of all items are for an array, rows "
-                "are tuples"
-            ) from None
+            error.add_remedy(
+                "lists hold ids: give labels and scores of all items as an array, and rows as "
+                "tuples"
+            )
+            raise
 
 
 class OneQuery(Numbered):
@@ -94,8 +95,9 @@ def from_list(held: Sequence[Any], kind: Kind) -> Numbered:
     for row, of_query in enumerate(held):
         if not _is_collection(of_query):
             raise SchemaError(
-                f"{kind}: entry {row} (from 0) is {shown(of_query)}, and the first is "
-                f"{type(held[0]).__name__}; need an entry for each query, or ids alone"
+                f"found {shown(of_query)}, and the first entry is {type(held[0]).__name__}",
+                "need an entry for each query, or ids alone",
+                where=f"{kind}: entry {row} (from 0)",
             )
         _refuse_numbers(of_query, kind)
     return Numbered(held, kind)
@@ -111,8 +113,9 @@ def _refuse_numbers(of_query: Any, kind: Kind) -> None:
         if float(first).is_integer():
             whole = ", and if these are ids that became floats, give int(id)"
         raise SchemaError(
-            f"{kind}: found {shown(first)} in a list; lists hold ids: labels and scores of all "
-            f"items are for an array, rows are tuples{whole}"
+            f"found {shown(first)} in a list, and lists hold ids",
+            f"give labels and scores of all items as an array, and rows as tuples{whole}",
+            where=kind,
         )
 
 

@@ -55,7 +55,7 @@ class NestedMapping:
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""
         if not self.mapping:
-            raise InputError("qrels hold no judgments; need {query id: {document id: label}}")
+            raise InputError("the qrels hold no judgments", "need {query id: {document id: label}}")
         judgments, query_ids, doc_ids = _read(_core.qrels_from_dict, self.mapping, self._kind)
         return Judged(judgments, query_ids, len(doc_ids), doc_ids=doc_ids)
 
@@ -70,7 +70,9 @@ class NestedMapping:
     ) -> AlignedRun:
         """Align a run with judgments."""
         if by_rank:
-            raise InputError('ties="rank" needs a rank column, and a mapping has none; use "input"')
+            raise InputError(
+                'ties="rank" needs a rank column, and a mapping has none', 'use "input"'
+            )
         options = (qrels.judgments, qrels.query_ids, qrels.doc_ids, ranking)
         columns, *counted = _read(
             lambda run: _core.align_dict(run, *options), self.mapping, self._kind

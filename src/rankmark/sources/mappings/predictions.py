@@ -24,7 +24,9 @@ def of_mteb(mapping: Mapping[Any, Any], kind: Kind, where: str) -> Mapping[Any, 
     if not isinstance(mapping.get(_META), Mapping):
         return mapping
     if kind == "qrels":
-        raise SchemaError(f"{where}: these are predictions of MTEB; need judgments")
+        raise SchemaError(
+            "these are predictions of MTEB, not judgments", "give judgments", where=where
+        )
     splits = {
         (subset, split): held
         for subset, of_subset in mapping.items()
@@ -37,6 +39,7 @@ def of_mteb(mapping: Mapping[Any, Any], kind: Kind, where: str) -> Mapping[Any, 
             return held
     has = " and ".join(f"{subset}/{split}" for subset, split in splits) or "none"
     raise SchemaError(
-        f"{where}: MTEB's predictions are a run for one subset and split, and these have {has}; "
-        "give one of them, as in json.load(file)['default']['test']"
+        f"MTEB's predictions are a run for one subset and split, and these have {has}",
+        "give one of them, as in json.load(file)['default']['test']",
+        where=where,
     )

@@ -43,7 +43,7 @@ def rows_of_nested(mapping: Mapping[Any, Any], where: str) -> RowsBySubtopic:
             labels += inner.values() if isinstance(inner, Mapping) else [1.0] * len(ids)
         counts.append(len(documents) - before)
     if not documents:
-        raise InputError(f"{where} hold no judgments; need {WANTED}")
+        raise InputError("there are no judgments", f"need {WANTED}", where=where)
 
     def place(row: int) -> str:
         return (
@@ -59,7 +59,9 @@ def rows_of_nested(mapping: Mapping[Any, Any], where: str) -> RowsBySubtopic:
         table = _core.table_from_columns(names, [queries, subtopics, documents, number])
         read = rows_of_subtopic_table(table, Chosen(0, 2, 3, None, 1), where)
     if len(ids) < len(mapping):
-        raise DuplicateError(f"{where}: a query appears twice; keep one (1 and '1' are one id)")
+        raise DuplicateError(
+            "a query appears twice", "keep one (1 and '1' are one id)", where=where
+        )
     every = tuple(ids[code] for code in range(len(ids)))
     rows = read.rows._replace(query_codes=np.repeat(codes, counts), query_ids=every)
     return read._replace(rows=rows)
@@ -67,7 +69,9 @@ def rows_of_nested(mapping: Mapping[Any, Any], where: str) -> RowsBySubtopic:
 
 def _by_subtopic(held: Any, query: Any) -> Mapping[Any, Any]:
     if not isinstance(held, Mapping):
-        raise SchemaError(f"qrels: query {shown(query)}: found {shown(held)}; need {WANTED}")
+        raise SchemaError(
+            f"found {shown(held)}", f"need {WANTED}", where=f"qrels: query {shown(query)}"
+        )
     return held
 
 
@@ -75,6 +79,6 @@ def _documents(inner: Any, query: Any, subtopic: Any) -> list[Any]:
     if isinstance(inner, (Mapping, AbstractSet, list, tuple)):
         return list(inner)
     raise SchemaError(
-        f"qrels: query {shown(query)}: found {shown(inner)} for {shown(subtopic)}; need the "
-        f"documents of a subtopic, which measures of diversity need: {WANTED}"
+        f"qrels: query {shown(query)}: found {shown(inner)} for {shown(subtopic)}",
+        f"need the documents of a subtopic, which measures of diversity need: {WANTED}",
     )

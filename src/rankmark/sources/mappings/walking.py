@@ -25,5 +25,5 @@ def walked(where: str) -> Iterator[None]:
         if "during iteration" not in str(error):
             raise
         raise InputError(
-            f"{where}: it changed while it was read; give a copy that does not change"
+            "it changed while it was read", "give a copy that does not change", where=where
         ) from error

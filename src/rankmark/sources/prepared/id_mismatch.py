@@ -21,12 +21,12 @@ _MOST = 100_000  # documents of each side that are compared
 
 
 def query_mismatch(qrels: Qrels, run: Run) -> str:
-    """Return the likely reason why query ids do not match, as the end of a message."""
+    """Return the likely reason why query ids do not match, or what to check, as a remedy."""
     rows = _rows_of(run)
     if rows is None:
-        return _ending(None)
+        return _remedy(None)
     documents = map(rows.doc_ids, np.unique(rows.doc_codes[:_MOST]).tolist())
-    return _ending(
+    return _remedy(
         mismatch_reason(
             qrels.query_ids,
             rows.query_ids,
@@ -37,10 +37,10 @@ def query_mismatch(qrels: Qrels, run: Run) -> str:
 
 
 def document_mismatch(qrels: Qrels, run: Run) -> tuple[list[str], str]:
-    """Explain why document ids do not match: three ids of the run, and the end of a message."""
+    """Explain why document ids do not match: three ids of the run, and the remedy."""
     rows = _rows_of(run)
     if rows is None:
-        return [], _ending(None)
+        return [], _remedy(None)
     number = {query: row for row, query in enumerate(qrels.query_ids)}
     judged = np.array([number.get(query, -1) for query in rows.query_ids], dtype=np.int64)
     shared = np.flatnonzero(judged[rows.query_codes] >= 0)[:_MOST]
@@ -51,7 +51,7 @@ def document_mismatch(qrels: Qrels, run: Run) -> tuple[list[str], str]:
         for query in _in_order(judged[rows.query_codes[shared]])
         for row in range(starts[query], starts[query + 1])
     ]
-    return theirs[:3], _ending(mismatch_reason(ours, theirs, what="document"))
+    return theirs[:3], _remedy(mismatch_reason(ours, theirs, what="document"))
 
 
 def _rows_of(run: Run) -> Rows | None:
@@ -69,5 +69,5 @@ def _in_order(codes: NDArray[Any]) -> list[int]:
     return in_order
 
 
-def _ending(reason: str | None) -> str:
-    return f"; the reason may be that {reason}" if reason else "; are the ids of one kind?"
+def _remedy(reason: str | None) -> str:
+    return f"the reason may be that {reason}" if reason else "are the ids of one kind?"

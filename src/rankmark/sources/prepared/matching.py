@@ -170,8 +170,9 @@ def _with_labels(a: Alignment, qrels: Qrels, needs: Needs, *, condensed: bool) -
 def _refuse_no_subtopics(qrels: Qrels, needs: Needs) -> None:
     if needs.subtopics and qrels.subtopics is None:
         raise InputError(
-            f"{qrels.name}: measures of diversity need subtopics, and these qrels were prepared "
-            "without; prepare them with rm.Qrels(..., subtopics=True)"
+            "measures of diversity need subtopics, and these qrels were prepared without",
+            "prepare them with rm.Qrels(..., subtopics=True)",
+            where=qrels.name,
         )
 
 
@@ -187,10 +188,13 @@ def _refuse_shifted(qrels: Qrels, run: Run, aligned: AlignedRun) -> None:
         unmatched = aligned.run_only_examples
     beyond = [query for query in unmatched if query.isdecimal() and int(query) >= rows]
     if first_fails and beyond:
-        counted, other = ("run", "qrels") if run.source.positions else ("qrels", "run")
+        counted, other = "qrels", "run has"
+        if run.source.positions:
+            counted, other = "run", "qrels have"
         raise SchemaError(
-            f"queries of the {counted} are rows, numbered from 0, and the {other} have ids: "
-            f"{beyond[0]!r}, and no '0'; give both sides the same ids, as with dict(zip(ids, rows))"
+            f"queries of the {counted} are rows, numbered from 0, and the {other} ids, "
+            f"such as {beyond[0]!r}, and no '0'",
+            "give both sides the same ids, as with dict(zip(ids, rows))",
         )
 
 
@@ -198,10 +202,11 @@ def _mismatch(qrels: Qrels, run: Run, aligned: AlignedRun) -> MismatchError:
     from rankmark.sources.prepared.id_mismatch import query_mismatch  # noqa: PLC0415  (rarely needed)
 
     return MismatchError(
-        f"{run.name}: none of its {aligned.run_only:,} queries is judged: it has "
+        f"none of its {aligned.run_only:,} queries is judged: it has "
         f"{listed(aligned.run_only_examples, aligned.run_only)}, {qrels.name} has "
-        f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}"
-        f"{query_mismatch(qrels, run)}"
+        f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}",
+        query_mismatch(qrels, run),
+        where=run.name,
     )
 
 
@@ -215,9 +220,10 @@ def _refuse_one_unnamed(qrels: Qrels, run: Run) -> None:
     else:
         return
     raise SchemaError(
-        f"{nameless} one query without an id, and {other} queries have ids; need "
+        f"{nameless} one query without an id, and {other} queries have ids",
+        "need "
         f"{{query id: {{document id: {number}}}}} or {{query id: [document ids]}}, with one id in "
-        "the list where one document was left out"
+        "the list where one document was left out",
     )
 
 
@@ -226,6 +232,8 @@ def _refuse_numbers_as_ids(qrels: Qrels, run: Run) -> None:
     for side in (qrels, run):
         if side.source.positions:
             raise InputError(
-                f"{side.name}: drop_self compares ids of queries and documents, and rows of arrays "
-                "and lists have none; leave documents out with mask=, or give ids"
+                "drop_self compares ids of queries and documents, and rows of arrays and lists "
+                "have none",
+                "leave documents out with mask=, or give ids",
+                where=side.name,
             )

@@ -140,7 +140,7 @@ def judged_documents(qrels: Qrels, query: str) -> JudgedDocuments:
         If it is not judged.
     """
     if query not in qrels.query_ids:
-        raise InputError(_not_judged(qrels, query))
+        raise _not_judged(qrels, query)
     at = qrels.query_ids.index(query)
     first, end = qrels.judgments.starts()[at : at + 2].tolist()
     doc_ids = qrels.doc_ids[first:end]
@@ -161,14 +161,15 @@ def _labels(subtopics: Subtopics, document: int) -> dict[str, float]:
     return dict(zip(names, subtopics.label[rows].tolist(), strict=True))
 
 
-def _not_judged(qrels: Qrels, query: str) -> str:
+def _not_judged(qrels: Qrels, query: str) -> InputError:
     from difflib import get_close_matches  # noqa: PLC0415  (rarely needed)
 
     many = len(qrels.query_ids)
     near = get_close_matches(query, qrels.query_ids[:_MOST_COMPARED], n=3)
     has = ", ".join(map(repr, near or qrels.query_ids[:3]))
-    return (
-        f"{qrels.name}: query {query!r} is not judged; {'similar ids are' if near else 'it has'} "
-        f"{has}{', among' if near else ' of'} {many:,} {'query' if many == 1 else 'queries'}; "
-        "choose one of these"
+    return InputError(
+        f"query {query!r} is not judged; {'similar ids are' if near else 'it has'} "
+        f"{has}{', among' if near else ' of'} {many:,} {'query' if many == 1 else 'queries'}",
+        "choose one of these",
+        where=qrels.name,
     )

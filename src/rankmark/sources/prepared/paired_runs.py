@@ -96,7 +96,8 @@ def pair_runs(
     if len(only_a) == len(ids_a):
         raise MismatchError(
             f"{a.name} and {b.name} have no query in common: the first has "
-            f"{listed(ids_a[:3], len(ids_a))}, the second {listed(ids_b[:3], len(ids_b))}"
+            f"{listed(ids_a[:3], len(ids_a))}, the second {listed(ids_b[:3], len(ids_b))}",
+            "are the ids of one kind?",
         )
     kept = [place for place, query in enumerate(ids_a) if queries == "either" or query in number_b]
     added = only_b if queries == "either" else ()
@@ -130,10 +131,12 @@ def ranked(
         error.remedy = "keep one of the two"
         raise
     if not len(rows.query_codes):
-        raise InputError(f"{source.name}: it holds no documents; need some for one query at least")
+        raise InputError(
+            "it holds no documents", "need some for one query at least", where=source.name
+        )
     if by_rank and rows.rank is None:
         raise InputError(
-            f'ties="rank" needs a rank column, and {source.name} has none; choose another rule'
+            f'ties="rank" needs a rank column, and {source.name} has none', "choose another rule"
         )
     codes = np.asarray(rows.doc_codes)
     doc_ids = [rows.doc_ids(code) for code in range(int(codes.max()) + 1)]
@@ -167,8 +170,9 @@ def _scores(rows: Rows, name: str, *, by_rank: bool) -> Floats:
     if missing.any():
         query = rows.query_ids[rows.query_codes[missing.argmax()]]
         raise SchemaError(
-            f"{name}: query {query!r} has a document whose number is NaN, which cannot be ordered; "
-            "remove or replace it"
+            f"query {query!r} has a document whose number is NaN, which cannot be ordered",
+            "remove or replace it",
+            where=name,
         )
     return np.ascontiguousarray(scores, dtype=np.float64)
 

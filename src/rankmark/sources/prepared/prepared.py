@@ -20,9 +20,9 @@ from rankmark.sources.recognise.forms import recognised
 if TYPE_CHECKING:
     from rankmark.sources.contract.source import Source
 
-_PREPARED: dict[Kind, str] = {
-    "qrels": "the qrels are prepared already; give their {} to Qrels",
-    "run": "the run is prepared already; give its {} to Run",
+_PREPARED: dict[Kind, tuple[str, str]] = {
+    "qrels": ("the qrels are already prepared", "give their {} to Qrels"),
+    "run": ("the run is already prepared", "give its {} to Run"),
 }
 
 _DEFAULTS: dict[bool, dict[Kind, SourceOptions]] = {
@@ -117,10 +117,11 @@ class PairOptions:
         """Refuse the format and the columns of a side that was read already."""
         if not isinstance(side, (Qrels, Run)):
             return
+        found, remedy = _PREPARED[kind]
         if self._options[kind].format is not None:
-            raise InputError(_PREPARED[kind].format("format"))
+            raise InputError(found, remedy.format("format"))
         if self._own[kind] is not None:
-            raise InputError(_PREPARED[kind].format("columns"))
+            raise InputError(found, remedy.format("columns"))
 
     def refuse_unused(self, descriptions: Iterable[Mapping[str, Any]]) -> None:
         """Refuse an option that applies to no source.
@@ -139,8 +140,8 @@ class PairOptions:
         refuse_unused_columns(self._own["run"], "run", of_runs)
         if unused:
             raise InputError(
-                f"{min(unused)} does not apply to these inputs; leave it out, or give it to the "
-                "one that is prepared: rm.Qrels(...), rm.Run(...)"
+                f"{min(unused)} does not apply to these inputs",
+                "leave it out, or give it to the one that is prepared: rm.Qrels(...), rm.Run(...)",
             )
 
 
@@ -150,8 +151,8 @@ def refuse_unused_columns(
     """Refuse columns that were named for one kind of source if none of these has columns."""
     if own is not None and not any("columns" in one for one in descriptions):
         raise InputError(
-            f"{kind}_columns, or --{kind}-column, names columns, but this {kind} has none; leave "
-            "it out"
+            f"{kind}_columns, or --{kind}-column, names columns, but this {kind} has none",
+            "leave it out",
         )
 
 

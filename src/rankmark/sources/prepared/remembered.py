@@ -111,8 +111,8 @@ class Remembered:
 
     def _refused(self, what: str) -> ChangedError:
         return ChangedError(
-            f"{side(self.name, self.kind)} {what}, and is needed again for this; evaluate it as "
-            f"{_MAKERS[self.kind]}(...), which makes a copy, and keep that"
+            f"{side(self.name, self.kind)} {what}, and is needed again for this",
+            f"evaluate it as {_MAKERS[self.kind]}(...), which makes a copy, and keep that",
         )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -154,8 +154,8 @@ class RememberedSeen:
         original = _GONE if self._original is None else self._original()
         if original is _GONE:
             raise ChangedError(
-                f"seen {self.name} is no longer in memory, and is needed again for this; keep it, "
-                "and evaluate again"
+                f"seen {self.name} is no longer in memory, and is needed again for this",
+                "keep it, and evaluate again",
             )
         return original if isinstance(original, Seen) else Seen(original)
 

@@ -142,16 +142,18 @@ def without_seen(qrels: Qrels, run: Run, seen: Seen) -> Run:
 def _refuse_mismatch(qrels: Qrels, seen: Seen) -> None:
     if seen.query_ids and set(seen.query_ids).isdisjoint(qrels.query_ids):
         raise MismatchError(
-            f"seen: none of its queries is judged: it has "
+            "none of its queries is judged: it has "
             f"{listed(seen.query_ids, len(seen.query_ids))}, {qrels.name} has "
-            f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}"
+            f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}",
+            "give both the same ids",
+            where="seen",
         )
     ours, theirs = seen.shape, qrels.shape
     if ours and theirs and any(a != b for a, b in zip(ours, theirs, strict=False)):
         raise SchemaError(
             f"seen has {' x '.join(map(str, ours))} queries and items, the qrels have "
-            f"{' x '.join(map(str, theirs))}; these are identified by their positions, so both "
-            "need the same"
+            f"{' x '.join(map(str, theirs))}",
+            "these are identified by their positions, so both need the same",
         )
 
 
@@ -168,7 +170,7 @@ class WithoutSeen:
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Raise SchemaError, as this is a run."""
-        raise SchemaError("seen applies to runs; leave it out")
+        raise SchemaError("seen applies to runs", "leave it out")
 
     def align_run(
         self,

@@ -72,14 +72,14 @@ def _by_group(source: Any, kind: Kind, options: SourceOptions) -> Source:
 
     assert options.format is not None  # noqa: S101
     if kind == "run":
-        raise InputError(f"format {options.format} is for judgments; a run has no groups")
+        raise InputError(f"format {options.format} is for judgments", "a run has no groups")
     if options.by_subtopic:
         raise InputError(
-            f"format {options.format} has no subtopics, which measures of diversity need; ask for "
-            "other measures, or give judgments by subtopic"
+            f"format {options.format} has no subtopics, which measures of diversity need",
+            "ask for other measures, or give judgments by subtopic",
         )
     if not is_file(source):
-        raise InputError(f"format {options.format} is for files; give the path of one")
+        raise InputError(f"format {options.format} is for files", "give the path of one")
     options.only("a file", "format")
     file = FileSource(InputFile(source), kind, options)
     return ByGroup(file, options.format)

@@ -37,13 +37,15 @@ def of_object(source: Any, kind: Kind, options: SourceOptions) -> Source:
         return _from_mapping(source, kind, options)
     if hasattr(type(source), "per_query"):
         raise SchemaError(
-            f"{kind} is {type(source).__name__}, which contains scores by query and measure; need "
-            f"{_needed(kind)}"
+            f"{kind} is {type(source).__name__}, which contains scores by query and measure",
+            f"need {_needed(kind)}",
         )
     for has_form, read in _FORMS:
         if has_form(source):
             return read(source, kind, options)
-    raise SchemaError(f"{kind} is {type(source).__name__}{_advice(source)}; need {_needed(kind)}")
+    raise SchemaError(
+        f"{kind} is {type(source).__name__}{_advice(source)}", f"need {_needed(kind)}"
+    )
 
 
 def _is_mapping(source: Any) -> bool:
@@ -82,19 +84,21 @@ def _from_labelled(source: Any, kind: Kind, options: SourceOptions) -> Source:
     options.only(f"a {type(source).__name__}")
     if kind == "run":
         raise SchemaError(
-            f"run is {type(source).__name__}, which contains labels; give the scores that a model "
-            "predicts for it"
+            f"run is {type(source).__name__}, which contains labels",
+            "give the scores that a model predicts for it",
         )
     try:
         label, group = source.get_label(), source.get_group()
     except Exception as error:  # whatever its library raises
         raise SchemaError(
-            f"qrels: {type(source).__name__} gives no labels and groups: {error}"
+            f"{type(source).__name__} has no labels and groups: {error}",
+            "make it with label= and group=",
+            where="qrels",
         ) from error
     if label is None or group is None:
         missing = "labels" if label is None else "groups"
         raise SchemaError(
-            f"qrels: {type(source).__name__} has no {missing}; make it with label= and group="
+            f"qrels: {type(source).__name__} has no {missing}", "make it with label= and group="
         )
     options = options._replace(groups=np.asarray(group))
     return from_array(np.asarray(label, dtype=np.float64), kind, options)
@@ -119,7 +123,7 @@ def _from_dataset(source: Any, kind: Kind, options: SourceOptions) -> Source:
     """Read the judgments of a dataset of ir_datasets, or its scored documents as a run."""
     name = "qrels_iter" if kind == "qrels" else "scoreddocs_iter"
     if not hasattr(source, name):
-        raise SchemaError(f"{kind}: this dataset has no {name}(); give one that has {kind}")
+        raise SchemaError(f"this dataset has no {name}()", f"give one that has {kind}", where=kind)
     return _from_iterable(getattr(source, name)(), kind, options)
 
 
@@ -143,7 +147,7 @@ def _from_iterable(source: Iterable[Any], kind: Kind, options: SourceOptions) ->
         rows.extend(source)
     if not rows and kind == "qrels":
         raise InputError(
-            f"qrels: {type(source).__name__}: it holds no judgments; has it been read already?"
+            f"qrels: {type(source).__name__}: it holds no judgments", "has it been read already?"
         )
     first = rows[0] if rows else None
     if options.columns is None and _is_ranking(rows, kind):

@@ -136,10 +136,14 @@ def choose(
     for role, name in named.items():
         if name not in names:
             raise SchemaError(
-                f"{where}: there is no column {name!r} for {role}; it has {_listed(names)}"
+                f"there is no column {name!r} for {role}",
+                f"choose one of {_listed(names)}",
+                where=where,
             )
         if list(names).count(name) > 1:
-            raise SchemaError(f"{where}: several columns are named {name!r}; rename all but one")
+            raise SchemaError(
+                f"several columns are named {name!r}", "rename all but one", where=where
+            )
 
     def place(role: Role) -> int | None:
         if role in named:
@@ -148,8 +152,9 @@ def choose(
         if len(found) > 1:
             first, second, *_ = (names[i] for i in found)
             raise SchemaError(
-                f"{where}: {first!r} and {second!r} could both be {role}; "
-                f"choose with {_choice(role, first, where)}"
+                f"{first!r} and {second!r} could both be {role}",
+                f"choose with {_choice(role, first, where)}",
+                where=where,
             )
         return found[0] if found else None
 
@@ -161,9 +166,9 @@ def choose(
                 number = "label" if kind == "qrels" else "score"
                 remedy = f"put a first line of names, such as query_id,doc_id,{number}"
             raise SchemaError(
-                f"{where}: no column has a usual name for {role}, such as "
-                f"{', '.join(NAMES[role][:3])}; "
-                f"it has {_listed(names)}; {remedy}"
+                f"no column has a usual name for {role}, such as {', '.join(NAMES[role][:3])}",
+                f"it has {_listed(names)}; {remedy}",
+                where=where,
             )
         return found
 
@@ -182,8 +187,9 @@ def choose(
             else ("score", "documents are ranked in the order given")
         )
         warn(
-            f"{where}: no column has a usual name for {role}, so {else_}; it has {_listed(names)}; "
+            f"no column has a usual name for {role}, so {else_}; it has {_listed(names)}",
             f"if one holds {role}s, choose it with {_choice(role, None, where)}",
+            where=where,
         )
     return chosen
 
@@ -204,10 +210,10 @@ def named_roles(columns: Mapping[str, Any] | None, where: str) -> dict[str, Any]
     for role, name in columns.items():
         if role in NAMES:
             continue
-        message = f"{where}: columns names {role!r}; roles are {', '.join(NAMES)}"
+        remedy = f"need one of {', '.join(NAMES)}"
         if isinstance(name, str) and name in NAMES:
-            message += f"; the role comes first: columns={{{name!r}: {role!r}}}"
-        raise SchemaError(message)
+            remedy = f"put the role first: columns={{{name!r}: {role!r}}}"
+        raise SchemaError(f"columns names {role!r}, which is not a role", remedy, where=where)
     return dict(columns)
 
 

@@ -45,8 +45,9 @@ def refuse_duplicates(index: Any, what: str, where: str) -> None:
     if not index.is_unique:
         twice = index[index.duplicated()][0]
         raise DuplicateError(
-            f"{where}: {what} {shown(twice)} appears twice in the index; keep one, or give "
-            "rows of a frame: reset_index()"
+            f"{what} {shown(twice)} appears twice in the index",
+            "keep one, or give rows of a frame: reset_index()",
+            where=where,
         )
 
 
@@ -70,8 +71,9 @@ def documents_of(series: Any, where: str) -> list[Any] | dict[Any, Any]:
         refuse_duplicates(index, "document", where)
         return dict(zip(index.tolist(), series.tolist(), strict=True))
     raise SchemaError(
-        f"{where}: a Series may hold ids or numbers; need .tolist() for ids in order, or "
-        ".to_dict() for numbers with the ids in the index"
+        "a Series may hold ids or numbers",
+        "give .tolist() for ids in order, or .to_dict() for numbers with the ids in the index",
+        where=where,
     )
 
 

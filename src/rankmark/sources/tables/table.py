@@ -80,7 +80,7 @@ class TableSource:
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""
         if not len(self.table) and not (self._shape and self._shape[0]):
-            raise InputError(f"{self._where} holds no judgments; {_NOTHING}")
+            raise InputError("it holds no judgments", _NOTHING, where=self._where)
         query, document, label, *_ = self.chosen
         with self._worded():
             judgments = _core.qrels_from_table(self.table, query, document, label)
@@ -105,7 +105,7 @@ class TableSource:
         query, document, score, rank, _ = self.chosen
         if by_rank and rank is None:
             raise InputError(
-                f'ties="rank" needs a rank column, and {self._where} has none; use "input"'
+                f'ties="rank" needs a rank column, and {self._where} has none', 'use "input"'
             )
         by_rank = by_rank or (score is None and rank is not None)
         number = rank if by_rank else score
@@ -163,7 +163,9 @@ class TableSource:
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
         """List all judgments with their subtopics."""
         if self.chosen.subtopic is None:
-            raise SchemaError(f"{self._where} has no column of subtopics; need rows with one")
+            raise SchemaError(
+                "there is no column of subtopics", "give rows with one", where=self._where
+            )
         with self._worded():
             read = rows_of_subtopic_table(self.table, self.chosen, self._where)
         return read._replace(rows=read.rows._replace(row=range(len(self.table))))
@@ -248,9 +250,10 @@ class TableSource:
             id_bytes(document),
         )
         return DuplicateError(
-            f"{self._where}: {self._place(second)}: document {document!r} appears twice for query "
-            f"{query!r}, first in {self._place(first)}; keep one of the two"
-            f"{OR_CHOOSE[self._kind]}"
+            f"document {document!r} appears twice for query {query!r}, first in "
+            f"{self._place(first)}",
+            f"keep one of the two{OR_CHOOSE[self._kind]}",
+            where=f"{self._where}: {self._place(second)}",
         )
 
 
@@ -298,7 +301,7 @@ def rows_of_table(table: _core.Table, chosen: Chosen, kind: Kind) -> Rows:
 def rows_of_subtopic_table(table: _core.Table, chosen: Chosen, where: str) -> RowsBySubtopic:
     """List the rows of a table with a column of subtopics."""
     if not len(table):
-        raise InputError(f"{where} hold no judgments; need a row at least")
+        raise InputError("there are no judgments", "need one row at least", where=where)
     assert chosen.subtopic is not None  # noqa: S101
     codes, ids = _core.numbered(table, chosen.subtopic)
     return RowsBySubtopic(rows_of_table(table, chosen, "qrels"), codes, ids.__getitem__)
@@ -380,8 +383,8 @@ def refuse_another_shape(shape: Shape, qrels: PreparedQrels) -> None:
     theirs = qrels.shape if shape[0] else None  # an empty run fits any judgments
     if theirs is not None and any(a != b for a, b in zip(shape, theirs, strict=False)):
         raise SchemaError(
-            f"the run has {_sizes(shape)}, the qrels have {_sizes(theirs)}; queries and items are "
-            "identified by their positions, so both sides need the same"
+            f"the run has {_sizes(shape)}, the qrels have {_sizes(theirs)}",
+            "queries and items are identified by their positions, so both sides need the same",
         )
 
 
