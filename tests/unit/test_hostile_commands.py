@@ -77,7 +77,9 @@ def test_a_full_disk_behind_output_is_one_line(command: tuple[str, ...]) -> None
         if command[0] == "explain" and form == "csv":
             continue
         done = rankmark(*command, "--format", form, "-o", "/dev/full")
-        assert told(done) == "/dev/full: cannot be written: No space left on device"
+        assert told(done) == (
+            "/dev/full: cannot be written: No space left on device; choose another path"
+        )
         assert done.returncode == 1
 
 

@@ -230,7 +230,7 @@ def test_a_flat_array_takes_the_groups_of_its_judgments() -> None:
     run = rm.Run(np.array([0.1, 0.2, 0.3]))
     with pytest.raises(
         rm.InputError,
-        match="<array>: scores of one dimension need groups= to find those of '0'",
+        match="<array>: the scores of '0' cannot be found in an array of one dimension; give",
     ):
         run_for_query(run, "0")
     qrels = rm.Qrels(np.array([1, 0, 1]), groups=[2, 1])

@@ -137,7 +137,7 @@ def test_a_picture_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
     path.write_text("old")
     done = rankmark("plot", "curve", QRELS, BM25, "-o", path, "--query", "q99")
     assert done.returncode == 1
-    assert "query 'q99' is none of those averaged" in told(done)
+    assert "query 'q99' is not among those averaged" in told(done)
     assert path.read_text() == "old"
     assert [one.name for one in tmp_path.iterdir()] == ["a.svg"]
 

@@ -166,7 +166,7 @@ def test_a_row_of_another_kind_is_refused(row: Any) -> None:
 
 def test_a_dict_without_a_field_that_the_first_has_is_named() -> None:
     rows = [{"qid": "q", "docid": "a", "score": 1.0}, {"qid": "q", "docid": "b"}]
-    with pytest.raises(rm.SchemaError, match=r"row 1 \(from 0\) has no 'score', which the first"):
+    with pytest.raises(rm.SchemaError, match=r"row 1 \(from 0\): the row has no 'score'"):
         rm.Run(rows)
 
 

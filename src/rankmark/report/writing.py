@@ -55,7 +55,11 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
                 temporary.unlink(missing_ok=True)
                 raise
     except OSError as error:
-        raise InputError(f"{printable(str(path))}: cannot be written: {reason_of(error)}") from None
+        raise InputError(
+            f"cannot be written: {reason_of(error)}",
+            "choose another path",
+            where=printable(str(path)),
+        ) from None
 
 
 def _refuse_name(path: Path) -> None:

@@ -378,7 +378,7 @@ class Evaluation(ByQuery, PlotMethods):
         try:
             found = measure(name)
         except MeasureError as error:
-            raise NotEvaluatedError(str(error)) from None
+            raise NotEvaluatedError(error.found, error.remedy, where=error.where) from None
         if found not in self.measures:
             have = ", ".join(names)
             raise NotEvaluatedError(f"{found} was not evaluated", f"this evaluation has {have}")

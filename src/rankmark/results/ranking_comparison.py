@@ -214,7 +214,7 @@ class RankingComparison(ByQuery):
         from rankmark.plots.marks.spreads import draw_distributions  # noqa: PLC0415
 
         if np.isnan(self.scores).all():
-            raise InputError("there is nothing to draw: all coefficients are undefined")
+            raise InputError("all coefficients are undefined", "choose others to plot")
         a, b = names_of_runs(self.run_names)
         chosen = ", ".join(f"{name}={value}" for name, value in self._conventions.items())
         title = f"{a} and {b}, {len(self.queries):,} queries, {chosen}"
@@ -257,7 +257,7 @@ class RankingComparison(ByQuery):
         try:
             found = coefficient(name)
         except MeasureError as error:
-            raise NotEvaluatedError(str(error)) from None
+            raise NotEvaluatedError(error.found, error.remedy, where=error.where) from None
         if found not in self.coefficients:
             raise NotEvaluatedError(
                 f"{found} was not compared", f"this comparison has {', '.join(self.names)}"

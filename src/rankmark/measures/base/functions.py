@@ -111,25 +111,29 @@ def divisors_by(
             returned = discount(np.arange(1, last + 1))
         divisors = _numbers(returned, last, f"{measure}: {name}", "rank")
         if why := why_no_discount(divisors):
-            raise MeasureError(f"{measure}: {name} {why}")
+            raise MeasureError(f"{name} {why[0]}", why[1], where=str(measure))
     divisors_used: Floats = divisors[used - 1]
     return divisors_used
 
 
-def why_no_discount(divisors: Floats) -> str | None:
-    """Return why these cannot be the divisors of ranks 1, 2, ...; None if they can: (n,)."""
+def why_no_discount(divisors: Floats) -> tuple[str, str] | None:
+    """Return why these cannot be the divisors of ranks 1, 2, ..., and what is needed: (n,).
+
+    None if they can be.
+    """
     wrong = np.flatnonzero(~((divisors > 0) & np.isfinite(divisors)))
     if len(wrong):
         return (
-            f"is {divisors[wrong[0]]:g} at rank {wrong[0] + 1}; gains are divided by it, so it "
-            "must be a finite number above 0"
+            f"is {divisors[wrong[0]]:g} at rank {wrong[0] + 1}",
+            "gains are divided by it, so it must be a finite number above 0",
         )
     falls = np.flatnonzero(np.diff(divisors) < -_ROUNDING * divisors[1:])
     if len(falls):
         at = falls[0]
         return (
             f"falls from {divisors[at]:g} at rank {at + 1} to {divisors[at + 1]:g} at rank "
-            f"{at + 2}; gains are divided by it, so it must not fall; of weights w, give 1 / w"
+            f"{at + 2}",
+            "gains are divided by it, so it must not fall; of weights w, give 1 / w",
         )
     return None
 

@@ -163,7 +163,8 @@ def checked(measure: str, name: str, value: Any, parameter: Parameter) -> Any:
     try:
         return parameter.check(value)
     except _DiscountError as error:
-        raise MeasureError(f"{measure}: the discount {error}") from None
+        found, remedy = error.args
+        raise MeasureError(f"the discount {found}", remedy, where=measure) from None
     except (ValueError, TypeError, OverflowError):
         several = name == "k" and isinstance(value, (list, tuple, range))
         hint = f"; {measure} @ {shown(value)} gives several measures" if several else ""
@@ -212,7 +213,7 @@ def _share(value: Any) -> float:
 
 
 class _DiscountError(ValueError):
-    """Why a list of numbers is not a discount."""
+    """Why a list of numbers is not a discount, and what is needed."""
 
 
 def _gain(value: Any) -> Any:
@@ -250,7 +251,7 @@ def _discount(value: Any) -> Any:
         if not divisors:
             raise ValueError
         if why := functions.why_no_discount(np.array(divisors)):
-            raise _DiscountError(why)
+            raise _DiscountError(*why)
         return divisors
     base = _finite(value)
     if base <= 1:

@@ -219,7 +219,8 @@ def _refuse_either(shape: Shape, qrels: PreparedQrels) -> None:
     if shape == qrels.shape:
         raise SchemaError(
             f"run is an array of whole numbers, {_by(shape)}, as the judgments are: ids, best "
-            'first, or scores? Choose contents="ids" or contents="scores"'
+            "first, or scores?",
+            'choose contents="ids" or contents="scores"',
         )
 
 

@@ -88,8 +88,8 @@ class PositionalSource:
         if self._either and (qrels.shape is None or len(qrels.shape) < 2):
             raise SchemaError(
                 "run is an array of whole numbers stored as floats, and the judgments have ids: "
-                'are these ids, best first, or scores of all items? Choose contents="ids" or '
-                'contents="scores"'
+                "are these ids, best first, or scores of all items?",
+                'choose contents="ids" or contents="scores"',
             )
         index = getattr(qrels.source, "index", None)
         if self.index is not None and index is not None and not self.index.equals(index):
@@ -155,7 +155,9 @@ class PositionalSource:
         places = self._places
         if places is None:
             raise InputError(
-                f"{self.name}: scores of one dimension need groups= to find those of {query!r}"
+                f"the scores of {query!r} cannot be found in an array of one dimension",
+                "give groups=",
+                where=self.name,
             )
         if query not in places.query_ids:
             return None

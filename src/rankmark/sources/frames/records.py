@@ -161,8 +161,9 @@ def _refuse_other_rows(rows: Sequence[Any], needed: set[Any], where: str) -> Non
             missing = sorted(str(name) for name in needed - fields.keys())
             if missing:
                 raise SchemaError(
-                    f"{where}: {row_from_0(row)} has no {missing[0]!r}, which the first has: "
-                    f"{shown(fields)}"
+                    f"the row has no {missing[0]!r}: {shown(fields)}",
+                    "need the fields of the first row",
+                    where=f"{where}: {row_from_0(row)}",
                 )
         elif type(fields) is not kind or (kind is tuple and len(fields) != len(first)):
             raise SchemaError(

@@ -110,7 +110,11 @@ def _of_fields(items: list[Any], kind: Kind, where: str) -> list[Any]:
     for place, hit in enumerate(items):
         missing = [name for name in (doc_id, number) if name is not None and name not in hit]
         if missing:
-            raise SchemaError(f"{where}: hit {place} (from 0) has no {missing[0]!r}: {shown(hit)}")
+            raise SchemaError(
+                f"hit {place} (from 0) has no {missing[0]!r}: {shown(hit)}",
+                "need the fields of the first hit",
+                where=where,
+            )
     if number is None:
         return [hit[doc_id] for hit in items]
     return [(hit[doc_id], hit[number]) for hit in items]
