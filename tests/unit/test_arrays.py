@@ -274,7 +274,7 @@ def test_whole_numbers_of_the_shape_of_the_judgments_are_not_guessed() -> None:
     orders = np.argsort(-SCORES, axis=1)
     with pytest.raises(
         rm.SchemaError,
-        match=r'2 x 4, as the judgments are: ids, best first, or scores\? Choose contents="ids" or',
+        match=r"2 x 4, as the judgments are; it may hold ids, best first, or scores; choose",
     ):
         rm.evaluate(LABELS, orders)
     wanted = {"0": ["1", "2", "0", "3"], "1": ["2", "1", "0", "3"]}

@@ -80,4 +80,4 @@ def test_the_command_line_takes_a_file_behind_an_at_sign(
         assert "queries=1 listed" in done.stdout
     assert told(rankmark(*command, "@none")) == "none: there is no such file; check the path"
     twice = rankmark("evaluate", "-", "a.run", "--queries", "@-", input="q1\n")
-    assert told(twice) == "only one file can be read from stdin"
+    assert told(twice) == "stdin is given for several files; give the paths of all but one"

@@ -218,8 +218,8 @@ def _ids(array: NDArray[Any], kind: Kind, options: SourceOptions) -> TableSource
 def _refuse_either(shape: Shape, qrels: PreparedQrels) -> None:
     if shape == qrels.shape:
         raise SchemaError(
-            f"run is an array of whole numbers, {_by(shape)}, as the judgments are: ids, best "
-            "first, or scores?",
+            f"run is an array of whole numbers, {_by(shape)}, as the judgments are; it may "
+            "hold ids, best first, or scores",
             'choose contents="ids" or contents="scores"',
         )
 

@@ -87,8 +87,8 @@ class PositionalSource:
             raise InputError('ties="rank" needs a rank column, and arrays have none', 'use "input"')
         if self._either and (qrels.shape is None or len(qrels.shape) < 2):
             raise SchemaError(
-                "run is an array of whole numbers stored as floats, and the judgments have ids: "
-                "are these ids, best first, or scores of all items?",
+                "run is an array of whole numbers stored as floats, and the judgments have ids; "
+                "it may hold ids, best first, or scores of all items",
                 'choose contents="ids" or contents="scores"',
             )
         index = getattr(qrels.source, "index", None)
