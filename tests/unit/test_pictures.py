@@ -307,7 +307,7 @@ def test_a_comparison_of_rankings_draws_its_values(ax: Axes) -> None:
     present = found.scores[~np.isnan(found.scores[:, 0]), 0]
     assert sorted(ax.collections[0].get_offsets().data[:, 0]) == sorted(present)
     assert "bm25 and lsa, 23 queries" in words(ax)
-    with pytest.raises(rm.InputError, match="nothing to draw"):
+    with pytest.raises(rm.InputError, match="choose others to plot"):
         rm.compare_rankings({"q": ["a"]}, {"q": ["a"]}, "tau").plot(ax=ax)
 
 
