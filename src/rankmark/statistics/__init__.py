@@ -1,0 +1,1 @@
+"""Statistics over arrays of scores a query; they know nothing of rankings."""

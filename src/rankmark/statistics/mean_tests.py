@@ -1,0 +1,192 @@
+"""Tests of a mean difference beside randomisation: Student's t, and the bootstrap.
+
+Differences are the other system's scores less the baseline's. Those that differ from 0 by
+rounding only are zeros.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.statistics.paired_test import (
+    PairedTest,
+    lower_tail_at,
+    without_p,
+)
+from rankmark.statistics.resampling import fixed_point, over_blocks, sample_blocks, sample_counts
+from rankmark.statistics.score_arrays import (
+    Alternative,
+    cluster_numbers,
+    one_of,
+    pair,
+    positive,
+    renumbered,
+    seed_of,
+)
+from rankmark.statistics.standard_errors import mean_and_error, spread_unknown
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from rankmark.array_types import Floats
+
+
+def t_test(
+    baseline: ArrayLike,
+    other: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+    clusters: Sequence[Hashable] | ArrayLike | None = None,
+) -> PairedTest:
+    """Test by Student's t whether the mean difference of two systems is 0.
+
+    Parameters
+    ----------
+    baseline, other
+        (n,) float64, scores of the same queries in the same order, NaN where there is none.
+    alternative
+        "greater" if only a better other system counts, "less" if only a worse one.
+    clusters
+        (n,) what each query belongs to: the standard error then allows for queries of one cluster
+        to be alike, and the degrees of freedom are those of the clusters.
+
+    Returns
+    -------
+    PairedTest
+        Undefined where all differences are the same, so that nothing is known of their spread.
+
+    Raises
+    ------
+    InputError
+        If the arrays differ in length or hold infinite numbers, or an option cannot be.
+
+    References
+    ----------
+    .. [1] Student 1908, The probable error of a mean, Biometrika 6(1), pages 1-25.
+    .. [2] Cameron and Miller 2015, A practitioner's guide to cluster-robust inference, Journal of
+       Human Resources 50(2), section II.
+    .. [3] scipy.stats.ttest_rel.
+
+    Examples
+    --------
+    >>> result = t_test([0.1, 0.2, 0.3, 0.4], [0.2, 0.4, 0.6, 0.8])
+    >>> round(result.statistic, 3), round(result.p, 4), result.method
+    (3.873, 0.0305, 't distribution, 3 degrees of freedom')
+    """
+    from scipy.special import stdtr  # noqa: PLC0415
+
+    one_of("alternative", alternative, "two-sided", "greater", "less")
+    both = pair(baseline, other)
+    numbers = renumbered(cluster_numbers(clusters, len(both.kept)), both.kept)
+    mean, error, units = mean_and_error(both.differences[:, None], numbers)
+    result = without_p(both, "t", "the mean of the differences is 0", alternative)
+    undefined = result.undefined or spread_unknown(units, float(error[0]), both.differences)
+    if undefined:
+        return replace(result, undefined=undefined)
+    t = float(mean[0] / error[0])
+    tail = float(
+        stdtr(units - 1, -abs(t) if alternative == "two-sided" else lower_tail_at(t, alternative))
+    )
+    return replace(
+        result,
+        clusters=None if numbers is None else units,
+        statistic=t,
+        p=min(1.0, 2 * tail) if alternative == "two-sided" else tail,
+        method=f"t distribution, {units - 1:,} degree{'s' * (units != 2)} of freedom",
+    )
+
+
+def bootstrap_test(
+    baseline: ArrayLike,
+    other: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+    resamples: int = 10_000,
+    seed: int | None = 0,
+) -> PairedTest:
+    """Test by bootstrap whether the mean difference of two systems is 0.
+
+    Differences are shifted to mean 0 and drawn with replacement; p is the share of draws whose
+    Student's t is at least as extreme as the one found, which is counted with them.
+
+    Parameters
+    ----------
+    baseline, other
+        (n,) float64, scores of the same queries in the same order, NaN where there is none.
+    alternative
+        "greater" if only a better other system counts, "less" if only a worse one.
+    resamples
+        How many times n queries are drawn.
+    seed
+        Of the draws, from 0 to 2^64 - 1; None draws one, which the result names.
+
+    Returns
+    -------
+    PairedTest
+        ``statistic`` is Student's t.
+
+    Raises
+    ------
+    InputError
+        If the arrays differ in length or hold infinite numbers, or an option cannot be.
+
+    References
+    ----------
+    .. [1] Efron and Tibshirani 1993, An introduction to the bootstrap, section 16.4.
+    .. [2] Sakai 2006, Evaluating evaluation metrics based on the bootstrap, SIGIR, pages 525-532,
+       figure 1.
+
+    Examples
+    --------
+    >>> result = bootstrap_test([0.1, 0.2, 0.3, 0.4, 0.5], [0.3, 0.3, 0.5, 0.4, 0.6], seed=1)
+    >>> 0 < result.p < 0.2, result.resamples, result.seed
+    (True, 10000, 1)
+    """
+    one_of("alternative", alternative, "two-sided", "greater", "less")
+    resamples, seed = positive("resamples", resamples), seed_of(seed)
+    both = pair(baseline, other)
+    result = without_p(both, "bootstrap", "the mean of the differences is 0", alternative)
+    mean, error, n = mean_and_error(both.differences[:, None], None)
+    undefined = result.undefined or spread_unknown(n, float(error[0]), both.differences)
+    if undefined:
+        return replace(result, undefined=undefined)
+    t = float(mean[0] / error[0])
+    centred = both.differences - both.differences.mean()
+    # Sums of whole numbers are exact, so draws of the same queries have the same t.
+    fixed = fixed_point(np.column_stack([centred, centred**2]), 0.0)
+    sizes = sample_blocks(n, resamples)
+
+    def count(block: int) -> int:
+        drawn = sample_counts(n, sizes[block], block, seed) @ fixed.values * fixed.unit
+        return int(np.count_nonzero(_extreme(_students_t(drawn, n), t, alternative)))
+
+    at_least = over_blocks(count, range(len(sizes)), lambda a, b: a + b)
+    return replace(
+        result,
+        statistic=t,
+        p=(at_least + 1) / (resamples + 1),
+        smallest_p=1 / (resamples + 1),
+        method="Student's t of draws with replacement, shifted to mean 0",
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def _students_t(sums: Floats, n: int) -> Floats:
+    """Give t of samples from the sums of their values and squares: (samples, 2) to (samples,)."""
+    means = sums[:, 0] / n
+    variance = np.maximum(sums[:, 1] / n - means**2, 0.0) / (n - 1)
+    # A sample of one query only, n times, is as extreme as can be.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t: Floats = means / np.sqrt(np.where(variance > 1e-15 * sums[:, 1] / n, variance, 0.0))
+    return np.where(np.isnan(t), 0.0, t)
+
+
+def _extreme(drawn: Floats, t: float, alternative: Alternative) -> Any:
+    if alternative == "two-sided":
+        return np.abs(drawn) >= abs(t)
+    return drawn >= t if alternative == "greater" else drawn <= t

@@ -1,0 +1,119 @@
+"""What every paired test gives: the p-value, and all that is needed to read it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankmark.statistics.score_arrays import Alternative, Paired, queries
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTest:
+    """The result of a test of two systems on the same queries.
+
+    Parameters
+    ----------
+    test
+        Its name, such as "randomisation".
+    null
+        What p takes to be true, in words.
+    alternative
+        "two-sided"; "greater" or "less" if only a better or only a worse other system counts.
+    n
+        Queries that the test looks at.
+    left_out
+        Queries with a NaN score from one of the two.
+    nonzero
+        Differences that are not zero; of clusters where there are some.
+    clusters
+        How many clusters the queries were taken in, or None.
+    difference
+        Mean difference, the other less the baseline; NaN without queries.
+    statistic, statistic_name
+        What was compared, and what it is called.
+    p
+        The p-value, above 0 and at most 1; NaN where ``undefined`` says why. Only a t test may
+        give a p too small for a double, as 0.
+    smallest_p
+        The smallest p that these queries and resamples can give; 0 where it has no limit.
+    method
+        How p was found, such as "all 16 signs" or "t distribution, 49 degrees of freedom".
+    resamples, seed
+        Of what was drawn, or None.
+    undefined
+        Why there is no p, or "".
+    warning
+        What a reader of p must know, or "".
+    """
+
+    test: str
+    null: str
+    alternative: Alternative
+    n: int
+    left_out: int
+    nonzero: int
+    difference: float
+    statistic: float
+    statistic_name: str
+    p: float
+    smallest_p: float
+    method: str
+    clusters: int | None = None
+    resamples: int | None = None
+    seed: int | None = None
+    undefined: str = ""
+    warning: str = ""
+
+
+def undefined_for_counts(n: int, nonzero: int, least: int, test: str) -> str:
+    """Say why a test has no p-value on so few queries, or ""."""
+    if n == 0:
+        return "no query has a score from both systems"
+    if n < least:
+        return f"{test} needs at least {least} queries, and there is {queries(n)}"
+    if nonzero == 0:
+        return f"all differences are 0 ({queries(n)})"
+    return ""
+
+
+def smallest_of_signs(nonzero: int, alternative: Alternative) -> float:
+    """Give the smallest p that signs of so many differences allow."""
+    if nonzero == 0:
+        return 1.0
+    return float(math.ldexp(2.0 if alternative == "two-sided" else 1.0, -nonzero))
+
+
+def floor_warning(smallest: float) -> str:
+    """Warn where no p-value can be below the usual level."""
+    if smallest <= 0.05:
+        return ""
+    return f"no p-value below {smallest:.3g} is possible with so few differences that are not 0"
+
+
+def lower_tail_at(statistic: float, alternative: Alternative) -> float:
+    """Give the value whose lower tail is the one asked for."""
+    return -statistic if alternative == "greater" else statistic
+
+
+def without_p(both: Paired, test: str, null: str, alternative: Alternative) -> PairedTest:
+    """Give what a result holds before its p-value is found."""
+    differences = both.differences
+    n, nonzero = len(differences), int(np.count_nonzero(differences))
+    return PairedTest(
+        test=test,
+        null=null,
+        alternative=alternative,
+        n=n,
+        left_out=both.left_out,
+        nonzero=nonzero,
+        difference=float(differences.mean()) if n else math.nan,
+        statistic=math.nan,
+        statistic_name="t",
+        p=math.nan,
+        smallest_p=0.0,
+        method="",
+        undefined=undefined_for_counts(n, nonzero, 1, f"the {test} test"),
+    )

@@ -1,0 +1,304 @@
+"""The randomisation test: how often random signs make a mean difference as large as the one seen.
+
+Where a query's two scores could as well have been the other way round, its difference could as
+well have had the other sign [1]_ [2]_. Up to 30 differences that are not zero, all 2^n signs are
+counted, by halves: each sum of the first half meets the sums of the second in sorted order.
+Beyond that, signs are drawn. One matrix product of signs and scores serves all pairs of systems
+and all measures, since a sum of signed differences is a difference of signed sums.
+
+References
+----------
+.. [1] Fisher 1935, The Design of Experiments, section 21.
+.. [2] Smucker, Allan and Carterette 2007, A comparison of statistical significance tests for
+   information retrieval evaluation, CIKM, pages 623-632.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.statistics.paired_test import (
+    PairedTest,
+    floor_warning,
+    smallest_of_signs,
+    undefined_for_counts,
+)
+from rankmark.statistics.resampling import Signs, over_blocks
+from rankmark.statistics.score_arrays import (
+    Alternative,
+    cluster_numbers,
+    columns,
+    cube,
+    one_of,
+    positive,
+    same_queries,
+    seed_of,
+)
+from rankmark.statistics.sign_flips import Flips, alike, flips_of, pairs_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from rankmark.array_types import Floats, Ints
+
+EXACT_UP_TO = 30
+"""Differences that are not zero, up to which all signs are counted: 2^15 sums in each half."""
+
+NULL = "each query's difference is symmetric about 0, as if the two scores could change places"
+
+
+def randomisation_test(
+    baseline: ArrayLike,
+    other: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+    resamples: int = 100_000,
+    seed: int | None = 0,
+    clusters: Sequence[Hashable] | ArrayLike | None = None,
+) -> PairedTest:
+    """Test by random signs whether two systems differ on the same queries.
+
+    The mean of the differences is compared with what other signs would make of it. All 2^n signs
+    are counted where at most 30 differences are not zero (a zero has no sign to change), and p is
+    exact; otherwise signs are drawn, and p is (b + 1) / (resamples + 1).
+
+    Parameters
+    ----------
+    baseline, other
+        (n,) float64, scores of the same queries in the same order, NaN where there is none.
+    alternative
+        "greater" if only a better other system counts, "less" if only a worse one.
+    resamples
+        How many times signs are drawn where they are.
+    seed
+        Of the signs, from 0 to 2^64 - 1; None draws one, which the result names.
+    clusters
+        (n,) what each query belongs to, such as a conversation or a user: all queries of a
+        cluster change their sign together.
+
+    Returns
+    -------
+    PairedTest
+        ``statistic`` is the mean difference, the other less the baseline.
+
+    Raises
+    ------
+    InputError
+        If the arrays differ in length, hold infinite numbers, or an option cannot be.
+
+    Notes
+    -----
+    The null is symmetry. For large n the test is also one of mean 0, as the t test is, since both
+    then compare the mean with its standard error.
+
+    References
+    ----------
+    .. [1] Fisher 1935, The Design of Experiments, section 21.
+    .. [2] scipy.stats.permutation_test, with permutation_type="samples".
+
+    Examples
+    --------
+    >>> result = randomisation_test([0.1, 0.2, 0.3, 0.4], [0.2, 0.4, 0.6, 0.8])
+    >>> result.p, result.method, result.smallest_p
+    (0.125, 'all 16 signs', 0.125)
+    """
+    return randomise_pairs(
+        np.stack(same_queries(baseline, other), axis=1),
+        [(0, 1)],
+        alternative=alternative,
+        resamples=resamples,
+        seed=seed,
+        clusters=clusters,
+    )[0][0]
+
+
+def randomisation_tests(
+    differences: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+    resamples: int = 100_000,
+    seed: int | None = 0,
+    clusters: Sequence[Hashable] | ArrayLike | None = None,
+    threads: int = 1,
+) -> tuple[PairedTest, ...]:
+    """Test many columns of differences over the same queries, with the same signs for all.
+
+    Parameters
+    ----------
+    differences
+        (n, columns) float64, the other less the baseline, NaN where there is none.
+    alternative, resamples, seed, clusters
+        As ``randomisation_test`` has them.
+    threads
+        How many work on it; the result does not depend on them.
+
+    Returns
+    -------
+    tuple of PairedTest
+        One for each column, the same as ``randomisation_test`` gives for it alone.
+
+    Raises
+    ------
+    InputError
+        If there is no column, or an option cannot be.
+    """
+    given = columns("differences", differences)
+    systems = np.stack([np.zeros_like(given), given], axis=1)
+    systems[:, 0][np.isnan(given)] = np.nan
+    found = randomise_pairs(
+        systems,
+        [(0, 1)],
+        alternative=alternative,
+        resamples=resamples,
+        seed=seed,
+        clusters=clusters,
+        threads=threads,
+    )
+    return found[0]
+
+
+def randomise_pairs(
+    scores: ArrayLike,
+    pairs: Sequence[tuple[int, int]] | None = None,
+    *,
+    alternative: Alternative = "two-sided",
+    resamples: int = 100_000,
+    seed: int | None = 0,
+    clusters: Sequence[Hashable] | ArrayLike | None = None,
+    threads: int = 1,
+) -> tuple[tuple[PairedTest, ...], ...]:
+    """Test pairs of systems on several measures, all with the same signs.
+
+    Memory does not grow with the number of resamples, and the result is the same, to the bit, for
+    any number of threads.
+
+    Parameters
+    ----------
+    scores
+        (n, systems, measures) float64, or (n, systems); NaN where there is no score.
+    pairs
+        Numbers of systems, (baseline, other) each; all pairs if None.
+    alternative, resamples, seed, clusters
+        As ``randomisation_test`` has them.
+    threads
+        How many work on it.
+
+    Returns
+    -------
+    tuple of tuple of PairedTest
+        ``[pair][measure]``, the p-values not corrected for their number.
+
+    Raises
+    ------
+    InputError
+        If a pair names a system that is not there, or an option cannot be.
+    """
+    one_of("alternative", alternative, "two-sided", "greater", "less")
+    given = cube("scores", scores)
+    chosen = pairs_of(given.shape[1], pairs)
+    resamples, seed = positive("resamples", resamples), seed_of(seed)
+    numbers = cluster_numbers(clusters, len(given))
+    results: dict[tuple[int, int], PairedTest] = {}
+    for measures in alike(given):
+        flips = flips_of(given[:, :, measures], chosen, numbers)
+        signs = Signs(len(flips.values), resamples, seed)
+        found = _p_values(flips, signs, alternative, threads)
+        for number in range(len(chosen)):
+            for at, measure in enumerate(measures):
+                p = float(found[number, at])
+                test = _result(flips, (number, at), p, signs, alternative, numbers is not None)
+                left_out = len(given) - test.n
+                results[number, measure] = replace(test, left_out=left_out)
+    each = range(given.shape[2])
+    return tuple(
+        tuple(results[number, measure] for measure in each) for number in range(len(chosen))
+    )
+
+
+def _p_values(flips: Flips, signs: Signs, alternative: Alternative, threads: int) -> Floats:
+    """Find the p-values of all pairs, by counting where they are few and by chance elsewhere."""
+    exact = flips.nonzero <= EXACT_UP_TO
+    p = np.empty(exact.shape)
+    for number, measure in zip(*np.nonzero(exact), strict=True):
+        values = flips.of_pair(number, measure)
+        p[number, measure] = exact_p(values[np.abs(values) > 1], flips.slack, alternative)
+    if exact.all():
+        return p
+    # A pair that was counted already is drawn too if another pair needs its systems.
+    threshold = _threshold(flips.observed, flips.slack, alternative)[:, :, None]
+
+    def count(block: int) -> Ints:
+        total = np.zeros(exact.shape, dtype=np.int64)
+        for sums in flips.pieces(signs, block):
+            total += np.count_nonzero(_as_extreme(sums, alternative) >= threshold, axis=2)
+        return total
+
+    at_least = over_blocks(count, signs.blocks, np.add, threads)
+    return np.where(exact, p, signs.p(at_least))
+
+
+def _as_extreme(sums: Floats, alternative: Alternative) -> Floats:
+    if alternative == "two-sided":
+        return np.abs(sums, out=sums)
+    return sums if alternative == "greater" else np.negative(sums, out=sums)
+
+
+def _threshold(observed: Floats, slack: float, alternative: Alternative) -> Floats:
+    return _as_extreme(observed.copy(), alternative) - slack
+
+
+def exact_p(values: Floats, slack: float, alternative: Alternative) -> float:
+    """Count the signs of at most 30 values whose sum is at least as extreme as with those found."""
+    threshold = float(_threshold(np.array([values.sum()]), slack, alternative)[0])
+    middle = len(values) // 2
+    left, right = _signed_sums(values[:middle]), np.sort(_signed_sums(values[middle:]))
+    count = len(left) * len(right) - int(np.searchsorted(right, threshold - left).sum())
+    p = count / (len(left) * len(right))
+    return p if alternative != "two-sided" else 1.0 if threshold <= 0 else min(1.0, 2 * p)
+
+
+def _signed_sums(values: Floats) -> Floats:
+    sums = np.zeros(1)
+    for value in values:
+        sums = np.concatenate([sums + value, sums - value])
+    return sums
+
+
+def _result(
+    flips: Flips,
+    place: tuple[int, int],
+    p: float,
+    signs: Signs,
+    alternative: Alternative,
+    clustered: bool,  # noqa: FBT001
+) -> PairedTest:
+    n, nonzero = int(flips.n[place]), int(flips.nonzero[place])
+    exact = nonzero <= EXACT_UP_TO
+    smallest = smallest_of_signs(nonzero, alternative)
+    undefined, warning = undefined_for_counts(n, 1, 1, ""), ""
+    if not undefined:
+        warning = "all differences are 0" if nonzero == 0 else floor_warning(smallest)
+    return PairedTest(
+        test="randomisation",
+        null=NULL.replace("query", "cluster") if clustered else NULL,
+        alternative=alternative,
+        n=n,
+        left_out=0,
+        nonzero=nonzero,
+        clusters=len(flips.values) if clustered else None,
+        difference=float(flips.means[place]),
+        statistic=float(flips.means[place]),
+        statistic_name="mean difference",
+        p=math.nan if undefined else p,
+        smallest_p=smallest if exact else max(smallest, 1 / (signs.arrangements + 1)),
+        method=f"all {2**nonzero:,} signs" if exact else "random signs",
+        resamples=None if exact else signs.arrangements,
+        seed=None if exact else signs.seed,
+        undefined=undefined,
+        warning=warning,
+    )

@@ -1,0 +1,207 @@
+"""Tests of symmetry by Wilcoxon's ranks and by signs, which skewed differences mislead."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from rankmark.statistics.paired_test import (
+    PairedTest,
+    floor_warning,
+    lower_tail_at,
+    smallest_of_signs,
+    without_p,
+)
+from rankmark.statistics.randomisation import EXACT_UP_TO, exact_p
+from rankmark.statistics.score_arrays import Alternative, on_grid, one_of, pair, skewness
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from rankmark.array_types import Floats
+
+Zeros = Literal["wilcox", "pratt", "zsplit"]
+
+SKEWED = 0.5
+"""Skewness from which on symmetry is in doubt, if it is twice its standard error too."""
+
+
+def wilcoxon_test(
+    baseline: ArrayLike,
+    other: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+    zeros: Zeros = "wilcox",
+) -> PairedTest:
+    """Test by Wilcoxon's signed ranks whether the differences are symmetric about 0.
+
+    This is not a test of the mean: differences of mean 0 that are not symmetric are rejected more
+    and more often the more queries there are. Where they are skewed, ``warning`` says so.
+
+    Parameters
+    ----------
+    baseline, other
+        (n,) float64, scores of the same queries in the same order, NaN where there is none.
+    alternative
+        "greater" if only a better other system counts, "less" if only a worse one.
+    zeros
+        What becomes of differences of 0: "wilcox" drops them before ranking, "pratt" ranks them
+        and drops their ranks [2]_, "zsplit" gives half of their ranks to each side.
+
+    Returns
+    -------
+    PairedTest
+        ``statistic`` is the sum of the ranks of positive differences. Tied differences share their
+        mean rank.
+
+    Raises
+    ------
+    InputError
+        If the arrays differ in length or hold infinite numbers, or an option cannot be.
+
+    Notes
+    -----
+    Up to 30 differences that are not 0, all signs of the ranks are counted, ties and zeros being
+    what they are. Beyond, the sum is compared with the normal distribution, its variance corrected
+    for ties and zeros, without a correction for continuity.
+
+    References
+    ----------
+    .. [1] Wilcoxon 1945, Individual comparisons by ranking methods, Biometrics Bulletin 1(6).
+    .. [2] Pratt 1959, Remarks on zeros and ties in the Wilcoxon signed rank procedures, Journal of
+       the American Statistical Association 54(287), pages 655-667.
+    .. [3] scipy.stats.wilcoxon.
+
+    Examples
+    --------
+    >>> result = wilcoxon_test([0.1, 0.2, 0.3, 0.4], [0.2, 0.4, 0.6, 0.8])
+    >>> result.p, result.statistic, result.method
+    (0.125, 10.0, 'all 16 signs of ranks, zeros: wilcox')
+    """
+    from scipy.special import ndtr  # noqa: PLC0415
+
+    one_of("alternative", alternative, "two-sided", "greater", "less")
+    one_of("zeros", zeros, "wilcox", "pratt", "zsplit")
+    both = pair(baseline, other)
+    null = "the differences are symmetric about 0"
+    result = without_p(both, "Wilcoxon", null, alternative)
+    if result.undefined:
+        return result
+    differences = on_grid(both.differences, both.rounding)
+    signs, ranks, share = _signed_ranks(differences, zeros)
+    nonzero = int(np.count_nonzero(signs))
+    exact = nonzero <= EXACT_UP_TO
+    signed = float(signs @ ranks)
+    spread = math.sqrt(float(np.abs(signs) @ ranks**2))
+    if exact:
+        p = exact_p(2 * (signs * ranks)[signs != 0], 0.0, alternative)  # mean ranks are halves
+    else:
+        z = signed / spread
+        tail = float(ndtr(-abs(z) if alternative == "two-sided" else lower_tail_at(z, alternative)))
+        p = 2 * tail if alternative == "two-sided" else tail
+    least = float(np.abs(signs) @ ranks) / spread
+    smallest = smallest_of_signs(nonzero, alternative) if exact else float(ndtr(-least))
+    if not exact and alternative == "two-sided":
+        smallest *= 2
+    way = f"all {2**nonzero:,} signs of ranks" if exact else "normal approximation"
+    return replace(
+        result,
+        statistic=float(ranks[signs > 0].sum()) + share,
+        statistic_name="sum of the ranks of positive differences",
+        p=min(1.0, p),
+        smallest_p=smallest,
+        method=f"{way}, zeros: {zeros}",
+        warning=_joined(floor_warning(smallest), skew_warning(both.differences, "Wilcoxon test")),
+    )
+
+
+def sign_test(
+    baseline: ArrayLike, other: ArrayLike, *, alternative: Alternative = "two-sided"
+) -> PairedTest:
+    """Test by signs whether the other system is better as often as it is worse.
+
+    This is a test of the median, not the mean. Where differences are skewed, ``warning`` says so.
+
+    Parameters
+    ----------
+    baseline, other
+        (n,) float64, scores of the same queries in the same order, NaN where there is none.
+    alternative
+        "greater" if only a better other system counts, "less" if only a worse one.
+
+    Returns
+    -------
+    PairedTest
+        ``statistic`` is the number of queries for which the other system is better. Queries for
+        which both are the same are dropped.
+
+    Raises
+    ------
+    InputError
+        If the arrays differ in length or hold infinite numbers, or an option cannot be.
+
+    References
+    ----------
+    .. [1] Arbuthnott 1710, An argument for divine providence, Philosophical Transactions 27.
+    .. [2] scipy.stats.binomtest.
+
+    Examples
+    --------
+    >>> result = sign_test([0.1, 0.2, 0.3, 0.4], [0.2, 0.4, 0.6, 0.8])
+    >>> result.p, result.statistic
+    (0.125, 4.0)
+    """
+    from scipy.stats import binomtest  # noqa: PLC0415
+
+    one_of("alternative", alternative, "two-sided", "greater", "less")
+    both = pair(baseline, other)
+    null = "among differences that are not 0, positive and negative ones are equally likely"
+    result = without_p(both, "sign", null, alternative)
+    if result.undefined:
+        return result
+    wins = int(np.count_nonzero(both.differences > 0))
+    nonzero = result.nonzero
+    smallest = smallest_of_signs(nonzero, alternative)
+    return replace(
+        result,
+        statistic=float(wins),
+        statistic_name="queries for which the other system is better",
+        p=float(binomtest(wins, nonzero, alternative=alternative).pvalue),
+        smallest_p=smallest,
+        method=f"binomial distribution, {nonzero:,} differences that are not 0",
+        warning=_joined(floor_warning(smallest), skew_warning(both.differences, "sign test")),
+    )
+
+
+def skew_warning(differences: Floats, test: str) -> str:
+    """Warn where differences are so skewed that a test of symmetry is none of the mean."""
+    n = len(differences)
+    if n < 4:
+        return ""
+    skew = skewness(differences)
+    by_chance = math.sqrt(6 * n * (n - 1) / ((n - 2) * (n + 1) * (n + 3)))
+    if abs(skew) < max(SKEWED, 2 * by_chance):
+        return ""
+    return (
+        f"the differences are skewed (skewness {skew:+.2f}), and the {test} may reject though "
+        "their mean is 0; the randomisation and t tests compare means"
+    )
+
+
+def _signed_ranks(differences: Floats, zeros: Zeros) -> tuple[Floats, Floats, float]:
+    """Give signs, ranks, and what zeros add to the sum of positive ranks."""
+    from scipy.stats import rankdata  # noqa: PLC0415
+
+    if zeros == "wilcox":
+        differences = differences[differences != 0]
+    signs = np.sign(differences)
+    ranks = rankdata(np.abs(differences))
+    share = float(ranks[signs == 0].sum()) / 2 if zeros == "zsplit" else 0.0
+    return signs, ranks, share
+
+
+def _joined(*warnings: str) -> str:
+    return "; ".join(filter(None, warnings))

@@ -1,0 +1,193 @@
+"""Random signs, samples and permutations, drawn in blocks that do not depend on one another.
+
+Block b of a seed comes from a counter-based generator whose counter begins at b, so blocks can be
+drawn in any order and by any number of threads. What is added up are whole numbers small enough
+for doubles to hold every sum exactly, so the order of additions, which BLAS chooses by the number
+of its threads, cannot change a bit either.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rankmark.array_types import Floats, Ints
+
+BLOCK = 1024  # resamples that one stream of random numbers serves; a multiple of 64
+SLICE = 2048  # queries whose signs are in memory at once
+_SAMPLE_CELLS = 2**20  # draws of queries that are in memory at once
+
+_SIGNS, _SAMPLES, _PERMUTATIONS = range(3)
+
+T = TypeVar("T")
+
+
+class FixedPoint(NamedTuple):
+    """Numbers as whole multiples of a unit: ``values * unit`` is what they were.
+
+    Attributes
+    ----------
+    values
+        (n, ...) float64, whole numbers; the sum of any of them is exact.
+    unit
+        float64, broadcast against a row of values: powers of two.
+    """
+
+    values: Floats
+    unit: Floats
+
+    @property
+    def slack(self) -> float:
+        """Bound how far, in units, rounding can part two sums of n that are equal in truth.
+
+        A number is off by half a unit at most, a difference of two by one, a sum of n differences
+        by n, and two such sums are compared.
+        """
+        return 2.0 * len(self.values)
+
+
+def fixed_point(values: Floats, rounding: Floats | float) -> FixedPoint:
+    """Write numbers as multiples of a unit, one for each column of the last axis.
+
+    The unit is as small as exact sums of n numbers allow, and no smaller than the numbers are
+    exact themselves, as ``rounding`` says (of scores of size 1, about 1e-12).
+    """
+    n = max(len(values), 1)
+    bits = 51 - math.ceil(math.log2(n))
+    axes = tuple(range(values.ndim - 1))
+    most = np.maximum(np.abs(values).max(axis=axes, initial=0.0), np.finfo(float).tiny * 2.0**60)
+    finest = np.maximum(np.log2(most) - bits, np.log2(np.maximum(rounding, 1e-300)) - 9)
+    unit: Floats = 2.0 ** np.ceil(finest)
+    return FixedPoint(np.rint(values / unit), unit)
+
+
+class Signs(NamedTuple):
+    """Signs of n queries in as many arrangements as there are, or as were asked for.
+
+    Attributes
+    ----------
+    n
+        How many queries have a sign.
+    arrangements
+        How many arrangements there are: all 2^n, or a number of random ones.
+    seed
+        Of the random ones; None where all are tried.
+    """
+
+    n: int
+    arrangements: int
+    seed: int | None
+
+    @classmethod
+    def of(cls, n: int, resamples: int, seed: int) -> Signs:
+        """Take all arrangements where they are no more than the resamples asked for."""
+        return cls(n, 2**n, None) if 2.0**n <= resamples else cls(n, resamples, seed)
+
+    @property
+    def blocks(self) -> range:
+        """Number the blocks."""
+        return range(math.ceil(self.arrangements / BLOCK))
+
+    def sums(self, block: int, values: Floats, slice_of: int = SLICE) -> Floats:
+        """Add up values with the signs of a block: (n, columns) to (columns, arrangements)."""
+        width = min(BLOCK, self.arrangements - block * BLOCK)
+        positive = np.zeros((values.shape[1], width))
+        stream = _stream(self.seed or 0, block, _SIGNS)
+        for first in range(0, self.n, slice_of):
+            part = values[first : first + slice_of]
+            if self.seed is None:
+                numbers = np.arange(block * BLOCK, block * BLOCK + width)
+                bits: Ints | NDArray[np.uint8] = (
+                    numbers >> np.arange(first, first + len(part))[:, None]
+                ) & 1
+            else:
+                words = stream.random_raw(len(part) * BLOCK // 64).astype("<u8")
+                bits = np.unpackbits(words.view(np.uint8)).reshape(len(part), BLOCK)[:, :width]
+            positive += part.T @ bits.astype(np.float64)
+        positive *= 2
+        positive -= values.sum(axis=0)[:, None]
+        return positive
+
+    def p(self, at_least: Floats) -> Floats:
+        """Turn numbers of arrangements at least as extreme into p-values.
+
+        Random arrangements are counted together with the one observed, which makes p exact as it
+        is [1]_; among all arrangements it is one already.
+
+        References
+        ----------
+        .. [1] Phipson and Smyth 2010, Permutation p-values should never be zero.
+        """
+        found: Floats = at_least / self.arrangements
+        return found if self.seed is None else (at_least + 1) / (self.arrangements + 1)
+
+
+def sample_blocks(n: int, resamples: int) -> list[int]:
+    """Give how many samples of n queries each block holds; it depends on these numbers only."""
+    size = max(1, min(BLOCK, _SAMPLE_CELLS // max(n, 1)))
+    whole, rest = divmod(resamples, size)
+    return [size] * whole + [rest] * (rest > 0)
+
+
+def sample_counts(n: int, samples: int, block: int, seed: int) -> Floats:
+    """Draw n queries with replacement, and count each: (samples, n) float64."""
+    generator = np.random.Generator(_stream(seed, block, _SAMPLES))
+    drawn = generator.integers(0, n, size=(samples, n))
+    drawn += np.arange(samples)[:, None] * n
+    counts = np.bincount(drawn.ravel(), minlength=samples * n)
+    return counts.reshape(samples, n).astype(np.float64)
+
+
+def permutation_blocks(resamples: int) -> list[int]:
+    """Give how many permutations each block holds."""
+    whole, rest = divmod(resamples, BLOCK)
+    return [BLOCK] * whole + [rest] * (rest > 0)
+
+
+def permutations(systems: int, samples: int, block: int, seed: int) -> Iterator[Ints]:
+    """Permute the systems' labels without end, once a query: (samples, systems) each."""
+    generator = np.random.Generator(_stream(seed, block, _PERMUTATIONS))
+    labels = np.tile(np.arange(systems), (samples, 1))
+    while True:
+        yield generator.permuted(labels, axis=1)
+
+
+def over_blocks(
+    work: Callable[[int], T], blocks: range, add: Callable[[T, T], T], threads: int = 1
+) -> T:
+    """Do the work of each block, and add the results up in the order of the blocks."""
+    if threads == 1 or len(blocks) == 1:
+        return _added(map(work, blocks), add)
+    with ThreadPoolExecutor(threads) as pool:
+        return _added(_few_ahead(pool, work, blocks, 2 * threads), add)
+
+
+def _few_ahead(
+    pool: ThreadPoolExecutor, work: Callable[[int], T], blocks: range, ahead: int
+) -> Iterator[T]:
+    # Results that wait for their turn take memory, so only a few blocks are begun beforehand.
+    begun = [pool.submit(work, block) for block in blocks[:ahead]]
+    for block in blocks[ahead:]:
+        yield begun.pop(0).result()
+        begun.append(pool.submit(work, block))
+    for future in begun:
+        yield future.result()
+
+
+def _added(results: Iterator[T], add: Callable[[T, T], T]) -> T:
+    total = next(results)
+    for result in results:
+        total = add(total, result)
+    return total
+
+
+def _stream(seed: int, block: int, purpose: int) -> np.random.Philox:
+    key = np.array([seed, purpose], dtype=np.uint64)
+    return np.random.Philox(key=key, counter=np.array([0, 0, 0, block], dtype=np.uint64))

@@ -1,0 +1,209 @@
+"""Scores as every function here takes them: what is refused, what is left out, what is a tie."""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from rankmark.errors import InputError, shown
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from rankmark.array_types import Bools, Floats, Ints
+
+Alternative = Literal["two-sided", "greater", "less"]
+
+# Differences smaller than this share of the largest score come from rounding in the last digits.
+ROUNDING = 2.0**-40
+
+
+class Paired(NamedTuple):
+    """Differences of the queries that both systems have a score for, the other less the baseline.
+
+    Attributes
+    ----------
+    baseline, other
+        (n,) float64, the scores of these queries.
+    differences
+        (n,) float64; exactly 0 where two scores differ by rounding only.
+    kept
+        (n_queries,) bool, which of the queries given these are.
+    rounding
+        What two numbers differ by at most if they differ by rounding only.
+    """
+
+    baseline: Floats
+    other: Floats
+    differences: Floats
+    kept: Bools
+    rounding: float
+
+    @property
+    def left_out(self) -> int:
+        """Count the queries without a score from one of the two."""
+        return int(len(self.kept) - self.kept.sum())
+
+
+def same_queries(baseline: ArrayLike, other: ArrayLike) -> tuple[Floats, Floats]:
+    """Take the scores of two systems for the same queries: (n,) float64 each."""
+    a, b = column("baseline", baseline), column("other", other)
+    if len(a) != len(b):
+        raise InputError(
+            f"baseline has {len(a):,} scores and other {len(b):,}; give both for the same queries, "
+            "in the same order"
+        )
+    return a, b
+
+
+def pair(baseline: ArrayLike, other: ArrayLike) -> Paired:
+    """Subtract the scores of two systems for the same queries, leaving NaN out."""
+    a, b = same_queries(baseline, other)
+    kept = ~(np.isnan(a) | np.isnan(b))
+    a, b = a[kept], b[kept]
+    rounding = ROUNDING * float(np.max(np.abs([a, b]), initial=0.0))
+    return Paired(a, b, without_rounding(b - a, rounding), kept, rounding)
+
+
+def without_rounding(differences: Floats, rounding: float | Floats) -> Floats:
+    """Set to 0 what differs from 0 by rounding only."""
+    zeroed: Floats = np.where(np.abs(differences) <= rounding, 0.0, differences)
+    return zeroed
+
+
+def on_grid(differences: Floats, rounding: float) -> Floats:
+    """Round differences, so that those which differ by rounding only are tied."""
+    if rounding == 0:
+        return differences
+    grid = 2.0 ** math.ceil(math.log2(rounding))
+    return np.rint(differences / grid) * grid
+
+
+def column(name: str, values: ArrayLike) -> Floats:
+    """Take one score a query: (n,) float64, NaN where there is none."""
+    array = _numbers(name, values)
+    if array.ndim != 1:
+        raise InputError(f"{name} has the shape {array.shape}; need one score for each query")
+    return array
+
+
+def columns(name: str, values: ArrayLike) -> Floats:
+    """Take columns of one score a query: (n, columns) float64, NaN where there is none."""
+    array = _numbers(name, values)
+    if array.ndim not in {1, 2}:
+        raise InputError(
+            f"{name} has the shape {array.shape}; need one row for each query, and one column for "
+            "each thing that is scored"
+        )
+    return array if array.ndim == 2 else array[:, None]
+
+
+def cube(name: str, values: ArrayLike) -> Floats:
+    """Take the scores of systems: (n, systems, measures) float64; two axes mean one measure."""
+    array = _numbers(name, values)
+    if array.ndim not in {2, 3}:
+        raise InputError(
+            f"{name} has the shape {array.shape}; need (queries, systems) or (queries, systems, "
+            "measures)"
+        )
+    if array.shape[1] < 2:
+        raise InputError(f"{name} holds {_count(array.shape[1], 'system')}; need at least two")
+    return array if array.ndim == 3 else array[:, :, None]
+
+
+def cluster_numbers(clusters: Sequence[Hashable] | ArrayLike | None, n: int) -> Ints | None:
+    """Give numbers to the clusters that queries belong to from 0, in order of appearance."""
+    if clusters is None:
+        return None
+    names = clusters.tolist() if isinstance(clusters, np.ndarray) else clusters
+    if not isinstance(names, Sequence) or len(names) != n:
+        raise InputError(f"clusters is {shown(names)}; need the name of a cluster for each query")
+    numbers: dict[Any, int] = {}
+    return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
+
+
+def sums_by_cluster(values: Floats, numbers: Ints) -> Floats:
+    """Add up the rows of each cluster: (n, columns) to (clusters, columns)."""
+    sums = np.zeros((int(numbers.max(initial=-1)) + 1, values.shape[1]))
+    np.add.at(sums, numbers, values)
+    return sums
+
+
+def renumbered(numbers: Ints | None, kept: Bools) -> Ints | None:
+    """Give new numbers to the clusters that keep a query."""
+    if numbers is None:
+        return None
+    found: Ints = np.unique(numbers[kept], return_inverse=True)[1]
+    return found
+
+
+def seed_of(seed: int | None) -> int:
+    """Give the seed, or one drawn by chance, so that results can say which it was."""
+    if seed is None:
+        return secrets.randbits(32)
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+        raise InputError(f"seed is {shown(seed)}; need a whole number from 0 to 2**64 - 1, or None")
+    return int(seed)
+
+
+def positive(name: str, value: int) -> int:
+    """Take a whole number of at least 1."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise InputError(f"{name} is {shown(value)}; need a whole number of at least 1")
+    return int(value)
+
+
+def share(name: str, value: float) -> float:
+    """Take a number above 0 and below 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+        raise InputError(f"{name} is {shown(value)}; need a number above 0 and below 1")
+    return float(value)
+
+
+def above_zero(name: str, value: float) -> float:
+    """Take a finite number above 0."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        raise InputError(f"{name} is {shown(value)}; need a number above 0")
+    if not 0 < value < math.inf:
+        raise InputError(f"{name} is {shown(value)}; need a number above 0")
+    return float(value)
+
+
+def one_of(name: str, value: str, *known: str) -> None:
+    """Refuse a word that is none of those known."""
+    if value not in known:
+        raise InputError(f"{name} is {shown(value)}; need one of {', '.join(known)}")
+
+
+def queries(count: int) -> str:
+    """Write a number of queries."""
+    return f"{count:,} query" if count == 1 else f"{count:,} queries"
+
+
+def skewness(differences: Floats) -> float:
+    """Give g1, the third central moment over the cubed standard deviation; 0 where all are equal.
+
+    Positive where few queries gain much and many lose little.
+    """
+    if not len(differences) or np.ptp(differences) == 0:
+        return 0.0
+    centred = (differences - differences.mean()) / np.max(np.abs(differences))
+    return float(np.mean(centred**3) / np.mean(centred**2) ** 1.5)
+
+
+def _numbers(name: str, values: ArrayLike) -> Floats:
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} is {shown(values)}; need an array of numbers") from None
+    if np.isinf(array).any():
+        raise InputError(f"{name} holds infinite numbers; leave these queries out, or give NaN")
+    return array
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,139 @@
+"""Scores of systems as random signs are put on them, for all pairs and measures at once.
+
+One matrix product of signs and scores serves all pairs of systems, since a sum of signed
+differences is a difference of signed sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankmark.errors import InputError
+from rankmark.statistics.resampling import Signs, fixed_point
+from rankmark.statistics.score_arrays import ROUNDING, sums_by_cluster, without_rounding
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats, Ints
+
+_CELLS = 2**20  # differences that are in memory at once
+
+
+class Flips(NamedTuple):
+    """Scores as signs are put on them, and the hypotheses made of them.
+
+    Attributes
+    ----------
+    values
+        (units, systems, measures) float64, whole numbers: scores less those of the first system,
+        which therefore has zeros. A unit is a query or a cluster.
+    first, second
+        (pairs,) int64: hypothesis p is that of system ``second[p]`` less ``first[p]``.
+    observed
+        (pairs, measures) float64, sums of differences.
+    nonzero
+        (pairs, measures) int64, units with a difference.
+    slack
+        How far rounding can part two sums that are equal in truth.
+    n, means
+        (pairs, measures) int64 and float64: queries with both scores, and their mean difference.
+    """
+
+    values: Floats
+    first: Ints
+    second: Ints
+    observed: Floats
+    nonzero: Ints
+    slack: float
+    n: Ints
+    means: Floats
+
+    def differences(self, sums: Floats) -> Floats:
+        """Subtract the sums of first systems: (systems, measures, r) to (pairs, measures, r)."""
+        found: Floats = sums[self.second] - sums[self.first]
+        return found
+
+    def of_pair(self, number: int, measure: int) -> Floats:
+        """Give the differences of a pair: (units,) float64, whole numbers."""
+        found: Floats = (
+            self.values[:, self.second[number], measure]
+            - self.values[:, self.first[number], measure]
+        )
+        return found
+
+    def pieces(self, signs: Signs, block: int) -> Iterator[Floats]:
+        """Yield the sums of differences under a block of signs, (pairs, measures, some) each."""
+        units, systems, measures = self.values.shape
+        signed = signs.sums(block, self.values[:, 1:].reshape(units, -1))
+        sums = np.zeros((systems, measures, signed.shape[1]))
+        sums[1:] = signed.reshape(systems - 1, measures, -1)
+        step = max(1, _CELLS // (len(self.first) * measures))
+        for at in range(0, sums.shape[2], step):
+            yield self.differences(sums[:, :, at : at + step])
+
+
+def pairs_of(systems: int, pairs: Sequence[tuple[int, int]] | None) -> list[tuple[int, int]]:
+    """Take pairs of systems by their numbers, or all pairs."""
+    if pairs is None:
+        return list(combinations(range(systems), 2))
+    chosen = [(int(first), int(second)) for first, second in pairs]
+    for one in chosen:
+        if not all(0 <= system < systems for system in one) or one[0] == one[1]:
+            raise InputError(
+                f"pairs holds {one}; need two different systems, of those numbered 0 to "
+                f"{systems - 1}"
+            )
+    if not chosen:
+        raise InputError("pairs is empty; name at least one, or leave it out for all pairs")
+    return chosen
+
+
+def alike(scores: Floats) -> list[list[int]]:
+    """Group measures: those with the same queries missing from all systems, then each other one."""
+    missing = np.isnan(scores)
+    whole = (missing.any(axis=1) == missing.all(axis=1)).all(axis=0)
+    together = np.flatnonzero(whole).tolist()
+    alone = [[measure] for measure in np.flatnonzero(~whole).tolist()]
+    return [together, *alone] if together else alone
+
+
+def flips_of(
+    scores: Floats, pairs: Sequence[tuple[int, int]], clusters: Ints | None = None
+) -> Flips:
+    """Prepare the scores of one group of measures, as ``alike`` gives them."""
+    first, second = (np.array(numbers, dtype=np.int64) for numbers in zip(*pairs, strict=True))
+    missing = np.isnan(scores)
+    kept = ~(missing[:, first] | missing[:, second])
+    n = kept.sum(axis=0)
+    rounding = ROUNDING * np.nan_to_num(np.abs(scores)).max(axis=(0, 1), initial=0.0)
+    if (missing.any(axis=1) == missing.all(axis=1)).all():
+        relative = scores - scores[:, :1]
+    else:  # a system's score counts for some pairs and not for others: differences of their own
+        relative = scores[:, second] - scores[:, first]
+        relative = np.concatenate([np.zeros_like(relative[:, :1]), relative], axis=1)
+        first, second = np.zeros_like(first), np.arange(1, len(pairs) + 1)
+    relative = without_rounding(np.nan_to_num(relative), rounding)
+    totals = relative.sum(axis=0)
+    means = (totals[second] - totals[first]) / np.where(n > 0, n, np.nan)
+    units = len(relative)
+    if clusters is not None:
+        summed = sums_by_cluster(relative.reshape(units, -1), clusters)
+        relative = summed.reshape(len(summed), *relative.shape[1:])
+    fixed = fixed_point(relative, rounding)
+    values = fixed.values
+    # Two equal scores may have been rounded to neighbours.
+    differing = np.abs(values[:, second] - values[:, first]) > 1
+    sums = values.sum(axis=0)
+    return Flips(
+        values,
+        first,
+        second,
+        sums[second] - sums[first],
+        differing.sum(axis=0),
+        fixed.slack,
+        n,
+        means,
+    )

@@ -1,0 +1,41 @@
+"""Means and their standard errors, of queries or of clusters of queries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.statistics.score_arrays import sums_by_cluster
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats, Ints
+
+
+def mean_and_error(values: Floats, clusters: Ints | None) -> tuple[Floats, Floats, int]:
+    """Give means, their standard errors, and how many units the errors come from.
+
+    (n, columns) float64 to (columns,) each. With clusters, residuals are added up in each before
+    they are squared.
+    """
+    n = len(values)
+    units = n if clusters is None else int(clusters.max(initial=-1)) + 1
+    if units == 0:
+        return np.full(values.shape[1], np.nan), np.full(values.shape[1], np.nan), 0
+    means = values.mean(axis=0)
+    residuals = values - means
+    if clusters is not None:
+        residuals = sums_by_cluster(residuals, clusters)
+    if units == 1:
+        return means, np.full(values.shape[1], np.nan), 1
+    return means, np.sqrt(units / (units - 1) * np.sum(residuals**2, axis=0)) / n, units
+
+
+def spread_unknown(units: int, error: float, values: Floats) -> str:
+    """Say why nothing is known of the spread of values, or ""."""
+    if units < 2:
+        return "1 cluster" if len(values) > 1 else "1 query"
+    most = float(np.max(np.abs(values)))
+    if error <= 1e-14 * most:
+        return f"all differences are {values[0]:.6g}, so nothing is known of their spread"
+    return ""
