@@ -1,1 +1,75 @@
-"""Statistics over arrays of scores a query; they know nothing of rankings."""
+"""Statistics over arrays of scores, one a query: tests, intervals, corrections, power.
+
+Nothing here knows what the scores measure. A difference is the other system's score less the
+baseline's; a NaN score means that the query has none, and results say how many were left out. What
+cannot be said is NaN with the reason beside it, in ``undefined``.
+"""
+
+from rankmark.statistics.bayesian import Posterior, bayesian_sign_test, bayesian_t_test
+from rankmark.statistics.effect_sizes import EffectSize, effect_size
+from rankmark.statistics.equivalence import MarginTest, equivalence_test, non_inferiority_test
+from rankmark.statistics.intervals import (
+    Interval,
+    mean_interval,
+    mean_intervals,
+    relative_interval,
+)
+from rankmark.statistics.letters import letters
+from rankmark.statistics.max_t import MaxT, max_t
+from rankmark.statistics.mean_tests import bootstrap_test, t_test
+from rankmark.statistics.multiple_comparisons import Adjusted, adjust
+from rankmark.statistics.paired_test import PairedTest
+from rankmark.statistics.power import (
+    Power,
+    detectable_difference,
+    power_of_t,
+    required_queries,
+    simulated_power,
+)
+from rankmark.statistics.randomisation import (
+    randomisation_test,
+    randomisation_tests,
+    randomise_pairs,
+)
+from rankmark.statistics.rank_tests import sign_test, wilcoxon_test
+from rankmark.statistics.shares import share_interval
+from rankmark.statistics.tukey import Anova, Tukey, anova, randomised_tukey, tukey
+
+__all__ = [
+    "Adjusted",
+    "Anova",
+    "EffectSize",
+    "Interval",
+    "MarginTest",
+    "MaxT",
+    "PairedTest",
+    "Posterior",
+    "Power",
+    "Tukey",
+    "adjust",
+    "anova",
+    "bayesian_sign_test",
+    "bayesian_t_test",
+    "bootstrap_test",
+    "detectable_difference",
+    "effect_size",
+    "equivalence_test",
+    "letters",
+    "max_t",
+    "mean_interval",
+    "mean_intervals",
+    "non_inferiority_test",
+    "power_of_t",
+    "randomisation_test",
+    "randomisation_tests",
+    "randomise_pairs",
+    "randomised_tukey",
+    "relative_interval",
+    "required_queries",
+    "share_interval",
+    "sign_test",
+    "simulated_power",
+    "t_test",
+    "tukey",
+    "wilcoxon_test",
+]

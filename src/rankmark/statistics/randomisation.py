@@ -39,7 +39,7 @@ from rankmark.statistics.score_arrays import (
     same_queries,
     seed_of,
 )
-from rankmark.statistics.sign_flips import Flips, alike, flips_of, pairs_of
+from rankmark.statistics.sign_flips import Flips, alike, flips_of, pairs_of, pieces
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -234,26 +234,29 @@ def _p_values(flips: Flips, signs: Signs, alternative: Alternative, threads: int
 
     def count(block: int) -> Ints:
         total = np.zeros(exact.shape, dtype=np.int64)
-        for sums in flips.pieces(signs, block):
-            total += np.count_nonzero(_as_extreme(sums, alternative) >= threshold, axis=2)
+        signed = flips.signed(signs, block)
+        for piece in pieces(signed.shape[2], exact.size):
+            sums = as_extreme(flips.differences(signed[:, :, piece]), alternative)
+            total += np.count_nonzero(sums >= threshold, axis=2)
         return total
 
     at_least = over_blocks(count, signs.blocks, np.add, threads)
     return np.where(exact, p, signs.p(at_least))
 
 
-def _as_extreme(sums: Floats, alternative: Alternative) -> Floats:
+def as_extreme(sums: Floats, alternative: Alternative) -> Floats:
+    """Turn sums, in place, into numbers that are the larger the more extreme they are."""
     if alternative == "two-sided":
         return np.abs(sums, out=sums)
     return sums if alternative == "greater" else np.negative(sums, out=sums)
 
 
 def _threshold(observed: Floats, slack: float, alternative: Alternative) -> Floats:
-    return _as_extreme(observed.copy(), alternative) - slack
+    return as_extreme(observed.copy(), alternative) - slack
 
 
 def exact_p(values: Floats, slack: float, alternative: Alternative) -> float:
-    """Count the signs of at most 30 values whose sum is at least as extreme as with those found."""
+    """Give the share of all signs of at most 30 values whose sum is as extreme as theirs."""
     threshold = float(_threshold(np.array([values.sum()]), slack, alternative)[0])
     middle = len(values) // 2
     left, right = _signed_sums(values[:middle]), np.sort(_signed_sums(values[middle:]))

@@ -136,12 +136,15 @@ def sample_blocks(n: int, resamples: int) -> list[int]:
     return [size] * whole + [rest] * (rest > 0)
 
 
-def sample_counts(n: int, samples: int, block: int, seed: int) -> Floats:
-    """Draw n queries with replacement, and count each: (samples, n) float64."""
+def sample_counts(n: int, samples: int, block: int, seed: int, drawn: int | None = None) -> Floats:
+    """Draw n queries out of n, or another number, with replacement, and count each.
+
+    The counts are (samples, n) float64.
+    """
     generator = np.random.Generator(_stream(seed, block, _SAMPLES))
-    drawn = generator.integers(0, n, size=(samples, n))
-    drawn += np.arange(samples)[:, None] * n
-    counts = np.bincount(drawn.ravel(), minlength=samples * n)
+    numbers = generator.integers(0, n, size=(samples, drawn or n))
+    numbers += np.arange(samples)[:, None] * n
+    counts = np.bincount(numbers.ravel(), minlength=samples * n)
     return counts.reshape(samples, n).astype(np.float64)
 
 

@@ -51,11 +51,6 @@ class Flips(NamedTuple):
     n: Ints
     means: Floats
 
-    def differences(self, sums: Floats) -> Floats:
-        """Subtract the sums of first systems: (systems, measures, r) to (pairs, measures, r)."""
-        found: Floats = sums[self.second] - sums[self.first]
-        return found
-
     def of_pair(self, number: int, measure: int) -> Floats:
         """Give the differences of a pair: (units,) float64, whole numbers."""
         found: Floats = (
@@ -64,15 +59,25 @@ class Flips(NamedTuple):
         )
         return found
 
-    def pieces(self, signs: Signs, block: int) -> Iterator[Floats]:
-        """Yield the sums of differences under a block of signs, (pairs, measures, some) each."""
+    def signed(self, signs: Signs, block: int) -> Floats:
+        """Add up the scores with the signs of a block: (systems, measures, arrangements)."""
         units, systems, measures = self.values.shape
-        signed = signs.sums(block, self.values[:, 1:].reshape(units, -1))
-        sums = np.zeros((systems, measures, signed.shape[1]))
-        sums[1:] = signed.reshape(systems - 1, measures, -1)
-        step = max(1, _CELLS // (len(self.first) * measures))
-        for at in range(0, sums.shape[2], step):
-            yield self.differences(sums[:, :, at : at + step])
+        found = signs.sums(block, self.values[:, 1:].reshape(units, -1))
+        sums = np.zeros((systems, measures, found.shape[1]))
+        sums[1:] = found.reshape(systems - 1, measures, -1)
+        return sums
+
+    def differences(self, sums: Floats) -> Floats:
+        """Subtract the sums of first systems: (systems, measures, r) to (pairs, measures, r)."""
+        found: Floats = sums[self.second] - sums[self.first]
+        return found
+
+
+def pieces(arrangements: int, hypotheses: int) -> Iterator[slice]:
+    """Yield parts of a block's arrangements, as many as fit in memory for all hypotheses."""
+    step = max(1, _CELLS // hypotheses)
+    for at in range(0, arrangements, step):
+        yield slice(at, at + step)
 
 
 def pairs_of(systems: int, pairs: Sequence[tuple[int, int]] | None) -> list[tuple[int, int]]:

@@ -31,11 +31,11 @@ def mean_and_error(values: Floats, clusters: Ints | None) -> tuple[Floats, Float
     return means, np.sqrt(units / (units - 1) * np.sum(residuals**2, axis=0)) / n, units
 
 
-def spread_unknown(units: int, error: float, values: Floats) -> str:
+def spread_unknown(units: int, error: float, values: Floats, what: str = "differences") -> str:
     """Say why nothing is known of the spread of values, or ""."""
     if units < 2:
         return "1 cluster" if len(values) > 1 else "1 query"
     most = float(np.max(np.abs(values)))
     if error <= 1e-14 * most:
-        return f"all differences are {values[0]:.6g}, so nothing is known of their spread"
+        return f"all {what} are {values[0]:.6g}, so nothing is known of their spread"
     return ""

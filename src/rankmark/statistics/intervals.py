@@ -1,0 +1,377 @@
+"""Confidence intervals of means: by t, by the bootstrap (BCa), and for relative differences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from rankmark.statistics.resampling import (
+    FixedPoint,
+    fixed_point,
+    over_blocks,
+    sample_blocks,
+    sample_counts,
+)
+from rankmark.statistics.score_arrays import (
+    ROUNDING,
+    cluster_numbers,
+    columns,
+    one_of,
+    pair,
+    positive,
+    renumbered,
+    seed_of,
+    share,
+    sums_by_cluster,
+)
+from rankmark.statistics.standard_errors import mean_and_error, spread_unknown
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from rankmark.array_types import Floats, Ints
+
+Method = Literal["t", "BCa"]
+
+_COLUMNS = 128  # whose bootstrap distributions are in memory at once
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A confidence interval, its ends included.
+
+    Parameters
+    ----------
+    estimate
+        What the interval is of; NaN where there is none.
+    low, high
+        Its ends; NaN where ``undefined`` says why.
+    confidence
+        How often such intervals hold the truth, if the assumptions do.
+    of
+        "mean", "share" or "relative difference".
+    method
+        How it was found, such as "t" or "Wilson".
+    n, left_out
+        Queries with a number, and without.
+    clusters
+        How many clusters the queries were taken in, or None.
+    resamples, seed
+        Of what was drawn, or None.
+    undefined
+        Why there is no interval, or "".
+    warning
+        What a reader of it must know, or "".
+    """
+
+    estimate: float
+    low: float
+    high: float
+    confidence: float
+    of: str
+    method: str
+    n: int
+    left_out: int = 0
+    clusters: int | None = None
+    resamples: int | None = None
+    seed: int | None = None
+    undefined: str = ""
+    warning: str = ""
+
+
+def mean_interval(
+    values: ArrayLike,
+    *,
+    method: Method = "BCa",
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    seed: int | None = 0,
+    clusters: Sequence[Hashable] | ArrayLike | None = None,
+) -> Interval:
+    """Give an interval of the mean of scores, or of differences.
+
+    Parameters
+    ----------
+    values
+        (n,) float64, NaN where a query has none.
+    method
+        "BCa" is the bootstrap, corrected for bias and acceleration [1]_; "t" is Student's.
+    confidence
+        Above 0 and below 1.
+    resamples, seed
+        How many times queries are drawn, and the seed of it; None draws a seed. Only for "BCa".
+    clusters
+        (n,) what each query belongs to, such as a conversation or a user: clusters are drawn, and
+        t takes the spread of clusters.
+
+    Returns
+    -------
+    Interval
+        Undefined for one query, and where all values are the same: a bootstrap of ten successes in
+        ten says [1, 1], which is no interval. ``share_interval`` has one.
+
+    Raises
+    ------
+    InputError
+        If the values are no numbers, or infinite, or an option cannot be.
+
+    References
+    ----------
+    .. [1] Efron 1987, Better bootstrap confidence intervals, Journal of the American Statistical
+       Association 82(397), pages 171-185.
+    .. [2] scipy.stats.bootstrap, with method="BCa".
+
+    Examples
+    --------
+    >>> interval = mean_interval([0.1, 0.4, 0.4, 0.5, 0.6], method="t")
+    >>> round(interval.low, 3), round(interval.high, 3)
+    (0.168, 0.632)
+    """
+    return mean_intervals(
+        columns("values", values)[:, :1] if np.ndim(values) == 1 else values,
+        method=method,
+        confidence=confidence,
+        resamples=resamples,
+        seed=seed,
+        clusters=clusters,
+    )[0]
+
+
+def mean_intervals(
+    values: ArrayLike,
+    *,
+    method: Method = "BCa",
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    seed: int | None = 0,
+    clusters: Sequence[Hashable] | ArrayLike | None = None,
+    threads: int = 1,
+) -> tuple[Interval, ...]:
+    """Give an interval of the mean of each column, drawing the same queries for all.
+
+    Parameters
+    ----------
+    values
+        (n, columns) float64, a row a query, NaN where it has none.
+    method, confidence, resamples, seed, clusters
+        As ``mean_interval`` has them.
+    threads
+        How many work on it; the result does not depend on them.
+
+    Returns
+    -------
+    tuple of Interval
+        One for each column, the same as ``mean_interval`` gives for it alone.
+
+    Raises
+    ------
+    InputError
+        If the values are no numbers, or infinite, or an option cannot be.
+    """
+    one_of("method", method, "t", "BCa")
+    confidence = share("confidence", confidence)
+    given = columns("values", values)
+    resamples, seed = positive("resamples", resamples), seed_of(seed)
+    numbers = cluster_numbers(clusters, len(given))
+    missing = np.isnan(given)
+    found: dict[int, Interval] = {}
+    # Columns that lack the same queries are drawn together.
+    for pattern in np.unique(missing, axis=1).T:
+        same = np.flatnonzero((missing == pattern[:, None]).all(axis=0))
+        kept = renumbered(numbers, ~pattern)
+        for at in range(0, len(same), _COLUMNS):
+            group = same[at : at + _COLUMNS]
+            part = given[~pattern][:, group]
+            if method == "t":
+                intervals = _students(part, kept, confidence)
+            else:
+                intervals = _bootstrapped(part, kept, confidence, resamples, seed, threads)
+            for number, interval in zip(group.tolist(), intervals, strict=True):
+                found[number] = _told(interval, int(pattern.sum()), given[~pattern, number])
+    return tuple(found[number] for number in range(given.shape[1]))
+
+
+def relative_interval(
+    baseline: ArrayLike, other: ArrayLike, *, confidence: float = 0.95
+) -> Interval:
+    """Give an interval of how much another system's mean is above the baseline's, relative to it.
+
+    By Fieller's theorem: the ratios of means that a paired t test would not reject. Where the
+    baseline's mean may itself be 0, there is no bounded interval, and ``undefined`` says so.
+
+    Parameters
+    ----------
+    baseline, other
+        (n,) float64, scores of the same queries in the same order, NaN where there is none.
+    confidence
+        Above 0 and below 1.
+
+    Returns
+    -------
+    Interval
+        ``estimate`` is mean(other) / mean(baseline) - 1: 0.1 is 10% more.
+
+    Raises
+    ------
+    InputError
+        If the arrays differ in length or hold infinite numbers, or an option cannot be.
+
+    References
+    ----------
+    .. [1] Fieller 1954, Some problems in interval estimation, Journal of the Royal Statistical
+       Society B 16(2), pages 175-185.
+
+    Examples
+    --------
+    >>> interval = relative_interval([0.4, 0.5, 0.6, 0.5], [0.5, 0.5, 0.7, 0.7])
+    >>> round(interval.estimate, 3), round(interval.low, 3), round(interval.high, 3)
+    (0.2, -0.06, 0.489)
+    """
+    from scipy.special import stdtrit  # noqa: PLC0415
+
+    confidence = share("confidence", confidence)
+    both = pair(baseline, other)
+    a, b, n = both.baseline, both.other, len(both.baseline)
+
+    def interval(estimate: float, low: float, high: float, undefined: str = "") -> Interval:
+        return Interval(
+            estimate,
+            low,
+            high,
+            confidence,
+            "relative difference",
+            "Fieller",
+            n,
+            both.left_out,
+            undefined=undefined,
+        )
+
+    if n < 2:
+        why = "1 query" if n else "no query has a score from both systems"
+        return interval(math.nan, math.nan, math.nan, why)
+    if a.mean() == 0:
+        return interval(math.nan, math.nan, math.nan, "the baseline's mean is 0")
+    estimate = float(b.mean() / a.mean() - 1)
+    t = float(stdtrit(n - 1, (1 + confidence) / 2))
+    (var_a, covariance), (_, var_b) = np.cov(a, b) / n
+    square = a.mean() ** 2 - t**2 * var_a
+    if square <= 0:
+        why = "the baseline's mean is not told from 0, so any ratio to it is possible"
+        return interval(estimate, math.nan, math.nan, why)
+    middle = a.mean() * b.mean() - t**2 * covariance
+    rest = b.mean() ** 2 - t**2 * var_b
+    root = math.sqrt(max(0.0, float(middle**2 - square * rest)))
+    low, high = float((middle - root) / square) - 1, float((middle + root) / square) - 1
+    return interval(estimate, low, high)
+
+
+def _students(values: Floats, clusters: Ints | None, confidence: float) -> list[Interval]:
+    from scipy.special import stdtrit  # noqa: PLC0415
+
+    means, errors, units = mean_and_error(values, clusters)
+    t = float(stdtrit(units - 1, (1 + confidence) / 2)) if units > 1 else math.nan
+    found = []
+    for column, (mean, error) in enumerate(zip(means.tolist(), errors.tolist(), strict=True)):
+        undefined = _undefined(values[:, column], units, error)
+        half = math.nan if undefined else t * error
+        found.append(
+            Interval(
+                mean,
+                mean - half,
+                mean + half,
+                confidence,
+                "mean",
+                "t",
+                len(values),
+                clusters=None if clusters is None else units,
+                undefined=undefined,
+            )
+        )
+    return found
+
+
+def _bootstrapped(
+    values: Floats,
+    clusters: Ints | None,
+    confidence: float,
+    resamples: int,
+    seed: int,
+    threads: int,
+) -> list[Interval]:
+    from scipy.special import ndtr, ndtri  # noqa: PLC0415
+
+    means, errors, units = mean_and_error(values, clusters)
+    sums, sizes = values, np.ones(len(values))
+    if clusters is not None and units:
+        sums = sums_by_cluster(values, clusters)
+        sizes = np.bincount(clusters).astype(np.float64)
+    found: list[Interval] = []
+    undefined = [
+        _undefined(values[:, column], units, error) for column, error in enumerate(errors.tolist())
+    ]
+    if not all(undefined):
+        drawn = _drawn_means(sums, sizes, resamples, seed, threads)
+        # What the mean would be without each cluster, less the mean of these.
+        without = (sums.sum(axis=0) - sums) / (sizes.sum() - sizes)[:, None]
+        influence = without.mean(axis=0) - without
+    tails = ndtri([(1 - confidence) / 2, (1 + confidence) / 2])
+    for column, mean in enumerate(means.tolist()):
+        low = high = math.nan
+        if not undefined[column]:
+            values_drawn, one = drawn[:, column], influence[:, column]
+            # Draws that are equal in truth to the mean count half, whatever their last digit.
+            near = ROUNDING * float(np.abs(values[:, column]).max())
+            below = np.count_nonzero(values_drawn < mean - near)
+            at_most = np.count_nonzero(values_drawn <= mean + near)
+            bias = float(ndtri((below + at_most) / (2 * resamples)))
+            speed = float(np.sum(one**3) / (6 * np.sum(one**2) ** 1.5))
+            corrected = bias + tails
+            levels = ndtr(bias + corrected / (1 - speed * corrected))
+            low, high = np.quantile(values_drawn, levels).tolist()
+        found.append(
+            Interval(
+                mean,
+                low,
+                high,
+                confidence,
+                "mean",
+                "BCa",
+                len(values),
+                clusters=None if clusters is None else units,
+                resamples=resamples,
+                seed=seed,
+                undefined=undefined[column],
+            )
+        )
+    return found
+
+
+def _drawn_means(sums: Floats, sizes: Floats, resamples: int, seed: int, threads: int) -> Floats:
+    """Draw units with replacement, and give the means of all columns: (resamples, columns)."""
+    n = len(sums)
+    fixed: FixedPoint = fixed_point(sums, 0.0)
+    blocks = sample_blocks(n, resamples)
+
+    def means(block: int) -> list[Floats]:
+        counts = sample_counts(n, blocks[block], block, seed)
+        return [counts @ fixed.values * fixed.unit / (counts @ sizes)[:, None]]
+
+    return np.concatenate(over_blocks(means, range(len(blocks)), list.__add__, threads))
+
+
+def _undefined(values: Floats, units: int, error: float) -> str:
+    if not len(values):
+        return "no query has a score"
+    return spread_unknown(units, error, values, "values")
+
+
+def _told(interval: Interval, left_out: int, values: Floats) -> Interval:
+    """Say how many queries were left out, and what the values are where another method suits."""
+    warning = ""
+    if len(values) and np.isin(values, (0.0, 1.0)).all():
+        warning = "all values are 0 or 1: an interval of a share (Wilson) suits them better"
+    return replace(interval, left_out=left_out, warning=warning)
