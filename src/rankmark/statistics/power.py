@@ -301,4 +301,7 @@ def _power(effect: float, n: int, level: float) -> float:
     shift = effect * math.sqrt(n)
     if shift > 30:  # nctdtr loses its digits there, and nothing is missed anyhow
         return float(ndtr(shift - critical))
-    return float(1 - nctdtr(n - 1, shift, critical) + nctdtr(n - 1, shift, -critical))
+    found = 1 - float(nctdtr(n - 1, shift, critical))
+    opposite = float(nctdtr(n - 1, shift, -critical))
+    # scipy may give NaN for this tail, where it is below Phi(-shift) < 1e-11.
+    return found if math.isnan(opposite) else found + opposite

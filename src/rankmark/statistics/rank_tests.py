@@ -66,7 +66,9 @@ def wilcoxon_test(
     -----
     Up to 30 differences that are not 0, all signs of the ranks are counted, ties and zeros being
     what they are. Beyond, the sum is compared with the normal distribution, its variance corrected
-    for ties and zeros, without a correction for continuity.
+    for ties and zeros, without a correction for continuity. The sign of a zero cannot change, so
+    "pratt" and "zsplit" have the same p; scipy's normal approximation of "zsplit" counts the zeros
+    in the variance, and its p is a little larger.
 
     References
     ----------
