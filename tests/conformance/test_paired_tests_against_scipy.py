@@ -11,6 +11,7 @@ from scipy import stats
 from rankmark.statistics import (
     PairedTest,
     bootstrap_test,
+    bootstrap_tests,
     randomisation_test,
     randomisation_tests,
     randomise_pairs,
@@ -240,10 +241,14 @@ def test_pairs_and_measures_together_are_tested_as_alone() -> None:
 def test_columns_of_differences_are_tested_as_alone() -> None:
     differences = np.random.default_rng(8).normal(size=(45, 3))
     differences[4, 1] = np.nan
-    together = randomisation_tests(differences, resamples=500)
-    alone = [randomisation_test(np.zeros(45), column, resamples=500) for column in differences.T]
-    assert [one.p for one in together] == [one.p for one in alone]
-    assert [one.left_out for one in together] == [0, 1, 0]
+    for many, one_by_one in (
+        (randomisation_tests, randomisation_test),
+        (bootstrap_tests, bootstrap_test),
+    ):
+        together = many(differences, resamples=500)
+        alone = [one_by_one(np.zeros(45), column, resamples=500) for column in differences.T]
+        assert [one.p for one in together] == [one.p for one in alone]
+        assert [one.left_out for one in together] == [0, 1, 0]
 
 
 def test_pingouin_finds_the_same() -> None:

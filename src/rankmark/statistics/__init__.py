@@ -16,7 +16,7 @@ from rankmark.statistics.intervals import (
 )
 from rankmark.statistics.letters import letters
 from rankmark.statistics.max_t import MaxT, max_t
-from rankmark.statistics.mean_tests import bootstrap_test, t_test
+from rankmark.statistics.mean_tests import bootstrap_test, bootstrap_tests, t_test
 from rankmark.statistics.multiple_comparisons import Adjusted, adjust
 from rankmark.statistics.paired_test import PairedTest
 from rankmark.statistics.power import (
@@ -51,6 +51,7 @@ __all__ = [
     "bayesian_sign_test",
     "bayesian_t_test",
     "bootstrap_test",
+    "bootstrap_tests",
     "detectable_difference",
     "effect_size",
     "equivalence_test",

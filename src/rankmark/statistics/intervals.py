@@ -18,6 +18,7 @@ from rankmark.statistics.resampling import (
 )
 from rankmark.statistics.score_arrays import (
     ROUNDING,
+    alike_columns,
     cluster_numbers,
     columns,
     one_of,
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
 
 Method = Literal["t", "BCa"]
-
-_COLUMNS = 128  # whose bootstrap distributions are in memory at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,21 +176,16 @@ def mean_intervals(
     given = columns("values", values)
     resamples, seed = positive("resamples", resamples), seed_of(seed)
     numbers = cluster_numbers(clusters, len(given))
-    missing = np.isnan(given)
     found: dict[int, Interval] = {}
-    # Columns that lack the same queries are drawn together.
-    for pattern in np.unique(missing, axis=1).T:
-        same = np.flatnonzero((missing == pattern[:, None]).all(axis=0))
-        kept = renumbered(numbers, ~pattern)
-        for at in range(0, len(same), _COLUMNS):
-            group = same[at : at + _COLUMNS]
-            part = given[~pattern][:, group]
-            if method == "t":
-                intervals = _students(part, kept, confidence)
-            else:
-                intervals = _bootstrapped(part, kept, confidence, resamples, seed, threads)
-            for number, interval in zip(group.tolist(), intervals, strict=True):
-                found[number] = _told(interval, int(pattern.sum()), given[~pattern, number])
+    for kept, group in alike_columns(given):
+        part, clustered = given[kept][:, group], renumbered(numbers, kept)
+        if method == "t":
+            intervals = _students(part, clustered, confidence)
+        else:
+            intervals = _bootstrapped(part, clustered, confidence, resamples, seed, threads)
+        for number, interval in zip(group.tolist(), intervals, strict=True):
+            left_out = int(len(kept) - kept.sum())
+            found[number] = _told(interval, left_out, given[kept, number])
     return tuple(found[number] for number in range(given.shape[1]))
 
 

@@ -20,7 +20,9 @@ from rankmark.statistics.paired_test import (
 from rankmark.statistics.resampling import fixed_point, over_blocks, sample_blocks, sample_counts
 from rankmark.statistics.score_arrays import (
     Alternative,
+    alike_columns,
     cluster_numbers,
+    columns,
     one_of,
     pair,
     positive,
@@ -32,7 +34,7 @@ from rankmark.statistics.standard_errors import mean_and_error, spread_unknown
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Floats, Ints
 
 
 def t_test(
@@ -83,7 +85,8 @@ def t_test(
     both = pair(baseline, other)
     numbers = renumbered(cluster_numbers(clusters, len(both.kept)), both.kept)
     mean, error, units = mean_and_error(both.differences[:, None], numbers)
-    result = without_p(both, "t", "the mean of the differences is 0", alternative)
+    result = without_p(both.differences, "t", "the mean of the differences is 0", alternative)
+    result = replace(result, left_out=both.left_out)
     undefined = result.undefined or spread_unknown(units, float(error[0]), both.differences)
     if undefined:
         return replace(result, undefined=undefined)
@@ -146,47 +149,112 @@ def bootstrap_test(
     >>> 0 < result.p < 0.2, result.resamples, result.seed
     (True, 10000, 1)
     """
+    both = pair(baseline, other)
+    result = bootstrap_tests(
+        both.differences, alternative=alternative, resamples=resamples, seed=seed
+    )[0]
+    return replace(result, left_out=both.left_out)
+
+
+def bootstrap_tests(
+    differences: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+    resamples: int = 10_000,
+    seed: int | None = 0,
+    threads: int = 1,
+) -> tuple[PairedTest, ...]:
+    """Test many columns of differences, drawing the same queries for all.
+
+    Parameters
+    ----------
+    differences
+        (n, columns) float64, the other less the baseline, NaN where there is none.
+    alternative, resamples, seed
+        As ``bootstrap_test`` has them.
+    threads
+        How many work on it; the result does not depend on them.
+
+    Returns
+    -------
+    tuple of PairedTest
+        One for each column, the same as ``bootstrap_test`` gives for it alone.
+
+    Raises
+    ------
+    InputError
+        If the differences are no numbers, or infinite, or an option cannot be.
+    """
     one_of("alternative", alternative, "two-sided", "greater", "less")
     resamples, seed = positive("resamples", resamples), seed_of(seed)
-    both = pair(baseline, other)
-    result = without_p(both, "bootstrap", "the mean of the differences is 0", alternative)
-    mean, error, n = mean_and_error(both.differences[:, None], None)
-    undefined = result.undefined or spread_unknown(n, float(error[0]), both.differences)
-    if undefined:
-        return replace(result, undefined=undefined)
-    t = float(mean[0] / error[0])
-    centred = both.differences - both.differences.mean()
+    given = columns("differences", differences)
+    found: dict[int, PairedTest] = {}
+    for kept, group in alike_columns(given):
+        results = _drawn(given[kept][:, group], alternative, resamples, seed, threads)
+        for number, result in zip(group.tolist(), results, strict=True):
+            found[number] = replace(result, left_out=int(len(kept) - kept.sum()))
+    return tuple(found[number] for number in range(given.shape[1]))
+
+
+def _drawn(
+    differences: Floats, alternative: Alternative, resamples: int, seed: int, threads: int
+) -> list[PairedTest]:
+    null = "the mean of the differences is 0"
+    means, errors, n = mean_and_error(differences, None)
+    results = [without_p(one, "bootstrap", null, alternative) for one in differences.T]
+    undefined = [
+        result.undefined or spread_unknown(n, error, one)
+        for result, error, one in zip(results, errors.tolist(), differences.T, strict=True)
+    ]
+    tested = np.array([not why for why in undefined])
+    results = [
+        replace(result, undefined=why) for result, why in zip(results, undefined, strict=True)
+    ]
+    if not tested.any():
+        return results
+    t = means[tested] / errors[tested]
+    centred = differences[:, tested] - means[tested]
     # Sums of whole numbers are exact, so draws of the same queries have the same t.
-    fixed = fixed_point(np.column_stack([centred, centred**2]), 0.0)
+    sums, squares = fixed_point(centred, 0.0), fixed_point(centred**2, 0.0)
     sizes = sample_blocks(n, resamples)
 
-    def count(block: int) -> int:
-        drawn = sample_counts(n, sizes[block], block, seed) @ fixed.values * fixed.unit
-        return int(np.count_nonzero(_extreme(_students_t(drawn, n), t, alternative)))
+    def count(block: int) -> Ints:
+        counts = sample_counts(n, sizes[block], block, seed)
+        drawn = _students_t(
+            counts @ sums.values * sums.unit, counts @ squares.values * squares.unit, n
+        )
+        return np.asarray(np.count_nonzero(_extreme(drawn, t, alternative), axis=0))
 
-    at_least = over_blocks(count, range(len(sizes)), lambda a, b: a + b)
-    return replace(
-        result,
-        statistic=t,
-        p=(at_least + 1) / (resamples + 1),
-        smallest_p=1 / (resamples + 1),
-        method="Student's t of draws with replacement, shifted to mean 0",
-        resamples=resamples,
-        seed=seed,
-    )
+    at_least = iter(over_blocks(count, range(len(sizes)), np.add, threads).tolist())
+    return [
+        replace(
+            result,
+            statistic=float(mean / error),
+            p=(next(at_least) + 1) / (resamples + 1),
+            smallest_p=1 / (resamples + 1),
+            method="Student's t of draws with replacement, shifted to mean 0",
+            resamples=resamples,
+            seed=seed,
+        )
+        if one
+        else result
+        for result, one, mean, error in zip(results, tested, means, errors, strict=True)
+    ]
 
 
-def _students_t(sums: Floats, n: int) -> Floats:
-    """Give t of samples from the sums of their values and squares: (samples, 2) to (samples,)."""
-    means = sums[:, 0] / n
-    variance = np.maximum(sums[:, 1] / n - means**2, 0.0) / (n - 1)
+def _students_t(sums: Floats, squares: Floats, n: int) -> Floats:
+    """Give t of samples from the sums of their values and squares, (samples, columns) each."""
+    means = sums / n
+    variance = np.maximum(squares / n - means**2, 0.0)
     # A sample of one query only, n times, is as extreme as can be.
+    variance[variance <= 1e-12 * squares / n] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
-        t: Floats = means / np.sqrt(np.where(variance > 1e-15 * sums[:, 1] / n, variance, 0.0))
-    return np.where(np.isnan(t), 0.0, t)
+        t: Floats = means / np.sqrt(variance / (n - 1))
+    t[np.isnan(t)] = 0.0
+    return t
 
 
-def _extreme(drawn: Floats, t: float, alternative: Alternative) -> Any:
+def _extreme(drawn: Floats, t: Floats, alternative: Alternative) -> Any:
     if alternative == "two-sided":
-        return np.abs(drawn) >= abs(t)
+        return np.abs(drawn) >= np.abs(t)
     return drawn >= t if alternative == "greater" else drawn <= t

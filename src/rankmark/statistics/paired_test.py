@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.statistics.score_arrays import Alternative, Paired, queries
+from rankmark.statistics.score_arrays import Alternative, queries
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +72,11 @@ class PairedTest:
     warning: str = ""
 
 
-def undefined_for_counts(n: int, nonzero: int, least: int, test: str) -> str:
+def undefined_for_counts(n: int, nonzero: int) -> str:
     """Say why a test has no p-value on so few queries, or ""."""
     if n == 0:
         return "no query has a score from both systems"
-    if n < least:
-        return f"{test} needs at least {least} queries, and there is {queries(n)}"
-    if nonzero == 0:
-        return f"all differences are 0 ({queries(n)})"
-    return ""
+    return f"all differences are 0 ({queries(n)})" if nonzero == 0 else ""
 
 
 def smallest_of_signs(nonzero: int, alternative: Alternative) -> float:
@@ -98,16 +98,15 @@ def lower_tail_at(statistic: float, alternative: Alternative) -> float:
     return -statistic if alternative == "greater" else statistic
 
 
-def without_p(both: Paired, test: str, null: str, alternative: Alternative) -> PairedTest:
+def without_p(differences: Floats, test: str, null: str, alternative: Alternative) -> PairedTest:
     """Give what a result holds before its p-value is found."""
-    differences = both.differences
     n, nonzero = len(differences), int(np.count_nonzero(differences))
     return PairedTest(
         test=test,
         null=null,
         alternative=alternative,
         n=n,
-        left_out=both.left_out,
+        left_out=0,
         nonzero=nonzero,
         difference=float(differences.mean()) if n else math.nan,
         statistic=math.nan,
@@ -115,5 +114,5 @@ def without_p(both: Paired, test: str, null: str, alternative: Alternative) -> P
         p=math.nan,
         smallest_p=0.0,
         method="",
-        undefined=undefined_for_counts(n, nonzero, 1, f"the {test} test"),
+        undefined=undefined_for_counts(n, nonzero),
     )

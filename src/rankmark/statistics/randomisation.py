@@ -283,7 +283,7 @@ def _result(
     n, nonzero = int(flips.n[place]), int(flips.nonzero[place])
     exact = nonzero <= EXACT_UP_TO
     smallest = smallest_of_signs(nonzero, alternative)
-    undefined, warning = undefined_for_counts(n, 1, 1, ""), ""
+    undefined, warning = undefined_for_counts(n, 1), ""
     if not undefined:
         warning = "all differences are 0" if nonzero == 0 else floor_warning(smallest)
     return PairedTest(

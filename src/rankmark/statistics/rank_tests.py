@@ -89,7 +89,8 @@ def wilcoxon_test(
     one_of("zeros", zeros, "wilcox", "pratt", "zsplit")
     both = pair(baseline, other)
     null = "the differences are symmetric about 0"
-    result = without_p(both, "Wilcoxon", null, alternative)
+    result = without_p(both.differences, "Wilcoxon", null, alternative)
+    result = replace(result, left_out=both.left_out)
     if result.undefined:
         return result
     differences = on_grid(both.differences, both.rounding)
@@ -161,7 +162,8 @@ def sign_test(
     one_of("alternative", alternative, "two-sided", "greater", "less")
     both = pair(baseline, other)
     null = "among differences that are not 0, positive and negative ones are equally likely"
-    result = without_p(both, "sign", null, alternative)
+    result = without_p(both.differences, "sign", null, alternative)
+    result = replace(result, left_out=both.left_out)
     if result.undefined:
         return result
     wins = int(np.count_nonzero(both.differences > 0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -100,6 +100,18 @@ def columns(name: str, values: ArrayLike) -> Floats:
             "each thing that is scored"
         )
     return array if array.ndim == 2 else array[:, None]
+
+
+def alike_columns(values: Floats, most: int = 128) -> Iterator[tuple[Bools, Ints]]:
+    """Yield which rows have a number, and the numbers of columns of which that is true.
+
+    No more columns at once than can be worked on together.
+    """
+    missing = np.isnan(values)
+    for pattern in np.unique(missing, axis=1).T:
+        same = np.flatnonzero((missing == pattern[:, None]).all(axis=0))
+        for at in range(0, len(same), most):
+            yield ~pattern, same[at : at + most]
 
 
 def cube(name: str, values: ArrayLike) -> Floats:
