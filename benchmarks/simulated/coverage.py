@@ -1,0 +1,37 @@
+"""How often intervals of 95% hold the mean."""
+
+import numpy as np
+
+from rankmark.statistics import Interval, mean_intervals, share_interval
+from simulated.populations import Draw
+
+METHODS = ("t", "BCa", "Wilson", "Clopper-Pearson")
+
+
+def coverage(
+    draw: Draw, mean: float, n: int, collections: int, resamples: int, rng: np.random.Generator
+) -> dict[str, float | None]:
+    """Give the share of collections whose interval holds the mean, one without ends holding none.
+
+    None where the method is not for such scores.
+    """
+    holding: dict[str, int] = {}
+    step = max(1, min(collections, 2_000_000 // n))  # collections at once, as memory allows
+    for first in range(0, collections, step):
+        values = draw(rng, (n, min(step, collections - first)))
+        seed = int(rng.integers(2**32))
+        for name, intervals in _intervals(values, resamples, seed).items():
+            holds = sum(one.low - 1e-12 <= mean <= one.high + 1e-12 for one in intervals)
+            holding[name] = holding.get(name, 0) + holds
+    return {name: holding[name] / collections if name in holding else None for name in METHODS}
+
+
+def _intervals(values: np.ndarray, resamples: int, seed: int) -> dict[str, tuple[Interval, ...]]:
+    found: dict[str, tuple[Interval, ...]] = {
+        "t": mean_intervals(values, method="t"),
+        "BCa": mean_intervals(values, method="BCa", resamples=resamples, seed=seed),
+    }
+    if np.isin(values, (0.0, 1.0)).all():
+        for method in ("Wilson", "Clopper-Pearson"):
+            found[method] = tuple(share_interval(one, method=method) for one in values.T)
+    return found
