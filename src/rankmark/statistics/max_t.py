@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from rankmark.statistics.randomisation import NULL, as_extreme
+from rankmark.statistics.randomisation import as_extreme
 from rankmark.statistics.resampling import Signs, over_blocks
 from rankmark.statistics.score_arrays import (
     Alternative,
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Bools, Floats, Ints
 
+NULL = "each query's differences are as likely all with the opposite sign"
 Steps = Literal["single step", "step down"]
 Family = Literal["measure", "all"]
 
@@ -91,8 +92,9 @@ def max_t(
 
     A query's sign is the same for all pairs and measures, so what they have in common is kept, and
     the correction is no stronger than it must be: runs that are alike cost less than others.
-    Against one baseline, or several, this is the correction of choice; for all pairs of systems
-    ``randomised_tukey`` has the weaker null.
+    The null is that the differences of a query are symmetric about 0 together, which follows from
+    exchangeable scores for one pair, but for several only if the scores themselves are symmetric.
+    ``randomised_tukey`` needs scores to be exchangeable and no more, but all of them at once.
 
     Parameters
     ----------

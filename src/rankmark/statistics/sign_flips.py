@@ -19,7 +19,7 @@ from rankmark.statistics.score_arrays import ROUNDING, sums_by_cluster, without_
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
 
-_CELLS = 2**20  # differences that are in memory at once
+_CELLS = 2**17  # differences that are worked on at once: they stay in the cache
 
 
 class Flips(NamedTuple):
