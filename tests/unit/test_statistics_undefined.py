@@ -96,10 +96,22 @@ def test_who_tests_symmetry_on_skewed_differences_is_told_the_skew(
     differences = np.random.default_rng(1).exponential(size=250) - 1
     result = test(np.zeros(250), differences)
     assert result.p < 0.05  # though their mean is 0
-    assert "the differences are skewed (skewness +2.77)" in result.warning
+    assert "the differences that are not 0 are skewed (skewness +2.77)" in result.warning
     assert randomisation_test(np.zeros(250), differences).p > 0.05
     even = np.random.default_rng(0).normal(size=250)
     assert test(np.zeros(250), even).warning == ""
+
+
+@pytest.mark.parametrize("test", [wilcoxon_test, sign_test])
+def test_a_small_skew_of_very_many_differences_is_told_too(
+    test: Callable[..., PairedTest],
+) -> None:
+    rng = np.random.default_rng(0)
+    differences = rng.beta(2, 3, size=5000) - 0.4  # skewness 0.29
+    result = test(np.zeros(5000), differences)
+    assert "skewed (skewness +0.2" in result.warning
+    sparse = np.where(rng.random(5000) < 0.95, 0.0, rng.normal(size=5000))
+    assert test(np.zeros(5000), sparse).warning == ""
 
 
 def test_every_result_names_its_null() -> None:
