@@ -20,6 +20,7 @@ from rankmark.statistics.score_arrays import (
     ROUNDING,
     alike_columns,
     cluster_numbers,
+    column,
     columns,
     one_of,
     pair,
@@ -131,7 +132,7 @@ def mean_interval(
     (0.168, 0.632)
     """
     return mean_intervals(
-        columns("values", values)[:, :1] if np.ndim(values) == 1 else values,
+        column("values", values)[:, None],
         method=method,
         confidence=confidence,
         resamples=resamples,
@@ -269,8 +270,8 @@ def _students(values: Floats, clusters: Ints | None, confidence: float) -> list[
     means, errors, units = mean_and_error(values, clusters)
     t = float(stdtrit(units - 1, (1 + confidence) / 2)) if units > 1 else math.nan
     found = []
-    for column, (mean, error) in enumerate(zip(means.tolist(), errors.tolist(), strict=True)):
-        undefined = _undefined(values[:, column], units, error)
+    for number, (mean, error) in enumerate(zip(means.tolist(), errors.tolist(), strict=True)):
+        undefined = _undefined(values[:, number], units, error)
         half = math.nan if undefined else t * error
         found.append(
             Interval(
@@ -305,7 +306,7 @@ def _bootstrapped(
         sizes = np.bincount(clusters).astype(np.float64)
     found: list[Interval] = []
     undefined = [
-        _undefined(values[:, column], units, error) for column, error in enumerate(errors.tolist())
+        _undefined(values[:, number], units, error) for number, error in enumerate(errors.tolist())
     ]
     if not all(undefined):
         drawn = _drawn_means(sums, sizes, resamples, seed, threads)
@@ -313,12 +314,12 @@ def _bootstrapped(
         without = (sums.sum(axis=0) - sums) / (sizes.sum() - sizes)[:, None]
         influence = without.mean(axis=0) - without
     tails = ndtri([(1 - confidence) / 2, (1 + confidence) / 2])
-    for column, mean in enumerate(means.tolist()):
+    for number, mean in enumerate(means.tolist()):
         low = high = math.nan
-        if not undefined[column]:
-            values_drawn, one = drawn[:, column], influence[:, column]
+        if not undefined[number]:
+            values_drawn, one = drawn[:, number], influence[:, number]
             # Draws that are equal in truth to the mean count half, whatever their last digit.
-            near = ROUNDING * float(np.abs(values[:, column]).max())
+            near = ROUNDING * float(np.abs(values[:, number]).max())
             below = np.count_nonzero(values_drawn < mean - near)
             at_most = np.count_nonzero(values_drawn <= mean + near)
             bias = float(ndtri((below + at_most) / (2 * resamples)))
@@ -338,7 +339,7 @@ def _bootstrapped(
                 clusters=None if clusters is None else units,
                 resamples=resamples,
                 seed=seed,
-                undefined=undefined[column],
+                undefined=undefined[number],
             )
         )
     return found
