@@ -16,6 +16,7 @@ from rankmark.statistics import (
     randomisation_test,
     required_queries,
     simulated_power,
+    simulated_queries,
     t_test,
 )
 
@@ -88,6 +89,16 @@ def test_power_by_simulation_is_near_the_closed_form_for_normal_differences() ->
     level = simulated_power(differences, 0.0, n=30, resamples=20_000)
     assert level.power == pytest.approx(0.05, abs=0.01)
     assert (found.n, found.resamples, found.seed) == (30, 20_000, 0)
+
+
+def test_queries_by_simulation_are_near_the_closed_form_for_normal_differences() -> None:
+    differences = stats.norm.ppf((np.arange(400) + 0.5) / 400)
+    closed = required_queries(0.4, float(differences.std())).n
+    found = simulated_queries(differences, 0.4, resamples=4000)
+    assert abs(found.n - closed) <= 3
+    assert found.power >= 0.8
+    fewer = simulated_power(differences, 0.4, found.n - 1, resamples=4000)
+    assert fewer.power < 0.8
 
 
 def test_equivalence_is_that_of_statsmodels() -> None:

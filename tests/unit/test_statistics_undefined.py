@@ -31,6 +31,7 @@ from rankmark.statistics import (
     share_interval,
     sign_test,
     simulated_power,
+    simulated_queries,
     t_test,
     tukey,
     wilcoxon_test,
@@ -185,6 +186,19 @@ def test_max_t_leaves_out_pairs_without_a_difference() -> None:
     assert np.isnan(result.t[1, 0])
 
 
+def test_all_pairs_of_no_query_are_undefined() -> None:
+    empty = np.empty((0, 3))
+    why = "no query has a score from both systems"
+    assert [one[0].undefined for one in randomise_pairs(empty)] == [why] * 3
+    assert max_t(empty).undefined == ((why,),) * 3
+    for result in (randomised_tukey(empty, resamples=10), tukey(empty)):
+        assert result.undefined == ("no query has a score from every system",)
+        assert np.isnan(result.difference).all()
+    one_query = max_t([[1, 2, 3]])
+    assert one_query.adjusted.tolist() == [[1.0]] * 3
+    assert np.isnan(one_query.t).all()
+
+
 def test_tukeys_undefined_measures_say_why() -> None:
     scores = np.full((4, 3, 3), 0.5)
     scores[:, 0, 1] = np.nan
@@ -207,6 +221,8 @@ def test_posteriors_and_margins_without_spread_say_so() -> None:
     assert equivalence_test([0.1, 0.2], [0.2, 0.3], 0.1).undefined.startswith("all differences")
     assert equivalence_test([math.nan], [0.3], 0.1).undefined.startswith("no query")
     assert simulated_power([0.1], 0.1).undefined == "1 query; a t test needs at least 2"
+    nothing = simulated_queries([0.1, 0.1], 0.1)
+    assert (nothing.undefined, nothing.n) == ("all differences are 0.1", 0)
 
 
 WRONG: list[tuple[Callable[[], Any], str]] = [
@@ -230,6 +246,9 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: share_interval([0, 0.5]), "values holds 0.5"),
     (lambda: adjust([1.2]), "above 1"),
     (lambda: adjust([0.2], "sidak"), "correction is 'sidak'"),
+    (lambda: letters([1, 2], [(0, 1)], [0.1, 0.2]), "1 pair and 2 p-values"),
+    (lambda: t_test([1, 1e200], [2, 3]), "beyond 1e\\+100"),
+    (lambda: max_t(np.zeros((3, 2, 0))), "holds no measure"),
     (lambda: letters([1, 2, 3], [(0, 1)], [0.1]), "letters need the p-values of all pairs"),
     (lambda: bayesian_t_test([1], [2], rope=-1), "rope is -1"),
     (lambda: bayesian_sign_test([1], [2], prior=0), "prior is 0"),
@@ -238,6 +257,8 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: power_of_t(0.1, 0, 5), "spread is 0"),
     (lambda: required_queries(0, 1), "difference is 0"),
     (lambda: required_queries(1e-9, 1), "a billion queries"),
+    (lambda: simulated_queries([0.1, 0.2], 1e-5), "more than 100,000 queries"),
+    (lambda: simulated_queries([0.1, 0.2], 0), "difference is 0"),
     (lambda: detectable_difference(1, 10, power=0.01), "no more than the level"),
 ]
 

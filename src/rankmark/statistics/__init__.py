@@ -24,7 +24,6 @@ from rankmark.statistics.power import (
     detectable_difference,
     power_of_t,
     required_queries,
-    simulated_power,
 )
 from rankmark.statistics.randomisation import (
     randomisation_test,
@@ -33,6 +32,7 @@ from rankmark.statistics.randomisation import (
 )
 from rankmark.statistics.rank_tests import sign_test, wilcoxon_test
 from rankmark.statistics.shares import share_interval
+from rankmark.statistics.simulated_power import simulated_power, simulated_queries
 from rankmark.statistics.tukey import Anova, Tukey, anova, randomised_tukey, tukey
 
 __all__ = [
@@ -70,6 +70,7 @@ __all__ = [
     "share_interval",
     "sign_test",
     "simulated_power",
+    "simulated_queries",
     "t_test",
     "tukey",
     "wilcoxon_test",

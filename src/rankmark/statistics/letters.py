@@ -55,6 +55,11 @@ def letters(
     """
     values, given = column("means", means), column("p", p)
     count = len(values)
+    if len(pairs) != len(given):
+        noun = "pair" if len(pairs) == 1 else "pairs"
+        raise InputError(
+            f"there are {len(pairs):,} {noun} and {len(given):,} p-values; need one for each pair"
+        )
     told = {frozenset(one): bool(x <= level) for one, x in zip(pairs, given, strict=True)}
     missing = [one for one in combinations(range(count), 2) if frozenset(one) not in told]
     if missing:

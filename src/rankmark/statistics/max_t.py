@@ -43,7 +43,7 @@ class MaxT:
     pairs
         (baseline, other) each, numbers of systems.
     t
-        (pairs, measures) float64, Student's t; NaN where ``undefined`` says why.
+        (pairs, measures) float64, Student's t; NaN where ``undefined`` says why, and for one query.
     adjusted
         (pairs, measures) float64, corrected p-values; NaN likewise.
     family
@@ -195,7 +195,7 @@ def max_t(
         sizes[places] = len(p)
     by_chance = signs.seed is not None
     smallest = 0.5**units * (2 if alternative == "two-sided" else 1)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(tested, z * np.sqrt((units - 1) / np.maximum(units - z**2, 0.0)), np.nan)
     return MaxT(
         null=NULL if numbers is None else NULL.replace("query", "cluster"),

@@ -6,21 +6,15 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from rankmark.errors import InputError
-from rankmark.statistics.resampling import over_blocks, sample_blocks, sample_counts
 from rankmark.statistics.score_arrays import (
     above_zero,
-    column,
     positive,
-    queries,
-    seed_of,
     share,
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    pass
 
 _MOST_QUERIES = 10**9
 
@@ -210,88 +204,6 @@ def required_queries(
         low, high = (low, middle) if _power(effect, middle, level) >= power else (middle, high)
     reached = _power(effect, high, level)
     return Power(float(difference), spread, high, reached, level, "noncentral t")
-
-
-def simulated_power(
-    differences: ArrayLike,
-    difference: float,
-    n: int | None = None,
-    *,
-    level: float = 0.05,
-    resamples: int = 10_000,
-    seed: int | None = 0,
-) -> Power:
-    """Give the power of a paired t test on queries like those observed.
-
-    The observed differences are shifted so that their mean is the one asked about, and n queries
-    are drawn from them with replacement, again and again; each time the t test is made.
-
-    Parameters
-    ----------
-    differences
-        (queries,) float64, observed, NaN where there is none.
-    difference
-        True mean difference, in units of the scores.
-    n
-        Queries drawn; as many as were observed if None.
-    level
-        Of the test, of two sides.
-    resamples, seed
-        How many times queries are drawn, and the seed of it; None draws a seed.
-
-    Returns
-    -------
-    Power
-        Its standard error is at most 0.5 / sqrt(resamples).
-
-    Raises
-    ------
-    InputError
-        If a number cannot be.
-
-    References
-    ----------
-    .. [1] Urbano and Nagler 2018, Stochastic simulation of test collections: evaluation scores,
-       SIGIR, pages 695-704.
-
-    Examples
-    --------
-    >>> power = simulated_power([0.1, -0.1, 0.2, -0.2, 0.05, 0.0, -0.05], 0.1, n=30, resamples=2000)
-    >>> 0.95 < power.power < 1
-    True
-    """
-    from scipy.special import stdtrit  # noqa: PLC0415
-
-    level = share("level", level)
-    resamples, seed = positive("resamples", resamples), seed_of(seed)
-    given = column("differences", differences)
-    given = given[~np.isnan(given)]
-    size = len(given) if n is None else positive("n", n)
-    spread = float(given.std(ddof=1)) if len(given) > 1 else math.nan
-    way = "draws from the observed differences"
-    undefined = ""
-    if len(given) < 2 or size < 2:
-        undefined = f"{queries(min(len(given), size))}; a t test needs at least 2"
-    elif spread == 0:
-        undefined = f"all differences are {given[0]:.6g}"
-    if undefined:
-        return Power(
-            float(difference), spread, size, math.nan, level, way, resamples, seed, undefined
-        )
-    shifted = given - given.mean() + difference
-    powers = np.column_stack([shifted, shifted**2])
-    critical = float(stdtrit(size - 1, 1 - level / 2))
-    blocks = sample_blocks(max(len(given), size), resamples)
-
-    def count(block: int) -> int:
-        counts = sample_counts(len(given), blocks[block], block, seed, drawn=size)
-        sums = counts @ powers
-        means = sums[:, 0] / size
-        variance = np.maximum(sums[:, 1] / size - means**2, 0.0) / (size - 1)
-        return int(np.count_nonzero(np.abs(means) > critical * np.sqrt(variance)))
-
-    found = over_blocks(count, range(len(blocks)), lambda a, b: a + b)
-    return Power(float(difference), spread, size, found / resamples, level, way, resamples, seed)
 
 
 def _power(effect: float, n: int, level: float) -> float:

@@ -20,6 +20,7 @@ Alternative = Literal["two-sided", "greater", "less"]
 
 # Differences smaller than this share of the largest score come from rounding in the last digits.
 ROUNDING = 2.0**-40
+_LARGEST = 1e100
 
 
 class Paired(NamedTuple):
@@ -124,6 +125,8 @@ def cube(name: str, values: ArrayLike) -> Floats:
         )
     if array.shape[1] < 2:
         raise InputError(f"{name} holds {_count(array.shape[1], 'system')}; need at least two")
+    if array.ndim == 3 and array.shape[2] == 0:
+        raise InputError(f"{name} holds no measure; need at least one")
     return array if array.ndim == 3 else array[:, :, None]
 
 
@@ -214,6 +217,8 @@ def _numbers(name: str, values: ArrayLike) -> Floats:
         raise InputError(f"{name} is {shown(values)}; need an array of numbers") from None
     if np.isinf(array).any():
         raise InputError(f"{name} holds infinite numbers; leave these queries out, or give NaN")
+    if np.nanmax(np.abs(array), initial=0.0) > _LARGEST:
+        raise InputError(f"{name} holds numbers beyond {_LARGEST:g}, whose squares are too large")
     return array
 
 

@@ -62,9 +62,9 @@ class Flips(NamedTuple):
     def signed(self, signs: Signs, block: int) -> Floats:
         """Add up the scores with the signs of a block: (systems, measures, arrangements)."""
         units, systems, measures = self.values.shape
-        found = signs.sums(block, self.values[:, 1:].reshape(units, -1))
+        found = signs.sums(block, self.values[:, 1:].reshape(units, (systems - 1) * measures))
         sums = np.zeros((systems, measures, found.shape[1]))
-        sums[1:] = found.reshape(systems - 1, measures, -1)
+        sums[1:] = found.reshape(sums[1:].shape)
         return sums
 
     def differences(self, sums: Floats) -> Floats:

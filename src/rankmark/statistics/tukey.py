@@ -177,7 +177,7 @@ def randomised_tukey(
 
     at_least = over_blocks(count, range(len(blocks)), np.add, threads)
     n = kept.sum(axis=0)
-    means = values.sum(axis=0) / np.maximum(n, 1)
+    means = values.sum(axis=0) / np.where(n > 0, n, np.nan)
     undefined = _undefined(n, centred, rounding)
     adjusted = np.where([why != "" for why in undefined], np.nan, (at_least + 1) / (resamples + 1))
     # A common order of labels for all queries gives the same range.
