@@ -240,6 +240,7 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: randomise_pairs([[1, 2]], [(1, 1)]), "two different systems"),
     (lambda: randomise_pairs([[1, 2]], []), "pairs is empty"),
     (lambda: max_t([1.0, 2.0]), "shape"),
+    (lambda: max_t([[1.0, 2.0]] * 3, threads=0), "threads is 0"),
     (lambda: mean_interval([1, 2], method="normal"), "method is 'normal'"),
     (lambda: mean_interval([1, 2], confidence=95), "confidence is 95"),
     (lambda: mean_intervals(np.zeros((2, 2, 2))), "shape"),

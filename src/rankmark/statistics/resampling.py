@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
+from rankmark.statistics.score_arrays import positive
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -166,7 +168,7 @@ def over_blocks(
     work: Callable[[int], T], blocks: range, add: Callable[[T, T], T], threads: int = 1
 ) -> T:
     """Do the work of each block, and add the results up in the order of the blocks."""
-    if threads == 1 or len(blocks) == 1:
+    if positive("threads", threads) == 1 or len(blocks) == 1:
         return _added(map(work, blocks), add)
     with ThreadPoolExecutor(threads) as pool:
         return _added(_few_ahead(pool, work, blocks, 2 * threads), add)
