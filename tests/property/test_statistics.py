@@ -13,6 +13,7 @@ from rankmark.statistics import (
     adjust,
     bayesian_sign_test,
     bootstrap_test,
+    bootstrap_tests,
     effect_size,
     letters,
     max_t,
@@ -176,6 +177,9 @@ def test_threads_change_no_bit(threads: int) -> None:
         together = function(scores, resamples=5000, threads=threads)
         assert alone.adjusted.tobytes() == together.adjusted.tobytes()
     columns = scores.reshape(60, -1)
+    assert bootstrap_tests(columns, resamples=5000) == bootstrap_tests(
+        columns, resamples=5000, threads=threads
+    )
     assert mean_intervals(columns, resamples=5000) == mean_intervals(
         columns, resamples=5000, threads=threads
     )
