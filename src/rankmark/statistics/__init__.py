@@ -6,14 +6,14 @@ cannot be said is NaN with the reason beside it, in ``undefined``.
 """
 
 from rankmark.statistics.bayesian import Posterior, bayesian_sign_test, bayesian_t_test
-from rankmark.statistics.effect_sizes import EffectSize, effect_size
-from rankmark.statistics.equivalence import MarginTest, equivalence_test, non_inferiority_test
-from rankmark.statistics.intervals import (
+from rankmark.statistics.confidence_intervals import (
     Interval,
     mean_interval,
     mean_intervals,
     relative_interval,
 )
+from rankmark.statistics.effect_sizes import EffectSize, effect_size
+from rankmark.statistics.equivalence import MarginTest, equivalence_test, non_inferiority_test
 from rankmark.statistics.letters import letters
 from rankmark.statistics.max_t import MaxT, max_t
 from rankmark.statistics.mean_tests import bootstrap_test, bootstrap_tests, t_test

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from rankmark.errors import InputError
-from rankmark.statistics.intervals import Interval
+from rankmark.statistics.confidence_intervals import Interval
 from rankmark.statistics.score_arrays import column, one_of, share
 
 if TYPE_CHECKING:
