@@ -162,7 +162,7 @@ def bayesian_sign_test(
     """
     rope = _region(rope)
     if isinstance(prior, bool) or not isinstance(prior, int | float) or not 0 < prior < math.inf:
-        raise InputError(f"prior is {shown(prior)}; need a number above 0")
+        raise InputError(f"prior is {shown(prior)}", "need a number above 0")
     both = pair(baseline, other)
     worse = same = better = math.nan
     n = len(both.differences)
@@ -185,7 +185,7 @@ def bayesian_sign_test(
 
 def _region(rope: float) -> float:
     if isinstance(rope, bool) or not isinstance(rope, int | float) or not 0 <= rope < math.inf:
-        raise InputError(f"rope is {shown(rope)}; need a number of at least 0, as half a width")
+        raise InputError(f"rope is {shown(rope)}", "need a number of at least 0, as half a width")
     return float(rope)
 
 

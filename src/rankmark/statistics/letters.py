@@ -58,12 +58,13 @@ def letters(
     if len(pairs) != len(given):
         noun = "pair" if len(pairs) == 1 else "pairs"
         raise InputError(
-            f"there are {len(pairs):,} {noun} and {len(given):,} p-values; need one for each pair"
+            f"there are {len(pairs):,} {noun} and {len(given):,} p-values",
+            "need one for each pair",
         )
     told = {frozenset(one): bool(x <= level) for one, x in zip(pairs, given, strict=True)}
     missing = [one for one in combinations(range(count), 2) if frozenset(one) not in told]
     if missing:
-        raise InputError(f"pairs lacks {missing[0]}; letters need the p-values of all pairs")
+        raise InputError(f"pairs is missing {missing[0]}", "letters need the p-values of all pairs")
     apart = [tuple(sorted(one)) for one, differs in told.items() if differs]
     groups: list[frozenset[int]] = [frozenset(range(count))]
     for one, other in sorted(apart):

@@ -91,7 +91,7 @@ def power_of_t(difference: float, spread: float, n: int, *, level: float = 0.05)
     """
     spread, level = above_zero("spread", spread), share("level", level)
     if positive("n", n) < 2:
-        raise InputError("n is 1; a t test needs at least 2 queries")
+        raise InputError("n is 1", "a t test needs at least 2 queries")
     power = _power(abs(difference) / spread, n, level)
     return Power(float(difference), spread, n, power, level, "noncentral t")
 
@@ -139,9 +139,9 @@ def detectable_difference(
         share("power", power),
     )
     if positive("n", n) < 2:
-        raise InputError("n is 1; a t test needs at least 2 queries")
+        raise InputError("n is 1", "a t test needs at least 2 queries")
     if power <= level:
-        raise InputError(f"power is {power:g}, no more than the level; need more")
+        raise InputError(f"power is {power:g}, no more than the level", "need more")
     most = 1.0
     while _power(most, n, level) < power:
         most *= 2
@@ -196,8 +196,9 @@ def required_queries(
         low, high = high, 2 * high
         if high > _MOST_QUERIES:
             raise InputError(
-                f"difference is {difference:g}, which a billion queries would not tell from 0 at a "
-                f"spread of {spread:g}; ask for a larger one"
+                f"difference is {difference:g}, which a billion queries would not "
+                f"tell from 0 at a spread of {spread:g}",
+                "ask for a larger one",
             )
     while high - low > 1:
         middle = (low + high) // 2

@@ -55,8 +55,8 @@ def same_queries(baseline: ArrayLike, other: ArrayLike) -> tuple[Floats, Floats]
     a, b = column("baseline", baseline), column("other", other)
     if len(a) != len(b):
         raise InputError(
-            f"baseline has {len(a):,} scores and other {len(b):,}; give both for the same queries, "
-            "in the same order"
+            f"baseline has {len(a):,} scores and other {len(b):,}",
+            "give both for the same queries, in the same order",
         )
     return a, b
 
@@ -88,7 +88,7 @@ def column(name: str, values: ArrayLike) -> Floats:
     """Take one score a query: (n,) float64, NaN where there is none."""
     array = _numbers(name, values)
     if array.ndim != 1:
-        raise InputError(f"{name} has the shape {array.shape}; need one score for each query")
+        raise InputError(f"{name} has the shape {array.shape}", "need one score for each query")
     return array
 
 
@@ -97,8 +97,8 @@ def columns(name: str, values: ArrayLike) -> Floats:
     array = _numbers(name, values)
     if array.ndim not in {1, 2}:
         raise InputError(
-            f"{name} has the shape {array.shape}; need one row for each query, and one column for "
-            "each thing that is scored"
+            f"{name} has the shape {array.shape}",
+            "need one row for each query, and one column for each thing that is scored",
         )
     return array if array.ndim == 2 else array[:, None]
 
@@ -120,13 +120,13 @@ def cube(name: str, values: ArrayLike) -> Floats:
     array = _numbers(name, values)
     if array.ndim not in {2, 3}:
         raise InputError(
-            f"{name} has the shape {array.shape}; need (queries, systems) or (queries, systems, "
-            "measures)"
+            f"{name} has the shape {array.shape}",
+            "need (queries, systems) or (queries, systems, measures)",
         )
     if array.shape[1] < 2:
-        raise InputError(f"{name} holds {_count(array.shape[1], 'system')}; need at least two")
+        raise InputError(f"{name} holds {_count(array.shape[1], 'system')}", "need at least two")
     if array.ndim == 3 and array.shape[2] == 0:
-        raise InputError(f"{name} holds no measure; need at least one")
+        raise InputError(f"{name} holds no measure", "need at least one")
     return array if array.ndim == 3 else array[:, :, None]
 
 
@@ -136,7 +136,7 @@ def cluster_numbers(clusters: Sequence[Hashable] | ArrayLike | None, n: int) -> 
         return None
     names = clusters.tolist() if isinstance(clusters, np.ndarray) else clusters
     if not isinstance(names, Sequence) or len(names) != n:
-        raise InputError(f"clusters is {shown(names)}; need the name of a cluster for each query")
+        raise InputError(f"clusters is {shown(names)}", "need the name of a cluster for each query")
     numbers: dict[Any, int] = {}
     return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
 
@@ -161,37 +161,39 @@ def seed_of(seed: int | None) -> int:
     if seed is None:
         return secrets.randbits(32)
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-        raise InputError(f"seed is {shown(seed)}; need a whole number from 0 to 2**64 - 1, or None")
+        raise InputError(
+            f"seed is {shown(seed)}", "need a whole number from 0 to 2**64 - 1, or None"
+        )
     return int(seed)
 
 
 def positive(name: str, value: int) -> int:
     """Take a whole number of at least 1."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise InputError(f"{name} is {shown(value)}; need a whole number of at least 1")
+        raise InputError(f"{name} is {shown(value)}", "need a whole number of at least 1")
     return int(value)
 
 
 def share(name: str, value: float) -> float:
     """Take a number above 0 and below 1."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
-        raise InputError(f"{name} is {shown(value)}; need a number above 0 and below 1")
+        raise InputError(f"{name} is {shown(value)}", "need a number above 0 and below 1")
     return float(value)
 
 
 def above_zero(name: str, value: float) -> float:
     """Take a finite number above 0."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise InputError(f"{name} is {shown(value)}; need a number above 0")
+        raise InputError(f"{name} is {shown(value)}", "need a number above 0")
     if not 0 < value < math.inf:
-        raise InputError(f"{name} is {shown(value)}; need a number above 0")
+        raise InputError(f"{name} is {shown(value)}", "need a number above 0")
     return float(value)
 
 
 def one_of(name: str, value: str, *known: str) -> None:
     """Refuse a word that is none of those known."""
     if value not in known:
-        raise InputError(f"{name} is {shown(value)}; need one of {', '.join(known)}")
+        raise InputError(f"{name} is {shown(value)}", f"need one of {', '.join(known)}")
 
 
 def queries(count: int) -> str:
@@ -214,11 +216,14 @@ def _numbers(name: str, values: ArrayLike) -> Floats:
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"{name} is {shown(values)}; need an array of numbers") from None
+        raise InputError(f"{name} is {shown(values)}", "need an array of numbers") from None
     if np.isinf(array).any():
-        raise InputError(f"{name} holds infinite numbers; leave these queries out, or give NaN")
+        raise InputError(f"{name} holds infinite numbers", "leave these queries out, or give NaN")
     if np.nanmax(np.abs(array), initial=0.0) > _LARGEST:
-        raise InputError(f"{name} holds numbers beyond {_LARGEST:g}, whose squares are too large")
+        raise InputError(
+            f"{name} holds numbers beyond {_LARGEST:g}, whose squares are too large",
+            "scale them down",
+        )
     return array
 
 

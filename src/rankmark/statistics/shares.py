@@ -68,7 +68,8 @@ def share_interval(
     if not np.isin(kept, (0.0, 1.0)).all():
         odd = kept[~np.isin(kept, (0.0, 1.0))]
         raise InputError(
-            f"values holds {odd[0]:g}; a share needs scores of 0 or 1, and others mean_interval"
+            f"values holds {odd[0]:g}",
+            "a share needs scores of 0 or 1, and others mean_interval",
         )
     n, successes = len(kept), int(kept.sum())
     if n == 0:

@@ -88,11 +88,11 @@ def pairs_of(systems: int, pairs: Sequence[tuple[int, int]] | None) -> list[tupl
     for one in chosen:
         if not all(0 <= system < systems for system in one) or one[0] == one[1]:
             raise InputError(
-                f"pairs holds {one}; need two different systems, of those numbered 0 to "
-                f"{systems - 1}"
+                f"pairs holds {one}",
+                f"need two different systems, of those numbered 0 to {systems - 1}",
             )
     if not chosen:
-        raise InputError("pairs is empty; name at least one, or leave it out for all pairs")
+        raise InputError("pairs is empty", "name at least one, or leave it out for all pairs")
     return chosen
 
 

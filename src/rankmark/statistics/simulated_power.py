@@ -169,8 +169,9 @@ def simulated_queries(
         low, high = high, high + high // 2 + 1
     if high > _MOST_QUERIES:
         raise InputError(
-            f"difference is {difference:g}, for which more than {_MOST_QUERIES:,} queries would "
-            "have to be drawn; take required_queries, which needs none"
+            f"difference is {difference:g}, for which more than {_MOST_QUERIES:,} "
+            "queries would have to be drawn",
+            "take required_queries, which needs none",
         )
     while high - low > 1:
         middle = (low + high) // 2
