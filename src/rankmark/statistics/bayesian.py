@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import InputError, shown
-from rankmark.statistics.score_arrays import Paired, pair
+from rankmark.statistics.score_arrays import NO_QUERY, Paired, pair
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -190,7 +190,7 @@ def _region(rope: float) -> float:
 
 
 def _too_few(n: int) -> str:
-    return "" if n else "no query has a score from both systems"
+    return "" if n else NO_QUERY
 
 
 def _counts(both: Paired, rope: float) -> tuple[int, int, int]:

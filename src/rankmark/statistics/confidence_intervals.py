@@ -17,6 +17,7 @@ from rankmark.statistics.resampling import (
     sample_counts,
 )
 from rankmark.statistics.score_arrays import (
+    NO_QUERY,
     ROUNDING,
     alike_columns,
     cluster_numbers,
@@ -246,7 +247,7 @@ def relative_interval(
         )
 
     if n < 2:
-        why = "1 query" if n else "no query has a score from both systems"
+        why = "1 query" if n else NO_QUERY
         return interval(math.nan, math.nan, math.nan, why)
     if a.mean() == 0:
         return interval(math.nan, math.nan, math.nan, "the baseline's mean is 0")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.statistics.score_arrays import pair
+from rankmark.statistics.score_arrays import NO_QUERY, pair
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -148,7 +148,7 @@ def _without_queries(left_out: int) -> EffectSize:
         probability_of_superiority=math.nan,
         dominance=math.nan,
         cliffs_delta=math.nan,
-        undefined="no query has a score from both systems",
+        undefined=NO_QUERY,
     )
 
 

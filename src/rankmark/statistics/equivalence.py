@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankmark.statistics.score_arrays import (
+    NO_QUERY,
     above_zero,
     cluster_numbers,
     pair,
     renumbered,
     share,
 )
-from rankmark.statistics.standard_errors import mean_and_error, spread_unknown
+from rankmark.statistics.standard_errors import mean_and_error, spread_unknown, t_distribution
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -182,18 +183,13 @@ def _tested(
     numbers = renumbered(cluster_numbers(clusters, len(both.kept)), both.kept)
     means, errors, units = mean_and_error(both.differences[:, None], numbers)
     mean, error = float(means[0]), float(errors[0])
-    undefined = (
-        spread_unknown(units, error, both.differences)
-        if units
-        else "no query has a score from both systems"
-    )
+    undefined = spread_unknown(units, error, both.differences) if units else NO_QUERY
     worse = better = low = high = math.nan
     if not undefined:
         worse = float(stdtr(units - 1, -(mean + margin) / error))
         better = float(stdtr(units - 1, (mean - margin) / error))
         half = float(stdtrit(units - 1, confidence)) * error
         low, high = mean - half, mean + half if both_sides else math.inf
-    degrees = f"{units - 1:,} degree{'s' * (units != 2)} of freedom"
     return MarginTest(
         test="equivalence" if both_sides else "non-inferiority",
         null=f"the other system is worse by {margin:g} or more"
@@ -208,7 +204,7 @@ def _tested(
         confidence=confidence,
         n=len(both.differences),
         left_out=both.left_out,
-        method="" if undefined else f"t distribution, {degrees}",
+        method="" if undefined else t_distribution(units),
         clusters=None if numbers is None else units,
         undefined=undefined,
     )

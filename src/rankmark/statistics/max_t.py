@@ -11,6 +11,7 @@ import numpy as np
 from rankmark.statistics.randomisation import as_extreme
 from rankmark.statistics.resampling import Signs, over_blocks
 from rankmark.statistics.score_arrays import (
+    NO_QUERY,
     Alternative,
     cluster_numbers,
     cube,
@@ -252,4 +253,4 @@ def _reaching(drawn: Floats, limits: Floats, steps: Steps) -> Ints:
 def _undefined(n: float, tested: object) -> str:
     if tested:
         return ""
-    return "all differences are 0" if n else "no query has a score from both systems"
+    return "all differences are 0" if n else NO_QUERY

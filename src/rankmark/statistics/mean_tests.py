@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankmark.statistics.paired_test import (
     PairedTest,
-    lower_tail_at,
+    p_of_tails,
     without_p,
 )
+from rankmark.statistics.randomisation import as_extreme
 from rankmark.statistics.resampling import fixed_point, over_blocks, sample_blocks, sample_counts
 from rankmark.statistics.score_arrays import (
     Alternative,
@@ -29,7 +31,7 @@ from rankmark.statistics.score_arrays import (
     renumbered,
     seed_of,
 )
-from rankmark.statistics.standard_errors import mean_and_error, spread_unknown
+from rankmark.statistics.standard_errors import mean_and_error, spread_unknown, t_distribution
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -91,15 +93,12 @@ def t_test(
     if undefined:
         return replace(result, undefined=undefined)
     t = float(mean[0] / error[0])
-    tail = float(
-        stdtr(units - 1, -abs(t) if alternative == "two-sided" else lower_tail_at(t, alternative))
-    )
     return replace(
         result,
         clusters=None if numbers is None else units,
         statistic=t,
-        p=min(1.0, 2 * tail) if alternative == "two-sided" else tail,
-        method=f"t distribution, {units - 1:,} degree{'s' * (units != 2)} of freedom",
+        p=p_of_tails(partial(stdtr, units - 1), t, alternative),
+        method=t_distribution(units),
     )
 
 
@@ -214,6 +213,7 @@ def _drawn(
         return results
     t = means[tested] / errors[tested]
     centred = differences[:, tested] - means[tested]
+    threshold = as_extreme(t.copy(), alternative)
     # Sums of whole numbers are exact, so draws of the same queries have the same t.
     sums, squares = fixed_point(centred, 0.0), fixed_point(centred**2, 0.0)
     sizes = sample_blocks(n, resamples)
@@ -223,7 +223,7 @@ def _drawn(
         drawn = _students_t(
             counts @ sums.values * sums.unit, counts @ squares.values * squares.unit, n
         )
-        return np.asarray(np.count_nonzero(_extreme(drawn, t, alternative), axis=0))
+        return np.asarray(np.count_nonzero(as_extreme(drawn, alternative) >= threshold, axis=0))
 
     at_least = iter(over_blocks(count, range(len(sizes)), np.add, threads).tolist())
     return [
@@ -252,9 +252,3 @@ def _students_t(sums: Floats, squares: Floats, n: int) -> Floats:
         t: Floats = means / np.sqrt(variance / (n - 1))
     t[np.isnan(t)] = 0.0
     return t
-
-
-def _extreme(drawn: Floats, t: Floats, alternative: Alternative) -> Any:
-    if alternative == "two-sided":
-        return np.abs(drawn) >= np.abs(t)
-    return drawn >= t if alternative == "greater" else drawn <= t

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.statistics.score_arrays import Alternative, queries
+from rankmark.statistics.score_arrays import NO_QUERY, Alternative, queries
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rankmark.array_types import Floats
 
 
@@ -75,7 +77,7 @@ class PairedTest:
 def undefined_for_counts(n: int, nonzero: int) -> str:
     """Say why a test has no p-value on so few queries, or ""."""
     if n == 0:
-        return "no query has a score from both systems"
+        return NO_QUERY
     return f"all differences are 0 ({queries(n)})" if nonzero == 0 else ""
 
 
@@ -93,9 +95,13 @@ def floor_warning(smallest: float) -> str:
     return f"no p-value below {smallest:.3g} is possible with so few differences that are not 0"
 
 
-def lower_tail_at(statistic: float, alternative: Alternative) -> float:
-    """Give the value whose lower tail is the one asked for."""
-    return -statistic if alternative == "greater" else statistic
+def p_of_tails(
+    lower_tail: Callable[[float], float], statistic: float, alternative: Alternative
+) -> float:
+    """Give the p-value of a statistic whose distribution is symmetric about 0."""
+    if alternative == "two-sided":
+        return min(1.0, 2 * float(lower_tail(-abs(statistic))))
+    return float(lower_tail(-statistic if alternative == "greater" else statistic))
 
 
 def without_p(differences: Floats, test: str, null: str, alternative: Alternative) -> PairedTest:

@@ -90,8 +90,7 @@ def power_of_t(difference: float, spread: float, n: int, *, level: float = 0.05)
     0.754
     """
     spread, level = above_zero("spread", spread), share("level", level)
-    if positive("n", n) < 2:
-        raise InputError("n is 1", "a t test needs at least 2 queries")
+    _at_least_two(n)
     power = _power(abs(difference) / spread, n, level)
     return Power(float(difference), spread, n, power, level, "noncentral t")
 
@@ -138,8 +137,7 @@ def detectable_difference(
         share("level", level),
         share("power", power),
     )
-    if positive("n", n) < 2:
-        raise InputError("n is 1", "a t test needs at least 2 queries")
+    _at_least_two(n)
     if power <= level:
         raise InputError(f"power is {power:g}, no more than the level", "need more")
     most = 1.0
@@ -205,6 +203,11 @@ def required_queries(
         low, high = (low, middle) if _power(effect, middle, level) >= power else (middle, high)
     reached = _power(effect, high, level)
     return Power(float(difference), spread, high, reached, level, "noncentral t")
+
+
+def _at_least_two(n: int) -> None:
+    if positive("n", n) < 2:
+        raise InputError("n is 1", "a t test needs at least 2 queries")
 
 
 def _power(effect: float, n: int, level: float) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from rankmark.statistics.paired_test import (
     PairedTest,
     floor_warning,
-    lower_tail_at,
+    p_of_tails,
     smallest_of_signs,
     without_p,
 )
@@ -103,8 +103,7 @@ def wilcoxon_test(
         p = exact_p(2 * (signs * ranks)[signs != 0], 0.0, alternative)  # mean ranks are halves
     else:
         z = signed / spread
-        tail = float(ndtr(-abs(z) if alternative == "two-sided" else lower_tail_at(z, alternative)))
-        p = 2 * tail if alternative == "two-sided" else tail
+        p = p_of_tails(ndtr, z, alternative)
     least = float(np.abs(signs) @ ranks) / spread
     smallest = smallest_of_signs(nonzero, alternative) if exact else float(ndtr(-least))
     if not exact and alternative == "two-sided":

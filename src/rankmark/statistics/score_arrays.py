@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 Alternative = Literal["two-sided", "greater", "less"]
 
+NO_QUERY = "no query has a score from both systems"
+
 # Differences smaller than this share of the largest score come from rounding in the last digits.
 ROUNDING = 2.0**-40
 _LARGEST = 1e100

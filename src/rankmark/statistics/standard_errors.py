@@ -31,6 +31,11 @@ def mean_and_error(values: Floats, clusters: Ints | None) -> tuple[Floats, Float
     return means, np.sqrt(units / (units - 1) * np.sum(residuals**2, axis=0)) / n, units
 
 
+def t_distribution(units: int) -> str:
+    """Name the distribution of the mean of so many units over its standard error."""
+    return f"t distribution, {units - 1:,} degree{'s' * (units != 2)} of freedom"
+
+
 def spread_unknown(units: int, error: float, values: Floats, what: str = "differences") -> str:
     """Say why nothing is known of the spread of values, or ""."""
     if units < 2:
