@@ -17,6 +17,7 @@ from rankmark.cli.publishing import write_output
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="[RUN]...", nargs=-1, type=click.Path(allow_dash=True))
 @options.measures
+@options.rel
 @click.option(
     "--format",
     "form",

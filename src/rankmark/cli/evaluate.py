@@ -15,6 +15,7 @@ from rankmark.cli.publishing import write_output
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rankmark.measures import Measure
     from rankmark.report.aggregate_tables import Aggregates
     from rankmark.report.result_tables import Format
     from rankmark.results.evaluation import Evaluation
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @options.measures
+@options.rel
 @options.per_query
 @options.aggregates
 @options.weights
@@ -114,7 +116,7 @@ def _aggregates(names: tuple[str, ...], weights: str | None) -> Aggregates:
 def evaluated(
     qrels: str,
     runs: Sequence[str],
-    measures: Sequence[str] | None,
+    measures: Sequence[str | Measure] | None,
     *,
     threads: int | None,
     qrels_format: str | None = None,

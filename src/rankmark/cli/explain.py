@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @click.argument("run", type=click.Path(allow_dash=True))
 @click.option("--query", metavar="ID", help="The query whose score is explained.")
 @options.measure_option("One measure, such as AP(rel=2). [default: nDCG@10]")
+@options.rel
 @click.option(
     "--against",
     metavar="OTHER",

@@ -33,14 +33,16 @@ _OVER_QUERIES = {
 def measures(name: str | None) -> None:
     """List the measures, or describe one: formula, parameters, other names, source.
 
-    NAME may be a name in another tool, such as ndcg_cut_10.
+    NAME may be a name in another tool, such as ndcg_cut_10, or the name of a set of measures.
     """
     from rankmark.measures import ALL  # noqa: PLC0415
     from rankmark.measures.names import measure  # noqa: PLC0415
+    from rankmark.measures.sets import SETS  # noqa: PLC0415
 
     with reported_errors():
         if name is not None:
-            print(_page(measure(name)))
+            of_set = {each.lower(): each for each in SETS}.get(name.lower())
+            print(_page(measure(name)) if of_set is None else _page_of_set(of_set))
             return
         width = max(len(each.name) for each in ALL) + 2
         for group, meaning in _DEPENDS_ON.items():
@@ -49,7 +51,21 @@ def measures(name: str | None) -> None:
                 if each.depends_on == group:
                     print(f"  {each.name:<{width}}{each.formula}")
             print()
+        print("sets: measures that others report together")
+        for set_name, known in SETS.items():
+            print(f"  {set_name:<{width}}{known.meaning}")
+        print()
         print("rankmark measures NAME describes one, also by its name in another tool.")
+
+
+def _page_of_set(name: str) -> str:
+    from rankmark.measures.names import measures as measures_of  # noqa: PLC0415
+    from rankmark.measures.sets import SETS  # noqa: PLC0415
+
+    meant = measures_of(name)
+    width = max(len(str(each)) for each in meant) + 2
+    rows = [f"  {each!s:<{width}}{each.formula}" for each in meant]
+    return "\n".join([f"{name}: {SETS[name].meaning}.", "", *rows])
 
 
 def _page(measure: Measure) -> str:

@@ -22,8 +22,10 @@ FORMATS = ["table", "json", "jsonl", "csv", "markdown", "latex"]
 def complete_measure(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     """List the measures whose names begin with the letters typed."""
     from rankmark.measures import ALL  # noqa: PLC0415
+    from rankmark.measures.sets import SETS  # noqa: PLC0415
 
-    return [measure.name for measure in ALL if measure.name.lower().startswith(begun.lower())]
+    names = [*(measure.name for measure in ALL), *SETS]
+    return [name for name in names if name.lower().startswith(begun.lower())]
 
 
 def _as_columns(
@@ -79,8 +81,16 @@ def measure_option(help_text: str) -> Callable[[Command], Command]:
 
 
 measures = measure_option(
-    "A measure, such as nDCG@10 or AP(rel=2), or several, such as nDCG@1,3,5; can be repeated. "
+    "A measure, such as nDCG@10 or AP(rel=2), several, such as nDCG@1,3,5,AP, or a set: official "
+    "(trec_eval's), beir, msmarco or trec-dl; can be repeated. "
     "[default: nDCG@10, AP, RR@10, R@100, P@10, Judged@10]"
+)
+rel = click.option(
+    "--rel",
+    type=float,
+    metavar="LABEL",
+    help="The lowest relevant label of all measures that take one and do not name theirs: with "
+    "--rel 2, AP is AP(rel=2). [default: 1]",
 )
 per_query = click.option("--per-query", is_flag=True, help="Add a row for each query.")
 form = click.option(

@@ -76,6 +76,7 @@ def _form(output: Path | None) -> Format:
     "A measure, such as nDCG@10 or AP(rel=2); a curve takes several. [default: nDCG for curve, "
     "IPrec for precision-recall, nDCG@10 for plots of scores by query]"
 )
+@options.rel
 @click.option("--query", metavar="ID", help="Plot one query; for plots over ranks.")
 @click.option(
     "-k",
@@ -124,6 +125,7 @@ def plot(
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
+    rel: float | None,
     query: str | None,
     k: int | None,
     names: tuple[str, ...],
@@ -149,18 +151,19 @@ def plot(
         read = [qrels, *runs, *seen, queries.removeprefix("@")]
         refuse_stdin_twice(*read)
         refuse_overwriting(output, *read)
+        from rankmark.measures.names import every  # noqa: PLC0415
         from rankmark.plots.marks.figures import require_matplotlib  # noqa: PLC0415
         from rankmark.plots.plots import Plot  # noqa: PLC0415
         from rankmark.report.notes import notes  # noqa: PLC0415
         from rankmark.report.writing import whole_file  # noqa: PLC0415
 
         require_matplotlib()  # before large files are read
-        needed = measures or (KINDS[kind].measure or "Judged@10",)
+        needed = every(measures or (KINDS[kind].measure or "Judged@10",), rel=rel)
         evaluations = evaluated(qrels, runs, needed, queries=chosen_queries(queries), **options)
         requested = Plot(
             kind,
             evaluations,
-            measures or None,
+            needed if measures or rel is not None else None,
             query=query,
             k=k,
             names=names or None,

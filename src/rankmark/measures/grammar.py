@@ -10,6 +10,7 @@ from rankmark.errors import MeasureError, shown
 from rankmark.measures import ALL
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.suggestions import MULTIPLIED, REFUSED, REFUSED_AS_WRITTEN, by_meaning
+from rankmark.measures.sets import SETS, MeasureSet
 from rankmark.notation import NUMBER, Notation, NotationError, whole
 
 
@@ -28,6 +29,8 @@ _BY_NAME: dict[str, _Named] = {_spelling(m.name): _Named(m, {}) for m in ALL} | 
     for m in ALL
     for alias, parameters in m.aliases.items()
 }
+
+_SETS = {_spelling(name): known for name, known in SETS.items()}
 
 _NUMBERED: dict[str, tuple[Measure, str]] = {
     _spelling(name): (m, parameter) for m in ALL for name, parameter in m.numbered.items()
@@ -79,7 +82,7 @@ def _number(digits: str, at: int) -> float:
 
 
 class _Parser(Notation):
-    """NAME, then (parameter=value, ...), then @k; more cutoffs or names after commas.
+    """NAME, then (parameter=value, ...), then @k, or the name of a set; more after commas.
 
     Spaces are allowed between all parts.
     """
@@ -99,6 +102,8 @@ class _Parser(Notation):
         start = self.skip_blanks()
         self._numbered = ""
         name = self.match(r"\d*[^\W\d][\w.-]*") or ""
+        if known := _SETS.get(_spelling(name)):
+            return self._of_set(known, name)
         self._is_set_f = _spelling(name) in {"set_f", "setf"}
         named, parameters = self._resolve(name, start)
         self._parse_parameters(named, parameters)
@@ -125,6 +130,16 @@ class _Parser(Notation):
             self._set(named, others, self._numbered, value, at)
             found.append(named.with_parameters(**others))
         return found
+
+    def _of_set(self, known: MeasureSet, name: str) -> list[Measure]:
+        at = self.skip_blanks()
+        if self.text[at : at + 1] in {"(", "@"}:
+            raise NotationError(
+                f"{shown(name)} is a set of measures, without parameters and cutoffs of its own",
+                at,
+                f"write {name} alone, or name the measures",
+            )
+        return list(parse(known.measures))
 
     def _resolve(self, name: str, start: int) -> tuple[Measure, dict[str, Any]]:
         bare = self.text[self.skip_blanks() : self.at + 1] not in {"(", "@"}

@@ -8,6 +8,7 @@ from typing import Any
 from rankmark.errors import MeasureError, shown
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.grammar import parse
+from rankmark.measures.thresholds import with_rel
 
 _Single = str | Measure | Callable[..., Any]
 AnyMeasure = _Single | Sequence[_Single]
@@ -57,7 +58,8 @@ def measures(name: str | Measure | Callable[..., Any]) -> tuple[Measure, ...]:
     ----------
     name
         As in ``measure``; or several names, separated by commas, as ``nDCG@10, AP``; or several
-        cutoffs, as ``nDCG@1,3,5``, or trec_eval's ``P.5,10``.
+        cutoffs, as ``nDCG@1,3,5``, or trec_eval's ``P.5,10``; or a set: ``official``, ``beir``,
+        ``msmarco`` or ``trec-dl`` (see ``rankmark.measures.sets``).
 
     Raises
     ------
@@ -85,7 +87,9 @@ def measures(name: str | Measure | Callable[..., Any]) -> tuple[Measure, ...]:
     return parse(name)
 
 
-def every(requested: Iterable[AnyMeasure] | AnyMeasure) -> list[Measure]:
+def every(
+    requested: Iterable[AnyMeasure] | AnyMeasure, *, rel: float | None = None
+) -> list[Measure]:
     """Return the requested measures, once each, in order.
 
     Parameters
@@ -93,8 +97,11 @@ def every(requested: Iterable[AnyMeasure] | AnyMeasure) -> list[Measure]:
     requested
         As in ``measures``, or a list of these, which may contain tuples and lists of measures,
         such as ``nDCG @ [1, 3, 5]``.
+    rel
+        The lowest relevant label of the measures that take one and do not name theirs.
     """
-    found = list(dict.fromkeys(measure for name in flat(requested) for measure in measures(name)))
+    asked = [measure for name in flat(requested) for measure in measures(name)]
+    found = list(dict.fromkeys(with_rel(asked, rel)))
     names = set[str]()
     for name in map(str, found):
         if name in names:

@@ -375,6 +375,8 @@ class Evaluation(ByQuery, PlotMethods):
         names = self.names
         if name in names:  # the only way to find an ``Own`` measure by name
             return names.index(str(name))
+        if isinstance(name, str) and name in self._asked:  # as AP(rel=2) was, by rel=2
+            return self.measures.index(self._asked[name])
         try:
             found = measure(name)
         except MeasureError as error:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.measures.thresholds import without_rel
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -43,14 +45,7 @@ def read_as(source: Source | Described, without_number: str) -> str | None:
 
 def unsaid_rel(measures: Sequence[Measure], a: Alignment) -> str | None:
     """Write what counts as relevant, if labels are graded and rel was not chosen; else None."""
-    by_default = [
-        measure
-        for measure in measures
-        if "rel" in measure.parameters
-        and "rel" not in measure.chosen
-        and measure.depends_on != "subtopics"
-        and getattr(measure, "max_rel", None) is None  # gains without a threshold
-    ]
+    by_default = without_rel(measures)
     if not by_default:
         return None
     # If the measures need only the first ideal labels, those of the run show the others.

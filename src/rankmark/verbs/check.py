@@ -49,6 +49,7 @@ def check(
     qrels: Qrels | QrelsSource,
     *runs: Run | RunSource,
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
+    rel: float | None = None,
     qrels_format: str | None = None,
     run_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
@@ -75,6 +76,8 @@ def check(
     measures
         The measures that you will use, on which the effect of each finding is shown. None for the
         defaults of ``evaluate``.
+    rel
+        The lowest relevant label of the measures that do not name theirs, as for ``evaluate``.
     qrels_format, run_format, columns, qrels_columns, run_columns
         As for ``evaluate``.
     groups, mask, lengths, contents, threads
@@ -107,7 +110,7 @@ def check(
     """
     for run in runs:
         refuse_in_place_of_runs(run)
-    requested = _requested(measures)
+    requested = _requested(measures, rel)
     if threads is not None:
         threads = whole("threads", threads)
     options = PairOptions(
@@ -145,12 +148,14 @@ def check(
     )
 
 
-def _requested(measures: Iterable[AnyMeasure] | AnyMeasure | None) -> list[Requested]:
+def _requested(
+    measures: Iterable[AnyMeasure] | AnyMeasure | None, rel: float | None
+) -> list[Requested]:
     """Resolve the measures, each with whether its rel was chosen."""
     given = None if measures is None else flat(measures)
-    resolved, _ = as_measures(given)
-    with_rel = {m for name in given or () for m in measures_of(name) if "rel" in m.chosen}
-    return [Requested(measure, measure in with_rel) for measure in resolved]
+    resolved, _ = as_measures(given, rel)
+    named = {m for name in given or () for m in measures_of(name) if "rel" in m.chosen}
+    return [Requested(one, one in named or "rel" in one.chosen) for one in resolved]
 
 
 def _prepared(judged: Examined, threads: int | None) -> Qrels | None:

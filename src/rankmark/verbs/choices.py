@@ -30,6 +30,7 @@ class SourceChoices(TypedDict, total=False):
 class Choices(SourceChoices, total=False):
     """All keywords of ``evaluate``."""
 
+    rel: float | None
     queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any]
     ties: Ties
     no_relevant: NoRelevant

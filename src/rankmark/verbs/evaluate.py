@@ -22,6 +22,8 @@ from rankmark.errors import InputError, MeasureError, shown, warn
 from rankmark.measures import DEFAULT, Measure
 from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
 from rankmark.measures.names import every, flat
+from rankmark.measures.names import measures as measures_of
+from rankmark.measures.thresholds import takes_rel, with_rel
 from rankmark.results.evaluation import Evaluation
 from rankmark.results.provenance import unsaid_rel
 from rankmark.scoring.kept_data import KeptData, keeping
@@ -69,6 +71,7 @@ def evaluate(
     drop_self: bool = False,
     precision: Precision = "double",
     seen: Any = None,
+    rel: float | None = None,
     qrels_format: str | None = None,
     run_format: str | None = None,
     columns: Mapping[str, Any] | None = None,
@@ -97,8 +100,8 @@ def evaluate(
         Retrieved documents: the same with scores, or ids in order, best first; or Run.
     measures
         Names or objects, in the order of the result; duplicates are removed. ``nDCG @ [1, 3, 5]``
-        and ``"nDCG@1,3,5"`` are three measures. None means nDCG@10, AP, RR@10, R@100, P@10 and
-        Judged@10.
+        and ``"nDCG@1,3,5"`` are three measures; ``"official"``, ``"beir"``, ``"msmarco"`` and
+        ``"trec-dl"`` are sets. None means nDCG@10, AP, RR@10, R@100, P@10 and Judged@10.
     queries
         Which queries are averaged: all judged queries, where one without a ranking counts 0
         (``"judged"``, as ``trec_eval -c``); those in both (``"both"``); or the ids in a list, or
@@ -126,6 +129,9 @@ def evaluate(
     seen
         Documents that each query or user has seen already, in any form of judgments; they are
         removed from the rankings. An entry of 0, as in a matrix, means not seen.
+    rel
+        The lowest relevant label of all measures that take one and do not name theirs: with
+        ``rel=2``, ``"AP"`` is ``AP(rel=2)``. None means 1.
     qrels_format, run_format
         The format of a file, if it is not detected; see Qrels and Run.
     columns
@@ -191,7 +197,7 @@ def evaluate(
         conventions = _conventions(*named)
     except TypeError:  # an unhashable value, which is refused here
         conventions = Conventions(*named)
-    requested, needs, names = _requested(measures)
+    requested, needs, names = _requested(measures, rel)
     options = PairOptions(
         qrels_format=qrels_format,
         run_format=run_format,
@@ -263,37 +269,41 @@ def evaluate(
 
 
 def as_measures(
-    requested: Iterable[AnyMeasure] | AnyMeasure | None,
+    requested: Iterable[AnyMeasure] | AnyMeasure | None, rel: float | None = None
 ) -> tuple[tuple[Measure, ...], Needs]:
     """Return the requested measures in order, without duplicates, and what they need."""
-    return _requested(requested)[:2]
+    return _requested(requested, rel)[:2]
 
 
-def _requested(measures: Iterable[AnyMeasure] | AnyMeasure | None) -> _Requested:
+def _requested(measures: Iterable[AnyMeasure] | AnyMeasure | None, rel: float | None) -> _Requested:
     if measures is None:
         measures = DEFAULT
     given = tuple(measures) if isinstance(measures, (list, tuple)) else tuple(flat(measures))
     # P and P(rel=1) are equal, but only one of them chooses rel.
     chosen = [getattr(measure, "chosen", None) for measure in given if measure.__class__ is not str]
     try:
-        return _resolved(given, *chosen)
+        return _resolved(given, rel, *chosen)
     except TypeError:  # a nested list
-        found = every(given)
-        return _resolved(tuple(found), *(measure.chosen for measure in found))
+        found = every(given, rel=rel)
+        return _resolved(tuple(found), None, *(measure.chosen for measure in found))
 
 
 @lru_cache(maxsize=256)
-def _resolved(given: tuple[AnyMeasure, ...], *_chosen: object) -> _Requested:
+def _resolved(given: tuple[AnyMeasure, ...], rel: float | None, *_chosen: object) -> _Requested:
     """Resolve measures.
 
     All positive labels are needed: by the audit, and to warn if no label reaches rel.
     """
-    found = tuple(every(given))
+    found = tuple(every(given, rel=rel))
     if not found:
         raise MeasureError("no measure is requested", "name one, such as nDCG@10")
     needs = needs_of(found)
-    by_name = {name: every(name) for name in given if isinstance(name, str)}
-    names = {name: measures[0] for name, measures in by_name.items() if len(measures) == 1}
+    by_name = {name: measures_of(name) for name in given if isinstance(name, str)}
+    names = {
+        name: with_rel(of_name, rel)[0] if takes_rel(of_name[0]) else of_name[0]
+        for name, of_name in by_name.items()
+        if len(of_name) == 1
+    }
     return _Requested(found, needs._replace(lowest=min(needs.lowest, ABOVE_ZERO)), names)
 
 

@@ -128,12 +128,13 @@ def explain(
         )
     if query is None and collection is not None:
         raise InputError("collection counts the true negatives of one query", "name the query")
-    measures, needs = as_measures([measure])
+    measures, needs = as_measures([measure], conventions.get("rel"))
     if len(measures) > 1:
         names = ", ".join(map(str, measures))
         raise MeasureError("one measure is explained at a time", f"found {len(measures)}: {names}")
     explained_measure = measures[0]
     given: dict[str, Any] = {**conventions}
+    given.pop("rel", None)  # part of the measure
     if "queries" in given:
         given["queries"] = chosen_queries(given["queries"])
     options = PairOptions(

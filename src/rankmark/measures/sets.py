@@ -1,0 +1,42 @@
+"""Sets of measures that others report together, each with a name."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class MeasureSet(NamedTuple):
+    """A set of measures.
+
+    Parameters
+    ----------
+    measures
+        Their names, separated by commas, as the grammar reads them.
+    meaning
+        Who reports them.
+    """
+
+    measures: str
+    meaning: str
+
+
+_BEIR = "1,3,5,10,100,1000"
+
+SETS: dict[str, MeasureSet] = {
+    "official": MeasureSet(
+        "NumQ, NumRet, NumRel, NumRelRet, AP, AP(aggregate=gmean), Rprec, Bpref, RR, "
+        "iprec_at_recall.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1, "
+        "P@5,10,15,20,30,100,200,500,1000",
+        "what trec_eval prints by default",
+    ),
+    "beir": MeasureSet(
+        f"nDCG@{_BEIR}, AP@{_BEIR}, R@{_BEIR}, P@{_BEIR}",
+        "what BEIR's EvaluateRetrieval prints: NDCG, MAP, Recall and P",
+    ),
+    "msmarco": MeasureSet("RR@10", "the measure of the MS MARCO leaderboards, MRR@10"),
+    "trec-dl": MeasureSet(
+        "nDCG@10, AP(rel=2), RR(rel=2), R(rel=2)@100,1000",
+        "passage ranking in the TREC Deep Learning track, where labels from 2 on are relevant",
+    ),
+}
+"""The sets by name; case and hyphens do not matter."""
