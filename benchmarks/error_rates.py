@@ -1,7 +1,8 @@
 """`python benchmarks/error_rates.py`: simulate how often tests and intervals are wrong.
 
 Prints Markdown: the share of collections in which a test rejects a null that holds, in which a
-corrected family rejects any, and in which an interval holds the mean. A figure in bold is off its
+corrected family rejects any, in which an interval holds the mean, and in which intervals that are
+looked at again and again ever miss it. A figure in bold is off its
 level by more than three standard errors, on the side that misleads.
 """
 
@@ -16,10 +17,11 @@ from pathlib import Path
 import numpy as np
 from simulated.coverage import METHODS, coverage
 from simulated.families import CORRECTIONS, SYSTEMS, any_rejected
+from simulated.looks import WAYS, missing
 from simulated.populations import DIFFERENCES, SCORES, Draw, observed
 from simulated.single_tests import TESTS, rejections
 
-PARTS = ("tests", "families", "intervals")
+PARTS = ("tests", "families", "intervals", "looks")
 FAMILY_NULLS = ("symmetric", "mean 0, skewed", "95% zeros", "tied")
 BETTER = 0.2
 
@@ -44,6 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         families(options)
     if "intervals" in options.parts:
         intervals(options)
+    if "looks" in options.parts:
+        looks(options, nulls)
     print(f"\n{time.perf_counter() - began:,.0f} seconds.")
     return 0
 
@@ -117,6 +121,21 @@ def intervals(options: argparse.Namespace) -> None:
                 yield [name, f"{n:,}"], [found[method] for method in METHODS]
 
     table(["scores", "queries", *METHODS], rows(), below(0.95, options.collections))
+
+
+def looks(options: argparse.Namespace, nulls: dict[str, Draw]) -> None:
+    """Print how often intervals miss the mean if one looks after each query."""
+    print("\n### Looking again after each query: share of sequences that ever miss the mean\n")
+    most = above(0.05, options.collections)
+
+    def rows() -> Iterator[tuple[list[str], list[float | None]]]:
+        for name, draw in nulls.items():
+            for n in options.queries:
+                rng = generator(options.seed, "looks", name, n)
+                found = missing(draw, n, options.collections, rng)
+                yield [name, f"{n:,}"], [found[way] for way in WAYS]
+
+    table(["differences", "queries", *WAYS], rows(), lambda value: value < 1 and most(value))
 
 
 def generator(seed: int, *what: object) -> np.random.Generator:

@@ -12,6 +12,7 @@ from rankmark.statistics.confidence_intervals import (
     mean_intervals,
     relative_interval,
 )
+from rankmark.statistics.confidence_sequences import ConfidenceSequence, confidence_sequence
 from rankmark.statistics.effect_sizes import EffectSize, effect_size
 from rankmark.statistics.equivalence import MarginTest, equivalence_test, non_inferiority_test
 from rankmark.statistics.letters import letters
@@ -31,6 +32,7 @@ from rankmark.statistics.randomisation import (
     randomise_pairs,
 )
 from rankmark.statistics.rank_tests import sign_test, wilcoxon_test
+from rankmark.statistics.repeated_looks import error_after_looks
 from rankmark.statistics.shares import share_interval
 from rankmark.statistics.simulated_power import simulated_power, simulated_queries
 from rankmark.statistics.tukey import Anova, Tukey, anova, randomised_tukey, tukey
@@ -38,6 +40,7 @@ from rankmark.statistics.tukey import Anova, Tukey, anova, randomised_tukey, tuk
 __all__ = [
     "Adjusted",
     "Anova",
+    "ConfidenceSequence",
     "EffectSize",
     "Interval",
     "MarginTest",
@@ -52,9 +55,11 @@ __all__ = [
     "bayesian_t_test",
     "bootstrap_test",
     "bootstrap_tests",
+    "confidence_sequence",
     "detectable_difference",
     "effect_size",
     "equivalence_test",
+    "error_after_looks",
     "letters",
     "max_t",
     "mean_interval",
