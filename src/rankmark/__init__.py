@@ -22,6 +22,7 @@ _MODULES = {
         "measures.own": "Own",
         "results.evaluation": "Evaluation",
         "results.leaderboard_comparison": "LeaderboardComparison",
+        "results.detectable": "PowerAnalysis",
         "results.ranking_comparison": "RankingComparison",
         "similarity": "similarity",
         "sources": "Qrels Run",
@@ -31,6 +32,7 @@ _MODULES = {
         "verbs.convert": "convert",
         "verbs.evaluate": "evaluate",
         "verbs.explain": "explain",
+        "verbs.power_analysis": "power",
     }.items()
     for name in names.split()
 }
@@ -57,6 +59,7 @@ if _typing.TYPE_CHECKING:
     from rankmark.measures import *  # noqa: F403  (also the measures that are not in __all__)
     from rankmark.measures.names import measure as measure
     from rankmark.measures.own import Own as Own
+    from rankmark.results.detectable import PowerAnalysis as PowerAnalysis
     from rankmark.results.evaluation import Evaluation as Evaluation
     from rankmark.results.leaderboard_comparison import (
         LeaderboardComparison as LeaderboardComparison,
@@ -70,6 +73,7 @@ if _typing.TYPE_CHECKING:
     from rankmark.verbs.convert import convert as convert
     from rankmark.verbs.evaluate import evaluate as evaluate
     from rankmark.verbs.explain import explain as explain
+    from rankmark.verbs.power_analysis import power as power
 else:
     __all__ = sorted(["__version__", *_MODULES])  # noqa: PLE0605  (a list of strings)
 

@@ -101,6 +101,18 @@ def test_queries_by_simulation_are_near_the_closed_form_for_normal_differences()
     assert fewer.power < 0.8
 
 
+def test_draws_without_spread_find_nothing_as_the_t_test_is_then_undefined() -> None:
+    # Of 95 zeros and 5 that change, 10 draws are all the same in 0.95^10 = 60% of the samples.
+    differences = np.repeat([0.0, 0.2], [95, 5])
+    found = simulated_power(differences, 0.02, n=10, resamples=4000)
+    rng = np.random.default_rng(0)
+    shifted = rng.choice(differences - differences.mean() + 0.02, (4000, 10))
+    shifted = shifted[np.ptp(shifted, axis=1) > 0]
+    expected = np.sum(stats.ttest_1samp(shifted, 0.0, axis=1).pvalue <= 0.05) / 4000
+    assert found.power == pytest.approx(expected, abs=0.01)
+    assert expected < 0.05
+
+
 def test_equivalence_is_that_of_statsmodels() -> None:
     weightstats = pytest.importorskip("statsmodels.stats.weightstats")
     rng = np.random.default_rng(1)

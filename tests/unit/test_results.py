@@ -27,6 +27,8 @@ RESULTS: dict[str, Any] = {
     "difference": lambda: rm.explain(QRELS, OLD, "q2", "AP", against=NEW),
     "no difference": lambda: rm.explain(QRELS, OLD, "q1", "AP", against=OLD),
     "difference of means": lambda: rm.explain(QRELS, OLD, measure="AP", against=NEW),
+    "power": lambda: rm.power(QRELS, OLD, NEW, "AP", resamples=100),
+    "power of one query": lambda: rm.power(QRELS, OLD, NEW, "AP", queries=["q1"]),
     "check": lambda: rm.check(QRELS, OLD, NEW),
 }
 

@@ -12,6 +12,7 @@ from rankmark.cli.evaluate import evaluate
 from rankmark.cli.explain import explain
 from rankmark.cli.measures import measures
 from rankmark.cli.plot import plot
+from rankmark.cli.power_analysis import power
 from rankmark.cli.similarity import similarity
 from rankmark.version import __version__
 
@@ -32,6 +33,7 @@ for command in (
     explain,
     check,
     similarity,
+    power,
     plot,
     convert,
     measures,

@@ -1,0 +1,40 @@
+"""A power analysis as a table or JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+from rankmark.formatting.text_tables import latex, markdown
+
+if TYPE_CHECKING:
+    from rankmark.report.result_tables import Format
+    from rankmark.results.detectable import PowerAnalysis
+
+
+def rendered(found: PowerAnalysis, form: Format) -> str:
+    """Write a power analysis.
+
+    Parameters
+    ----------
+    form
+        "json" is one indented document, "jsonl" one line; both contain settings, audits and the
+        SHA-256 of each file. "csv" has a row for each measure, with all digits. The others have a
+        column for each measure, and "table" has notes below.
+    """
+    if form == "json":
+        return found.to_json(indent=2) + "\n"
+    if form == "jsonl":
+        return found.to_json() + "\n"
+    if form == "csv":
+        out = io.StringIO()
+        rows = [row.to_dict() for row in found.rows]
+        writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        return out.getvalue()
+    if form == "table":
+        return f"{found}\n"
+    head, cells = found.table()
+    return (markdown if form == "markdown" else latex)(head, cells, 1)

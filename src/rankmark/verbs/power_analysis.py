@@ -1,0 +1,250 @@
+"""Find what the queries of two runs can detect, and how many queries a difference needs."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+from rankmark.errors import InputError
+from rankmark.plots.captions import names_of_runs
+from rankmark.results.detectable import MeasurePower, PowerAnalysis
+from rankmark.sources import PairOptions, Run, as_both
+from rankmark.statistics import (
+    detectable_difference,
+    mean_interval,
+    power_of_t,
+    required_queries,
+    simulated_power,
+    simulated_queries,
+)
+from rankmark.statistics.score_arrays import NO_QUERY, above_zero, pair, positive, seed_of, share
+from rankmark.statistics.standard_errors import spread_unknown
+from rankmark.verbs.choices import Choices, SourceChoices, refuse_unknown
+from rankmark.verbs.evaluate import as_measures, chosen_queries, evaluate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rankmark.array_types import Floats
+    from rankmark.measures import Measure
+    from rankmark.measures.names import AnyMeasure
+    from rankmark.results.evaluation import Evaluation
+    from rankmark.sources import Qrels
+    from rankmark.sources.prepared.qrels import QrelsSource
+    from rankmark.sources.prepared.run import RunSource
+    from rankmark.statistics.score_arrays import Paired
+
+_MOST_SIMULATED = 5_000  # queries; with more, the mean is nearly normal, and draws take long
+
+
+def power(
+    qrels: Qrels | QrelsSource,
+    baseline: Run | RunSource,
+    other: Run | RunSource,
+    measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
+    *,
+    difference: float | None = None,
+    power: float = 0.8,
+    level: float = 0.05,
+    resamples: int = 10_000,
+    seed: int | None = 0,
+    **conventions: Unpack[Choices],
+) -> PowerAnalysis:
+    """Find the smallest difference that a t test detects, and how many queries a difference needs.
+
+    Two runs are needed to know how much differences vary between queries.
+
+    Parameters
+    ----------
+    qrels, measures
+        As for ``evaluate``.
+    baseline, other
+        Two runs; a difference is the other's mean less the baseline's.
+    difference
+        The true mean difference asked about, in units of the measures, not 0; None for the one
+        observed.
+    power
+        How often a difference must be found, above the level.
+    level
+        Of the test, of two sides.
+    resamples, seed
+        How often queries are drawn from the observed differences, and the seed of it; None draws
+        a seed, which the result contains.
+    **conventions
+        The other keywords of ``evaluate``: ``queries``, ``ties``, ``depth``, ``columns``, ...
+
+    Returns
+    -------
+    PowerAnalysis
+        ``rows``: for each measure, ``detectable``, ``required_queries`` and more; where something
+        is unknown, ``undefined`` says why.
+
+    Raises
+    ------
+    InputError
+        If a number is impossible, such as a difference of 0, or an input cannot be read.
+    ParseError, DuplicateError, MismatchError, MeasureError, SchemaError
+        As ``evaluate``.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> found = rm.power("qrels.txt", "bm25.run", "lsa.run", "nDCG@10", difference=0.05)
+    >>> found["nDCG@10"].n, round(found["nDCG@10"].detectable, 3)
+    (24, 0.143)
+    >>> found["nDCG@10"].required_queries
+    184
+    """
+    refuse_unknown("power", conventions)
+    requested, needs = as_measures(measures)
+    given: dict[str, Any] = {**conventions}
+    if "queries" in given:
+        given["queries"] = chosen_queries(given["queries"])
+    options = PairOptions(
+        **{name: given.pop(name) for name in SourceChoices.__annotations__ if name in given},
+        subtopics=needs.subtopics,
+    )
+    judged, first = as_both(qrels, baseline, threads=given.get("threads"), options=options)
+    options.refuse_format_of_prepared(other, "run")
+    second = other if isinstance(other, Run) else Run.of(options.source_of(other, "run"))
+    return power_of(
+        [evaluate(judged, run, requested, **given) for run in (first, second)],
+        difference=difference,
+        power=power,
+        level=level,
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def power_of(
+    evaluations: Sequence[Evaluation],
+    *,
+    difference: float | None = None,
+    power: float = 0.8,
+    level: float = 0.05,
+    resamples: int = 10_000,
+    seed: int | None = 0,
+) -> PowerAnalysis:
+    """Find what the queries of two evaluations, the baseline first, can detect."""
+    power, level = share("power", power), share("level", level)
+    if power <= level:
+        raise InputError(f"power is {power:g}, no more than the level", "choose a greater one")
+    if difference is not None:
+        above_zero("difference", abs(difference))
+    resamples, seed = positive("resamples", resamples), seed_of(seed)
+    baseline, other = evaluations
+    names = _names(baseline.run_name, other.run_name)
+    rows = []
+    for measure in baseline.measures:
+        paired = _paired(baseline, other, measure)
+        rows.append(_row(measure, paired, difference, power, level, resamples, seed))
+    return PowerAnalysis(
+        baseline=names[0],
+        other=names[1],
+        rows=tuple(rows),
+        power=power,
+        level=level,
+        resamples=resamples,
+        seed=seed,
+        is_given=difference is not None,
+        evaluations=(baseline, other),
+    )
+
+
+def _names(*sources: str) -> list[str]:
+    """Return names of two runs: of files without folders and endings, else their roles."""
+    if any(source.startswith("<") for source in sources) or sources[0] == sources[1]:
+        return ["baseline", "other"]
+    return names_of_runs(sources)
+
+
+def _paired(baseline: Evaluation, other: Evaluation, measure: Measure) -> Paired:
+    """Pair the scores of queries; one that is in only one evaluation is left out."""
+    scores = [evaluation.per_query(measure) for evaluation in (baseline, other)]
+    queries = dict.fromkeys([*scores[0], *scores[1]])
+    columns = [[each.get(query, math.nan) for query in queries] for each in scores]
+    return pair(*columns)
+
+
+def _row(
+    measure: Measure,
+    paired: Paired,
+    given: float | None,
+    power: float,
+    level: float,
+    resamples: int,
+    seed: int,
+) -> MeasurePower:
+    """Ask what can be detected of one measure, and say why if nothing can."""
+    differences = paired.differences
+    n = len(differences)
+    observed = float(differences.mean()) if n else math.nan
+    spread = float(differences.std(ddof=1)) if n > 1 else math.nan
+    undefined = spread_unknown(n, spread / math.sqrt(n), differences) if n else NO_QUERY
+    if n == 1:
+        undefined = "1 query, so nothing is known of the spread of differences"
+    asked = observed if given is None else float(given)
+    answers: dict[str, Any] = dict.fromkeys(
+        ("low", "high", "detectable", "power", "simulated_power"), math.nan
+    ) | {"required_queries": None, "simulated_queries": None}
+    if not undefined:
+        interval = mean_interval(differences, method="t", confidence=1 - level)
+        detectable = detectable_difference(spread, n, power=power, level=level)
+        answers |= {
+            "low": interval.low,
+            "high": interval.high,
+            "detectable": detectable.difference,
+        }
+        if abs(asked) <= paired.rounding:
+            undefined = "the observed difference is 0, which no test can find; give a difference"
+        else:
+            found, undefined = _queries(differences, asked, spread, power, level, resamples, seed)
+            answers |= found
+    return MeasurePower(
+        measure=str(measure),
+        more_is_better=measure.more_is_better,
+        n=n,
+        left_out=paired.left_out,
+        observed=observed,
+        spread=spread,
+        difference=asked,
+        undefined=undefined,
+        **answers,
+    )
+
+
+def _queries(
+    differences: Floats,
+    asked: float,
+    spread: float,
+    power: float,
+    level: float,
+    resamples: int,
+    seed: int,
+) -> tuple[dict[str, Any], str]:
+    """Return how often these queries find a difference, how many do often enough, and why not."""
+    n = len(differences)
+    drawn: Draws = {"level": level, "resamples": resamples, "seed": seed}
+    found: dict[str, Any] = {
+        "power": power_of_t(asked, spread, n, level=level).power,
+        "simulated_power": simulated_power(differences, asked, **drawn).power,
+    }
+    try:
+        needed = required_queries(asked, spread, power=power, level=level).n
+    except InputError:
+        return found, "more than 1,000,000,000 queries would be needed"
+    found["required_queries"] = needed
+    too_many = f"more than {_MOST_SIMULATED:,} queries would be needed, which is not simulated"
+    if needed > _MOST_SIMULATED:
+        return found, too_many
+    found["simulated_queries"] = simulated_queries(differences, asked, power=power, **drawn).n
+    return found, ""
+
+
+class Draws(TypedDict):
+    """How a power is simulated."""
+
+    level: float
+    resamples: int
+    seed: int
