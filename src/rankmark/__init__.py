@@ -26,7 +26,9 @@ _MODULES = {
         "results.ranking_comparison": "RankingComparison",
         "similarity": "similarity",
         "sources": "Qrels Run",
+        "results.comparison": "Comparison",
         "verbs.check": "check",
+        "verbs.compare": "compare",
         "verbs.compare_leaderboards": "compare_leaderboards",
         "verbs.compare_rankings": "compare_rankings",
         "verbs.convert": "convert",
@@ -59,6 +61,7 @@ if _typing.TYPE_CHECKING:
     from rankmark.measures import *  # noqa: F403  (also the measures that are not in __all__)
     from rankmark.measures.names import measure as measure
     from rankmark.measures.own import Own as Own
+    from rankmark.results.comparison import Comparison as Comparison
     from rankmark.results.detectable import PowerAnalysis as PowerAnalysis
     from rankmark.results.evaluation import Evaluation as Evaluation
     from rankmark.results.leaderboard_comparison import (
@@ -68,6 +71,7 @@ if _typing.TYPE_CHECKING:
     from rankmark.sources import Qrels as Qrels
     from rankmark.sources import Run as Run
     from rankmark.verbs.check import check as check
+    from rankmark.verbs.compare import compare as compare
     from rankmark.verbs.compare_leaderboards import compare_leaderboards as compare_leaderboards
     from rankmark.verbs.compare_rankings import compare_rankings as compare_rankings
     from rankmark.verbs.convert import convert as convert

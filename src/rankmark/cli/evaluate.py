@@ -117,64 +117,16 @@ def evaluated(
     qrels: str,
     runs: Sequence[str],
     measures: Sequence[str | Measure] | None,
-    *,
-    threads: int | None,
-    qrels_format: str | None = None,
-    columns: dict[str, str] | None = None,
-    qrels_columns: dict[str, str] | None = None,
-    seen: str | None = None,
     **options: Any,
 ) -> list[Evaluation]:
-    """Evaluate runs in parallel, reading the judgments once."""
+    """Evaluate runs in parallel, showing progress."""
     from rankmark.cli.progress import Progress  # noqa: PLC0415
-    from rankmark.sources import PairOptions, Qrels, cores  # noqa: PLC0415
-    from rankmark.sources.prepared.prepared import refuse_unused_columns  # noqa: PLC0415
-    from rankmark.verbs.evaluate import as_measures  # noqa: PLC0415
-    from rankmark.verbs.evaluate import evaluate as evaluate_run  # noqa: PLC0415
+    from rankmark.verbs.evaluate_runs import evaluate_runs  # noqa: PLC0415
 
+    seen = options.get("seen")
     refuse_stdin_twice(qrels, *runs, *([] if seen is None else [seen]))
-    _, needs = as_measures(measures)
-    threads = threads or cores()
-    parallel = min(len(runs), threads)
-    with Progress([*runs, qrels]) as progress:
-        pair = PairOptions(
-            qrels_format=qrels_format,
-            columns=columns,
-            qrels_columns=qrels_columns,
-            subtopics=needs.subtopics,
-        )
-        source = pair.source_of(qrels, "qrels")
-        prepared = Qrels.of_given(qrels, source, pair.of_qrels, threads, progress.of(len(runs)))
-        refuse_unused_columns(qrels_columns, "qrels", (source.description(),))
-        seen_documents = None
-        if seen is not None:
-            from rankmark.sources.prepared.seen import Seen  # noqa: PLC0415
-
-            seen_documents = Seen(seen, threads=threads)
-
-        def evaluate_one(number: int) -> Evaluation:
-            return evaluate_run(
-                prepared,
-                runs[number],
-                measures,
-                threads=max(1, threads // parallel),
-                progress=progress.of(number),
-                columns=columns,
-                seen=seen_documents,
-                **options,
-            )
-
-        if parallel == 1:
-            return [evaluate_one(number) for number in range(len(runs))]
-        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
-
-        with ThreadPoolExecutor(parallel) as pool:
-            try:
-                return list(pool.map(evaluate_one, range(len(runs))))
-            except BaseException:
-                progress.stop()
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+    with Progress([qrels, *runs]) as progress:
+        return evaluate_runs(qrels, runs, measures, progress=progress.update, **options)
 
 
 def publish(

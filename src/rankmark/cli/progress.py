@@ -23,7 +23,6 @@ class Progress:
         self._began = time.monotonic()
         self._bar: Any = None
         self._task: Any = None
-        self._stopped = False
         self._lock = threading.Lock()  # for runs that are read in parallel
         self._shown = sys.stderr.isatty()
 
@@ -32,17 +31,11 @@ class Progress:
         return partial(self.update, number)
 
     def update(self, number: int, done: int) -> None:
-        """Record the number of bytes read of one file, or interrupt the reader after ``stop``."""
-        if self._stopped:
-            raise KeyboardInterrupt
+        """Record the number of bytes read of one file."""
         self._done[number] = done
         if self._shown and time.monotonic() - self._began > _PATIENCE:
             with self._lock:
                 self._show()
-
-    def stop(self) -> None:
-        """Interrupt the readers at their next update."""
-        self._stopped = True
 
     def _show(self) -> None:
         if self._bar is None:

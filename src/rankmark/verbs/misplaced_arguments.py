@@ -19,7 +19,7 @@ _ENDINGS = (".run", ".txt", ".trec", ".json", ".jsonl", ".csv", ".tsv", ".parque
 
 
 def refuse_several(run: Any) -> None:
-    """Refuse several runs instead of one, and show the loop.
+    """Refuse several runs instead of one, and name the verb that takes them.
 
     Call it only after a run was refused, as it takes time.
 
@@ -33,12 +33,16 @@ def refuse_several(run: Any) -> None:
         return
     if isinstance(run, Mapping):
         what = f"a mapping of {len(runs)} {_runs(runs)}: {listed([*map(str, run)])}"
-        loop = "{name: rm.evaluate(qrels, run) for name, run in runs.items()}"
+        call = "rm.compare(qrels, runs)"
+    elif all(isinstance(one, (str, os.PathLike)) for one in runs):
+        what = f"a list of {len(runs)} {_runs(runs)}"
+        call = "rm.compare(qrels, runs)"
     else:
-        what, loop = f"a list of {len(runs)} {_runs(runs)}", "[rm.evaluate(qrels, r) for r in runs]"
+        what = f"a list of {len(runs)} {_runs(runs)}"
+        call = 'rm.compare(qrels, {"name": run, ...})'
     raise SchemaError(
         f"run is {what}",
-        f"evaluate takes one run: write {loop}, where qrels = rm.Qrels(...) are read once",
+        f"evaluate takes one run; {call} evaluates several, and tests their differences",
     )
 
 

@@ -65,6 +65,45 @@ def weights_in(source: QueryFile) -> dict[str, float]:
     return weights
 
 
+def words_in(source: QueryFile, what: str) -> dict[str, str]:
+    """Read a query id and a word from each line, separated by a tab or blanks.
+
+    Parameters
+    ----------
+    what
+        What the words are, for messages: "cluster".
+
+    Raises
+    ------
+    ParseError
+        If a line has no word.
+    DuplicateError
+        If a query appears twice.
+    InputError
+        If the file cannot be read.
+    """
+    file = InputFile(source)
+    words: dict[str, str] = {}
+    for number, line in _lines(file):
+        query, *word = line.split("\t") if "\t" in line else line.split(maxsplit=1)
+        if len(word) != 1 or not word[0].strip():
+            raise ParseError(
+                f"{line!r} is not a query id and a {what}",
+                f"write `qid {what}`, one query a line",
+                where=file.name,
+                line=number,
+            )
+        if query in words:
+            raise DuplicateError(
+                f"query {query!r} appears twice",
+                "keep one of the two lines",
+                where=file.name,
+                line=number,
+            )
+        words[query] = word[0].strip()
+    return words
+
+
 def _lines(file: InputFile) -> Iterator[tuple[int, str]]:
     """Yield the lines that are not empty, with their numbers from 1."""
     try:

@@ -1,0 +1,70 @@
+"""Short names of runs: those of their files, without folders and endings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePath
+
+_PACKED = re.compile(r"\.(gz|bz2|xz|zst|lz4|zip)$", re.IGNORECASE)
+_ENDING = re.compile(
+    r"\.(run|runs|res|result|results|out|trec|txt|tsv|csv|json|jsonl|ndjson|parquet|arrow|eval)$",
+    re.IGNORECASE,
+)
+
+
+def short_names(paths: Sequence[str]) -> list[str]:
+    """Return a name for each path, without its folder and its known endings.
+
+    Paths that would share a name keep their endings, or else as many folders as tell them apart.
+
+    Parameters
+    ----------
+    paths
+        Paths of files, or other names of runs.
+
+    Returns
+    -------
+    list of str
+        As many names as paths; equal only for equal paths.
+
+    Examples
+    --------
+    >>> short_names(["runs/bm25.run.gz", "runs/input.InexpC2"])
+    ['bm25', 'input.InexpC2']
+    >>> short_names(["2025/bm25.run", "2026/bm25.run"])
+    ['2025/bm25', '2026/bm25']
+    >>> short_names(["bm25.run", "bm25.txt"])
+    ['bm25.run', 'bm25.txt']
+    """
+    by_stem: dict[str, list[str]] = {}
+    for path in dict.fromkeys(paths):
+        by_stem.setdefault(_stem(path), []).append(path)
+    names: dict[str, str] = {}
+    for group in by_stem.values():
+        names |= zip(group, _told_apart(group), strict=True)
+    if len(set(names.values())) < len(names):
+        return list(paths)
+    return [names[path] for path in paths]
+
+
+def _told_apart(paths: Sequence[str]) -> Sequence[str]:
+    """Return the shortest names that differ for paths with one stem."""
+    folders = [PurePath(path).parts[:-1] for path in paths]
+    deepest = max(map(len, folders))
+    candidates = [[_stem(path) for path in paths], [PurePath(path).name for path in paths]]
+    candidates += [
+        [
+            "/".join((*above[-depth:], _stem(path)))
+            for above, path in zip(folders, paths, strict=True)
+        ]
+        for depth in range(1, deepest + 1)
+    ]
+    return next((names for names in candidates if len({*names}) == len(paths)), paths)
+
+
+def _stem(path: str) -> str:
+    name = PurePath(path).name
+    for ending in (_PACKED, _ENDING):
+        name = ending.sub("", name) or name
+    return name or path

@@ -1,0 +1,337 @@
+"""The result of comparing runs: a leaderboard, differences with tests, and scores by query."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+
+import numpy as np
+
+from rankmark.errors import InputError, NotEvaluatedError, listed
+from rankmark.formatting.result import Result, columns_of, encodable, json_number
+from rankmark.formatting.text_tables import text
+from rankmark.results.robustness import robustness
+from rankmark.results.run_differences import RunDifference, differences_of, with_robustness
+from rankmark.results.standings import Standing, letters_of, standings_of
+from rankmark.version import __version__
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    from rankmark.array_types import Floats
+    from rankmark.results.evaluation import Evaluation
+    from rankmark.results.run_differences import ComparedMeasure
+    from rankmark.results.statistics_choices import Choices
+
+SCHEMA = 1
+"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
+
+Row = TypeVar("Row", bound="DataclassInstance")
+
+
+class Rows(Result, Sequence[Row], Generic[Row]):
+    """A table with a row for each run and measure, or each pair and measure.
+
+    A sequence of rows with named fields, which can be converted to JSON and data frames.
+    """
+
+    def __init__(self, rows: Sequence[Row], kind: type[Row]) -> None:
+        self._rows: tuple[Row, ...] = tuple(rows)
+        self._names = tuple(field.name for field in fields(kind))
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Row, ...]: ...
+    def __getitem__(self, place: int | slice) -> Row | tuple[Row, ...]:
+        return self._rows[place]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self._rows)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Rows) and self._rows == other._rows
+
+    def __hash__(self) -> int:
+        return hash(self._rows)
+
+    def where(self, **values: str) -> tuple[Row, ...]:
+        """Return the rows whose fields have these values, such as ``measure="AP"``.
+
+        Raises
+        ------
+        InputError
+            If rows have no such field.
+        """
+        unknown = [name for name in values if name not in self._names]
+        if unknown:
+            raise InputError(
+                f"rows have no field {listed(unknown)}", f"choose from {', '.join(self._names)}"
+            )
+        return tuple(
+            row
+            for row in self
+            if all(getattr(row, name) == str(value) for name, value in values.items())
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rows for JSON, with None for NaN, in a list under ``rows``."""
+        return {"rows": self.for_json()}
+
+    def for_json(self) -> list[dict[str, Any]]:
+        """Return the rows for JSON, with None for NaN."""
+        return [
+            {
+                name: json_number(value) if isinstance(value, float) else value
+                for name, value in asdict(row).items()
+            }
+            for row in self
+        ]
+
+    def _table(self) -> dict[str, Any]:
+        return columns_of([asdict(row) for row in self], *self._names)
+
+    def __repr__(self) -> str:
+        return f"{len(self)} rows of {', '.join(self._names)}"
+
+
+class Comparison(Result):
+    """Several runs on the same queries: who is better, by how much, and how sure that is.
+
+    Attributes
+    ----------
+    runs, measures
+        Names, in the order given.
+    queries
+        (n_queries,) ids, as text: those that are averaged.
+    scores
+        (n_queries, n_runs, n_measures) float64, unitless; NaN where a query has no score.
+    baseline
+        The run that the others are compared with; None if all pairs are compared.
+    evaluations
+        {run: Evaluation}; empty if the scores came from another program.
+    """
+
+    def __init__(
+        self,
+        *,
+        runs: Sequence[str],
+        measures: Sequence[ComparedMeasure],
+        queries: Sequence[str],
+        scores: Floats,
+        means: Floats,
+        baseline: str | None,
+        chosen: Choices,
+        clusters: Sequence[Hashable] | None,
+        evaluations: Mapping[str, Evaluation],
+        with_bounds: bool = False,
+    ) -> None:
+        self.runs = tuple(runs)
+        self.queries = tuple(queries)
+        self.scores = scores
+        self.baseline = baseline
+        self.evaluations = dict(evaluations)
+        self.chosen = chosen
+        self.compared = tuple(measures)
+        self._means = means
+        self._clusters = clusters
+        self._with_bounds = with_bounds
+        scores.flags.writeable = False
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Canonical names of the measures."""
+        return tuple(measure.name for measure in self.compared)
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The pairs of runs that are compared, (baseline, run) each."""
+        return [(self.runs[a], self.runs[b]) for a, b in self._pairs]
+
+    @cached_property
+    def _pairs(self) -> list[tuple[int, int]]:
+        if self.baseline is None:
+            return list(itertools.combinations(range(len(self.runs)), 2))
+        first = self.runs.index(self.baseline)
+        return [(first, other) for other in range(len(self.runs)) if other != first]
+
+    @cached_property
+    def differences(self) -> Rows[RunDifference]:
+        """The difference of each pair on each measure, with tests: measure by measure."""
+        found = differences_of(
+            self.scores, self.runs, self.compared, self._pairs, self.chosen, self._clusters
+        )
+        if self.evaluations:
+            found = with_robustness(
+                found, robustness(self.evaluations, with_bounds=self._with_bounds)
+            )
+        return Rows(found, RunDifference)
+
+    @cached_property
+    def leaderboard(self) -> Rows[Standing]:
+        """The mean of each run on each measure, with its interval and rank, best run first."""
+        if self.baseline is None and len(self.runs) > 1:
+            groups = letters_of(
+                self._means, self._pairs, self.differences, self.compared, self.chosen.level
+            )
+        else:
+            groups = [("",) * len(self.runs)] * len(self.compared)
+        found = standings_of(
+            self.scores,
+            self._means,
+            self.runs,
+            self.compared,
+            self.chosen,
+            self._clusters,
+            groups,
+        )
+        return Rows(found, Standing)
+
+    def __getitem__(self, run: str) -> dict[str, float]:
+        """Return {measure: mean} of a run."""
+        row = self._means[self._run(run)].tolist()
+        return dict(zip(self.measures, row, strict=True))
+
+    def per_query(self, run: str, measure: str) -> dict[str, float]:
+        """Return {query id: score} of a run, without the queries that have no score."""
+        column = self.scores[:, self._run(run), self.column(measure)].tolist()
+        scored = zip(self.queries, column, strict=True)
+        return {query: score for query, score in scored if not math.isnan(score)}
+
+    def _run(self, name: str) -> int:
+        if name not in self.runs:
+            raise NotEvaluatedError(
+                f"run {name!r} was not compared", f"this comparison has {', '.join(self.runs)}"
+            )
+        return self.runs.index(name)
+
+    def column(self, name: object) -> int:
+        """Return the number of a measure.
+
+        Raises
+        ------
+        NotEvaluatedError
+            If it was not compared.
+        """
+        if str(name) in self.measures:
+            return self.measures.index(str(name))
+        for evaluation in self.evaluations.values():
+            return evaluation.column(name)  # type: ignore[arg-type]  # and names of other tools
+        raise NotEvaluatedError(
+            f"{name} was not compared", f"this comparison has {', '.join(self.measures)}"
+        )
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All choices: conventions, measures, inputs, and statistics."""
+        chosen = self.chosen
+        statistics = {
+            "baseline": self.baseline,
+            "test": chosen.test,
+            "correction": chosen.correction,
+            "family": chosen.family,
+            "interval": chosen.interval,
+            "confidence": chosen.confidence,
+            "level": chosen.level,
+            "resamples": chosen.resamples,
+            "seed": chosen.seed,
+            "clusters": None if self._clusters is None else len(set(self._clusters)),
+        }
+        written: dict[str, Any] = {"measures": list(self.measures)}
+        for evaluation in self.evaluations.values():
+            written = {name: value for name, value in evaluation.settings.items() if name != "run"}
+            break
+        return written | {"runs": list(self.runs)} | statistics
+
+    @property
+    def legend(self) -> list[str]:
+        """Lines that say how intervals, p-values and marks were found."""
+        return legend(self)
+
+    def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
+        """Return everything for JSON, with None for NaN.
+
+        ``runs`` has each run's evaluation, as ``Evaluation.to_dict`` returns it, with its audit and
+        the SHA-256 of its file; with ``per_query`` also the scores of each query.
+        """
+        written: dict[str, Any] = {
+            "schema": SCHEMA,
+            "rankmark": __version__,
+            "settings": self.settings,
+            "leaderboard": self.leaderboard.for_json(),
+            "differences": self.differences.for_json(),
+            "legend": self.legend,
+        }
+        if self.evaluations:
+            written["runs"] = {
+                run: evaluation.to_dict(per_query=per_query)
+                for run, evaluation in self.evaluations.items()
+            }
+        elif per_query:
+            written["per_query"] = {
+                run: {
+                    query: dict(zip(self.measures, map(json_number, row), strict=True))
+                    for query, row in zip(self.queries, self.scores[:, at].tolist(), strict=True)
+                }
+                for at, run in enumerate(self.runs)
+            }
+        return written
+
+    def _table(self) -> dict[str, Any]:
+        columns: dict[str, Any] = {
+            "run": [encodable(run) for run in self.runs for _ in self.queries],
+            "query_id": [*map(encodable, self.queries)] * len(self.runs),
+        }
+        by_run = np.swapaxes(self.scores, 0, 1).reshape(-1, len(self.measures))
+        for column, name in enumerate(self.measures):
+            columns[name] = by_run[:, column].copy()
+        return columns
+
+    def __str__(self) -> str:
+        """Return the leaderboard, and how its numbers were found."""
+        order = dict.fromkeys(row.run for row in self.leaderboard)
+        cells = [[run, *(f"{mean:.4f}" for mean in self[run].values())] for run in order]
+        return "\n".join([text(("run", *self.measures), cells, 1).rstrip("\n"), *self.legend])
+
+    def __repr__(self) -> str:
+        return (
+            f"Comparison({len(self.runs)} runs, {len(self.queries):,} queries: "
+            f"{', '.join(self.measures)})"
+        )
+
+
+def legend(compared: Comparison) -> list[str]:
+    """Write how intervals and p-values were found, and what was corrected."""
+    chosen, count = compared.chosen, len(compared.pairs)
+    methods = dict.fromkeys(row.method for row in compared.leaderboard if row.method)
+    lines = [f"intervals: {chosen.confidence:.4g} confidence, by {' and '.join(methods)}"]
+    if not count:
+        return lines
+    against = "all pairs" if compared.baseline is None else f"against {compared.baseline}"
+    pairs = f"{count} {'pair' if count == 1 else 'pairs'} ({against})"
+    family = {int(row.family) for row in compared.differences} - {0}
+    of = "p-values not corrected"
+    if chosen.correction != "none" and family:
+        sizes = f"{min(family)}" if len(family) == 1 else f"{min(family)} to {max(family)}"
+        whole = "over all measures" if chosen.family == "all" else "each measure by itself"
+        of = f"p-values corrected by {chosen.correction} for {sizes}, {whole}"
+    lines.append(f"{chosen.test} test of {pairs}; {of}; level {chosen.level:g}")
+    drawn = chosen.test in {"randomisation", "bootstrap"} or chosen.interval == "BCa"
+    if drawn or chosen.correction in {"max-t", "tukey"}:
+        lines.append(f"{chosen.resamples:,} resamples, seed {chosen.seed}")
+    lower = [measure.name for measure in compared.compared if measure.lower_is_better]
+    if lower:
+        lines.append(
+            f"lower is better, so a negative difference is an improvement: {listed(lower)}"
+        )
+    said = dict.fromkeys(
+        line for row in compared.differences for line in (row.undefined, row.warning) if line
+    )
+    return [*lines, *itertools.islice(said, 5)]

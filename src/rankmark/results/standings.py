@@ -1,0 +1,163 @@
+"""A leaderboard: the mean of each run on each measure, with its interval and its rank."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.statistics import letters, mean_intervals, share_interval
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+    from rankmark.results.run_differences import ComparedMeasure, RunDifference
+    from rankmark.results.statistics_choices import Choices
+    from rankmark.statistics import Interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A run's mean on one measure, with its place among the runs.
+
+    Parameters
+    ----------
+    run, measure
+        Their names.
+    rank
+        From 1, best first; runs with equal means share the best of their ranks.
+    mean, low, high
+        The mean with its confidence interval; of a count the sum, and of a geometric mean that
+        mean. NaN for the ends if ``undefined`` says why.
+    method
+        How the interval was found: "t", "BCa" or "Wilson".
+    n, left_out
+        Queries with a score, and without.
+    letters
+        Runs that share a letter are not significantly different on this measure; "" unless all
+        pairs of runs were compared.
+    undefined
+        Why there is no interval, or "".
+    """
+
+    run: str
+    measure: str
+    rank: int
+    mean: float
+    low: float
+    high: float
+    method: str
+    n: int
+    left_out: int
+    letters: str
+    undefined: str
+
+
+def standings_of(
+    scores: Floats,
+    means: Floats,
+    runs: Sequence[str],
+    measures: Sequence[ComparedMeasure],
+    chosen: Choices,
+    clusters: Sequence[Hashable] | None,
+    groups: Sequence[Sequence[str]],
+) -> tuple[Standing, ...]:
+    """Rank the runs on every measure.
+
+    Parameters
+    ----------
+    scores, means
+        (n_queries, n_runs, n_measures) and (n_runs, n_measures) float64.
+    groups
+        ``[measure][run]``, letters of runs that are not told apart.
+
+    Returns
+    -------
+    tuple of Standing
+        Run by run, best first on the first measure, and all measures of a run together.
+    """
+    intervals = [
+        _intervals(scores[:, :, column], measure, chosen, clusters)
+        for column, measure in enumerate(measures)
+    ]
+    ranks = [ranks_of(means[:, at], measure) for at, measure in enumerate(measures)]
+    order = sorted(range(len(runs)), key=lambda run: (ranks[0][run], run))
+    return tuple(
+        Standing(
+            run=runs[run],
+            measure=measure.name,
+            rank=ranks[column][run],
+            mean=float(means[run, column]),
+            low=intervals[column][run].low,
+            high=intervals[column][run].high,
+            method=intervals[column][run].method,
+            n=intervals[column][run].n,
+            left_out=intervals[column][run].left_out,
+            letters=groups[column][run],
+            undefined=intervals[column][run].undefined,
+        )
+        for run in order
+        for column, measure in enumerate(measures)
+    )
+
+
+def ranks_of(means: Floats, measure: ComparedMeasure) -> list[int]:
+    """Rank runs by their means, best first; those without one come last."""
+    worth = means if measure.lower_is_better else -means
+    worth = np.where(np.isnan(worth), np.inf, worth)
+    return [1 + int(np.sum(worth < one)) for one in worth]
+
+
+def letters_of(
+    means: Floats,
+    pairs: Sequence[tuple[int, int]],
+    differences: Sequence[RunDifference],
+    measures: Sequence[ComparedMeasure],
+    level: float,
+) -> list[tuple[str, ...]]:
+    """Return ``[measure][run]``, letters that two runs share unless they differ significantly."""
+    found = []
+    for column, measure in enumerate(measures):
+        p = [one.adjusted_p for one in differences[column * len(pairs) : (column + 1) * len(pairs)]]
+        worth = -means[:, column] if measure.lower_is_better else means[:, column]
+        found.append(letters(worth, pairs, p, level))
+    return found
+
+
+def _intervals(
+    scores: Floats,
+    measure: ComparedMeasure,
+    chosen: Choices,
+    clusters: Sequence[Hashable] | None,
+) -> Sequence[Interval]:
+    """Return an interval of the mean of each run: (n_queries, n_runs) to (n_runs,)."""
+    if chosen.interval == "auto" and clusters is None and _are_shares(scores):
+        found = [share_interval(column, confidence=chosen.confidence) for column in scores.T]
+    else:
+        found = [
+            *mean_intervals(
+                scores,
+                method="BCa" if chosen.interval == "BCa" else "t",
+                confidence=chosen.confidence,
+                resamples=chosen.resamples,
+                seed=chosen.seed,
+                clusters=clusters,
+                threads=chosen.threads,
+            )
+        ]
+    from dataclasses import replace  # noqa: PLC0415
+
+    if measure.undefined:
+        why = f"{measure.name} is a geometric mean, and intervals are of arithmetic means"
+        return [replace(one, low=math.nan, high=math.nan, undefined=why) for one in found]
+    if measure.aggregate == "sum":
+        return [replace(one, low=one.low * one.n, high=one.high * one.n) for one in found]
+    return found
+
+
+def _are_shares(scores: Floats) -> bool:
+    """Return True if all scores are 0 or 1, so that means are shares of queries."""
+    present = scores[~np.isnan(scores)]
+    return bool(len(present)) and bool(np.isin(present, (0.0, 1.0)).all())

@@ -1,0 +1,126 @@
+"""The tests, corrections and intervals that a comparison of runs makes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from rankmark.errors import InputError
+from rankmark.statistics.score_arrays import one_of, positive, seed_of, share
+
+Test = Literal["randomisation", "t", "wilcoxon", "sign", "bootstrap"]
+Correction = Literal["holm", "hochberg", "bonferroni", "bh", "by", "max-t", "tukey", "none"]
+Family = Literal["measure", "all"]
+IntervalMethod = Literal["auto", "t", "BCa"]
+
+_FEWEST = 10_000  # resamples, by default
+_TESTS_WITH_CLUSTERS = ("randomisation", "t")
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Which tests, corrections and intervals a comparison makes.
+
+    Parameters
+    ----------
+    test, correction, family, interval
+        As ``rm.compare`` takes them.
+    confidence
+        Of all intervals; differences are significant at the level 1 - confidence.
+    resamples
+        How often signs, labels or queries are drawn.
+    seed
+        Of all draws.
+    threads
+        How many work on it; no result depends on them.
+    """
+
+    test: Test = "randomisation"
+    correction: Correction = "holm"
+    family: Family = "measure"
+    interval: IntervalMethod = "auto"
+    confidence: float = 0.95
+    resamples: int = _FEWEST
+    seed: int = 0
+    threads: int = 1
+
+    @property
+    def level(self) -> float:
+        """The significance level."""
+        return round(1 - self.confidence, 12)
+
+
+def choices(
+    *,
+    test: Test,
+    correction: Correction,
+    family: Family,
+    interval: IntervalMethod,
+    confidence: float,
+    resamples: int | None,
+    seed: int | None,
+    threads: int,
+    hypotheses: int,
+    all_pairs: bool,
+    with_clusters: bool,
+) -> Choices:
+    """Check the choices, and fill in what was left open.
+
+    Parameters
+    ----------
+    hypotheses
+        How many p-values one family has. By default, there are so many resamples that the smallest
+        possible p-value, once corrected, is a twentieth of the level.
+    all_pairs, with_clusters
+        Whether all pairs of runs are compared, and whether queries come in clusters.
+
+    Raises
+    ------
+    InputError
+        If a choice does not exist, or does not go with another.
+    """
+    one_of("test", test, *get_args(Test))
+    one_of("correction", correction, *get_args(Correction))
+    one_of("family", family, *get_args(Family))
+    one_of("interval", interval, *get_args(IntervalMethod))
+    confidence = share("confidence", confidence)
+    if correction == "max-t" and test != "randomisation":
+        raise InputError(
+            f"correction max-t belongs to the randomisation test, and test is {test}",
+            "choose test='randomisation', or correction='holm'",
+        )
+    if correction == "tukey":
+        if test not in {"randomisation", "t"}:
+            raise InputError(
+                f"correction tukey belongs to the randomisation and t tests, and test is {test}",
+                "choose one of these, or correction='holm'",
+            )
+        if not all_pairs:
+            raise InputError(
+                "correction tukey is for all pairs of runs, and there is a baseline",
+                "leave the baseline out, or choose correction='max-t' or 'holm'",
+            )
+        if family == "all":
+            raise InputError(
+                "correction tukey corrects each measure by itself",
+                "choose family='measure', or correction='holm'",
+            )
+    if with_clusters and (test not in _TESTS_WITH_CLUSTERS or correction == "tukey"):
+        what = f"test {test}" if test not in _TESTS_WITH_CLUSTERS else "correction tukey"
+        raise InputError(
+            f"{what} takes queries to be independent, and clusters are given",
+            "choose test='randomisation' or 't', with a correction other than tukey",
+        )
+    if resamples is None:
+        resamples = max(_FEWEST, math.ceil(20 * hypotheses / (1 - confidence)))
+    return Choices(
+        test,
+        correction,
+        family,
+        interval,
+        confidence,
+        positive("resamples", resamples),
+        seed_of(seed),
+        threads,
+    )
