@@ -26,7 +26,7 @@ from rankmark.statistics import (
     t_test,
     wilcoxon_test,
 )
-from rankmark.statistics.resampling import BLOCK, Signs, fixed_point
+from rankmark.statistics.resampling import Signs, fixed_point
 
 TENTHS = st.lists(st.integers(-10, 10), min_size=1, max_size=9)
 SCORES = st.lists(
@@ -138,23 +138,55 @@ def test_two_systems_share_a_letter_unless_they_are_told_apart(drawn) -> None:
         assert any(not without[a] & without[b] for a, b in missed) or not all(without)
 
 
-@given(st.integers(1, 200), st.integers(1, 3 * BLOCK), st.integers(0, 2**64 - 1))
-def test_sums_of_signs_do_not_depend_on_how_many_queries_are_in_memory(n, count, seed) -> None:
-    values = fixed_point(np.random.default_rng(n).random((n, 2)), 0.0).values
-    signs = Signs(n, count, seed)
+@pytest.mark.parametrize(("n", "count"), [(40, 1), (35, 1000), (200, 10_000), (20_000, 20_000)])
+def test_sums_are_those_of_signs(n: int, count: int) -> None:
+    values = fixed_point(np.random.default_rng(n).normal(size=(n, 3)), 0.0).values
+    signs = Signs(n, count, 5)
+    drawn = 0
     for block in signs.blocks:
-        whole = signs.sums(block, values)
-        assert whole.tobytes() == signs.sums(block, values, slice_of=7).tobytes()
-        assert np.abs(whole).max() <= np.abs(values).sum(axis=0).max()
+        sums = signs.sums(block, values)
+        drawn += sums.shape[1]
+        some = slice(0, None, max(1, sums.shape[1] // 4))
+        for query in range(0, n, n // 5):
+            one = np.zeros((n, 1))
+            one[query] = 1
+            assert set(np.unique(signs.sums(block, one))) <= {-1.0, 1.0}
+        if n <= 200:
+            each = signs.sums(block, np.eye(n))
+            assert np.array_equal(sums[:, some], values.T @ each[:, some])
+            assert (each.min(axis=0) < 0).all()  # never as they are
+        assert (
+            sums.tobytes()
+            == np.concatenate(
+                [signs.sums(block, values[:, [column]]) for column in range(3)]
+            ).tobytes()
+        )
+    assert drawn == count
 
 
-def test_signs_are_as_often_plus_as_minus_and_independent() -> None:
-    signs = Signs(12, 20 * BLOCK, 3)
-    drawn = np.concatenate([signs.sums(block, np.eye(12)) for block in signs.blocks], axis=1)
+def test_signs_are_as_often_plus_as_minus_and_any_two_arrangements_independent() -> None:
+    draws = []
+    for seed in range(300):
+        signs = Signs(40, 20, seed)
+        draws.append(signs.sums(0, np.eye(40)))
+    drawn = np.stack(draws)  # (seeds, queries, arrangements)
     assert set(np.unique(drawn)) == {-1.0, 1.0}
-    correlations = drawn @ drawn.T / drawn.shape[1] - np.eye(12)
-    assert np.abs(drawn.mean(axis=1)).max() < 5 / drawn.shape[1] ** 0.5
-    assert np.abs(correlations).max() < 5 / drawn.shape[1] ** 0.5
+    assert abs(drawn.mean()) < 5 / drawn.size**0.5
+    for shared in (drawn @ drawn.transpose(0, 2, 1), drawn.transpose(0, 2, 1) @ drawn):
+        total = shared.sum(axis=0) - np.diag(np.diag(shared.sum(axis=0)))
+        assert np.abs(total).max() < 5.5 * (drawn.size / len(total)) ** 0.5
+
+
+def test_estimates_scatter_no_more_than_those_of_independent_signs() -> None:
+    differences = np.random.default_rng(6).normal(0.02, 0.1, 40)
+    found = [
+        randomisation_test(np.zeros(40), differences, resamples=999, seed=seed).p
+        for seed in range(400)
+    ]
+    exact = randomisation_test(np.zeros(40), differences, resamples=2**20 - 1, seed=1).p
+    spread = (exact * (1 - exact) / 1000) ** 0.5
+    assert np.mean(found) == pytest.approx(exact, abs=4 * spread / 20)
+    assert np.std(found) == pytest.approx(spread, rel=0.15)
 
 
 def test_all_signs_are_all_of_them_once() -> None:

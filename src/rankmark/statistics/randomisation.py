@@ -3,14 +3,19 @@
 Where a query's two scores could as well have been the other way round, its difference could as
 well have had the other sign [1]_ [2]_. Up to 30 differences that are not zero, all 2^n signs are
 counted, by halves: each sum of the first half meets the sums of the second in sorted order.
-Beyond that, signs are drawn. One matrix product of signs and scores serves all pairs of systems
-and all measures, since a sum of signed differences is a difference of signed sums.
+Beyond that, signs are drawn: as many as asked for of a random group of signs [3]_, any two
+arrangements of which are independent. The one observed is as likely as any other to be each of
+them, so p is valid, and it scatters as with signs that are all independent. One transform of
+scores serves all pairs of systems and all measures, since a sum of signed differences is a
+difference of signed sums.
 
 References
 ----------
 .. [1] Fisher 1935, The Design of Experiments, section 21.
 .. [2] Smucker, Allan and Carterette 2007, A comparison of statistical significance tests for
    information retrieval evaluation, CIKM, pages 623-632.
+.. [3] Chung and Fraser 1958, Randomization tests for a multivariate two-sample problem, Journal of
+   the American Statistical Association 53(283), pages 729-735.
 """
 
 from __future__ import annotations

@@ -20,13 +20,14 @@ from rankmark.statistics.score_arrays import positive
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rankmark.array_types import Floats, Ints
+    from rankmark.array_types import Bools, Floats, Ints
 
-BLOCK = 1024  # resamples that one stream of random numbers serves; a multiple of 64
-SLICE = 2048  # queries whose signs are in memory at once
+BLOCK = 1024  # permutations that one stream of random numbers serves, and samples at most
+_BLOCK_BITS, _MOST_BLOCK_BITS = 12, 14  # of the numbers of arrangements that are tried at once
+_FACTOR_BITS = 6  # of the matrices that a transform is made of
 _SAMPLE_CELLS = 2**20  # draws of queries that are in memory at once
 
-_SIGNS, _SAMPLES, _PERMUTATIONS = range(3)
+_SIGNS, _SAMPLES, _PERMUTATIONS, _CHOICES = range(4)
 
 T = TypeVar("T")
 
@@ -73,14 +74,27 @@ def fixed_point(values: Floats, rounding: Floats | float) -> FixedPoint:
 class Signs(NamedTuple):
     """Signs of n queries in as many arrangements as there are, or as were asked for.
 
+    The arrangements are numbered by k bits. Each query has a word of k bits too, and its sign in an
+    arrangement is negative where the two have an odd number of bits in common. With the words drawn
+    at random, the signs of any two arrangements are independent of each other, so that shares of
+    arrangements are estimated as well as if all were. Together the arrangements form a group [1]_,
+    of which as many as asked for are drawn; and sums in all of them come from a fast
+    Walsh-Hadamard transform, in place of a product of every sign and every value.
+
     Attributes
     ----------
     n
         How many queries have a sign.
     arrangements
-        How many arrangements there are: all 2^n, or a number of random ones.
+        How many arrangements there are: all 2^n, or a number of random ones, each of them another
+        and none that changes no sign.
     seed
         Of the random ones; None where all are tried.
+
+    References
+    ----------
+    .. [1] Chung and Fraser 1958, Randomization tests for a multivariate two-sample problem, Journal
+       of the American Statistical Association 53(283), pages 729-735.
     """
 
     n: int
@@ -95,27 +109,48 @@ class Signs(NamedTuple):
     @property
     def blocks(self) -> range:
         """Number the blocks."""
-        return range(math.ceil(self.arrangements / BLOCK))
+        return range(1 << (self._bits - self._low_bits))
 
-    def sums(self, block: int, values: Floats, slice_of: int = SLICE) -> Floats:
+    def sums(self, block: int, values: Floats) -> Floats:
         """Add up values with the signs of a block: (n, columns) to (columns, arrangements)."""
-        width = min(BLOCK, self.arrangements - block * BLOCK)
-        positive = np.zeros((values.shape[1], width))
-        stream = _stream(self.seed or 0, block, _SIGNS)
-        for first in range(0, self.n, slice_of):
-            part = values[first : first + slice_of]
-            if self.seed is None:
-                numbers = np.arange(block * BLOCK, block * BLOCK + width)
-                bits: Ints | NDArray[np.uint8] = (
-                    numbers >> np.arange(first, first + len(part))[:, None]
-                ) & 1
-            else:
-                words = stream.random_raw(len(part) * BLOCK // 64).astype("<u8")
-                bits = np.unpackbits(words.view(np.uint8)).reshape(len(part), BLOCK)[:, :width]
-            positive += part.T @ bits.astype(np.float64)
-        positive *= 2
-        positive -= values.sum(axis=0)[:, None]
-        return positive
+        words, low = self._words(), self._low_bits
+        odd = _odd((words >> np.uint64(low)) & np.uint64(block))
+        signed = np.where(odd[:, None], -values, values) if odd.any() else values
+        places = (words & np.uint64((1 << low) - 1)).astype(np.int64)
+        table = np.empty((values.shape[1], 1 << low))
+        for column, sums in zip(signed.T, table, strict=True):
+            sums[:] = np.bincount(places, weights=column, minlength=1 << low)
+        found = _walsh_hadamard(table)
+        if self.seed is None:
+            return found
+        chosen = self._chosen(block)
+        return found if len(chosen) == found.shape[1] else found[:, chosen]
+
+    @property
+    def _bits(self) -> int:
+        return self.n if self.seed is None else self.arrangements.bit_length()
+
+    @property
+    def _low_bits(self) -> int:
+        # Larger blocks take more memory; smaller ones visit all queries for few arrangements each.
+        return min(self._bits, max(_BLOCK_BITS, min(self.n.bit_length(), _MOST_BLOCK_BITS)))
+
+    def _words(self) -> NDArray[np.uint64]:
+        if self.seed is None:
+            return np.uint64(1) << np.arange(self.n, dtype=np.uint64)
+        words = _stream(self.seed, 0, _SIGNS).random_raw(self.n)
+        return words & np.uint64((1 << self._bits) - 1)
+
+    def _chosen(self, block: int) -> Ints:
+        """Choose arrangements of a block, the first of all never, all others equally likely."""
+        size = 1 << self._low_bits
+        sizes = np.full(len(self.blocks), size)
+        sizes[0] -= 1
+        generator = np.random.Generator(_stream(self.seed or 0, 0, _CHOICES))
+        counts = generator.multivariate_hypergeometric(sizes, self.arrangements)
+        generator = np.random.Generator(_stream(self.seed or 0, block + 1, _CHOICES))
+        chosen = generator.choice(sizes[block], counts[block], replace=False, shuffle=False)
+        return np.sort(chosen) + (block == 0)
 
     def p(self, at_least: Floats) -> Floats:
         """Turn numbers of arrangements at least as extreme into p-values.
@@ -191,6 +226,29 @@ def _added(results: Iterator[T], add: Callable[[T, T], T]) -> T:
     for result in results:
         total = add(total, result)
     return total
+
+
+def _walsh_hadamard(values: Floats) -> Floats:
+    """Add up each row with the signs of all arrangements: (columns, 2^k) to the same shape."""
+    columns, size = values.shape
+    done = 1
+    while done < size:
+        width = min(size // done, 1 << _FACTOR_BITS)
+        values = np.matmul(_hadamard(width), values.reshape(-1, width, done))
+        done *= width
+    return values.reshape(columns, size)
+
+
+def _hadamard(size: int) -> Floats:
+    numbers = np.arange(size, dtype=np.uint64)
+    return np.where(_odd(numbers[:, None] & numbers), -1.0, 1.0)
+
+
+def _odd(words: NDArray[np.uint64]) -> Bools:
+    """Say which words have an odd number of bits that are 1."""
+    for width in (32, 16, 8, 4, 2, 1):
+        words = words ^ (words >> np.uint64(width))
+    return (words & np.uint64(1)).astype(np.bool_)
 
 
 def _stream(seed: int, block: int, purpose: int) -> np.random.Philox:

@@ -110,11 +110,13 @@ def alike_columns(values: Floats, most: int = 128) -> Iterator[tuple[Bools, Ints
 
     No more columns at once than can be worked on together.
     """
-    missing = np.isnan(values)
-    for pattern in np.unique(missing, axis=1).T:
-        same = np.flatnonzero((missing == pattern[:, None]).all(axis=0))
+    groups: dict[bytes, list[int]] = {}
+    missing = np.ascontiguousarray(np.isnan(values).T)
+    for number, pattern in enumerate(missing):
+        groups.setdefault(pattern.tobytes(), []).append(number)
+    for same in groups.values():
         for at in range(0, len(same), most):
-            yield ~pattern, same[at : at + most]
+            yield ~missing[same[0]], np.array(same[at : at + most])
 
 
 def cube(name: str, values: ArrayLike) -> Floats:

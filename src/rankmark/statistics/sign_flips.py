@@ -1,6 +1,6 @@
 """Scores of systems as random signs are put on them, for all pairs and measures at once.
 
-One matrix product of signs and scores serves all pairs of systems, since a sum of signed
+One transform of scores serves all pairs of systems, since a sum of signed
 differences is a difference of signed sums.
 """
 
