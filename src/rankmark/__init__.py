@@ -31,6 +31,7 @@ _MODULES = {
         "verbs.compare": "compare",
         "verbs.compare_leaderboards": "compare_leaderboards",
         "verbs.compare_rankings": "compare_rankings",
+        "verbs.compare_scores": "compare_scores",
         "verbs.convert": "convert",
         "verbs.evaluate": "evaluate",
         "verbs.explain": "explain",
@@ -74,6 +75,7 @@ if _typing.TYPE_CHECKING:
     from rankmark.verbs.compare import compare as compare
     from rankmark.verbs.compare_leaderboards import compare_leaderboards as compare_leaderboards
     from rankmark.verbs.compare_rankings import compare_rankings as compare_rankings
+    from rankmark.verbs.compare_scores import compare_scores as compare_scores
     from rankmark.verbs.convert import convert as convert
     from rankmark.verbs.evaluate import evaluate as evaluate
     from rankmark.verbs.explain import explain as explain

@@ -65,6 +65,6 @@ def _told_apart(paths: Sequence[str]) -> Sequence[str]:
 
 def _stem(path: str) -> str:
     name = PurePath(path).name
-    for ending in (_PACKED, _ENDING):
+    for ending in (_PACKED, _ENDING, _ENDING):  # bm25.run.eval.gz
         name = ending.sub("", name) or name
     return name or path

@@ -331,7 +331,20 @@ def legend(compared: Comparison) -> list[str]:
         lines.append(
             f"lower is better, so a negative difference is an improvement: {listed(lower)}"
         )
-    said = dict.fromkeys(
-        line for row in compared.differences for line in (row.undefined, row.warning) if line
-    )
-    return [*lines, *itertools.islice(said, 5)]
+    said: dict[str, list[RunDifference]] = {}
+    for row in compared.differences:
+        for reason in (row.undefined, row.warning):
+            if reason:
+                said.setdefault(reason, []).append(row)
+    lines += [f"{_named(rows)}: {reason}" for reason, rows in said.items()]
+    return lines
+
+
+def _named(rows: Sequence[RunDifference]) -> str:
+    """Name the differences that a line is about."""
+    measures = list(dict.fromkeys(row.measure for row in rows))
+    names = ", ".join(measures[:3]) + (f" and {len(measures) - 3} more" if measures[3:] else "")
+    if len(rows) == 1:
+        return f"{names} of {rows[0].run} against {rows[0].baseline}"
+    pairs = len({(row.baseline, row.run) for row in rows})
+    return f"{names} ({pairs} {'pair' if pairs == 1 else 'pairs'})"

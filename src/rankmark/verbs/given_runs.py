@@ -17,7 +17,8 @@ _NEEDED = (
     "{name: run}, a list of paths or evaluations, a pattern such as 'runs/*.run', or a frame with "
     "a column run"
 )
-_RUN_COLUMNS = ("run", "run_id", "system")
+RUN_COLUMNS = ("run", "run_id", "system")
+"""Names of columns that contain the run, in lower case."""
 
 
 def named_runs(
@@ -122,7 +123,7 @@ def _of_frame(
                 f"the frame has no column {column!r}", f"choose from {', '.join(names)}"
             )
     else:
-        known = [name for name in names if name.lower() in _RUN_COLUMNS]
+        known = [name for name in names if name.lower() in RUN_COLUMNS]
         if len(known) != 1:
             which = f"several: {listed(known)}" if known else "none of its columns names the run"
             raise SchemaError(

@@ -52,6 +52,13 @@ def texts_in(descriptor: int, name: str, column: str) -> Iterator[str]:
     return ("" if value is None else str(value) for value in values)
 
 
+def all_columns(descriptor: int, name: str) -> dict[str, list[Any]]:
+    """Return all columns as Python objects, None for nulls."""
+    with _opened(descriptor, name) as file:
+        columns: dict[str, list[Any]] = file.read().to_pydict()
+    return columns
+
+
 @contextmanager
 def _opened(descriptor: int, name: str) -> Iterator[Any]:
     try:

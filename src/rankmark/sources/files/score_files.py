@@ -1,0 +1,192 @@
+"""Files of scores by query that another program wrote, as columns."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from rankmark.errors import InputError, ParseError, shown
+from rankmark.sources.files.files import InputFile, all_bytes
+from rankmark.sources.files.parquet import all_columns
+
+_TEXTS = ("runid", "relstring")  # measures of trec_eval that are no numbers
+
+Columns = dict[str, list[Any]]
+"""Column names with values of equal length; text in text files, None where nothing is."""
+
+
+def scores_in(path: Any) -> Columns:
+    """Read a table with a header (CSV, TSV or Parquet), JSON, or the output of ``trec_eval -q``.
+
+    Parameters
+    ----------
+    path
+        A path, or an open file; plain or packed.
+
+    Returns
+    -------
+    dict of list
+        The columns by name; of ``trec_eval -q``, ``query_id`` and one for each measure, without its
+        lines for all queries.
+
+    Raises
+    ------
+    ParseError
+        If it is none of these, with the line.
+    InputError
+        If the file cannot be read.
+    MissingDependencyError
+        If it is Parquet and pyarrow is not installed.
+    """
+    file = InputFile(path)
+    try:
+        with file.descriptor() as descriptor:
+            data = all_bytes(descriptor)
+            if data.startswith(b"PAR1"):
+                return all_columns(descriptor, file.name)
+    except OSError as error:
+        raise InputError(
+            f"the file cannot be read: {error.strerror}",
+            "check the file and its disk",
+            where=file.name,
+        ) from None
+    text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    if not text.strip():
+        raise ParseError("the file is empty", "give a table with a header", where=file.name)
+    if text.lstrip()[0] in "[{":
+        return _of_json(text, file.name)
+    lines = text.splitlines()
+    first = next(line for line in lines if line.strip())
+    if _is_trec_eval(first):
+        return _of_trec_eval(lines, file.name)
+    return _of_table(lines, first, file.name)
+
+
+def _is_trec_eval(line: str) -> bool:
+    """Return whether a line is of ``trec_eval -q``: measure, query and value."""
+    fields = line.split()
+    return len(fields) == 3 and "," not in line and (fields[0] in _TEXTS or _is_number(fields[2]))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _of_trec_eval(lines: list[str], name: str) -> Columns:
+    by_query: dict[str, dict[str, str]] = {}
+    measures: dict[str, None] = {}
+    for number, line in enumerate(lines, 1):
+        fields = line.split()
+        if not fields or fields[0] in _TEXTS:
+            continue
+        if len(fields) != 3 or not _is_number(fields[2]):
+            raise ParseError(
+                f"{shown(line)} is not a measure, a query and a number",
+                "write the file with trec_eval -q, or give a table with a header",
+                where=name,
+                line=number,
+            )
+        measure, query, value = fields
+        if query == "all":
+            continue
+        if measure in by_query.setdefault(query, {}):
+            raise ParseError(
+                f"{measure} of query {query!r} appears twice",
+                "give the output for one run",
+                where=name,
+                line=number,
+            )
+        by_query[query][measure] = value
+        measures[measure] = None
+    if not by_query:
+        raise ParseError(
+            "it holds only numbers for all queries", "write it with trec_eval -q", where=name
+        )
+    columns: Columns = {"query_id": list(by_query)}
+    for measure in measures:
+        columns[measure] = [scores.get(measure) for scores in by_query.values()]
+    return columns
+
+
+def _of_table(lines: list[str], first: str, name: str) -> Columns:
+    separator = max("\t,;", key=first.count)
+    if separator not in first:
+        raise ParseError(
+            f"{shown(first)} is no header of a table",
+            "separate the names of the columns by commas or tabs, as in run,query_id,nDCG@10",
+            where=name,
+            line=1,
+        )
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    head: list[str] | None = None
+    rows: list[list[str]] = []
+    try:
+        for row in reader:
+            if not any(field.strip() for field in row):
+                continue
+            if head is None:
+                head = [field.strip() for field in row]
+                continue
+            if len(row) != len(head):
+                raise ParseError(
+                    f"there are {len(row)} columns, and {len(head)} in the header",
+                    "give every row a value for each column, or leave it empty",
+                    where=name,
+                    line=reader.line_num,
+                )
+            rows.append([field.strip() for field in row])
+    except csv.Error as error:
+        raise ParseError(
+            f"the table cannot be read: {error}",
+            "check the quotes",
+            where=name,
+            line=reader.line_num,
+        ) from None
+    names = head or []
+    twice = [column for column in names if names.count(column) > 1]
+    if twice:
+        raise ParseError(
+            f"two columns have the name {twice[0]!r}", "rename one", where=name, line=1
+        )
+    return {column: [row[at] or None for row in rows] for at, column in enumerate(names)}
+
+
+def _of_json(text: str, name: str) -> Columns:
+    """Read a list of rows, lines of rows, or a mapping of columns."""
+    try:
+        content = json.loads(text)
+    except ValueError:
+        content = _lines_of_json(text, name)
+    if isinstance(content, Mapping) and all(isinstance(value, list) for value in content.values()):
+        return {str(column): list(values) for column, values in content.items()}
+    rows = [content] if isinstance(content, Mapping) else content
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
+        raise ParseError(
+            "it holds no table", 'need rows such as {"query_id": "q1", "nDCG": 0.5}', where=name
+        )
+    return of_records(rows)
+
+
+def of_records(rows: list[Mapping[str, Any]]) -> Columns:
+    """Turn rows with named fields into columns, None where a row has no such field."""
+    columns = dict.fromkeys(str(column) for row in rows for column in row)
+    return {column: [row.get(column) for row in rows] for column in columns}
+
+
+def _lines_of_json(text: str, name: str) -> list[Any]:
+    rows = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            try:
+                rows.append(json.loads(line))
+            except ValueError as error:
+                raise ParseError(
+                    f"this is not JSON: {error}", "check the line", where=name, line=number
+                ) from None
+    return rows

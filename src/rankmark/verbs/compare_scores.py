@@ -1,0 +1,132 @@
+"""Compare runs by scores that another program made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.conventions import whole
+from rankmark.errors import InputError, MeasureError, listed
+from rankmark.measures.names import measures as measures_of
+from rankmark.results.run_differences import ComparedMeasure
+from rankmark.sources import cores
+from rankmark.verbs.compare import comparison_of
+from rankmark.verbs.given_scores import score_table
+
+if TYPE_CHECKING:
+    from rankmark.results.comparison import Comparison
+    from rankmark.results.statistics_choices import Correction, Family, IntervalMethod, Test
+    from rankmark.verbs.compare import Clusters
+
+
+def compare_scores(
+    scores: Any,
+    measures: Iterable[str] | str | None = None,
+    *,
+    baseline: str | None = None,
+    lower_is_better: Iterable[str] | str = (),
+    columns: Mapping[str, str] | None = None,
+    test: Test = "randomisation",
+    correction: Correction = "holm",
+    family: Family = "measure",
+    interval: IntervalMethod = "auto",
+    confidence: float = 0.95,
+    resamples: int | None = None,
+    seed: int | None = 0,
+    clusters: Clusters | None = None,
+    threads: int | None = None,
+) -> Comparison:
+    """Compare runs by scores of queries that another program made.
+
+    For any number that a query has: the output of ``trec_eval -q`` or pytrec_eval, clicks, grades
+    by a language model, answer times.
+
+    Parameters
+    ----------
+    scores
+        A frame, a dict of columns, a list of rows, or the path of a CSV, TSV, JSON or Parquet file
+        with the columns ``run``, ``query_id`` and one for each measure. Or ``{run: scores}``, where
+        scores are such a table without ``run``, ``{query id: {measure: score}}`` as from
+        pytrec_eval, ``{query id: score}``, or a file, also of ``trec_eval -q``; or a list of paths,
+        one for each run.
+    measures
+        The columns to compare; None for all but the run and the query.
+    baseline, test, correction, family, interval, confidence, resamples, seed, clusters, threads
+        As for ``compare``.
+    lower_is_better
+        The measures for which a lower score is better, such as times. rankmark's own measures are
+        known.
+    columns
+        The names of the columns for ``run`` and ``query_id``, if they are not recognised.
+
+    Returns
+    -------
+    Comparison
+        Without ``evaluations``. A query without a score is left out of the comparisons of that run;
+        ``left_out`` counts them.
+
+    Raises
+    ------
+    SchemaError
+        If the form is unknown, a column is missing, or a score is not a number.
+    DuplicateError
+        If a query appears twice for a run.
+    InputError
+        If there are no scores, the baseline is not one of the runs, or a choice of statistics does
+        not exist.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> graded = {
+    ...     "run": ["a", "a", "a", "b", "b", "b"],
+    ...     "query_id": ["q1", "q2", "q3", "q1", "q2", "q3"],
+    ...     "grade": [3, 2, 4, 4, 2, 5],
+    ... }
+    >>> compared = rm.compare_scores(graded, baseline="a")
+    >>> round(compared.differences[0].difference, 4), compared.differences[0].wins
+    (0.6667, 2)
+    """
+    chosen = [measures] if isinstance(measures, str) else None if measures is None else [*measures]
+    lower = [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
+    table = score_table(scores, chosen, columns or {})
+    unknown = [name for name in lower if name not in table.measures]
+    if unknown:
+        raise InputError(
+            f"lower_is_better names {listed(unknown)}, which is not compared",
+            f"choose from {', '.join(table.measures)}",
+        )
+    with np.errstate(invalid="ignore", divide="ignore"):
+        present = ~np.isnan(table.scores)
+        means = np.where(present, table.scores, 0.0).sum(axis=0) / present.sum(axis=0)
+    return comparison_of(
+        runs=table.runs,
+        measures=[
+            ComparedMeasure(name, lower_is_better=name in lower or _is_error(name))
+            for name in table.measures
+        ],
+        queries=table.queries,
+        scores=table.scores,
+        means=means,
+        baseline=baseline,
+        clusters=clusters,
+        test=test,
+        correction=correction,
+        family=family,
+        interval=interval,
+        confidence=confidence,
+        resamples=resamples,
+        seed=seed,
+        threads=cores() if threads is None else whole("threads", threads),
+    )
+
+
+def _is_error(name: str) -> bool:
+    """Return whether a name is that of a measure of errors, where lower is better."""
+    try:
+        found = measures_of(name)
+    except MeasureError:
+        return False
+    return len(found) == 1 and not found[0].more_is_better
