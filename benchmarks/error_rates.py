@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from simulated.coverage import METHODS, coverage
+from simulated.coverage import METHODS, SHARE_METHODS, coverage, coverage_of_differences
 from simulated.families import CORRECTIONS, SYSTEMS, any_rejected
 from simulated.looks import WAYS, missing
-from simulated.populations import DIFFERENCES, SCORES, Draw, observed
+from simulated.populations import DIFFERENCES, PAIRED_SHARES, SCORES, Draw, observed
 from simulated.single_tests import TESTS, rejections
 
-PARTS = ("tests", "families", "intervals", "looks")
+PARTS = ("tests", "families", "intervals", "shares", "looks")
 FAMILY_NULLS = ("symmetric", "mean 0, skewed", "95% zeros", "tied")
 BETTER = 0.2
 
@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         f"{options.collections:,} collections a figure, seed {options.seed}, "
         f"{options.resamples:,} resamples, level 0.05."
     )
-    nulls = dict(DIFFERENCES)
+    nulls = {name: draw for name, draw in DIFFERENCES.items() if name in options.nulls}
     if options.qrels:
         name, draw = observed(options.qrels, options.runs, options.measure)
         nulls[name] = draw
@@ -46,6 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         families(options)
     if "intervals" in options.parts:
         intervals(options)
+    if "shares" in options.parts:
+        shares(options)
     if "looks" in options.parts:
         looks(options, nulls)
     print(f"\n{time.perf_counter() - began:,.0f} seconds.")
@@ -60,6 +62,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--queries", default="10,25,50,250,5000", help="numbers of queries")
     parser.add_argument("--parts", default=",".join(PARTS), help=f"some of {','.join(PARTS)}")
+    parser.add_argument("--nulls", nargs="+", metavar="NAME", help="some of the populations")
     parser.add_argument("--qrels", type=Path, help="judgments, to draw from real scores too")
     parser.add_argument("--runs", type=Path, nargs=2, metavar="RUN", help="two runs for them")
     parser.add_argument("--measure", default="nDCG@10", help="of the runs (nDCG@10)")
@@ -68,6 +71,9 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     options.parts = options.parts.split(",")
     if set(options.parts) - set(PARTS):
         parser.error(f"--parts: need some of {', '.join(PARTS)}")
+    options.nulls = options.nulls or list(DIFFERENCES)
+    if set(options.nulls) - set(DIFFERENCES):
+        parser.error(f"--nulls: need some of {'; '.join(DIFFERENCES)}")
     if (options.qrels is None) != (options.runs is None):
         parser.error("--qrels and --runs go together")
     return options
@@ -96,7 +102,7 @@ def families(options: argparse.Namespace) -> None:
     )
 
     def rows() -> Iterator[tuple[list[str], list[float | None]]]:
-        for name in FAMILY_NULLS:
+        for name in (one for one in FAMILY_NULLS if one in options.nulls):
             for better in (0.0, BETTER):
                 for n in (one for one in options.queries if one <= 250):
                     rng = generator(options.seed, f"families {better}", name, n)
@@ -121,6 +127,20 @@ def intervals(options: argparse.Namespace) -> None:
                 yield [name, f"{n:,}"], [found[method] for method in METHODS]
 
     table(["scores", "queries", *METHODS], rows(), below(0.95, options.collections))
+
+
+def shares(options: argparse.Namespace) -> None:
+    """Print how often intervals hold a difference of shares."""
+    print("\n### Intervals of 95% of a difference of shares: share that hold it\n")
+
+    def rows() -> Iterator[tuple[list[str], list[float | None]]]:
+        for name, population in PAIRED_SHARES.items():
+            for n in options.queries:
+                rng = generator(options.seed, "shares", name, n)
+                found = coverage_of_differences(population, n, options.collections, rng)
+                yield [name, f"{n:,}"], [found[method] for method in SHARE_METHODS]
+
+    table(["systems", "queries", *SHARE_METHODS], rows(), below(0.95, options.collections))
 
 
 def looks(options: argparse.Namespace, nulls: dict[str, Draw]) -> None:

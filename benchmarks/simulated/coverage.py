@@ -2,10 +2,16 @@
 
 import numpy as np
 
-from rankmark.statistics import Interval, mean_intervals, share_interval
+from rankmark.statistics import (
+    Interval,
+    mean_intervals,
+    share_difference_interval,
+    share_interval,
+)
 from simulated.populations import Draw
 
 METHODS = ("t", "BCa", "Wilson", "Clopper-Pearson")
+SHARE_METHODS = ("t", "Newcombe", "Tango")
 
 
 def coverage(
@@ -35,3 +41,28 @@ def _intervals(values: np.ndarray, resamples: int, seed: int) -> dict[str, tuple
         for method in ("Wilson", "Clopper-Pearson"):
             found[method] = tuple(share_interval(one, method=method) for one in values.T)
     return found
+
+
+def coverage_of_differences(
+    shares: tuple[float, float, float], n: int, collections: int, rng: np.random.Generator
+) -> dict[str, float | None]:
+    """Give the share of collections whose interval of a difference of shares holds it.
+
+    ``shares`` are those of queries that both systems answer, that only the other does, and that
+    only the baseline does.
+    """
+    both, other, baseline = shares
+    outcomes = rng.choice(4, p=[both, other, baseline, 1 - sum(shares)], size=(collections, n))
+    truth = other - baseline
+    holding: dict[str, float | None] = {}
+    for method in SHARE_METHODS:
+        holds = 0
+        for one in outcomes:
+            first, second = (one == 0) | (one == 2), one <= 1
+            if method == "t":
+                found = mean_intervals(second.astype(float) - first, method="t")[0]
+            else:
+                found = share_difference_interval(first, second, method=method)
+            holds += found.low - 1e-12 <= truth <= found.high + 1e-12
+        holding[method] = holds / collections
+    return holding

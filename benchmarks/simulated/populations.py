@@ -85,6 +85,15 @@ SCORES: dict[str, tuple[Draw, float]] = {
 """Scores, and their means."""
 
 
+PAIRED_SHARES: dict[str, tuple[float, float, float]] = {
+    "alike, 4% of queries differ": (0.6, 0.02, 0.02),
+    "alike, 30% differ": (0.5, 0.15, 0.15),
+    "better by 0.1, 14% differ": (0.6, 0.12, 0.02),
+    "0.94 and 0.98, 6% differ": (0.93, 0.05, 0.01),
+}
+"""Shares of queries that both systems answer, that only the other does, and only the baseline."""
+
+
 def systems(rng: np.random.Generator, n: int, count: int, draw: Draw) -> np.ndarray:
     """Draw scores of systems that share how hard each query is: (n, systems)."""
     return rng.beta(0.8, 1.2, (n, 1)) + draw(rng, (n, count))

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from rankmark.errors import InputError
 from rankmark.statistics import (
     effect_size,
     mean_interval,
     mean_intervals,
     relative_interval,
+    share_difference_interval,
     share_interval,
 )
 from rankmark.statistics.resampling import sample_blocks, sample_counts
@@ -173,3 +175,63 @@ def test_skewness_is_that_of_scipy() -> None:
     values = np.random.default_rng(9).exponential(size=50)
     assert skewness(values) == pytest.approx(stats.skew(values))
     assert skewness(np.full(5, 0.3)) == 0.0
+
+
+def paired(both: int, other: int, baseline: int, neither: int) -> tuple[np.ndarray, np.ndarray]:
+    """Give the scores of a baseline and another system, from the numbers of queries they answer."""
+    counts = [both, other, baseline, neither]
+    return np.repeat([1.0, 0, 1, 0], counts), np.repeat([1.0, 1, 0, 0], counts)
+
+
+@pytest.mark.parametrize(
+    ("counts", "method", "low", "high"),
+    [
+        # Fagerland, Lydersen and Laake 2014, and R's contingencytables 3.0.0: complete response
+        # before and after consolidation therapy.
+        ((59, 6, 16, 80), "Newcombe", -0.1186, -0.0046),
+        ((59, 6, 16, 80), "Tango", -0.1240, -0.0054),
+        # With all queries alike, z^2 / (n + z^2), as Wilson's interval of 0 or n successes has it.
+        ((40, 0, 0, 0), "Tango", -0.08762, 0.08762),
+        ((40, 0, 0, 0), "Newcombe", -0.08762, 0.08762),
+        # Newcombe by hand for 0 of 20 and 20 of 20: 1 - sqrt(2) z^2 / (20 + z^2).
+        ((0, 20, 0, 0), "Newcombe", 1 - 2**0.5 * 0.161125, 1.0),
+    ],
+)
+def test_differences_of_shares_are_as_published(counts, method, low, high) -> None:
+    found = share_difference_interval(*paired(*counts), method=method)
+    assert (found.low, found.high) == pytest.approx((low, high), abs=6e-5)
+    assert found.estimate == pytest.approx((counts[1] - counts[2]) / sum(counts))
+    assert (found.of, found.method, found.n) == ("difference of shares", method, sum(counts))
+
+
+@pytest.mark.parametrize("method", ["Newcombe", "Tango"])
+def test_differences_of_shares_swap_ends_with_the_systems(method) -> None:
+    baseline, other = paired(14, 5, 3, 10)
+    found = share_difference_interval(baseline, other, method=method, confidence=0.9)
+    swapped = share_difference_interval(other, baseline, method=method, confidence=0.9)
+    assert (swapped.low, swapped.high) == pytest.approx((-found.high, -found.low))
+    wide = share_difference_interval(baseline, other, method=method, confidence=0.99)
+    assert -1 <= wide.low < found.low < found.estimate < found.high < wide.high <= 1
+
+
+def test_tangos_ends_are_where_the_score_test_rejects() -> None:
+    # The score statistic with the likelihood maximised by brute force.
+    n, b, c = 32, 5, 3
+    found = share_difference_interval(*paired(14, b, c, 10), method="Tango")
+    for end in (found.low, found.high):
+        q = np.linspace(max(0.0, -end) + 1e-9, (1 - end) / 2 - 1e-9, 2_000_001)
+        likelihood = b * np.log(q + end) + c * np.log(q) + (n - b - c) * np.log(1 - 2 * q - end)
+        only = q[np.argmax(likelihood)]
+        error = (n * (2 * only + end - end**2)) ** 0.5
+        assert abs(b - c - n * end) / error == pytest.approx(stats.norm.ppf(0.975), abs=1e-4)
+
+
+def test_shares_of_no_query_and_of_other_scores_are_refused_in_words() -> None:
+    nothing = share_difference_interval([np.nan], [1.0])
+    assert (nothing.undefined, nothing.left_out) == ("no query has a score from both systems", 1)
+    with pytest.raises(InputError, match="other holds 0"):
+        share_difference_interval([1.0, 0.0], [0.5, 1.0])
+    warned = mean_interval([1.0, 0.0, -1.0, 0.0], method="t").warning
+    assert "difference of shares" in warned
+    assert "Wilson" in mean_interval([1.0, 0.0, 1.0], method="t").warning
+    assert mean_interval([1.0, 0.0, 0.5], method="t").warning == ""

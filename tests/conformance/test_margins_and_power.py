@@ -37,6 +37,24 @@ def test_required_queries_are_as_published(difference: float, spread: float, n: 
     assert required_queries(difference, spread).n == n
 
 
+@pytest.mark.parametrize(
+    ("effect", "level", "power", "exact"),
+    [
+        # R's pwr.t.test(d, sig.level, power, type="paired"), as printed in many courses: n in full.
+        (0.5, 0.05, 0.8, 33.36713),
+        (0.5, 0.01, 0.9, 62.87021),
+        (0.3, 0.05, 0.8, 89.149),
+    ],
+)
+def test_required_queries_are_those_of_rs_pwr(effect, level, power, exact) -> None:
+    assert required_queries(effect, 1.0, level=level, power=power).n == math.ceil(exact)
+    below, above = (
+        power_of_t(effect, 1.0, n, level=level).power for n in (int(exact), math.ceil(exact))
+    )
+    assert below < power < above
+    assert int(exact) + (power - below) / (above - below) == pytest.approx(exact, abs=0.01)
+
+
 @pytest.mark.parametrize("effect", [0.05, 0.2, 0.5, 1.5])
 @pytest.mark.parametrize("n", [2, 10, 50, 1000])
 def test_power_is_that_of_statsmodels(effect: float, n: int) -> None:

@@ -33,7 +33,7 @@ from rankmark.statistics.randomisation import (
 )
 from rankmark.statistics.rank_tests import sign_test, wilcoxon_test
 from rankmark.statistics.repeated_looks import error_after_looks
-from rankmark.statistics.shares import share_interval
+from rankmark.statistics.shares import share_difference_interval, share_interval
 from rankmark.statistics.simulated_power import simulated_power, simulated_queries
 from rankmark.statistics.tukey import Anova, Tukey, anova, randomised_tukey, tukey
 
@@ -72,6 +72,7 @@ __all__ = [
     "randomised_tukey",
     "relative_interval",
     "required_queries",
+    "share_difference_interval",
     "share_interval",
     "sign_test",
     "simulated_power",
