@@ -21,6 +21,8 @@ _MODULES = {
         "measures.names": "measure",
         "measures.own": "Own",
         "results.evaluation": "Evaluation",
+        "results.gate_condition": "Condition",
+        "results.gate_result": "GateResult",
         "results.leaderboard_comparison": "LeaderboardComparison",
         "results.detectable": "PowerAnalysis",
         "results.ranking_comparison": "RankingComparison",
@@ -35,6 +37,7 @@ _MODULES = {
         "verbs.convert": "convert",
         "verbs.evaluate": "evaluate",
         "verbs.explain": "explain",
+        "verbs.gate": "gate",
         "verbs.power_analysis": "power",
     }.items()
     for name in names.split()
@@ -65,6 +68,8 @@ if _typing.TYPE_CHECKING:
     from rankmark.results.comparison import Comparison as Comparison
     from rankmark.results.detectable import PowerAnalysis as PowerAnalysis
     from rankmark.results.evaluation import Evaluation as Evaluation
+    from rankmark.results.gate_condition import Condition as Condition
+    from rankmark.results.gate_result import GateResult as GateResult
     from rankmark.results.leaderboard_comparison import (
         LeaderboardComparison as LeaderboardComparison,
     )
@@ -79,6 +84,7 @@ if _typing.TYPE_CHECKING:
     from rankmark.verbs.convert import convert as convert
     from rankmark.verbs.evaluate import evaluate as evaluate
     from rankmark.verbs.explain import explain as explain
+    from rankmark.verbs.gate import gate as gate
     from rankmark.verbs.power_analysis import power as power
 else:
     __all__ = sorted(["__version__", *_MODULES])  # noqa: PLE0605  (a list of strings)

@@ -10,6 +10,7 @@ from rankmark.cli.convert import convert
 from rankmark.cli.demo import demo
 from rankmark.cli.evaluate import evaluate
 from rankmark.cli.explain import explain
+from rankmark.cli.gate import gate
 from rankmark.cli.measures import measures
 from rankmark.cli.plot import plot
 from rankmark.cli.power_analysis import power
@@ -21,7 +22,7 @@ from rankmark.version import __version__
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Try: rankmark demo, then rankmark evaluate QRELS RUN -m nDCG@10. "
     "Results go to stdout, everything else to stderr. "
-    "Exit code 0: success; 1: invalid input; 2: wrong usage.",
+    "Exit code 0: success; 1: invalid input; 2: wrong usage; 3: a gate that does not hold.",
 )
 @click.version_option(__version__, message="rankmark %(version)s")
 def app() -> None:
@@ -32,6 +33,7 @@ for command in (
     evaluate,
     explain,
     check,
+    gate,
     similarity,
     power,
     plot,

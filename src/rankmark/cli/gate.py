@@ -1,0 +1,155 @@
+"""``rankmark gate``: decide whether a new run may replace the baseline."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankmark.cli import options
+from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
+from rankmark.cli.publishing import write_output
+
+if TYPE_CHECKING:
+    from rankmark.results.gate_result import GateResult
+
+
+def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
+    return click.option(
+        f"--{name}",
+        f"{name}_file",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help=f"Also write {what} to a file, completely or not at all.",
+    )
+
+
+@click.command(short_help="Decide whether a new run may replace a baseline.")
+@click.argument("qrels", type=click.Path(allow_dash=True))
+@click.argument("base", type=click.Path(allow_dash=True))
+@click.argument("new", type=click.Path(allow_dash=True))
+@options.measure_option(
+    "A measure, such as nDCG@10, or several; can be repeated. [default: nDCG@10, unless --config "
+    "has conditions]"
+)
+@click.option(
+    "--max-drop",
+    metavar="NUMBER|PERCENT",
+    help="How much worse the mean may be: in units of the measure, or a share of the baseline's "
+    "mean, such as 1%. [default: 0.01]",
+)
+@click.option("--require-better", is_flag=True, help="Ask for a better mean instead.")
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0.5, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Of the one-sided bound that decides.",
+)
+@click.option(
+    "--config",
+    metavar="FILE",
+    type=click.Path(),
+    help="A TOML file with conditions, slices and conventions.",
+)
+@click.option(
+    "--worst",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="How many of the queries that lost most to list.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json", "junit", "markdown"]),
+    default="table",
+    show_default=True,
+    help="Format of stdout, or of --output.",
+)
+@options.output
+@_file("json", "JSON")
+@_file("junit", "JUnit XML")
+@_file("markdown", "a Markdown summary")
+@options.formats
+@options.conventions
+@options.threads
+def gate(
+    qrels: str,
+    base: str,
+    new: str,
+    measures: tuple[str, ...],
+    max_drop: str | None,
+    require_better: bool,
+    confidence: float,
+    config: str | None,
+    worst: int,
+    form: str,
+    output: Path | None,
+    json_file: Path | None,
+    junit_file: Path | None,
+    markdown_file: Path | None,
+    queries: str,
+    **conventions: Any,
+) -> None:
+    """Decide whether NEW may replace BASE: whether it is not worse by a margin.
+
+    A condition holds if the one-sided confidence bound of the mean difference, NEW less BASE, lies
+    above -max-drop. It does not hold if a larger drop was shown; else these queries cannot tell,
+    which does not pass either. The exit code is 0 if all conditions hold, 3 if one does not or
+    cannot be told, 1 if the input is wrong, and 2 for wrong usage.
+
+    \b
+      rankmark gate qrels.txt main.run branch.run -m nDCG@10 --max-drop 0.01
+      rankmark gate qrels.txt main.run branch.run --config gate.toml --junit gate.xml
+    """  # noqa: D301  (click reads the backspace)
+    with reported_errors():
+        from rankmark.cli.evaluate import chosen_queries  # noqa: PLC0415
+        from rankmark.verbs.gate import gate as decide  # noqa: PLC0415
+
+        seen = conventions["seen"]
+        read = [qrels, base, new, *(path for path in (seen,) if path is not None)]
+        refuse_stdin_twice(*read, *(["-"] if queries == "@-" else []))
+        read += [config] if config is not None else []
+        files = {"json": json_file, "junit": junit_file, "markdown": markdown_file}
+        for file in (output, *files.values()):
+            refuse_overwriting(file, *read)
+        context, usual = click.get_current_context(), click.core.ParameterSource.DEFAULT
+        given = {
+            name: value
+            for name, value in conventions.items()
+            if context.get_parameter_source(name) != usual
+        }
+        if context.get_parameter_source("queries") != usual:
+            given["queries"] = chosen_queries(queries)
+        result = decide(
+            qrels,
+            base,
+            new,
+            *measures,
+            max_drop=max_drop,
+            require_better=require_better,
+            confidence=confidence,
+            config=config,
+            worst=worst,
+            **given,
+        )
+        for kind, file in files.items():
+            if file is not None:
+                write_output(written(result, kind), file)
+        write_output(written(result, form), output)
+        if not result:
+            sys.exit(result.exit_code)
+
+
+def written(result: GateResult, form: str) -> str:
+    """Write a result in one of the formats of the command."""
+    if form == "json":
+        return result.to_json(indent=2) + "\n"
+    if form == "junit":
+        return result.to_junit()
+    return result.to_markdown() if form == "markdown" else result.to_text()

@@ -1,0 +1,36 @@
+"""Markdown in which text from inputs stays text: no links, no mentions, no HTML."""
+
+from __future__ import annotations
+
+import re
+
+_SIMPLE = re.compile(r"[\w@(),=+/. -]*", re.ASCII)
+
+
+def code(text: str) -> str:
+    """Write text as code, for a line or the cell of a table, where nobody is mentioned."""
+    if _SIMPLE.fullmatch(text) and text.strip() == text != "":
+        return f"`{text}`"
+    return html_code(text)
+
+
+def html_code(text: str) -> str:
+    """Write text as code in HTML, its characters with any meaning as entities."""
+    return f"<code>{''.join(map(_entity, one_line(text)))}</code>"
+
+
+def code_block(text: str, language: str = "") -> str:
+    """Write lines as a block of code, whose fence is longer than any in the text."""
+    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 3)
+    return f"{fence}{language}\n{text}\n{fence}\n"
+
+
+def one_line(text: str) -> str:
+    """Escape characters that would not be printed, or that turn the direction of text."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _entity(character: str) -> str:
+    if character.isalnum() or character in " -,()/+=%":
+        return character
+    return f"&#{ord(character)};"

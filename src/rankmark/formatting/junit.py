@@ -1,0 +1,61 @@
+"""Results of checks as JUnit XML, which continuous integration servers read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+# What XML 1.0 has no way to write, not even as a reference.
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class Case(NamedTuple):
+    """A check.
+
+    Parameters
+    ----------
+    name
+        What was checked.
+    failure
+        Kind and message of a failure, or None.
+    text
+        What to show beside it.
+    """
+
+    name: str
+    failure: tuple[str, str] | None
+    text: str
+
+
+def junit(suite: str, cases: Sequence[Case], properties: Mapping[str, str]) -> str:
+    """Write one suite of checks, with properties that say how they were made."""
+    from xml.etree.ElementTree import Element, SubElement, indent, tostring  # noqa: PLC0415
+
+    counts = {
+        "tests": str(len(cases)),
+        "failures": str(sum(case.failure is not None for case in cases)),
+        "errors": "0",
+        "skipped": "0",
+    }
+    root = Element("testsuites", {"name": suite, **counts})
+    element = SubElement(root, "testsuite", {"name": suite, **counts})
+    listed = SubElement(element, "properties")
+    for name, value in properties.items():
+        SubElement(listed, "property", {"name": in_xml(name), "value": in_xml(value)})
+    for case in cases:
+        found = SubElement(element, "testcase", {"classname": suite, "name": in_xml(case.name)})
+        if case.failure is None:
+            SubElement(found, "system-out").text = in_xml(case.text)
+        else:
+            kind, message = map(in_xml, case.failure)
+            failure = SubElement(found, "failure", {"type": kind, "message": message})
+            failure.text = in_xml(case.text)
+    indent(root)
+    written: str = tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'
+
+
+def in_xml(text: str) -> str:
+    r"""Write characters that XML does not allow as escapes, such as ``\x1b``."""
+    return _NOT_IN_XML.sub(lambda found: found[0].encode("unicode_escape").decode(), text)

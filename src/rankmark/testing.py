@@ -1,0 +1,76 @@
+"""Assertions about rankings, for test suites of any framework."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Unpack
+
+from rankmark.verbs.gate import gate
+
+if TYPE_CHECKING:
+    from rankmark.measures import Measure
+    from rankmark.results.gate_result import GateResult
+    from rankmark.verbs.choices import Choices
+
+
+def assert_not_worse(
+    qrels: Any,
+    base: Any,
+    new: Any,
+    measure: str | Measure = "nDCG@10",
+    *,
+    max_drop: float | str | None = 0.01,
+    require_better: bool = False,
+    confidence: float = 0.95,
+    **conventions: Unpack[Choices],
+) -> GateResult:
+    """Assert that a new run is not worse than the baseline by more than a margin.
+
+    Parameters
+    ----------
+    qrels, base, new
+        As for ``evaluate``.
+    measure
+        A name or an object.
+    max_drop
+        How much worse the mean may be: a number in units of the measure, or a share of the
+        baseline's mean, such as ``"1%"``.
+    require_better
+        Ask for a better mean instead.
+    confidence
+        Of the bound that decides.
+    **conventions
+        The other keywords of ``evaluate``.
+
+    Returns
+    -------
+    GateResult
+        What ``gate`` returns.
+
+    Raises
+    ------
+    AssertionError
+        If the gate does not hold, or these queries cannot tell; in the words of ``gate``.
+    InputError, MeasureError
+        As ``gate``.
+
+    Examples
+    --------
+    >>> qrels = {f"q{n}": {"a": 1} for n in range(20)}
+    >>> run = {f"q{n}": {"a": 1.0, "b": 2.0} for n in range(20)}
+    >>> assert_not_worse(qrels, run, run, "RR").verdict
+    'holds'
+    """
+    __tracebackhide__ = True  # pytest then shows the line of the test
+    result = gate(
+        qrels,
+        base,
+        new,
+        measure,
+        max_drop=max_drop,
+        require_better=require_better,
+        confidence=confidence,
+        **conventions,
+    )
+    if not result:
+        raise AssertionError(str(result))
+    return result

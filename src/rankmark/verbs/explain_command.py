@@ -1,0 +1,86 @@
+"""The command line that explains a query's difference, with the conventions that were chosen."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rankmark.errors import RankmarkError
+from rankmark.formatting.shell_words import command_line
+from rankmark.measures.names import measures
+
+if TYPE_CHECKING:
+    from rankmark.measures import Measure
+
+# Keywords of ``evaluate`` whose option has the same name and a value; the others are below.
+_WORDS = ("ties", "no_relevant", "depth", "duplicates", "precision", "seen")
+_FLAGS = ("judged_only", "drop_self")
+_FORMATS = ("qrels_format", "run_format")
+_COLUMNS = ("columns", "qrels_columns", "run_columns")
+_USUAL = {"ties": "docid", "no_relevant": "zero", "duplicates": "error", "precision": "double"}
+# These do not change the score of one query, or cannot be given for files.
+_WITHOUT = {"queries", "threads", "progress", "groups", "mask", "lengths", "contents", "holds"}
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainCommand:
+    """A ``rankmark explain`` of two runs, but for the query and the measure."""
+
+    inputs: tuple[str, str, str]
+    options: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls, qrels: Any, base: Any, new: Any, conventions: Mapping[str, Any]
+    ) -> ExplainCommand | None:
+        """Return the command for these inputs; None if there is none, as for data in memory."""
+        paths = [_path(one) for one in (qrels, base, new)]
+        options = _options(conventions)
+        if None in paths or options is None:
+            return None
+        first, second, third = (path or "" for path in paths)
+        return cls((first, second, third), tuple(options))
+
+    def line(self, query: str, measure: Measure) -> str | None:
+        """Write the command for a query; None if the measure has no name there."""
+        name = str(measure)
+        try:
+            if measures(name) != (measure,):
+                return None
+        except RankmarkError:
+            return None
+        qrels, base, new = self.inputs
+        words = ["rankmark", "explain", qrels, base, f"--query={query}", "-m", name]
+        return command_line([*words, "--against", new, *self.options])
+
+
+def _path(given: Any) -> str | None:
+    """Return a path as a command takes it; None for standard input and data in memory."""
+    if not isinstance(given, (str, os.PathLike)):
+        return None
+    path = os.fsdecode(given)
+    if path == "-":
+        return None
+    return os.path.join(".", path) if path.startswith("-") else path  # noqa: PTH118
+
+
+def _options(conventions: Mapping[str, Any]) -> list[str] | None:
+    words: list[str] = []
+    for name, value in conventions.items():
+        option = f"--{name.replace('_', '-')}"
+        if value is None or name in _WITHOUT or value == _USUAL.get(name):
+            continue
+        if name in _FLAGS:
+            words += [option] * bool(value)
+        elif name in _COLUMNS:
+            words += [f"{option[:-1]}={role}={column}" for role, column in value.items()]
+        elif name in _WORDS or name in _FORMATS:
+            text = _path(value) if name == "seen" else str(value)
+            if text is None:
+                return None
+            words += [option, text]
+        else:
+            return None
+    return words

@@ -1,0 +1,265 @@
+"""Decide whether a new run may replace the baseline."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from rankmark.errors import InputError, MeasureError, shown
+from rankmark.measures import Measure
+from rankmark.measures.names import flat, measures
+from rankmark.results.gate_condition import Condition, ConditionResult, LostQuery
+from rankmark.results.gate_result import GateResult
+from rankmark.sources import PairOptions, Qrels
+from rankmark.statistics.margin_decision import decide_margin
+from rankmark.verbs.choices import Choices, refuse_unknown
+from rankmark.verbs.evaluate import as_measures, evaluate
+from rankmark.verbs.explain_command import ExplainCommand
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+    from rankmark.results.evaluation import Evaluation
+    from rankmark.sources import Run
+    from rankmark.sources.prepared.qrels import QrelsSource
+    from rankmark.sources.prepared.run import RunSource
+
+WORST = 5
+Slices = Mapping[str, Iterable[Any]]
+
+
+def gate(
+    qrels: Qrels | QrelsSource,
+    base: Run | RunSource,
+    new: Run | RunSource,
+    *conditions: Any,
+    max_drop: float | str | None = None,
+    require_better: bool = False,
+    confidence: float = 0.95,
+    slices: Slices | None = None,
+    config: str | os.PathLike[str] | None = None,
+    worst: int = WORST,
+    **conventions: Unpack[Choices],
+) -> GateResult:
+    """Decide whether a new run may replace the baseline: whether it is not worse by a margin.
+
+    A condition holds if the one-sided confidence bound of the mean difference, new less baseline,
+    lies above ``-max_drop``; it does not hold if the bound on the other side lies below; else these
+    queries cannot tell. The gate holds if all conditions do.
+
+    Parameters
+    ----------
+    qrels, base, new
+        As for ``evaluate``: judgments, the baseline, and the run that may replace it.
+    *conditions
+        Measures, by name or as objects, or ``Condition``; also lists of these, or
+        ``{measure: max_drop}``. None means nDCG@10, unless ``config`` has some.
+    max_drop
+        How much worse the mean may be, for measures without a condition of their own: a number in
+        units of the measure, or a share of the baseline's mean, such as ``"1%"``. None means 0.01.
+    require_better
+        Ask for a better mean instead.
+    confidence
+        Of the bound that decides.
+    slices
+        ``{name: query ids}``, for conditions that name a slice.
+    config
+        A TOML file with conditions, slices and conventions; see docs/gating.md. Conventions given
+        as keywords go before those of the file.
+    worst
+        How many of the queries that lost most to list.
+    **conventions
+        The other keywords of ``evaluate``: ``ties``, ``queries``, ``depth``, ``columns``, ...
+
+    Returns
+    -------
+    GateResult
+        True if the gate holds; ``verdict``, ``conditions`` with their numbers and reasons, and
+        ``to_markdown``, ``to_junit``, ``to_json``.
+
+    Raises
+    ------
+    InputError
+        If a condition cannot be, a slice does not exist or names a query that is not averaged, or
+        the two runs are averaged over different queries.
+    ParseError, DuplicateError, MismatchError, MeasureError, SchemaError
+        As ``evaluate``.
+
+    References
+    ----------
+    .. [1] Piaggio et al. 2012, Reporting of noninferiority and equivalence randomized trials,
+       Journal of the American Medical Association 308(24), pages 2594-2604.
+    .. [2] Berger 1982, Multiparameter hypothesis testing and acceptance sampling, Technometrics
+       24(4), pages 295-300: why several conditions need no correction.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> qrels = {f"q{n}": {"a": 1} for n in range(20)}
+    >>> old = {f"q{n}": {"a": 1.0, "b": 2.0} for n in range(20)}
+    >>> new = {f"q{n}": {"a": 3.0, "b": 2.0 + n % 2 * 2} for n in range(20)}
+    >>> result = rm.gate(qrels, old, new, "RR", max_drop=0.02)
+    >>> result.verdict, bool(result)
+    ('holds', True)
+    """
+    refuse_unknown("gate", conventions)
+    asked = as_conditions(
+        conditions, max_drop, require_better=require_better, confidence=confidence
+    )
+    slices = dict(slices or {})
+    if config is not None:
+        from rankmark.verbs.gate_config import read_config  # noqa: PLC0415
+
+        found = read_config(config)
+        asked = [*found.conditions, *asked]
+        slices = {**found.slices, **slices}
+        conventions = {**found.conventions, **conventions}  # type: ignore[typeddict-item]
+    asked = asked or as_conditions(
+        ("nDCG@10",), max_drop, require_better=require_better, confidence=confidence
+    )
+    baseline, other = _evaluated(qrels, base, new, [one.measure for one in asked], conventions)
+    explain = ExplainCommand.of(qrels, base, new, conventions)
+    return gate_of(baseline, other, asked, slices=slices, worst=worst, explain=explain)
+
+
+def gate_of(
+    baseline: Evaluation,
+    new: Evaluation,
+    conditions: Sequence[Condition],
+    *,
+    slices: Slices,
+    worst: int,
+    explain: ExplainCommand | None,
+) -> GateResult:
+    """Decide from two evaluations of the same queries and measures."""
+    if baseline.queries != new.queries:
+        raise InputError(
+            f"{baseline.run_name} is averaged over {len(baseline.queries):,} queries and "
+            f"{new.run_name} over {len(new.queries):,}, so their means cannot be compared",
+            'use queries="judged", where a missing query counts 0, or name the queries',
+        )
+    rows = {query: row for row, query in enumerate(new.queries)}
+    numbers = {name: _rows(name, queries, rows) for name, queries in slices.items()}
+    results = []
+    for condition in conditions:
+        if condition.slice is not None and condition.slice not in numbers:
+            have = ", ".join(numbers) or "none"
+            raise InputError(f"there is no slice {condition.slice!r}", f"there are: {have}")
+        kept = None if condition.slice is None else numbers[condition.slice]
+        scores = [one.scores[:, one.column(condition.measure)] for one in (baseline, new)]
+        a, b = scores if kept is None else (column[kept] for column in scores)
+        decision = decide_margin(
+            a,
+            b,
+            condition.margin,
+            relative=condition.relative,
+            better=condition.require_better,
+            more_is_better=condition.measure.more_is_better,
+            confidence=condition.confidence,
+        )
+        ids = new.queries if kept is None else [new.queries[row] for row in kept]
+        lost = _lost(condition.measure, ids, a, b, worst, explain)
+        results.append(ConditionResult(condition, decision, lost))
+    return GateResult(
+        conditions=tuple(results),
+        baseline_name=baseline.run_name,
+        new_name=new.run_name,
+        baseline=baseline,
+        new=new,
+        settings=new.settings,
+        slices={name: len(found) for name, found in numbers.items()},
+    )
+
+
+def as_conditions(
+    given: Iterable[Any],
+    max_drop: float | str | None,
+    *,
+    require_better: bool = False,
+    confidence: float = 0.95,
+) -> list[Condition]:
+    """Take measures, conditions, lists of them, and mappings of measures to margins."""
+    found: list[Condition] = []
+    for item in given:
+        if isinstance(item, Condition):
+            found.append(item)
+        elif isinstance(item, Mapping):
+            found += [
+                Condition(one, drop, require_better=require_better, confidence=confidence)
+                for name, drop in item.items()
+                for one in measures(name)
+            ]
+        elif isinstance(item, (list, tuple)):
+            found += as_conditions(
+                item, max_drop, require_better=require_better, confidence=confidence
+            )
+        else:
+            if not isinstance(item, (str, Measure)) and not callable(item):
+                raise MeasureError(
+                    f"{shown(item)} is not a condition", "need a measure, or rankmark.Condition"
+                )
+            found += [
+                Condition(one, max_drop, require_better=require_better, confidence=confidence)
+                for name in flat(item)
+                for one in measures(name)
+            ]
+    return found
+
+
+def _evaluated(
+    qrels: Any, base: Any, new: Any, asked: Sequence[Measure], conventions: Choices
+) -> tuple[Evaluation, Evaluation]:
+    """Evaluate both runs, reading a file of judgments once."""
+    chosen = list(dict.fromkeys(asked))
+    given: dict[str, Any] = {**conventions}
+    if isinstance(qrels, (str, os.PathLike)) or hasattr(qrels, "read"):
+        _, needs = as_measures(chosen)
+        pair = PairOptions(
+            qrels_format=given.pop("qrels_format", None),
+            columns=given.get("columns"),
+            qrels_columns=given.pop("qrels_columns", None),
+            subtopics=needs.subtopics,
+        )
+        source = pair.source_of(qrels, "qrels")
+        qrels = Qrels.of_given(qrels, source, pair.of_qrels, given.get("threads"))
+    return evaluate(qrels, base, chosen, **given), evaluate(qrels, new, chosen, **given)
+
+
+def _rows(name: str, queries: Iterable[Any], rows: Mapping[str, int]) -> list[int]:
+    if isinstance(queries, (str, bytes, Mapping)) or not isinstance(queries, Iterable):
+        raise InputError(f"slice {name!r} is {shown(queries)}", "need a list of query ids")
+    ids = list(dict.fromkeys(map(str, queries)))
+    missing = [query for query in ids if query not in rows]
+    if missing:
+        many = f"{len(missing):,} of its queries are" if missing[1:] else "one of its queries is"
+        raise InputError(
+            f"slice {name!r}: {many} not averaged, such as {missing[0]!r}",
+            "name judged queries only",
+        )
+    return sorted(rows[query] for query in ids)
+
+
+def _lost(
+    measure: Measure,
+    queries: Sequence[str],
+    a: Floats,
+    b: Floats,
+    worst: int,
+    explain: ExplainCommand | None,
+) -> tuple[LostQuery, ...]:
+    """List the queries that lost most, most first, then in the order of the judgments."""
+    change = (b - a) * (1.0 if measure.more_is_better else -1.0)
+    order = np.argsort(np.where(np.isnan(change), np.inf, change), kind="stable")[:worst]
+    return tuple(
+        LostQuery(
+            queries[row],
+            float(a[row]),
+            float(b[row]),
+            float(b[row] - a[row]),
+            None if explain is None else explain.line(queries[row], measure),
+        )
+        for row in order.tolist()
+        if change[row] < 0
+    )

@@ -1,0 +1,179 @@
+"""The TOML file of a gate: conditions, slices and conventions."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rankmark.errors import InputError, ParseError, RankmarkError, shown
+from rankmark.results.gate_condition import Condition
+from rankmark.sources.files.files import printable, reason_of
+
+_DEFAULTS = ("max_drop", "require_better", "confidence")
+_CONDITION = ("measure", *_DEFAULTS, "slice")
+_CONVENTIONS = (
+    *("queries", "ties", "no_relevant", "depth", "judged_only", "duplicates", "drop_self"),
+    *("precision", "seen", "qrels_format", "run_format"),
+    *("columns", "qrels_columns", "run_columns"),
+)
+_TOP = (*_DEFAULTS, "conditions", "slices", "conventions")
+
+
+@dataclass(frozen=True, slots=True)
+class GateConfig:
+    """What the file of a gate says.
+
+    Parameters
+    ----------
+    conditions
+        In the order of the file.
+    slices
+        {name: query ids}.
+    conventions
+        Keywords of ``evaluate``.
+    """
+
+    conditions: tuple[Condition, ...]
+    slices: dict[str, Sequence[str]]
+    conventions: dict[str, Any]
+
+
+def read_config(path: str | os.PathLike[str]) -> GateConfig:
+    """Read the TOML file of a gate; paths in it are relative to its folder.
+
+    Raises
+    ------
+    ParseError
+        If it is no TOML.
+    InputError
+        If it cannot be read, or has a key or a value that means nothing.
+    """
+    import tomllib  # noqa: PLC0415
+
+    file = Path(path)
+    name = printable(str(file))
+    try:
+        document = tomllib.loads(file.read_bytes().decode("utf-8-sig"))
+    except OSError as error:
+        raise InputError(reason_of(error), "check the path", where=name) from None
+    except UnicodeDecodeError:
+        raise ParseError("it is not UTF-8", "TOML files are UTF-8", where=name) from None
+    except tomllib.TOMLDecodeError as error:
+        text, line = str(error), re.search(r" \(at line (\d+), column \d+\)$", str(error))
+        found = text[: line.start()] if line else text.removesuffix(" (at end of document)")
+        raise ParseError(
+            f"it is not TOML: {found}",
+            "docs/gating.md has an example",
+            where=name,
+            line=int(line[1]) if line else None,
+        ) from None
+    return _Reader(file, name).config(document)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    file: Path
+    name: str
+
+    def config(self, document: Mapping[str, Any]) -> GateConfig:
+        self.refuse_unknown(document, _TOP, "")
+        defaults = {key: document[key] for key in _DEFAULTS if key in document}
+        tables = document.get("conditions", [])
+        if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
+            raise self.error("conditions", f"it is {shown(tables)}", "write [[conditions]] tables")
+        slices = self.slices(self.table(document, "slices"))
+        conditions = [
+            condition
+            for number, table in enumerate(tables)
+            for condition in self.conditions(table, f"conditions[{number}]", defaults, slices)
+        ]
+        chosen = self.table(document, "conventions")
+        self.refuse_unknown(chosen, _CONVENTIONS, "conventions.")
+        conventions = {key: self.convention(key, value) for key, value in chosen.items()}
+        return GateConfig(tuple(conditions), slices, conventions)
+
+    def conditions(
+        self,
+        table: Mapping[str, Any],
+        where: str,
+        defaults: Mapping[str, Any],
+        slices: Mapping[str, Any],
+    ) -> list[Condition]:
+        """Give the condition of a table, or one for each of its slices."""
+        self.refuse_unknown(table, _CONDITION, f"{where}.")
+        if not isinstance(table.get("measure"), str):
+            raise self.error(where, "it names no measure", 'write measure = "nDCG@10"')
+        # A condition that asks for a gain does not take the usual margin, nor the other way round.
+        given = {**defaults, **table}
+        if "max_drop" in table and "require_better" not in table:
+            given.pop("require_better", None)
+        measure, named = given.pop("measure"), given.pop("slice", None)
+        each = named if isinstance(named, list) else [named]
+        for one in each:
+            if one is not None and one not in slices:
+                have = ", ".join(slices) or "none"
+                raise self.error(
+                    f"{where}.slice", f"there is no slice {shown(one)}", f"there are: {have}"
+                )
+        try:
+            return [Condition(measure, slice=one, **given) for one in each]
+        except RankmarkError as error:
+            raise self.error(where, str(error), None) from None
+
+    def slices(self, tables: Mapping[str, Any]) -> dict[str, Sequence[str]]:
+        """Read each slice: a list of ids, or a file with one a line."""
+        from rankmark.sources.files.query_list import query_ids_in  # noqa: PLC0415
+
+        found: dict[str, Sequence[str]] = {}
+        for name, value in tables.items():
+            where = f"slices.{name}"
+            if isinstance(value, list) and value and all(_is_id(one) for one in value):
+                found[name] = [str(one) for one in value]
+            elif isinstance(value, str) and value:
+                found[name] = query_ids_in(self.path(value))
+            else:
+                raise self.error(
+                    where,
+                    f"it is {shown(value)}",
+                    "need a list of query ids, or the name of a file with one a line",
+                )
+        return found
+
+    def convention(self, key: str, value: Any) -> Any:
+        """Take the value of a convention; a file of queries or of seen documents is named."""
+        if key == "seen":
+            return str(self.path(value))
+        if key == "queries" and isinstance(value, str) and value.startswith("@"):
+            return self.path(value.removeprefix("@"))
+        return value
+
+    def path(self, name: str) -> Path:
+        return self.file.parent / name
+
+    def table(self, document: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+        found = document.get(key, {})
+        if not isinstance(found, dict):
+            raise self.error(key, f"it is {shown(found)}", f"write a table: [{key}]")
+        return found
+
+    def refuse_unknown(self, table: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+        from difflib import get_close_matches  # noqa: PLC0415
+
+        for key in table:
+            if key not in known:
+                near = get_close_matches(key, known, 1, 0.6)
+                remedy = f"did you mean {near[0]}? " if near else ""
+                raise self.error(
+                    f"{where}{key}", "there is no such key", f"{remedy}keys are {', '.join(known)}"
+                )
+
+    def error(self, where: str, found: str, remedy: str | None) -> InputError:
+        return InputError(f"{where}: {found}", remedy, where=self.name)
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
