@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 from rankmark.verbs.gate import gate
 
 if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.results.gate_result import GateResult
-    from rankmark.verbs.choices import Choices
 
 
 def assert_not_worse(
@@ -21,7 +20,7 @@ def assert_not_worse(
     max_drop: float | str | None = 0.01,
     require_better: bool = False,
     confidence: float = 0.95,
-    **conventions: Unpack[Choices],
+    **conventions: Any,
 ) -> GateResult:
     """Assert that a new run is not worse than the baseline by more than a margin.
 

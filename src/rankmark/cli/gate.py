@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported
 from rankmark.cli.publishing import write_output
 
 if TYPE_CHECKING:
+    from rankmark.results.gate_condition import Condition
     from rankmark.results.gate_result import GateResult
 
 
@@ -48,6 +49,18 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
     default=0.95,
     show_default=True,
     help="Of the one-sided bound that decides.",
+)
+@click.option(
+    "--anytime",
+    is_flag=True,
+    help="Take bounds that hold however often you look as queries come in: a confidence sequence.",
+)
+@click.option(
+    "--cluster",
+    "clusters",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="What each query belongs to, such as a user: lines `qid cluster`.",
 )
 @click.option(
     "--config",
@@ -86,6 +99,8 @@ def gate(
     max_drop: str | None,
     require_better: bool,
     confidence: float,
+    anytime: bool,
+    clusters: str | None,
     config: str | None,
     worst: int,
     form: str,
@@ -109,10 +124,11 @@ def gate(
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
         from rankmark.cli.evaluate import chosen_queries  # noqa: PLC0415
+        from rankmark.cli.progress import Progress  # noqa: PLC0415
         from rankmark.verbs.gate import gate as decide  # noqa: PLC0415
 
         seen = conventions["seen"]
-        read = [qrels, base, new, *(path for path in (seen,) if path is not None)]
+        read = [qrels, base, new, *(path for path in (seen, clusters) if path is not None)]
         refuse_stdin_twice(*read, *(["-"] if queries == "@-" else []))
         read += [config] if config is not None else []
         files = {"json": json_file, "junit": junit_file, "markdown": markdown_file}
@@ -126,24 +142,50 @@ def gate(
         }
         if context.get_parameter_source("queries") != usual:
             given["queries"] = chosen_queries(queries)
-        result = decide(
-            qrels,
-            base,
-            new,
-            *measures,
-            max_drop=max_drop,
+        conditions = _conditions(
+            measures if measures or config else ("nDCG@10",),
+            max_drop,
             require_better=require_better,
             confidence=confidence,
-            config=config,
-            worst=worst,
-            **given,
         )
+        with Progress([qrels, base, new]) as progress:
+            result = decide(
+                qrels,
+                base,
+                new,
+                *conditions,
+                clusters=clusters,
+                anytime=anytime,
+                config=config,
+                worst=worst,
+                progress=progress.update,
+                **given,
+            )
         for kind, file in files.items():
             if file is not None:
                 write_output(written(result, kind), file)
         write_output(written(result, form), output)
         if not result:
             sys.exit(result.exit_code)
+
+
+def _conditions(
+    measures: Sequence[str],
+    max_drop: str | None,
+    *,
+    require_better: bool,
+    confidence: float,
+) -> list[Condition]:
+    """Make the conditions that options ask for; what they cannot ask is wrong usage."""
+    from rankmark.errors import InputError  # noqa: PLC0415
+    from rankmark.verbs.gate import as_conditions  # noqa: PLC0415
+
+    try:
+        return as_conditions(
+            measures, max_drop, require_better=require_better, confidence=confidence
+        )
+    except InputError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def written(result: GateResult, form: str) -> str:

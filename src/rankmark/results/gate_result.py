@@ -12,6 +12,7 @@ from rankmark.formatting.junit import Case, junit
 from rankmark.formatting.result import Result, columns_of, encodable
 from rankmark.formatting.text_tables import markdown, text
 from rankmark.results.gate_condition import ConditionResult, allowed_text
+from rankmark.statistics import error_after_looks
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class GateResult(Result):
         The conventions, and how the inputs were read.
     slices
         {name: number of queries}.
+    anytime
+        Whether the bounds hold however often the gate is looked at.
     """
 
     conditions: tuple[ConditionResult, ...]
@@ -55,6 +58,7 @@ class GateResult(Result):
     new: Evaluation = field(repr=False)
     settings: Mapping[str, Any] = field(repr=False)
     slices: Mapping[str, int] = field(repr=False)
+    anytime: bool = False
 
     @property
     def verdict(self) -> Verdict:
@@ -80,23 +84,31 @@ class GateResult(Result):
         """What a reader of the verdict must know: the kind of bound, and looking again."""
         levels = sorted({one.condition.confidence for one in self.conditions})
         bounds = ", ".join(f"{100 * level:.10g}%" for level in levels)
+        how = "a confidence sequence" if self.anytime else "Student's t over queries"
         lines = [
             f"low and high: bounds of the mean difference, new less baseline, each one-sided at "
-            f"{bounds} (Student's t over queries)"
+            f"{bounds} ({how})"
         ]
         if len(self.conditions) > 1:
             lines.append(
                 "all conditions must hold, which needs no correction for their number "
                 "(intersection-union test)"
             )
-        miss = 1 - min(levels)
-        month = 1 - (1 - miss) ** 30
-        lines.append(
-            f"one look lets a run pass that is worse by just what is allowed in {100 * miss:.3g}% "
-            f"of cases; looking at new queries each day until it passes, in {100 * month:.0f}% "
-            "of cases within 30 days"
+        return [*lines, self._looks(1 - min(levels))]
+
+    def _looks(self, level: float) -> str:
+        """Say what looking at the gate again and again does to how often it errs."""
+        if self.anytime:
+            return (
+                f"a run that is worse by just what is allowed passes in at most {100 * level:.3g}% "
+                "of cases, however often you look as queries come in"
+            )
+        month = error_after_looks(30, level, alternative="greater")
+        return (
+            f"a run that is worse by just what is allowed passes in {100 * level:.3g}% of cases if "
+            f"you look once, and in {100 * month:.0f}% if you look each day for 30 days as queries "
+            "come in, until it passes (--anytime, or anytime=True, keeps it)"
         )
-        return lines
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything for JSON, with None for NaN."""
@@ -106,6 +118,7 @@ class GateResult(Result):
             "verdict": self.verdict,
             "holds": self.holds,
             "exit_code": self.exit_code,
+            "anytime": self.anytime,
             "baseline": self.baseline_name,
             "new": self.new_name,
             "conditions": [condition.to_dict() for condition in self.conditions],

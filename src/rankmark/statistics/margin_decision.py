@@ -11,6 +11,7 @@ import numpy as np
 
 from rankmark.errors import InputError
 from rankmark.statistics.confidence_intervals import mean_interval, relative_interval
+from rankmark.statistics.confidence_sequences import confidence_sequence
 from rankmark.statistics.mean_tests import t_test
 from rankmark.statistics.power import detectable_difference, required_queries
 from rankmark.statistics.score_arrays import cluster_numbers, pair, renumbered, share
@@ -105,6 +106,7 @@ def decide_margin(
     confidence: float = 0.95,
     power: float = 0.8,
     clusters: Sequence[Hashable] | ArrayLike | None = None,
+    scores_between: tuple[float, float] | None = None,
 ) -> MarginDecision:
     """Decide whether another system is not worse than the baseline by a margin, or better.
 
@@ -132,6 +134,9 @@ def decide_margin(
         For what could be detected.
     clusters
         (n,) what each query belongs to, as ``t_test`` has it.
+    scores_between
+        The lowest and the highest score possible: the bounds are then those of a confidence
+        sequence, which hold however often one looks as queries come in.
 
     Returns
     -------
@@ -172,22 +177,34 @@ def decide_margin(
     n, level = len(d), 1 - confidence
     units = None if numbers is None else int(numbers.max(initial=-1)) + 1
     signs = int(np.count_nonzero(beyond)) if units is None else units
-    bounds = mean_interval(beyond, method="t", confidence=2 * confidence - 1, clusters=numbers)
+    two_sided = 2 * confidence - 1
     allowed = float(margin * a.mean()) if relative and n else float(margin)
-    cause = _cause(d, n if units is None else units, signs, level, bounds.undefined)
-    low, high = bounds.low, bounds.high
+    if scores_between is None:
+        bounds = mean_interval(beyond, method="t", confidence=two_sided, clusters=numbers)
+        # The bounds of ``beyond`` are not those of the difference if the margin is relative.
+        of_d = mean_interval(d, method="t", confidence=two_sided, clusters=numbers)
+        cause = _cause(d, n if units is None else units, signs, level, bounds.undefined)
+        low, high, ends = bounds.low, bounds.high, (of_d.low, of_d.high)
+    else:
+        if numbers is not None or relative:
+            what = "a relative margin has" if relative else "clusters have"
+            raise InputError(f"{what} no confidence sequence here", "leave one of the two out")
+        width = scores_between[1] - scores_between[0]
+        sequence = confidence_sequence(d, (-width, width), two_sided)
+        low, high, ends = (
+            sequence.low + margin,
+            sequence.high + margin,
+            (sequence.low, sequence.high),
+        )
+        cause = "no query" if not n else "bound" if d.any() else "nothing differs"
     ratio = None
     if relative:
-        ratio = relative_interval(a, both.other, confidence=2 * confidence - 1)
+        ratio = relative_interval(a, both.other, confidence=two_sided)
         if cause == "bound" and (ratio.undefined or a.mean() <= 0):
             cause = "baseline near 0"
-    ends = sorted((sign * (low - allowed), sign * (high - allowed)))
-    if relative:  # the bounds of ``beyond`` are not those of the difference
-        plain = mean_interval(
-            both.differences, method="t", confidence=2 * confidence - 1, clusters=numbers
-        )
-        ends = [plain.low, plain.high]
-    spread = float(beyond.std(ddof=1)) if n > 1 and numbers is None else math.nan
+    # What could be detected is known for t bounds of independent queries.
+    plain = n > 1 and numbers is None and scores_between is None
+    spread = float(beyond.std(ddof=1)) if plain else math.nan
     gain = allowed if margin else (float(d.mean()) if n else math.nan)
     return MarginDecision(
         verdict=_verdict(cause, beyond, low, high, better=better),
@@ -200,13 +217,13 @@ def decide_margin(
         baseline=float(a.mean()) if n else math.nan,
         other=float(both.other.mean()) if n else math.nan,
         difference=float(both.differences.mean()) if n else math.nan,
-        low=ends[0],
-        high=ends[1],
+        low=min(sign * ends[0], sign * ends[1]),
+        high=max(sign * ends[0], sign * ends[1]),
         margin=allowed,
         relative=math.nan if ratio is None else ratio.estimate,
         relative_low=math.nan if ratio is None else ratio.low,
         relative_high=math.nan if ratio is None else ratio.high,
-        p=_p(cause, beyond, numbers),
+        p=math.nan if scores_between is not None else _p(cause, beyond, numbers),
         smallest_p=math.ldexp(1.0, -signs),
         detectable=_detectable(spread, n, power, level),
         required=_required(gain, spread, power, level),

@@ -236,7 +236,7 @@ def comparison_of(
         means=means,
         baseline=baseline,
         chosen=chosen,
-        clusters=None if clusters is None else _clusters_of(clusters, queries),
+        clusters=None if clusters is None else clusters_of(clusters, queries),
         evaluations=evaluations or {},
         with_bounds=with_bounds,
     )
@@ -271,7 +271,7 @@ def _evaluated(
     return dict(zip(runs, found, strict=True))
 
 
-def _clusters_of(clusters: Clusters, queries: Sequence[str]) -> list[Hashable]:
+def clusters_of(clusters: Clusters, queries: Sequence[str]) -> list[Hashable]:
     """Return the cluster of each query.
 
     Raises

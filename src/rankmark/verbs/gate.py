@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,16 +14,16 @@ from rankmark.measures import Measure
 from rankmark.measures.names import flat, measures
 from rankmark.results.gate_condition import Condition, ConditionResult, LostQuery
 from rankmark.results.gate_result import GateResult
-from rankmark.sources import PairOptions, Qrels
 from rankmark.statistics.margin_decision import decide_margin
-from rankmark.verbs.choices import Choices, refuse_unknown
-from rankmark.verbs.evaluate import as_measures, evaluate
+from rankmark.verbs.choices import refuse_unknown
+from rankmark.verbs.compare import Clusters, clusters_of
+from rankmark.verbs.evaluate_runs import evaluate_runs
 from rankmark.verbs.explain_command import ExplainCommand
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.results.evaluation import Evaluation
-    from rankmark.sources import Run
+    from rankmark.sources import Qrels, Run
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.sources.prepared.run import RunSource
 
@@ -39,9 +40,12 @@ def gate(
     require_better: bool = False,
     confidence: float = 0.95,
     slices: Slices | None = None,
+    clusters: Clusters | None = None,
+    anytime: bool = False,
     config: str | os.PathLike[str] | None = None,
     worst: int = WORST,
-    **conventions: Unpack[Choices],
+    progress: Callable[[int, int], None] | None = None,
+    **conventions: Any,
 ) -> GateResult:
     """Decide whether a new run may replace the baseline: whether it is not worse by a margin.
 
@@ -65,11 +69,19 @@ def gate(
         Of the bound that decides.
     slices
         ``{name: query ids}``, for conditions that name a slice.
+    clusters
+        What each query belongs to, as for ``compare``.
+    anytime
+        Take bounds that hold however often the gate is looked at as queries come in, in the order
+        of the judgments: a confidence sequence, which is wider. For measures with bounds, and
+        without clusters and relative margins.
     config
         A TOML file with conditions, slices and conventions; see docs/gating.md. Conventions given
         as keywords go before those of the file.
     worst
         How many of the queries that lost most to list.
+    progress
+        As for ``compare``.
     **conventions
         The other keywords of ``evaluate``: ``ties``, ``queries``, ``depth``, ``columns``, ...
 
@@ -104,7 +116,7 @@ def gate(
     >>> result.verdict, bool(result)
     ('holds', True)
     """
-    refuse_unknown("gate", conventions)
+    refuse_unknown("gate", conventions)  # type: ignore[arg-type]
     asked = as_conditions(
         conditions, max_drop, require_better=require_better, confidence=confidence
     )
@@ -115,13 +127,23 @@ def gate(
         found = read_config(config)
         asked = [*found.conditions, *asked]
         slices = {**found.slices, **slices}
-        conventions = {**found.conventions, **conventions}  # type: ignore[typeddict-item]
+        conventions = {**found.conventions, **conventions}
+        anytime = anytime or found.anytime
     asked = asked or as_conditions(
         ("nDCG@10",), max_drop, require_better=require_better, confidence=confidence
     )
-    baseline, other = _evaluated(qrels, base, new, [one.measure for one in asked], conventions)
-    explain = ExplainCommand.of(qrels, base, new, conventions)
-    return gate_of(baseline, other, asked, slices=slices, worst=worst, explain=explain)
+    chosen = list(dict.fromkeys(one.measure for one in asked))
+    baseline, other = evaluate_runs(qrels, [base, new], chosen, progress=progress, **conventions)
+    return gate_of(
+        baseline,
+        other,
+        asked,
+        slices=slices,
+        clusters=clusters,
+        anytime=anytime,
+        worst=worst,
+        explain=ExplainCommand.of(qrels, base, new, conventions),
+    )
 
 
 def gate_of(
@@ -130,8 +152,10 @@ def gate_of(
     conditions: Sequence[Condition],
     *,
     slices: Slices,
-    worst: int,
-    explain: ExplainCommand | None,
+    clusters: Clusters | None = None,
+    anytime: bool = False,
+    worst: int = WORST,
+    explain: ExplainCommand | None = None,
 ) -> GateResult:
     """Decide from two evaluations of the same queries and measures."""
     if baseline.queries != new.queries:
@@ -142,6 +166,7 @@ def gate_of(
         )
     rows = {query: row for row, query in enumerate(new.queries)}
     numbers = {name: _rows(name, queries, rows) for name, queries in slices.items()}
+    belongs = None if clusters is None else clusters_of(clusters, new.queries)
     results = []
     for condition in conditions:
         if condition.slice is not None and condition.slice not in numbers:
@@ -158,6 +183,8 @@ def gate_of(
             better=condition.require_better,
             more_is_better=condition.measure.more_is_better,
             confidence=condition.confidence,
+            clusters=belongs if kept is None or belongs is None else [belongs[row] for row in kept],
+            scores_between=_between(condition.measure) if anytime else None,
         )
         ids = new.queries if kept is None else [new.queries[row] for row in kept]
         lost = _lost(condition.measure, ids, a, b, worst, explain)
@@ -170,6 +197,7 @@ def gate_of(
         new=new,
         settings=new.settings,
         slices={name: len(found) for name, found in numbers.items()},
+        anytime=anytime,
     )
 
 
@@ -208,23 +236,14 @@ def as_conditions(
     return found
 
 
-def _evaluated(
-    qrels: Any, base: Any, new: Any, asked: Sequence[Measure], conventions: Choices
-) -> tuple[Evaluation, Evaluation]:
-    """Evaluate both runs, reading a file of judgments once."""
-    chosen = list(dict.fromkeys(asked))
-    given: dict[str, Any] = {**conventions}
-    if isinstance(qrels, (str, os.PathLike)) or hasattr(qrels, "read"):
-        _, needs = as_measures(chosen)
-        pair = PairOptions(
-            qrels_format=given.pop("qrels_format", None),
-            columns=given.get("columns"),
-            qrels_columns=given.pop("qrels_columns", None),
-            subtopics=needs.subtopics,
+def _between(measure: Measure) -> tuple[float, float]:
+    low, high = measure.bounds
+    if not math.isfinite(high - low):
+        raise InputError(
+            f"{measure} has no highest or no lowest value, so it has no confidence sequence",
+            "leave anytime out, or this measure",
         )
-        source = pair.source_of(qrels, "qrels")
-        qrels = Qrels.of_given(qrels, source, pair.of_qrels, given.get("threads"))
-    return evaluate(qrels, base, chosen, **given), evaluate(qrels, new, chosen, **given)
+    return low, high
 
 
 def _rows(name: str, queries: Iterable[Any], rows: Mapping[str, int]) -> list[int]:

@@ -9,18 +9,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rankmark.conventions import Conventions
 from rankmark.errors import InputError, ParseError, RankmarkError, shown
-from rankmark.results.gate_condition import Condition
+from rankmark.results.gate_condition import Condition, flag
 from rankmark.sources.files.files import printable, reason_of
 
 _DEFAULTS = ("max_drop", "require_better", "confidence")
 _CONDITION = ("measure", *_DEFAULTS, "slice")
+_CHECKED = (
+    "ties",
+    "no_relevant",
+    "depth",
+    "judged_only",
+    "duplicates",
+    "drop_self",
+    "precision",
+)
 _CONVENTIONS = (
-    *("queries", "ties", "no_relevant", "depth", "judged_only", "duplicates", "drop_self"),
-    *("precision", "seen", "qrels_format", "run_format"),
+    *("queries", *_CHECKED, "seen", "qrels_format", "run_format"),
     *("columns", "qrels_columns", "run_columns"),
 )
-_TOP = (*_DEFAULTS, "conditions", "slices", "conventions")
+_TOP = (*_DEFAULTS, "anytime", "conditions", "slices", "conventions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +44,14 @@ class GateConfig:
         {name: query ids}.
     conventions
         Keywords of ``evaluate``.
+    anytime
+        Whether bounds are to hold however often the gate is looked at.
     """
 
     conditions: tuple[Condition, ...]
     slices: dict[str, Sequence[str]]
     conventions: dict[str, Any]
+    anytime: bool
 
 
 def read_config(path: str | os.PathLike[str]) -> GateConfig:
@@ -59,7 +71,9 @@ def read_config(path: str | os.PathLike[str]) -> GateConfig:
     try:
         document = tomllib.loads(file.read_bytes().decode("utf-8-sig"))
     except OSError as error:
-        raise InputError(reason_of(error), "check the path", where=name) from None
+        missing = isinstance(error, FileNotFoundError)
+        found = "there is no such file" if missing else f"it cannot be read: {reason_of(error)}"
+        raise InputError(found, "check the path", where=name) from None
     except UnicodeDecodeError:
         raise ParseError("it is not UTF-8", "TOML files are UTF-8", where=name) from None
     except tomllib.TOMLDecodeError as error:
@@ -94,7 +108,13 @@ class _Reader:
         chosen = self.table(document, "conventions")
         self.refuse_unknown(chosen, _CONVENTIONS, "conventions.")
         conventions = {key: self.convention(key, value) for key, value in chosen.items()}
-        return GateConfig(tuple(conditions), slices, conventions)
+        try:
+            checked = {key: conventions[key] for key in _CHECKED if key in conventions}
+            Conventions(**{**checked, "queries": "judged"})
+            anytime = flag("anytime", document.get("anytime", False))
+        except RankmarkError as error:
+            raise InputError(error.found, error.remedy, where=self.name) from None
+        return GateConfig(tuple(conditions), slices, conventions, anytime)
 
     def conditions(
         self,

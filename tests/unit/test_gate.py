@@ -1,0 +1,248 @@
+"""A gate: three verdicts, what they rest on, and what is refused."""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import rankmark as rm
+from rankmark.errors import InputError, MeasureError
+from rankmark.statistics.margin_decision import decide_margin
+from rankmark.testing import assert_not_worse
+
+
+def run_of(ranks: list[int]) -> dict[str, dict[str, float]]:
+    """Make a run that ranks the relevant document of each query at a rank from 1 to 20."""
+    return {
+        f"q{number}": {f"d{place}": -float(place) for place in range(1, 21) if place != rank}
+        | {"a": -float(rank) + 0.5}
+        for number, rank in enumerate(ranks)
+    }
+
+
+def judged(count: int) -> dict[str, dict[str, int]]:
+    return {f"q{number}": {"a": 1} for number in range(count)}
+
+
+OLD = [1, 2, 1, 3, 1, 2, 1, 1, 2, 1] * 4
+BETTER = [1, 1, 1, 2, 1, 1, 1, 1, 2, 1] * 4
+WORSE = [2, 4, 3, 5, 4, 3, 2, 6, 4, 5] * 4
+MIXED = [1, 1, 2, 1, 2, 2, 1, 3, 1, 1] * 4
+
+
+def gate(new: list[int], *conditions: Any, **choices: Any) -> rm.GateResult:
+    return rm.gate(judged(40), run_of(OLD), run_of(new), *conditions or ("RR",), **choices)
+
+
+@pytest.mark.parametrize(
+    ("new", "verdict", "code"),
+    [(BETTER, "holds", 0), (WORSE, "does not hold", 3), (MIXED, "cannot tell", 3)],
+)
+def test_a_gate_has_three_verdicts_and_only_one_passes(
+    new: list[int], verdict: str, code: int
+) -> None:
+    result = gate(new, max_drop=0.01)
+    assert (result.verdict, result.holds, bool(result), result.exit_code) == (
+        verdict,
+        code == 0,
+        code == 0,
+        code,
+    )
+
+
+def test_a_drop_that_was_shown_has_other_words_than_one_that_cannot_be_told() -> None:
+    shown, unknown = str(gate(WORSE)), str(gate(MIXED))
+    assert "a drop beyond -0.01 was shown" in shown
+    assert "show neither that a drop is within 0.01 nor that it is larger" in unknown
+    assert "at 80% power they detect differences from" in unknown
+    assert "was shown" not in unknown
+    assert "cannot tell" not in shown
+
+
+def test_the_bounds_are_those_of_scipy() -> None:
+    (found,) = gate(MIXED, max_drop=0.05, confidence=0.9).conditions
+    d = 1 / np.array(MIXED) - 1 / np.array(OLD)
+    low, high = stats.t.interval(0.8, 39, d.mean(), stats.sem(d))
+    assert found.decision.difference == pytest.approx(d.mean())
+    assert (found.decision.low, found.decision.high) == pytest.approx((low, high))
+    expected = stats.ttest_1samp(d, -0.05, alternative="greater").pvalue
+    assert found.decision.p == pytest.approx(expected)
+
+
+def test_a_relative_drop_is_decided_as_fieller_decides() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        old = rng.beta(2, 3, 30)
+        new = np.clip(old + rng.normal(0, 0.05, 30), 0, 1)
+        found = decide_margin(old, new, 0.03, relative=True)
+        assert (found.verdict == "holds") == (found.relative_low > -0.03)
+        assert (found.verdict == "does not hold") == (found.relative_high < -0.03)
+
+
+def test_a_relative_drop_of_a_baseline_near_0_is_not_decided() -> None:
+    old = np.array([0.9] + [0.01] * 19)
+    found = decide_margin(old, old[::-1], 0.05, relative=True)
+    assert (found.verdict, found.cause) == ("cannot tell", "baseline near 0")
+
+
+def test_where_lower_is_better_a_rise_is_a_loss() -> None:
+    better = gate(BETTER, "MeanRank", max_drop=0.1)
+    worse = gate(WORSE, "MeanRank", max_drop=0.1)
+    assert (better.verdict, worse.verdict) == ("holds", "does not hold")
+    assert "a rise beyond +0.1 was shown" in str(worse)
+    assert worse.conditions[0].lost[0].difference == 5
+    assert better.conditions[0].decision.wins == 12
+
+
+def test_too_few_queries_decide_nothing_however_large_the_difference() -> None:
+    result = rm.gate(judged(4), run_of([1] * 4), run_of([20] * 4), "RR")
+    assert result.verdict == "cannot tell"
+    assert "no p-value below 0.0625 is possible" in str(result)
+    assert "so 5 or more" in str(result)
+    assert rm.gate(judged(5), run_of([1] * 5), run_of([20] * 5), "RR").verdict == "does not hold"
+
+
+def test_few_queries_that_differ_show_no_improvement() -> None:
+    new = [1 if n in {1, 3, 5} else rank for n, rank in enumerate(OLD)]
+    result = gate(new, require_better=True)
+    assert result.verdict == "cannot tell"
+    assert "only 3 of 40 queries differ" in str(result)
+
+
+def test_a_run_that_changes_nothing_passes_unless_it_must_be_better() -> None:
+    assert gate(OLD).verdict == "holds"
+    assert gate(OLD, max_drop=0).verdict == "holds"
+    assert gate(OLD, max_drop="1%").verdict == "holds"
+    better = gate(OLD, require_better=True)
+    assert better.verdict == "does not hold"
+    assert "all 40 queries have the same score from both runs" in str(better)
+
+
+def test_how_many_queries_it_takes_is_what_makes_the_gate_pass_at_80_percent() -> None:
+    rng = np.random.default_rng(5)
+    spread = rng.normal(0, 0.1, 60)
+    found = decide_margin(np.zeros(60), spread - spread.mean(), 0.02)
+    n = found.required or 0
+    drawn = rng.normal(0, spread.std(ddof=1), (4000, n)) + 0.02
+    passed = stats.ttest_1samp(drawn, 0, axis=1, alternative="greater").pvalue < 0.05
+    assert np.mean(passed) == pytest.approx(0.8, abs=0.03)
+
+
+def test_all_conditions_have_to_hold() -> None:
+    result = gate(BETTER, "RR", rm.Condition("P@1", require_better=True), {"AP": "2%"})
+    assert [one.name for one in result.conditions] == ["RR", "P@1", "AP"]
+    assert [one.verdict for one in result.conditions] == ["holds", "holds", "holds"]
+    assert "intersection-union" in str(result)
+    mixed = gate(MIXED, "RR", {"NumRet": 1})
+    assert [one.verdict for one in mixed.conditions] == ["cannot tell", "holds"]
+    assert mixed.verdict == "cannot tell"
+
+
+def test_slices_have_conditions_of_their_own() -> None:
+    new = [*OLD[:30], *WORSE[30:]]
+    slices = {"head": [f"q{n}" for n in range(30)], "tail": [f"q{n}" for n in range(30, 40)]}
+    asked = [rm.Condition("RR", slice="head"), rm.Condition("RR", 0.05, slice="tail")]
+    result = gate(new, *asked, slices=slices)
+    assert [one.verdict for one in result.conditions] == ["holds", "does not hold"]
+    assert [one.name for one in result.conditions] == ["RR, head", "RR, tail"]
+    assert result.slices == {"head": 30, "tail": 10}
+    assert {q.query_id for q in result.conditions[1].lost} <= set(slices["tail"])
+
+
+def test_queries_of_one_cluster_are_not_independent() -> None:
+    new = [rank + (n % 4 == 0) for n, rank in enumerate(OLD)]
+    clusters = {f"q{n}": n % 4 for n in range(40)}
+    assert gate(new, max_drop=0.2).verdict == "holds"
+    found = gate(new, max_drop=0.2, clusters=clusters)
+    assert found.verdict == "cannot tell"
+    assert "40 queries in 4 clusters" in str(found)
+
+
+def test_bounds_that_may_be_looked_at_again_are_wider() -> None:
+    once, often = gate(BETTER, max_drop=0.2), gate(BETTER, max_drop=0.2, anytime=True)
+    assert often.conditions[0].decision.low < once.conditions[0].decision.low
+    assert "24% if you look each day" in str(once)
+    assert "however often you look" in str(often)
+    with pytest.raises(InputError, match="has no highest"):
+        gate(BETTER, "MeanRank", max_drop=1, anytime=True)
+    with pytest.raises(InputError, match="no confidence sequence"):
+        gate(BETTER, max_drop="1%", anytime=True)
+
+
+@pytest.mark.parametrize(
+    ("choices", "words"),
+    [
+        ({"max_drop": 1}, "every drop would be allowed"),
+        ({"max_drop": -0.1}, "need a number from 0"),
+        ({"max_drop": math.nan}, "need a number from 0"),
+        ({"max_drop": "a%"}, "need a number from 0"),
+        ({"max_drop": "100%"}, "need a number from 0"),
+        ({"confidence": 0.5}, "above 0.5 and below 1"),
+        ({"confidence": 1}, "above 0.5 and below 1"),
+        ({"require_better": 1}, "need True or False"),
+        ({"slices": {"a": ["zz"]}}, "'zz'"),
+        ({"slices": {"a": "q1"}}, "need a list"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(choices: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        gate(BETTER, "RR", **choices)
+
+
+def test_conditions_that_cannot_be_are_refused() -> None:
+    with pytest.raises(InputError, match="no default max_drop"):
+        gate(BETTER, "MeanRank")
+    with pytest.raises(InputError, match="geometric mean"):
+        gate(BETTER, "gm_map")
+    with pytest.raises(InputError, match="there is no slice 'x'"):
+        gate(BETTER, rm.Condition("RR", slice="x"))
+    with pytest.raises(InputError, match="several measures"):
+        rm.Condition("P@1,5")
+    with pytest.raises(MeasureError, match="is not a condition"):
+        gate(BETTER, 3)
+    with pytest.raises(TypeError, match="max_dorp"):
+        gate(BETTER, max_dorp=0.1)
+
+
+def test_runs_averaged_over_different_queries_are_not_compared() -> None:
+    new = run_of(BETTER)
+    del new["q3"]
+    with pytest.raises(InputError, match=r"over 40 queries and .* over 39"):
+        rm.gate(judged(40), run_of(OLD), new, "RR", queries="both")
+
+
+def test_scores_that_are_left_out_are_counted() -> None:
+    qrels = judged(40) | {"q0": {"a": 0}}
+    result = rm.gate(qrels, run_of(OLD), run_of(BETTER), "RR", no_relevant="nan")
+    assert (result.conditions[0].decision.n, result.conditions[0].decision.left_out) == (39, 1)
+
+
+def test_the_queries_that_lost_most_come_first() -> None:
+    lost = gate(WORSE, worst=3).conditions[0].lost
+    assert len(lost) == 3
+    assert [query.difference for query in lost] == sorted(query.difference for query in lost)
+    assert lost[0].query_id == "q7"
+    assert lost[0].explain is None  # these runs are no files
+
+
+def test_a_result_is_json_without_nan() -> None:
+    result = rm.gate(judged(2), run_of([1, 1]), run_of([1, 1]), "RR", max_drop="1%")
+    written = json.loads(result.to_json())
+    assert written["verdict"] == "cannot tell"
+    assert written["conditions"][0]["cause"] == "few queries"
+    assert written["exit_code"] == 3
+    assert "cannot tell" in repr(result)
+    assert "<td>RR</td>" in result._repr_html_()
+
+
+def test_an_assertion_says_what_the_gate_says() -> None:
+    assert assert_not_worse(judged(40), run_of(OLD), run_of(BETTER), "RR").holds
+    with pytest.raises(AssertionError, match=r"a drop beyond -0\.01 was shown"):
+        assert_not_worse(judged(40), run_of(OLD), run_of(WORSE), "RR", max_drop=0.01)
+    with pytest.raises(AssertionError, match="cannot tell"):
+        assert_not_worse(judged(40), run_of(OLD), run_of(MIXED), "RR", confidence=0.99)
+    with pytest.raises(InputError, match="need a number from 0"):
+        assert_not_worse(judged(40), run_of(OLD), run_of(OLD), "RR", max_drop=-1)
