@@ -160,9 +160,9 @@ def test_aggregates_are_rows_of_the_table_in_the_order_asked() -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.split() for line in done.stdout.splitlines()[:5]] == [
         ["run", "aggregate", "RR", "NumRet"],
-        ["a.run", "median", "0.4167", "1.5000"],
-        ["a.run", "max", "1.0000", "3.0000"],
-        ["a.run", "q50", "0.4167", "1.5000"],
+        ["a", "median", "0.4167", "1.5000"],
+        ["a", "max", "1.0000", "3.0000"],
+        ["a", "q50", "0.4167", "1.5000"],
         [],
     ]
 
@@ -173,9 +173,9 @@ def test_aggregates_stand_below_the_rows_of_queries() -> None:
     rows = list(csv.reader(io.StringIO(done.stdout)))
     assert rows[0] == ["run", "query_id", "aggregate", "RR", "NumRet"]
     assert [row[:4] for row in rows[1:]] == [
-        *(["a.run", query, "", repr(score)] for query, score in zip(QRELS, RR, strict=True)),
-        ["a.run", "all", "mean", repr(sum(RR) / 4)],
-        ["a.run", "all", "min", "0.0"],
+        *(["a", query, "", repr(score)] for query, score in zip(QRELS, RR, strict=True)),
+        ["a", "all", "mean", repr(sum(RR) / 4)],
+        ["a", "all", "min", "0.0"],
     ]
 
 
@@ -200,14 +200,14 @@ def test_aggregates_stand_beside_the_scores_of_json(form: str) -> None:
 def test_aggregates_are_rows_in_every_format_of_tables(form: str) -> None:
     done = rankmark(*COMMAND, "--aggregate", "min,max", "--format", form)
     lines = [line.replace("|", " ").replace("&", " ").split() for line in done.stdout.splitlines()]
-    for row in (["a.run", "min", "0.0000", "0.0000"], ["a.run", "max", "1.0000", "3.0000"]):
+    for row in (["a", "min", "0.0000", "0.0000"], ["a", "max", "1.0000", "3.0000"]):
         assert row in [line[:4] for line in lines]
 
 
 @pytest.mark.usefixtures("here")
 def test_weights_are_read_from_a_file_and_named_in_the_table() -> None:
     done = rankmark(*COMMAND, "--aggregate", "mean", "--weights", "weights")
-    assert done.stdout.splitlines()[1].split() == ["a.run", "weighted", "mean", "0.6250", "1.7500"]
+    assert done.stdout.splitlines()[1].split() == ["a", "weighted", "mean", "0.6250", "1.7500"]
     done = rankmark(
         *COMMAND, "--aggregate", "mean", "--weights", "-", "--format", "jsonl", "--queries", "q1",
         input="q1 2.5",

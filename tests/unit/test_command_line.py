@@ -35,12 +35,12 @@ def test_several_runs_make_one_table_in_the_order_given() -> None:
     lines = done.stdout.splitlines()
     assert [line.split() for line in lines[:3]] == [
         ["run", "RR", "P@1"],
-        ["good.run", "0.6667", "0.6667"],
-        ["bad.run", "0.1667", "0.0000"],
+        ["good", "0.6667", "0.6667"],
+        ["bad", "0.1667", "0.0000"],
     ]
     assert lines[4] == (
-        "both runs: judged 3, without relevant 0; good.run answered 2, missing 1, run-only 0; "
-        "bad.run answered 1, missing 2, run-only 1"
+        "both runs: judged 3, without relevant 0; good answered 2, missing 1, run-only 0; "
+        "bad answered 1, missing 2, run-only 1"
     )
     assert lines[5:] == [
         "judged documents tied: 0.0% in both runs",
@@ -64,7 +64,7 @@ def test_conventions_are_the_words_of_the_library() -> None:
     conventions = "queries=both ties=input no_relevant=skip depth=1 judged_only=True"
     assert done.stdout.splitlines()[-1] == f"conventions: {conventions}"
     listed = rankmark("evaluate", "qrels", "good.run", "-m", "RR", "--queries", "q1,q3")
-    assert listed.stdout.splitlines()[1].split() == ["good.run", "0.5000"]
+    assert listed.stdout.splitlines()[1].split() == ["good", "0.5000"]
 
 
 @pytest.mark.usefixtures("here")
@@ -81,7 +81,7 @@ def test_one_file_may_come_from_standard_input() -> None:
     done = rankmark("evaluate", "qrels", "-", "-m", "RR", input=GOOD)
     assert done.stdout.splitlines()[1].split() == ["<stdin>", "0.6667"]
     done = rankmark("evaluate", "-", "good.run", "-m", "RR", input=QRELS)
-    assert done.stdout.splitlines()[1].split() == ["good.run", "0.6667"]
+    assert done.stdout.splitlines()[1].split() == ["good", "0.6667"]
     both = rankmark("evaluate", "-", "-", input=QRELS)
     assert both.returncode in (1, 2)
     assert "stdin" in told(both)

@@ -55,7 +55,7 @@ def test_columns_are_named_for_the_side_that_has_them(qrels: str) -> None:
     Path("named.csv").write_text(RUN if qrels == "qrels.trec" else RUN.replace("who", "qid"))
     done = rankmark("evaluate", qrels, "named.csv", "-m", "RR", *columns)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[1].split() == ["named.csv", "0.7500"]
+    assert done.stdout.splitlines()[1].split() == ["named", "0.7500"]
     assert ", doc_id=item, score=bm25" in done.stdout
 
 
@@ -78,7 +78,7 @@ def test_formats_are_overridden() -> None:
     assert refused.returncode == 1
     assert "choose --run-format msmarco" in told(refused)
     done = rankmark("evaluate", "qrels.trec", "run.tsv", "-m", "RR", "--run-format", "msmarco")
-    assert done.stdout.splitlines()[1].split() == ["run.tsv", "0.7500"]
+    assert done.stdout.splitlines()[1].split() == ["run", "0.7500"]
     assert "run.tsv read as msmarco" in done.stdout
     done = rankmark("evaluate", "qrels.tsv", "run.trec", "--qrels-format", "trec")
     assert told(done).startswith("qrels.tsv:1: found 3 columns, need 4")
@@ -101,7 +101,7 @@ def test_any_format_may_come_from_standard_input() -> None:
     done = rankmark("evaluate", "qrels.tsv", "-", "-m", "RR", input='{"q1": ["b", "a"]}')
     assert done.stdout.splitlines()[1].split() == ["<stdin>", "0.2500"]
     done = rankmark("evaluate", "-", "run.trec", "-m", "RR", input=QRELS)
-    assert done.stdout.splitlines()[1].split() == ["run.trec", "0.7500"]
+    assert done.stdout.splitlines()[1].split() == ["run", "0.7500"]
 
 
 @pytest.mark.usefixtures("here")

@@ -76,7 +76,7 @@ def test_the_command_line_takes_a_file_behind_an_at_sign(
     command = ("evaluate", "qrels", "a.run", "a.run", "-m", "RR", "--queries")
     for name, stdin in (("@ids", ""), ("@-", "q1\n")):
         done = rankmark(*command, name, input=stdin)
-        assert [line.split() for line in done.stdout.splitlines()[1:3]] == [["a.run", "1.0000"]] * 2
+        assert [line.split() for line in done.stdout.splitlines()[1:3]] == [["a", "1.0000"]] * 2
         assert "queries=1 listed" in done.stdout
     assert told(rankmark(*command, "@none")) == "none: there is no such file; check the path"
     twice = rankmark("evaluate", "-", "a.run", "--queries", "@-", input="q1\n")

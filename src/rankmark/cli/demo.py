@@ -32,7 +32,7 @@ def demo() -> None:
 
 _LESSONS = """
 What to see here:
-- lsa.run is missing one query (missing 1), which counts 0: --queries both leaves it out.
+- lsa is missing one query (missing 1), which counts 0: --queries both leaves it out.
 - one query has no relevant documents (without relevant 1), and counts 0: --no-relevant skip.
-- most documents in overlap.run are tied, so tie-breaking decides its numbers: --ties mean.
+- most documents in overlap are tied, so tie-breaking decides its numbers: --ties mean.
 - some of the top 10 are unjudged, and count as not relevant: --bounds, -m Judged@10."""

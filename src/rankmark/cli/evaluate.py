@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,8 @@ import click
 
 from rankmark.cli import options
 from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
-from rankmark.cli.publishing import write_output
+from rankmark.cli.publishing import write_notes, write_output
+from rankmark.cli.tables import table_options, tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.report.aggregate_tables import Aggregates
     from rankmark.report.result_tables import Format
+    from rankmark.report.table_options import TableOptions
     from rankmark.results.evaluation import Evaluation
 
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 @options.per_query
 @options.aggregates
 @options.weights
+@tables
 @options.form
 @options.output
 @options.formats
@@ -57,10 +60,12 @@ def evaluate(
     `qid iter docid rank score tag`. Formats are TREC, MS MARCO, BEIR, CSV and TSV with a header,
     JSON, JSONL and Parquet, optionally compressed; - is stdin. The lines below the table show
     which queries were averaged, how many judged documents are tied, how many of the top 10 are
-    judged, how the files were read, and the conventions. `rankmark measures` lists the measures.
+    judged, how the files were read, and the conventions; for csv, markdown and latex they go to
+    stderr. `rankmark measures` lists the measures.
 
     \b
       rankmark evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m "AP(rel=2)"
+      rankmark evaluate qrels.txt *.run -m nDCG@10,AP --percent --sort AP --format latex
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
         lists = [name for name in (queries.removeprefix("@"), weights) if name == "-"]
@@ -68,6 +73,7 @@ def evaluate(
         refuse_stdin_twice(qrels, *runs, *seen, *lists)
         refuse_overwriting(output, qrels, *runs, *seen, *lists)
         shown = _aggregates(aggregates, weights)
+        look = table_options(runs, form, output, options)
         chosen = chosen_queries(queries)
         evaluations = evaluated(
             qrels, runs, measures or None, threads=threads, queries=chosen, **options
@@ -78,6 +84,7 @@ def evaluate(
             per_query=per_query,
             output=output,
             aggregates=shown,
+            look=look,
             tie_interval=tie_interval,
             bounds=bounds,
         )
@@ -136,14 +143,19 @@ def publish(
     per_query: bool,
     output: Path | None,
     aggregates: Aggregates | None = None,
+    look: TableOptions | None = None,
     **intervals: bool,
 ) -> None:
-    """Write results to stdout or to a file; notes on CSV go to stderr."""
+    """Write results to stdout or to a file; where stdout is pasted, notes go to stderr."""
     from rankmark.report.notes import notes  # noqa: PLC0415
-    from rankmark.report.result_tables import rendered  # noqa: PLC0415
+    from rankmark.report.result_tables import in_order, rendered  # noqa: PLC0415
+    from rankmark.report.table_options import TableOptions  # noqa: PLC0415
 
-    write_output(
-        rendered(evaluations, form, per_query=per_query, aggregates=aggregates, **intervals), output
+    look = look or TableOptions()
+    evaluations, names = in_order(evaluations, look.sort, look.names)
+    look = replace(look, names=names)
+    text = rendered(
+        evaluations, form, per_query=per_query, aggregates=aggregates, options=look, **intervals
     )
-    if form == "csv":
-        print(*notes(evaluations, **intervals), sep="\n", file=sys.stderr)
+    write_output(text, output, styled=look.styled)
+    write_notes(form, lambda: notes(evaluations, look, **intervals))

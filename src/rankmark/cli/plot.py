@@ -155,6 +155,7 @@ def plot(
         from rankmark.plots.marks.figures import require_matplotlib  # noqa: PLC0415
         from rankmark.plots.plots import Plot  # noqa: PLC0415
         from rankmark.report.notes import notes  # noqa: PLC0415
+        from rankmark.report.table_options import TableOptions  # noqa: PLC0415
         from rankmark.report.writing import whole_file  # noqa: PLC0415
 
         require_matplotlib()  # before large files are read
@@ -178,4 +179,5 @@ def plot(
         else:
             with whole_file(output) as file:
                 file.write(drawn)
-        print(*notes(evaluations), sep="\n", file=sys.stderr)
+        called = TableOptions(names or None)
+        print(*notes(evaluations, called), sep="\n", file=sys.stderr)

@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from rankmark.cli.faults import stdout
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
+_PASTED = {"csv", "markdown", "latex"}
 
-def write_output(text: str, output: Path | None) -> None:
-    """Write text to stdout, or to a file, completely or not at all."""
-    if output is None or str(output) == "-":
+
+def write_notes(form: str, notes: Callable[[], Iterable[str]]) -> None:
+    """Write the audit and the conventions to stderr, if stdout holds only what is pasted."""
+    if form in _PASTED:
+        for note in notes():
+            print(note, file=sys.stderr)
+
+
+def write_output(text: str, output: Path | None, *, styled: bool = False) -> None:
+    """Write text to stdout, or to a file, completely or not at all.
+
+    Parameters
+    ----------
+    styled
+        Whether it contains styles for a terminal, which stdout is then.
+    """
+    if styled:
+        from rich.console import Console  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        Console(highlight=False).print(Text.from_ansi(text), soft_wrap=True, end="")
+    elif output is None or str(output) == "-":
         stream = stdout()
         stream.write(text)
         stream.flush()
-        return
-    from rankmark.report.writing import write_whole  # noqa: PLC0415
+    else:
+        from rankmark.report.writing import write_whole  # noqa: PLC0415
 
-    write_whole(output, text)
+        write_whole(output, text)

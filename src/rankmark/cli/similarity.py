@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import click
 
 from rankmark.cli import options
 from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
-from rankmark.cli.publishing import write_output
+from rankmark.cli.publishing import write_notes, write_output
 
 if TYPE_CHECKING:
     from rankmark.report.result_tables import Format
@@ -102,5 +101,4 @@ def similarity(
         with Progress([run_a, run_b]) as progress:
             found = compare_rankings(run_a, run_b, requested, progress=progress.update, **options)
         write_output(rendered(found, form, per_query=per_query), output)
-        if form == "csv":
-            print(*found.notes, sep="\n", file=sys.stderr)
+        write_notes(form, lambda: found.notes)

@@ -1,4 +1,4 @@
-"""Tables as text, Markdown, LaTeX and CSV."""
+"""Tables as text, Markdown and CSV."""
 
 from __future__ import annotations
 
@@ -6,26 +6,8 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Sequence
-from typing import Literal
 
 from rankmark.formatting.text_width import left, right, width
-
-Shown = Literal["table", "markdown", "latex"]
-
-
-def with_notes(
-    form: Shown,
-    head: Sequence[str],
-    cells: Sequence[Sequence[str]],
-    keys: int,
-    notes: Sequence[str],
-) -> str:
-    """Format a table with notes below it, in LaTeX as comments above it."""
-    if form == "markdown":
-        return markdown(head, cells, keys) + "\n" + "".join(f"{note}  \n" for note in notes)
-    if form == "latex":
-        return "".join(f"% {note}\n" for note in notes) + latex(head, cells, keys)
-    return text(head, cells, keys) + "\n" + "".join(f"{note}\n" for note in notes)
 
 
 def separated(head: Iterable[object], rows: Iterable[tuple[Sequence[str], Sequence[float]]]) -> str:
@@ -58,23 +40,3 @@ def markdown(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> 
     escaped = [[cell.replace("|", "\\|") for cell in line] for line in [head, *cells]]
     lines = [escaped[0], rule, *escaped[1:]]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-_LATEX_ESCAPES = str.maketrans(
-    {c: f"\\{c}" for c in "&%$#_{}"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-)
-
-
-def latex(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:
-    """Format a table as LaTeX."""
-
-    def line(cells: Sequence[str]) -> str:
-        return " & ".join(cell.translate(_LATEX_ESCAPES) for cell in cells) + " \\\\\n"
-
-    columns = "l" * keys + "r" * (len(head) - keys)
-    body = "".join(map(line, cells))
-    return (
-        f"\\begin{{tabular}}{{{columns}}}\n\\hline\n{line(head)}\\hline\n{body}\\hline\n"
-        "\\end{tabular}\n"
-    )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.formatting.text_tables import separated, with_notes
+from rankmark.formatting.marked_tables import Cell, MarkedTable
+from rankmark.formatting.text_tables import separated
 
 if TYPE_CHECKING:
     from rankmark.report.result_tables import Format
@@ -19,7 +20,7 @@ def rendered(found: RankingComparison, form: Format, *, per_query: bool) -> str:
     form
         "json" is one indented document, "jsonl" one line; both contain settings, audit and the
         SHA-256 of each file. "csv" contains all digits. "table", "markdown" and "latex" round to
-        four decimals and are followed by the audit (in LaTeX, as comments).
+        four decimals; a table is followed by the audit.
     per_query
         Add a row per query.
     """
@@ -33,5 +34,11 @@ def rendered(found: RankingComparison, form: Format, *, per_query: bool) -> str:
     head = ["query_id", *found.names]
     if form == "csv":
         return separated(head, [((query,), values) for query, values in rows])
-    cells = [[query, *(f"{value:.4f}" for value in values)] for query, values in rows]
-    return with_notes(form, head, cells, 1, found.notes)
+    cells = [[Cell(query), *(Cell(f"{value:.4f}") for value in values)] for query, values in rows]
+    table = MarkedTable(head, cells)
+    if form == "markdown":
+        return table.as_markdown()
+    if form == "latex":
+        a, b = found.run_names
+        return table.as_latex(caption=f"Similarity of {a} and {b}.", label="tab:similarity")
+    return table.as_text() + "\n" + "".join(f"{note}\n" for note in found.notes)

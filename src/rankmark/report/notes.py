@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from rankmark.formatting.run_names import short_names
 from rankmark.formatting.text_width import left, width
+from rankmark.report.table_options import TableOptions
+from rankmark.results.provenance import is_share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from rankmark.formatting.number_style import NumberStyle
+    from rankmark.measures import Measure
     from rankmark.results.audit import Audit
     from rankmark.results.evaluation import Evaluation
 
@@ -28,20 +33,52 @@ class _Run(NamedTuple):
 
 
 def notes(
-    evaluations: Sequence[Evaluation], *, tie_interval: bool = False, bounds: bool = False
+    evaluations: Sequence[Evaluation],
+    options: TableOptions | None = None,
+    *,
+    tie_interval: bool = False,
+    bounds: bool = False,
 ) -> list[str]:
     """Return the lines below a table of runs with the same judgments, measures and conventions.
 
     What all runs have in common is written once; runs that differ are named.
     """
-    runs = [_Run(ev.run_name, ev) for ev in evaluations]
-    intervals = [ev.intervals(tie_interval=tie_interval, bounds=bounds) for ev in evaluations]
-    if len(runs) == 1:
-        name = runs[0].name
-        lines = [f"{name}  {line}" for line in (runs[0].audit, *intervals[0])]
+    options = options or TableOptions()
+    names = options.names or short_names([ev.run_name for ev in evaluations])
+    runs = [_Run(name, ev) for name, ev in zip(names, evaluations, strict=True)]
+    conventions = f"conventions: {evaluations[0].conventions}"
+    percent = [f"values {line}" for line in in_percent(evaluations[0].measures, options.style)]
+    if options.notes == "few" and not (tie_interval or bounds):
+        return [*percent, conventions]
+    intervals = [
+        ev.intervals(tie_interval=tie_interval, bounds=bounds, style=options.style)
+        for ev in evaluations
+    ]
+    if options.notes == "few":
+        lines = [*_intervals(runs, intervals, runs)]
+    elif options.notes == "all" or len(runs) == 1:
+        most = max(width(run.name) for run in runs)
+        lines = [
+            f"{left(run.name, most)}  {line}"
+            for run, of_run in zip(runs, intervals, strict=True)
+            for line in (run.audit, *of_run)
+        ]
     else:
-        lines = [_counts(runs), *_shares(runs), *_extras(runs), *_intervals(runs, intervals)]
-    return [*lines, *_provenance(runs), f"conventions: {evaluations[0].conventions}"]
+        named = runs if tie_interval or bounds else _most_moved(runs, options.style)
+        lines = [_counts(runs), *_shares(runs), *_extras(runs)]
+        lines += _intervals(runs, intervals, named)
+    provenance = [] if options.notes == "few" else _provenance(runs, whole=options.notes == "all")
+    return [*lines, *provenance, *percent, conventions]
+
+
+def in_percent(measures: Sequence[Measure], style: NumberStyle) -> list[str]:
+    """Say which measures are in percent, if any."""
+    shares = [measure for measure in measures if is_share(measure) and measure.aggregate != "sum"]
+    if not style.percent or not shares:
+        return []
+    if len(shares) == len(measures):
+        return ["in percent"]
+    return [f"in percent: {', '.join(map(str, shares))}"]
 
 
 def _all(runs: Sequence[_Run]) -> str:
@@ -117,17 +154,33 @@ def _grouped(
         yield write(_all(runs) if len(names) == len(runs) else shown + more, line)
 
 
-def _intervals(runs: Sequence[_Run], intervals: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Write the intervals of the means, each reason once."""
+def _most_moved(runs: Sequence[_Run], style: NumberStyle) -> Sequence[_Run]:
+    """Return the runs whose means ties can change the most, in order."""
+    moved = [
+        max((high - low for low, high in run.ev.moved_by_ties(style).values()), default=0.0)
+        for run in runs
+    ]
+    most = sorted(range(len(runs)), key=lambda at: -moved[at])[:_MOST_NAMED]
+    return [runs[at] for at in sorted(most)]
+
+
+def _intervals(
+    runs: Sequence[_Run], intervals: Sequence[Sequence[str]], named: Sequence[_Run]
+) -> Iterator[str]:
+    """Write the intervals of the means, each reason once, those of some runs."""
     by_reason: dict[str, list[tuple[str, str]]] = {}
     for run, lines in zip(runs, intervals, strict=True):
         for line in lines:
             reason, text = _split(line)
             by_reason.setdefault(reason, []).append((run.name, text))
-    for reason, named in by_reason.items():
-        most = max(width(name) for name, _ in named)
+    names = {run.name for run in named}
+    for reason, lines_of in by_reason.items():
+        shown = [(name, text) for name, text in lines_of if name in names]
+        most = max((width(name) for name, _ in shown), default=0)
         yield reason
-        yield from (f"  {left(name, most)}  {text}" for name, text in named)
+        yield from (f"  {left(name, most)}  {text}" for name, text in shown)
+        if more := len(lines_of) - len(shown):
+            yield f"  {'and' if shown else 'in'} {more} {'run' if more == 1 else 'runs'}, by less"
 
 
 def _split(line: str) -> tuple[str, str]:
@@ -139,16 +192,16 @@ def _split(line: str) -> tuple[str, str]:
     return line, ""
 
 
-def _provenance(runs: Sequence[_Run]) -> Iterator[str]:
+def _provenance(runs: Sequence[_Run], *, whole: bool) -> Iterator[str]:
     """Write how inputs were read, each line once."""
-    names = {run.name for run in runs}
+    files = {run.ev.run_name for run in runs}
     of_runs: list[list[str]] = []
     others: dict[str, None] = {}
     for run in runs:
         own = []
         for line in run.ev.provenance:
-            if line.startswith(f"{run.name} read as") and len(names) > 1:
-                own.append(line.removeprefix(run.name).lstrip())
+            if line.startswith(f"{run.ev.run_name} read as") and len(files) > 1 and not whole:
+                own.append(line.removeprefix(run.ev.run_name).lstrip())
             else:
                 others[line] = None
         of_runs.append(own)

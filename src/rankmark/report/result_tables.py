@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from rankmark.errors import MeasureError
+from rankmark.formatting.marked_tables import Cell, MarkedTable, places
+from rankmark.formatting.number_style import NumberStyle
 from rankmark.formatting.result import as_json
-from rankmark.formatting.text_tables import separated, with_notes
+from rankmark.formatting.run_names import short_names
+from rankmark.formatting.text_tables import separated
 from rankmark.report.aggregate_tables import Aggregates
-from rankmark.report.notes import notes
+from rankmark.report.notes import in_percent, notes
+from rankmark.report.table_options import TableOptions
 from rankmark.results.evaluation import SCHEMA
-from rankmark.results.provenance import written_value
+from rankmark.results.provenance import is_share, written_value
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -19,6 +25,8 @@ if TYPE_CHECKING:
     from rankmark.results.evaluation import Evaluation
 
 Format = Literal["table", "json", "jsonl", "csv", "markdown", "latex"]
+_MOST_COLUMNS = 12  # measures; more become rows
+_WITHOUT_BEST = {"stdev"}  # aggregates that are neither better nor worse
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +35,17 @@ class Row:
 
     keys: tuple[str, ...]
     values: tuple[float, ...]
-    is_aggregate: bool = False
+    aggregate: str | None = None
+    is_total: bool = True
 
-    def cells(self, measures: Sequence[Measure]) -> list[str]:
-        """Return the cells of the row."""
-        if self.is_aggregate:
-            return [*self.keys, *(f"{value:.4f}" for value in self.values)]
-        return [*self.keys, *map(written_value, measures, self.values)]
+    def written(self, measures: Sequence[Measure], style: NumberStyle) -> list[str]:
+        """Write the values."""
+        if self.aggregate is None:
+            return [written_value(*each, style) for each in self._each(measures)]
+        return [style.written(x, is_share=is_share(m)) for m, x in self._each(measures)]
+
+    def _each(self, measures: Sequence[Measure]) -> list[tuple[Measure, float]]:
+        return [*zip(measures, self.values, strict=True)]
 
 
 def rendered(
@@ -42,6 +54,7 @@ def rendered(
     *,
     per_query: bool,
     aggregates: Aggregates | None = None,
+    options: TableOptions | None = None,
     tie_interval: bool = False,
     bounds: bool = False,
 ) -> str:
@@ -53,46 +66,135 @@ def rendered(
         At least one.
     form
         "json" is one document, "jsonl" one line per run; both contain settings, audit and the
-        SHA-256 of each file. "csv" contains all digits. "table", "markdown" and "latex" round to
-        four decimals and are followed by audit and conventions (in LaTeX, as comments).
+        SHA-256 of each file. "csv" contains all digits. "table", "markdown" and "latex" round; a
+        table is followed by audit and conventions, which ``notes`` returns for the other forms.
     per_query
         Add a row per query and run.
     aggregates
         Rows instead of the means; in JSON, in addition to them.
+    options
+        Names and order of the runs, and how numbers are written.
     tie_interval, bounds
         Whether to add these intervals for every measure.
     """
     aggregates = aggregates or Aggregates()
+    options = options or TableOptions()
     intervals = {"tie_interval": tie_interval, "bounds": bounds}
-    runs = (
-        ev.to_dict(per_query=per_query, **intervals) | aggregates.for_json(ev) for ev in evaluations
-    )
-    if form == "json":
-        return _json(list(runs))
-    if form == "jsonl":
-        return "".join(as_json(run) + "\n" for run in runs)
+    names = options.names or short_names([ev.run_name for ev in evaluations])
+    if form in {"json", "jsonl"}:
+        runs = [
+            _for_json(name, ev.to_dict(per_query=per_query, **intervals)) | aggregates.for_json(ev)
+            for name, ev in zip(names, evaluations, strict=True)
+        ]
+        return _json(runs) if form == "json" else "".join(as_json(run) + "\n" for run in runs)
     measures = evaluations[0].measures
     keys = ["run", *["query_id"] * per_query, *["aggregate"] * bool(aggregates.names)]
-    rows = [row for ev in evaluations for row in _rows(ev, aggregates, per_query=per_query)]
+    rows = [
+        row
+        for name, ev in zip(names, evaluations, strict=True)
+        for row in _rows(name, ev, aggregates, per_query=per_query)
+    ]
     head = [*keys, *map(str, measures)]
     if form == "csv":
         return separated(head, [(row.keys, row.values) for row in rows])
-    cells = [row.cells(measures) for row in rows]
-    return with_notes(form, head, cells, len(keys), notes(evaluations, **intervals))
+    table = MarkedTable(head, _cells(rows, measures, options.style), len(keys))
+    if form == "latex":
+        return table.as_latex(caption=_caption(evaluations, options), label="tab:results")
+    if form == "markdown":
+        return table.as_markdown()
+    if len(keys) == 1 and len(measures) > max(_MOST_COLUMNS, len(evaluations)):
+        table = table.turned()
+    lines = notes(evaluations, options, **intervals)
+    return table.as_text(styled=options.styled) + "\n" + "".join(f"{line}\n" for line in lines)
 
 
-def _rows(ev: Evaluation, aggregates: Aggregates, *, per_query: bool) -> list[Row]:
-    of_all = (ev.run_name, "all") if per_query else (ev.run_name,)
-    last = [
-        Row((*of_all, how), values, is_aggregate=True) for how, values in aggregates.of(ev).items()
+def in_order(
+    evaluations: Sequence[Evaluation], sort: str | None, names: Sequence[str] | None = None
+) -> tuple[list[Evaluation], list[str]]:
+    """Sort evaluations by a measure, best first, or keep their order; return them and their names.
+
+    Raises
+    ------
+    MeasureError
+        If the measure was not evaluated.
+    """
+    named = [*(names or short_names([ev.run_name for ev in evaluations]))]
+    if sort is None:
+        return [*evaluations], named
+    first = evaluations[0]
+    try:
+        measure = first.measures[first.column(sort)]
+    except MeasureError as error:
+        raise MeasureError(f"cannot sort by {sort}: {error.found}", error.remedy) from None
+    sign = -1.0 if measure.more_is_better else 1.0
+    means = [ev[measure] for ev in evaluations]
+    order = sorted(
+        range(len(means)),
+        key=lambda at: (math.isnan(means[at]), 0.0 if math.isnan(means[at]) else sign * means[at]),
+    )
+    return [evaluations[at] for at in order], [named[at] for at in order]
+
+
+def has_best(measure: Measure) -> bool:
+    """Return whether a measure tells how good a run is, and not what was counted or judged."""
+    about_judgments = measure.depends_on == "judged" and measure.nothing_relevant is None
+    return measure.depends_on != "counts" and not about_judgments
+
+
+def _cells(
+    rows: Sequence[Row], measures: Sequence[Measure], style: NumberStyle
+) -> list[list[Cell]]:
+    """Write the cells of a table, and mark the best of the rows that compare runs."""
+    written = [row.written(measures, style) for row in rows]
+    place = [[0] * len(measures) for _ in rows]
+    for how in {row.aggregate for row in rows} - _WITHOUT_BEST:
+        numbers = [at for at, row in enumerate(rows) if row.is_total and row.aggregate == how]
+        for column, measure in enumerate(measures):
+            if has_best(measure):
+                found = places(
+                    [rows[at].values[column] for at in numbers],
+                    [written[at][column] for at in numbers],
+                    lower_is_better=not measure.more_is_better,
+                )
+                for at, one in zip(numbers, found, strict=True):
+                    place[at][column] = one
+    return [
+        [*map(Cell, row.keys), *map(Cell, texts, marked)]
+        for row, texts, marked in zip(rows, written, place, strict=True)
     ]
+
+
+def _rows(name: str, ev: Evaluation, aggregates: Aggregates, *, per_query: bool) -> list[Row]:
+    of_all = (name, "all") if per_query else (name,)
+    last = [Row((*of_all, how), values, how) for how, values in aggregates.of(ev).items()]
     last = last or [Row(of_all, tuple(ev.means.values()))]
     if not per_query:
         return last
     scored = zip(ev.queries, ev.scores.tolist(), strict=True)
     no_aggregate = [""] * bool(aggregates.names)
-    rows = [Row((ev.run_name, query, *no_aggregate), tuple(scores)) for query, scores in scored]
+    rows = [
+        Row((name, query, *no_aggregate), tuple(scores), is_total=False) for query, scores in scored
+    ]
     return [*rows, *last]
+
+
+def _caption(evaluations: Sequence[Evaluation], options: TableOptions) -> str:
+    """Describe a table for a paper: what is averaged, the conventions and the marks."""
+    ev = evaluations[0]
+    counts = sorted({one.audit.averaged for one in evaluations})
+    least, most = counts[0], counts[-1]
+    queries = f"{most:,}" if least == most else f"{least:,} to {most:,}"
+    of = f"{'Mean' if len(ev.measures) == 1 else 'Means'} over {queries} queries"
+    percent = "".join(f", {line}" for line in in_percent(ev.measures, options.style))
+    best = " Best values in bold, second best underlined." if len(evaluations) > 1 else ""
+    chosen = str(ev.conventions).replace(" ", ", ")
+    return f"{of}{percent}.{best} Conventions: {chosen}; rankmark {__version__}."
+
+
+def _for_json(name: str, run: dict[str, Any]) -> dict[str, Any]:
+    """Add the name of a run in tables, behind the versions."""
+    first = {key: run[key] for key in ("schema", "rankmark")}
+    return first | {"name": name} | run
 
 
 def _json(runs: Sequence[Mapping[str, Any]]) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from rankmark.conventions import query_text
 from rankmark.errors import ChangedError, MeasureError, NotEvaluatedError
+from rankmark.formatting.number_style import USUAL, NumberStyle
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.result import as_html, json_number
 from rankmark.measures.names import measure
@@ -325,7 +326,7 @@ class Evaluation(ByQuery, PlotMethods):
         )
         return [line for line in read if line]
 
-    def moved_by_ties(self) -> dict[str, tuple[float, float]]:
+    def moved_by_ties(self, style: NumberStyle = USUAL) -> dict[str, tuple[float, float]]:
         """Return the sorted tie intervals that change a printed digit of a mean."""
         try:
             found = self._sorted_interval
@@ -335,14 +336,16 @@ class Evaluation(ByQuery, PlotMethods):
         return {
             str(m): ends
             for m, mean, ends in intervals
-            if {written_value(m, end) for end in ends} != {written_value(m, mean)}
+            if {written_value(m, end, style) for end in ends} != {written_value(m, mean, style)}
         }
 
-    def intervals(self, *, tie_interval: bool = False, bounds: bool = False) -> list[str]:
+    def intervals(
+        self, *, tie_interval: bool = False, bounds: bool = False, style: NumberStyle = USUAL
+    ) -> list[str]:
         """Return lines with the intervals of the means: over ties, judgments and samples."""
-        moved = self.tie_interval if tie_interval else self.moved_by_ties()
+        moved = self.tie_interval if tie_interval else self.moved_by_ties(style)
         judged = self.bounds if bounds else {}
-        return interval_lines(self.measures, moved, judged, self.sampling_errors)
+        return interval_lines(self.measures, moved, judged, self.sampling_errors, style)
 
     def _shown(self) -> list[tuple[str, str]]:
         means = zip(self.measures, self._figures, strict=True)

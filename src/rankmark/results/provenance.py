@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.formatting.number_style import USUAL, NumberStyle
 from rankmark.measures.thresholds import without_rel
 
 if TYPE_CHECKING:
@@ -77,9 +78,16 @@ def _stem(name: str) -> str:
     return letters[0].strip("_").lower() if letters else ""
 
 
-def written_value(measure: Measure, value: float) -> str:
+def written_value(measure: Measure, value: float, style: NumberStyle = USUAL) -> str:
     """Write a value as in tables: counts as whole numbers, the rest with four decimals."""
-    return f"{value:.0f}" if measure.aggregate == "sum" else f"{value:.4f}"
+    if measure.aggregate == "sum":
+        return f"{value:.0f}"
+    return style.written(value, is_share=is_share(measure))
+
+
+def is_share(measure: Measure) -> bool:
+    """Return whether values of a measure may be written in percent."""
+    return measure.bounds == (0.0, 1.0)
 
 
 def interval_lines(
@@ -87,13 +95,14 @@ def interval_lines(
     moved: Mapping[str, tuple[float, float]],
     bounds: Mapping[str, tuple[float, float]],
     errors: Mapping[str, float],
+    style: NumberStyle = USUAL,
 ) -> list[str]:
     """Write the intervals of the means: over ties, judgments and sampling errors."""
     reasons = {
         "another order of ties could give": moved,
         "judging the unjudged could give": bounds,
     }
-    lines = [interval_line(measures, why, found) for why, found in reasons.items() if found]
+    lines = [interval_line(measures, why, found, style) for why, found in reasons.items() if found]
     if errors:
         each = (f"{name} {error:.1g}" for name, error in errors.items())
         lines.append(f"estimated from sampled orders, standard error: {', '.join(each)}")
@@ -101,12 +110,16 @@ def interval_lines(
 
 
 def interval_line(
-    measures: Sequence[Measure], reason: str, intervals: Mapping[str, tuple[float, float]]
+    measures: Sequence[Measure],
+    reason: str,
+    intervals: Mapping[str, tuple[float, float]],
+    style: NumberStyle = USUAL,
 ) -> str:
     """Write the intervals of some means, with the reason."""
     by_name = {str(measure): measure for measure in measures}
     ends = [
-        f"{name} {written_value(by_name[name], low)} to {written_value(by_name[name], high)}"
+        f"{name} {written_value(by_name[name], low, style)} to "
+        f"{written_value(by_name[name], high, style)}"
         for name, (low, high) in intervals.items()
     ]
     return f"{reason} {', '.join(ends)}"

@@ -1,0 +1,133 @@
+"""Options of tables: names and order of runs, decimals, and the lines below."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankmark.cli.options import Command
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from rankmark.report.table_options import TableOptions
+
+_NOT_ROUNDED = {"json", "jsonl", "csv"}
+
+_name = click.option(
+    "--name",
+    "names",
+    multiple=True,
+    metavar="RUN=NAME",
+    help="Name of a run in the output; RUN is its path, or the name of its file; can be repeated. "
+    "[default: the file without folder and ending]",
+)
+_sort = click.option(
+    "--sort",
+    metavar="MEASURE",
+    help="Sort runs by a measure, best first.",
+)
+_digits = click.option(
+    "--digits",
+    type=click.IntRange(0, 15),
+    help="Decimals in table, markdown and latex. [default: 4, or 2 with --percent]",
+)
+_percent = click.option(
+    "--percent",
+    is_flag=True,
+    help="Write values between 0 and 1 in percent, in table, markdown and latex.",
+)
+_quiet = click.option("--quiet", is_flag=True, help="Leave out the audit, and how files were read.")
+_verbose = click.option(
+    "--verbose", is_flag=True, help="Write the audit of each run in full, also if they are alike."
+)
+
+
+def tables(command: Command) -> Command:
+    """Add the options of tables."""
+    for option in (_verbose, _quiet, _percent, _digits, _sort, _name):
+        command = option(command)
+    return command
+
+
+def table_options(
+    runs: Sequence[str], form: str, output: Path | None, options: dict[str, Any]
+) -> TableOptions:
+    """Take the options of tables from those of a command, and check them before files are read.
+
+    Raises
+    ------
+    UsageError
+        If one does not go with another, or names no run.
+    """
+    from rankmark.formatting.number_style import NumberStyle  # noqa: PLC0415
+    from rankmark.report.table_options import TableOptions  # noqa: PLC0415
+
+    taken = ("names", "sort", "digits", "percent", "quiet", "verbose")
+    chosen = {name: options.pop(name) for name in taken}
+    if chosen["quiet"] and chosen["verbose"]:
+        raise click.UsageError("--quiet and --verbose exclude each other; give one of them")
+    if form in _NOT_ROUNDED and (chosen["percent"] or chosen["digits"] is not None):
+        option = "--percent" if chosen["percent"] else "--digits"
+        raise click.UsageError(
+            f"{form} has every number in full; leave {option} out, or choose another --format"
+        )
+    return TableOptions(
+        names_of_runs(runs, chosen["names"]),
+        chosen["sort"],
+        NumberStyle(chosen["digits"], chosen["percent"]),
+        "few" if chosen["quiet"] else "all" if chosen["verbose"] else "usual",
+        styled=form == "table" and output is None and _shows_styles(),
+    )
+
+
+def names_of_runs(runs: Sequence[str], given: Sequence[str]) -> list[str]:
+    """Name runs as RUN=NAME says, and the others after their files.
+
+    Raises
+    ------
+    UsageError
+        If RUN is no run, or several, or two runs would have one name.
+    """
+    from rankmark.formatting.run_names import short_names  # noqa: PLC0415
+
+    paths = ["<stdin>" if run == "-" else run for run in runs]
+    short = short_names(paths)
+    names = [*short]
+    named = set[int]()
+    for text in given:
+        at, name = _split(text, runs, short)
+        names[at] = name
+        named.add(at)
+    for at in named:
+        if names.count(names[at]) > 1:
+            raise click.UsageError(f"--name: two runs are called {names[at]!r}; choose another")
+    return names
+
+
+def _split(text: str, runs: Sequence[str], short: Sequence[str]) -> tuple[int, str]:
+    """Split RUN=NAME where RUN is a run; a path may contain =."""
+    ways = [(text[:at], text[at + 1 :]) for at, sign in enumerate(text) if sign == "="]
+    for called in (list(runs), [PurePath(run).name for run in runs], list(short)):
+        for run, name in ways:
+            if called.count(run) > 1:
+                raise click.UsageError(f"--name: several runs are {run!r}; give the path of one")
+            if run in called and name:
+                return called.index(run), name
+    raise click.UsageError(
+        f"--name: {text!r} names no run; need RUN=NAME, RUN one of {', '.join(runs[:5])}"
+        f"{', ...' if runs[5:] else ''}"
+    )
+
+
+def _shows_styles() -> bool:
+    """Return whether standard output is a terminal that can show bold text."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return False
+    from rich.console import Console  # noqa: PLC0415
+
+    return Console().is_terminal and not Console().is_dumb_terminal

@@ -1,0 +1,208 @@
+"""Tables whose best values are marked, as text, Markdown, LaTeX and HTML."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rankmark.formatting.result import encodable
+from rankmark.formatting.text_tables import markdown
+from rankmark.formatting.text_width import left, right, width
+
+BEST, SECOND = 1, 2
+_NUMBER = re.compile(r"[+-]?(\d+)(?:\.(\d+))?")
+_LATEX_ESCAPES = str.maketrans(
+    {c: f"\\{c}" for c in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"[": "{[}", "]": "{]}", "<": r"\textless{}", ">": r"\textgreater{}"}
+)
+_BOLD, _UNDERLINED, _PLAIN = "\x1b[1m", "\x1b[4m", "\x1b[0m"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table.
+
+    Parameters
+    ----------
+    text
+        What it says.
+    place
+        1 if it is the best of its column, 2 if it is the second best; else 0.
+    marks
+        Letters that are raised behind it, such as those of runs that it beats.
+    """
+
+    text: str
+    place: int = 0
+    marks: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedTable:
+    """A table of cells.
+
+    Parameters
+    ----------
+    head
+        The names of the columns.
+    rows
+        The cells, as many as there are columns.
+    keys
+        How many columns, at the left, are words; the others are numbers.
+    """
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    keys: int = 1
+
+    def turned(self) -> MarkedTable:
+        """Exchange rows and columns, for a table with one column of words."""
+        names = [row[0].text for row in self.rows]
+        rows = [
+            [Cell(name), *(row[at] for row in self.rows)]
+            for at, name in enumerate(self.head)
+            if at > 0
+        ]
+        return MarkedTable(["measure", *names], rows)
+
+    def as_text(self, *, styled: bool = False) -> str:
+        """Format the table for a terminal; ``styled`` for bold and underlined values."""
+        body = [*self.rows]
+        widths = [
+            max(map(width, [name, *(row[at].text for row in body)]))
+            for at, name in enumerate(self.head)
+        ]
+        raised = [max((width(row[at].marks) for row in body), default=0) for at in self._columns]
+        lines = []
+        for line in [[Cell(name) for name in self.head], *body]:
+            padded = []
+            for at, cell in enumerate(line):
+                pad = left if at < self.keys else right
+                shown = pad(cell.text, widths[at])
+                if styled and cell.place:
+                    style = _BOLD if cell.place == BEST else _UNDERLINED
+                    shown = shown.replace(cell.text, f"{style}{cell.text}{_PLAIN}")
+                padded.append(shown + left(cell.marks, raised[at]))
+            lines.append("  ".join(padded).rstrip() + "\n")
+        return "".join(lines)
+
+    def as_markdown(self) -> str:
+        """Format the table as Markdown, the best values in bold."""
+
+        def cell(one: Cell) -> str:
+            shown = one.text.replace("<", "&lt;")
+            shown = f"**{shown}**" if one.place == BEST else shown
+            return shown + (f"<sup>{one.marks}</sup>" if one.marks else "")
+
+        return markdown(self.head, [[cell(one) for one in row] for row in self.rows], self.keys)
+
+    def as_html(self) -> str:
+        """Format the table as HTML."""
+        from html import escape  # noqa: PLC0415
+
+        def cell(tag: str, at: int, one: Cell) -> str:
+            shown = escape(one.text)
+            mark = {BEST: "b", SECOND: "u"}.get(one.place)
+            shown = f"<{mark}>{shown}</{mark}>" if mark else shown
+            shown += f"<sup>{escape(one.marks)}</sup>" if one.marks else ""
+            align = "left" if at < self.keys else "right"
+            return f"<{tag} style='text-align:{align}'>{shown}</{tag}>"
+
+        def line(tag: str, cells: Sequence[Cell]) -> str:
+            return f"<tr>{''.join(cell(tag, at, one) for at, one in enumerate(cells))}</tr>"
+
+        head = line("th", [Cell(name) for name in self.head])
+        return encodable(f"<table>{head}{''.join(line('td', row) for row in self.rows)}</table>")
+
+    def as_latex(self, *, caption: str, label: str) -> str:
+        """Format the table as a float for LaTeX, with booktabs and columns of siunitx."""
+        columns, head = [], []
+        for at in self._columns:
+            kind, marked = self._kind(at), any(row[at].marks for row in self.rows)
+            columns.append(kind + (r"@{\,}l" if marked else ""))
+            name = escaped_latex(self.head[at])
+            name = f"{{{name}}}" if kind.startswith("S") else name
+            head.append(rf"\multicolumn{{2}}{{c}}{{{name}}}" if marked else name)
+        body = [" & ".join(self._latex_cells(row)) for row in self.rows]
+        lines = [
+            r"% \usepackage{booktabs,siunitx}",
+            r"\begin{table}",
+            r"  \centering",
+            # Bold numbers, in versions 2 and 3 of siunitx.
+            r"  \sisetup{detect-weight=true,mode=text}",
+            f"  \\caption{{{escaped_latex(caption)}}}",
+            f"  \\label{{{label}}}",
+            f"  \\begin{{tabular}}{{{' '.join(columns)}}}",
+            r"    \toprule",
+            f"    {' & '.join(head)} \\\\",
+            r"    \midrule",
+            *(f"    {line} \\\\" for line in body),
+            r"    \bottomrule",
+            r"  \end{tabular}",
+            r"\end{table}",
+        ]
+        return "".join(f"{line}\n" for line in lines)
+
+    @property
+    def _columns(self) -> range:
+        return range(len(self.head))
+
+    def _kind(self, at: int) -> str:
+        """Return the type of a column in LaTeX: words, numbers, or other text on the right."""
+        if at < self.keys:
+            return "l"
+        numbers = [found for row in self.rows if (found := _NUMBER.fullmatch(row[at].text))]
+        if not numbers:
+            return "r"
+        before, after = (max(len(found[part] or "") for found in numbers) for part in (1, 2))
+        sign = "-" if any(found[0][0] in "+-" for found in numbers) else ""
+        return f"S[table-format={sign}{before}.{after}]"
+
+    def _latex_cells(self, row: Sequence[Cell]) -> Iterator[str]:
+        for at, one in enumerate(row):
+            found = _NUMBER.fullmatch(one.text) if at >= self.keys else None
+            text = escaped_latex(one.text)
+            if found is None:
+                yield f"{{{text}}}" if self._kind(at).startswith("S") else _styled(text, one.place)
+            elif one.place == SECOND:  # siunitx does not underline numbers
+                digits = int(re.findall(r"\d+", self._kind(at))[0]) - len(found[1])
+                missing = f"\\phantom{{{'0' * digits}}}" if digits else ""
+                yield f"{{{missing}\\underline{{{text}}}}}"
+            else:
+                yield rf"\bfseries {text}" if one.place == BEST else text
+            if any(other[at].marks for other in self.rows):
+                yield rf"\textsuperscript{{{escaped_latex(one.marks)}}}" if one.marks else ""
+
+
+def escaped_latex(text: str) -> str:
+    """Escape characters that are commands in LaTeX, or would end a row's options."""
+    return text.translate(_LATEX_ESCAPES)
+
+
+def _styled(text: str, place: int) -> str:
+    if place == BEST:
+        return rf"\textbf{{{text}}}"
+    return rf"\underline{{{text}}}" if place == SECOND else text
+
+
+def places(
+    values: Sequence[float], written: Sequence[str], *, lower_is_better: bool = False
+) -> list[int]:
+    """Return the place of each value of a column: 1 for the best, 2 for the second best, else 0.
+
+    Values that are written alike share a place. Without two different ones, there is none.
+    """
+    sign = -1.0 if lower_is_better else 1.0
+    known = [
+        (sign * value, text)
+        for value, text in zip(values, written, strict=True)
+        if not math.isnan(value)
+    ]
+    order = [*dict.fromkeys(text for _, text in sorted(known, reverse=True))]
+    if len(order) < 2:
+        return [0] * len(written)
+    by_text = {order[0]: BEST, order[1]: SECOND}
+    return [by_text.get(text, 0) for text in written]

@@ -1,0 +1,37 @@
+"""What a table of several runs looks like: names, order, decimals, and the lines below it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rankmark.formatting.number_style import USUAL, NumberStyle
+
+Notes = Literal["usual", "few", "all"]
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """Options of tables.
+
+    Parameters
+    ----------
+    names
+        A name for each run, in the order of the runs; None for those of their files.
+    sort
+        The measure that orders the runs, best first; None for the order given.
+    style
+        How numbers are written.
+    notes
+        The lines below the table, or on standard error: "usual" says once what several runs have
+        in common; "all" has every line of every run; "few" the conventions only.
+    styled
+        Whether the best values are bold, and the second best underlined, in tables of text.
+    """
+
+    names: Sequence[str] | None = None
+    sort: str | None = None
+    style: NumberStyle = USUAL
+    notes: Notes = "usual"
+    styled: bool = False
