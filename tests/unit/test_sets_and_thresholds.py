@@ -129,3 +129,10 @@ def test_sets_are_listed_and_described() -> None:
     page = rankmark("measures", "TREC-DL").stdout.splitlines()
     assert page[0].startswith("trec-dl: passage ranking in the TREC Deep Learning track")
     assert len(page) == 2 + len(measures("trec-dl"))
+
+
+@pytest.mark.parametrize("asked", ["AP", AP, ["AP", "nDCG@10"]], ids=str)
+def test_rel_of_compare(asked: Any) -> None:
+    found = rm.compare(QRELS, {"a": RUN, "b": {"q1": ["a"], "q2": ["d"]}}, asked, rel=2)
+    assert found.measures[0] == "AP(rel=2)"
+    assert found["a"]["AP(rel=2)"] == rm.evaluate(QRELS, RUN, "AP(rel=2)")["AP(rel=2)"]

@@ -34,6 +34,7 @@ def _as_difference(
 @click.argument("run_a", type=click.Path(allow_dash=True))
 @click.argument("run_b", type=click.Path(allow_dash=True))
 @options.measures
+@options.rel
 @click.option(
     "--difference",
     type=float,

@@ -6,7 +6,7 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from rankmark.formatting.text_tables import latex, markdown
+from rankmark.formatting.marked_tables import Cell, MarkedTable
 
 if TYPE_CHECKING:
     from rankmark.report.result_tables import Format
@@ -37,4 +37,7 @@ def rendered(found: PowerAnalysis, form: Format) -> str:
     if form == "table":
         return f"{found}\n"
     head, cells = found.table()
-    return (markdown if form == "markdown" else latex)(head, cells, 1)
+    table = MarkedTable(head, [[*map(Cell, row)] for row in cells])
+    if form == "markdown":
+        return table.as_markdown()
+    return table.as_latex(caption="; ".join(found.notes), label="tab:power")

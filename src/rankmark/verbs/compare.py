@@ -167,7 +167,7 @@ def compare(
             **conventions,
         )
     found = list(evaluations.values())
-    compared = common_measures(evaluations, measures)
+    compared = common_measures(evaluations, measures, conventions.get("rel"))
     columns_of = [[one.column(name) for name in compared] for one in found]
     scores = np.stack(
         [one.scores[:, chosen] for one, chosen in zip(found, columns_of, strict=True)], axis=1

@@ -72,8 +72,10 @@ def _differing(first: Conventions, second: Conventions) -> str:
     )
 
 
-def common_measures(evaluations: Mapping[str, Evaluation], measures: Any) -> list[str]:
-    """Return the names of the measures to compare.
+def common_measures(
+    evaluations: Mapping[str, Evaluation], measures: Any, rel: float | None = None
+) -> list[str]:
+    """Return the names of the measures to compare, where ``rel`` is the threshold of some.
 
     Raises
     ------
@@ -84,7 +86,7 @@ def common_measures(evaluations: Mapping[str, Evaluation], measures: Any) -> lis
     """
     first, *others = evaluations.values()
     if measures is not None:
-        requested = [str(measure) for measure in as_measures(measures)[0]]
+        requested = [str(measure) for measure in as_measures(measures, rel)[0]]
         for one in evaluations.values():
             for name in requested:
                 one.column(name)
