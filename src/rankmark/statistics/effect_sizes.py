@@ -153,7 +153,7 @@ def _without_queries(left_out: int) -> EffectSize:
 
 
 def _cliffs_delta(a: Floats, b: Floats, rounding: float) -> float:
-    ordered = np.sort(a)
-    below = np.searchsorted(ordered, b - rounding, side="left")
-    above = len(a) - np.searchsorted(ordered, b + rounding, side="right")
+    ordered, others = np.sort(a), np.sort(b)  # which searches faster than in any order
+    below = np.searchsorted(ordered, others - rounding, side="left")
+    above = len(a) - np.searchsorted(ordered, others + rounding, side="right")
     return float(np.sum(below - above)) / len(a) ** 2

@@ -105,10 +105,10 @@ def adjust(p: ArrayLike, correction: Correction = "holm") -> Adjusted:
 
 
 def _adjusted(p: Floats, correction: Correction) -> Floats:
-    from scipy.stats import false_discovery_control  # noqa: PLC0415
-
     count = len(p)
     if correction in {"bh", "by"}:
+        from scipy.stats import false_discovery_control  # noqa: PLC0415  (slow to import)
+
         found: Floats = false_discovery_control(p, method=correction) if count else p
         return found
     if correction == "bonferroni":
