@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import InputError, NotEvaluatedError, listed
-from rankmark.formatting.result import Result, columns_of, encodable, json_number
+from rankmark.errors import NotEvaluatedError, listed
+from rankmark.formatting.result import Result, encodable, json_number
 from rankmark.formatting.text_tables import text
 from rankmark.results.robustness import robustness
+from rankmark.results.row_tables import Rows
 from rankmark.results.run_differences import RunDifference, differences_of, with_robustness
+from rankmark.results.slices import Slices, slices_of
 from rankmark.results.standings import Standing, letters_of, standings_of
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
     from rankmark.array_types import Floats
     from rankmark.results.evaluation import Evaluation
     from rankmark.results.run_differences import ComparedMeasure
@@ -29,77 +29,6 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
-
-Row = TypeVar("Row", bound="DataclassInstance")
-
-
-class Rows(Result, Sequence[Row], Generic[Row]):
-    """A table with a row for each run and measure, or each pair and measure.
-
-    A sequence of rows with named fields, which can be converted to JSON and data frames.
-    """
-
-    def __init__(self, rows: Sequence[Row], kind: type[Row]) -> None:
-        self._rows: tuple[Row, ...] = tuple(rows)
-        self._names = tuple(field.name for field in fields(kind))
-
-    @overload
-    def __getitem__(self, place: int) -> Row: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Row, ...]: ...
-    def __getitem__(self, place: int | slice) -> Row | tuple[Row, ...]:
-        return self._rows[place]
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __iter__(self) -> Iterator[Row]:
-        return iter(self._rows)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Rows) and self._rows == other._rows
-
-    def __hash__(self) -> int:
-        return hash(self._rows)
-
-    def where(self, **values: str) -> tuple[Row, ...]:
-        """Return the rows whose fields have these values, such as ``measure="AP"``.
-
-        Raises
-        ------
-        InputError
-            If rows have no such field.
-        """
-        unknown = [name for name in values if name not in self._names]
-        if unknown:
-            raise InputError(
-                f"rows have no field {listed(unknown)}", f"choose from {', '.join(self._names)}"
-            )
-        return tuple(
-            row
-            for row in self
-            if all(getattr(row, name) == str(value) for name, value in values.items())
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the rows for JSON, with None for NaN, in a list under ``rows``."""
-        return {"rows": self.for_json()}
-
-    def for_json(self) -> list[dict[str, Any]]:
-        """Return the rows for JSON, with None for NaN."""
-        return [
-            {
-                name: json_number(value) if isinstance(value, float) else value
-                for name, value in asdict(row).items()
-            }
-            for row in self
-        ]
-
-    def _table(self) -> dict[str, Any]:
-        return columns_of([asdict(row) for row in self], *self._names)
-
-    def __repr__(self) -> str:
-        return f"{len(self)} rows of {', '.join(self._names)}"
 
 
 class Comparison(Result):
@@ -132,6 +61,8 @@ class Comparison(Result):
         clusters: Sequence[Hashable] | None,
         evaluations: Mapping[str, Evaluation],
         with_bounds: bool = False,
+        attributes: Mapping[str, Sequence[str]] | None = None,
+        slice_name: str = "",
     ) -> None:
         self.runs = tuple(runs)
         self.queries = tuple(queries)
@@ -143,6 +74,8 @@ class Comparison(Result):
         self._means = means
         self._clusters = clusters
         self._with_bounds = with_bounds
+        self._attributes = {name: list(values) for name, values in (attributes or {}).items()}
+        self._slice = slice_name
         scores.flags.writeable = False
 
     @property
@@ -162,9 +95,16 @@ class Comparison(Result):
         first = self.runs.index(self.baseline)
         return [(first, other) for other in range(len(self.runs)) if other != first]
 
-    @cached_property
+    @property
     def differences(self) -> Rows[RunDifference]:
         """The difference of each pair on each measure, with tests: measure by measure."""
+        if self._attributes and self.chosen.family == "all":
+            return self.slices.differences_of_whole
+        return self.own_differences
+
+    @cached_property
+    def own_differences(self) -> Rows[RunDifference]:
+        """The differences, corrected without regard to slices."""
         found = differences_of(
             self.scores, self.runs, self.compared, self._pairs, self.chosen, self._clusters
         )
@@ -172,7 +112,48 @@ class Comparison(Result):
             found = with_robustness(
                 found, robustness(self.evaluations, with_bounds=self._with_bounds)
             )
-        return Rows(found, RunDifference)
+        return Rows([replace(row, slice=self._slice) for row in found], RunDifference)
+
+    def correct(self, differences: Rows[RunDifference]) -> None:
+        """Replace the differences by those with other corrections."""
+        vars(self)["own_differences"] = differences
+
+    @cached_property
+    def slices(self) -> Slices[Comparison]:
+        """The same comparison within each slice of the queries; empty without attributes.
+
+        The comparisons in it have no evaluations.
+        """
+        parts = {}
+        for name, rows in slices_of(self._attributes).items():
+            part = self._of_rows(rows, name)
+            parts[name] = part
+        return Slices(self, parts)
+
+    def _of_rows(self, rows: Sequence[int], name: str) -> Comparison:
+        """Return the comparison over some of the queries."""
+        scores = self.scores[list(rows)]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            present = ~np.isnan(scores)
+            sums = np.where(present, scores, 0.0).sum(axis=0)
+            means = sums / present.sum(axis=0)
+        for column, measure in enumerate(self.compared):
+            if measure.aggregate == "sum":
+                means[:, column] = sums[:, column]
+            elif measure.aggregate == "gmean":
+                means[:, column] = np.nan
+        return Comparison(
+            runs=self.runs,
+            measures=self.compared,
+            queries=[self.queries[row] for row in rows],
+            scores=scores,
+            means=means,
+            baseline=self.baseline,
+            chosen=self.chosen,
+            clusters=None if self._clusters is None else [self._clusters[row] for row in rows],
+            evaluations={},
+            slice_name=name,
+        )
 
     @cached_property
     def leaderboard(self) -> Rows[Standing]:
@@ -192,7 +173,7 @@ class Comparison(Result):
             self._clusters,
             groups,
         )
-        return Rows(found, Standing)
+        return Rows([replace(row, slice=self._slice) for row in found], Standing)
 
     def __getitem__(self, run: str) -> dict[str, float]:
         """Return {measure: mean} of a run."""
@@ -269,6 +250,8 @@ class Comparison(Result):
             "differences": self.differences.for_json(),
             "legend": self.legend,
         }
+        if self._attributes:
+            written |= self.slices.to_dict()
         if self.evaluations:
             written["runs"] = {
                 run: evaluation.to_dict(per_query=per_query)

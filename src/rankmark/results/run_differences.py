@@ -89,6 +89,8 @@ class RunDifference:
         "ties, unjudged"; "" if unknown, or if the difference is 0.
     undefined, warning
         Why there is no p-value, or ""; what a reader of it must know, or "".
+    slice
+        The slice of the queries, or "" for all.
     """
 
     measure: str
@@ -118,6 +120,7 @@ class RunDifference:
     robust: str
     undefined: str
     warning: str
+    slice: str = ""
 
     @property
     def better(self) -> str | None:

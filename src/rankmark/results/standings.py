@@ -40,6 +40,8 @@ class Standing:
         pairs of runs were compared.
     undefined
         Why there is no interval, or "".
+    slice
+        The slice of the queries, or "" for all.
     """
 
     run: str
@@ -53,6 +55,7 @@ class Standing:
     left_out: int
     letters: str
     undefined: str
+    slice: str = ""
 
 
 def standings_of(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.conventions import query_text, whole
+from rankmark.conventions import whole
 from rankmark.errors import InputError, MismatchError, SchemaError, listed, shown, warn
 from rankmark.results.comparison import Comparison
 from rankmark.results.evaluation import Evaluation
@@ -18,14 +17,14 @@ from rankmark.sources import cores
 from rankmark.verbs.evaluate_runs import evaluate_runs
 from rankmark.verbs.given_evaluations import common_measures, given_evaluations
 from rankmark.verbs.given_runs import named_runs
+from rankmark.verbs.query_attributes import attributes_of, clusters_of
 
 if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
     from rankmark.results.statistics_choices import Correction, Family, IntervalMethod, Test
     from rankmark.sources import Qrels
     from rankmark.sources.prepared.qrels import QrelsSource
-
-Clusters = Mapping[Any, Hashable] | str | os.PathLike[str] | IO[Any]
+    from rankmark.verbs.query_attributes import Attributes, Clusters
 
 
 def compare(
@@ -42,6 +41,7 @@ def compare(
     resamples: int | None = None,
     seed: int | None = 0,
     clusters: Clusters | None = None,
+    by: Attributes | None = None,
     bounds: bool = False,
     columns: Mapping[str, Any] | None = None,
     threads: int | None = None,
@@ -91,6 +91,10 @@ def compare(
         What each query belongs to, such as a user or a conversation, if queries are not
         independent: ``{query id: cluster}``, or a file with lines `qid cluster`. For the
         randomisation and t tests, and intervals.
+    by
+        Slices of the queries, such as their type or language: ``{query id: value}``, a frame with a
+        row for each query, or a file: a table with a header, or lines `qid value`. Every column
+        makes slices; ``slices`` of the result has a comparison for each.
     bounds
         Whether ``robust`` also says if judging the unjudged documents could reverse a difference,
         which takes longer.
@@ -192,6 +196,7 @@ def compare(
         with_bounds=bounds,
         baseline=baseline,
         clusters=clusters,
+        by=by,
         test=test,
         correction=correction,
         family=family,
@@ -212,6 +217,8 @@ def comparison_of(
     means: Any,
     baseline: str | None,
     clusters: Clusters | None,
+    by: Attributes | None,
+    correction: Correction,
     family: Family,
     evaluations: Mapping[str, Evaluation] | None = None,
     with_bounds: bool = False,
@@ -221,7 +228,13 @@ def comparison_of(
     if baseline is not None and baseline not in runs:
         raise InputError(f"baseline is {shown(baseline)}", f"need one of {', '.join(runs)}")
     pairs = len(runs) * (len(runs) - 1) // 2 if baseline is None else len(runs) - 1
+    if by is not None and correction in {"max-t", "tukey"}:
+        raise InputError(
+            f"correction {correction} does not go with slices",
+            "choose correction='holm', or leave by out",
+        )
     chosen = choices(
+        correction=correction,
         family=family,
         hypotheses=pairs * (len(measures) if family == "all" else 1),
         all_pairs=baseline is None,
@@ -237,6 +250,7 @@ def comparison_of(
         baseline=baseline,
         chosen=chosen,
         clusters=None if clusters is None else clusters_of(clusters, queries),
+        attributes=None if by is None else attributes_of(by, queries),
         evaluations=evaluations or {},
         with_bounds=with_bounds,
     )
@@ -269,27 +283,3 @@ def _evaluated(
             qrels, list(runs.values()), measures, **(options | {"queries": queries})
         )
     return dict(zip(runs, found, strict=True))
-
-
-def clusters_of(clusters: Clusters, queries: Sequence[str]) -> list[Hashable]:
-    """Return the cluster of each query.
-
-    Raises
-    ------
-    InputError
-        If a query has none.
-    """
-    if isinstance(clusters, Mapping):
-        by_query = {query_text(query, "clusters"): cluster for query, cluster in clusters.items()}
-    else:
-        from rankmark.sources.files.query_list import words_in  # noqa: PLC0415
-
-        by_query = dict(words_in(clusters, "cluster"))
-    missing = [query for query in queries if query not in by_query]
-    if missing:
-        raise InputError(
-            f"clusters says nothing of {len(missing):,} of {len(queries):,} queries: "
-            f"{listed(missing[:3], len(missing))}",
-            "give every query a cluster, if only its own id",
-        )
-    return [by_query[query] for query in queries]

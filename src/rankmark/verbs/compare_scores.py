@@ -18,7 +18,7 @@ from rankmark.verbs.given_scores import score_table
 if TYPE_CHECKING:
     from rankmark.results.comparison import Comparison
     from rankmark.results.statistics_choices import Correction, Family, IntervalMethod, Test
-    from rankmark.verbs.compare import Clusters
+    from rankmark.verbs.query_attributes import Attributes, Clusters
 
 
 def compare_scores(
@@ -36,6 +36,7 @@ def compare_scores(
     resamples: int | None = None,
     seed: int | None = 0,
     clusters: Clusters | None = None,
+    by: Attributes | None = None,
     threads: int | None = None,
 ) -> Comparison:
     """Compare runs by scores of queries that another program made.
@@ -53,8 +54,8 @@ def compare_scores(
         one for each run.
     measures
         The columns to compare; None for all but the run and the query.
-    baseline, test, correction, family, interval, confidence, resamples, seed, clusters, threads
-        As for ``compare``.
+    baseline, test, correction, family, interval, confidence, resamples, seed, clusters, by
+        As for ``compare``, and so is ``threads``.
     lower_is_better
         The measures for which a lower score is better, such as times. rankmark's own measures are
         known.
@@ -112,6 +113,7 @@ def compare_scores(
         means=means,
         baseline=baseline,
         clusters=clusters,
+        by=by,
         test=test,
         correction=correction,
         family=family,

@@ -16,9 +16,9 @@ from rankmark.results.gate_condition import Condition, ConditionResult, LostQuer
 from rankmark.results.gate_result import GateResult
 from rankmark.statistics.margin_decision import decide_margin
 from rankmark.verbs.choices import refuse_unknown
-from rankmark.verbs.compare import Clusters, clusters_of
 from rankmark.verbs.evaluate_runs import evaluate_runs
 from rankmark.verbs.explain_command import ExplainCommand
+from rankmark.verbs.query_attributes import Clusters, clusters_of
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

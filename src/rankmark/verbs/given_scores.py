@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -22,7 +23,7 @@ from rankmark.errors import (
 from rankmark.formatting.run_names import short_names
 from rankmark.results.evaluation import Evaluation
 from rankmark.sources.files.files import is_file
-from rankmark.sources.files.score_files import Columns, of_records, scores_in
+from rankmark.sources.files.score_files import Columns, of_records, scores_in, words_or_table_in
 from rankmark.sources.frames.frames import is_frame, is_pandas
 from rankmark.sources.tables.columns import found_by_name
 from rankmark.verbs.given_runs import RUN_COLUMNS
@@ -259,3 +260,39 @@ def _numbers(values: Sequence[Any], column: str, part: _Part) -> list[float]:
                 where=part.where,
             ) from None
     return numbers
+
+
+def columns_by_query(given: Any, name: str) -> dict[str, dict[str, Any]]:
+    """Return each column of a table as {query id: value}.
+
+    Parameters
+    ----------
+    given
+        A frame, columns, rows, or a file: a table with a header, or lines `qid value`.
+    name
+        What the table is, for messages.
+    """
+    if is_frame(given):
+        columns = _of_frame(given)
+    elif is_file(given):
+        columns = words_or_table_in(given)
+    elif isinstance(given, Mapping) and given:
+        columns = _of_lists(given)
+    elif isinstance(given, (list, tuple)) and all(isinstance(row, Mapping) for row in given):
+        columns = of_records(list(given))
+    else:
+        raise SchemaError(f"{name} is {shown(given)}", "need {query id: value}, a frame or a file")
+    part = _Part(columns, name)
+    query_column = _role(columns, "query_id", {}, part)
+    queries = _texts(columns[query_column], query_column, part)
+    twice = [query for query, times in Counter(queries).items() if times > 1]
+    if twice:
+        raise DuplicateError(f"{name}: query {twice[0]!r} appears twice", "keep one row")
+    found = {
+        column: dict(zip(queries, values, strict=True))
+        for column, values in columns.items()
+        if column != query_column
+    }
+    if not found:
+        raise SchemaError(f"{name} has no column but the query ids", "add a column of values")
+    return found

@@ -10,6 +10,8 @@ from typing import Any
 from rankmark.errors import InputError, ParseError, shown
 from rankmark.sources.files.files import InputFile, all_bytes
 from rankmark.sources.files.parquet import all_columns
+from rankmark.sources.files.query_list import words_in
+from rankmark.sources.tables.columns import found_by_name
 
 _TEXTS = ("runid", "relstring")  # measures of trec_eval that are no numbers
 
@@ -62,6 +64,24 @@ def scores_in(path: Any) -> Columns:
     if _is_trec_eval(first):
         return _of_trec_eval(lines, file.name)
     return _of_table(lines, first, file.name)
+
+
+def words_or_table_in(path: Any) -> Columns:
+    """Read a table with a header, or lines of a query id and a word.
+
+    Raises
+    ------
+    ParseError, InputError, MissingDependencyError
+        As ``scores_in`` does.
+    """
+    try:
+        columns = scores_in(path)
+    except ParseError:
+        columns = {}
+    if found_by_name(list(columns), "query_id"):
+        return columns
+    words = words_in(path, "value")
+    return {"query_id": list(words), "value": list(words.values())}
 
 
 def _is_trec_eval(line: str) -> bool:

@@ -1,0 +1,84 @@
+"""Tables whose rows have named fields, such as a leaderboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+
+from rankmark.errors import InputError, listed
+from rankmark.formatting.result import Result, columns_of, json_number
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Row = TypeVar("Row", bound="DataclassInstance")
+
+
+class Rows(Result, Sequence[Row], Generic[Row]):
+    """A table with a row for each run and measure, or each pair and measure.
+
+    A sequence of rows with named fields, which can be converted to JSON and data frames.
+    """
+
+    def __init__(self, rows: Sequence[Row], kind: type[Row]) -> None:
+        self._rows: tuple[Row, ...] = tuple(rows)
+        self._names = tuple(field.name for field in fields(kind))
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Row, ...]: ...
+    def __getitem__(self, place: int | slice) -> Row | tuple[Row, ...]:
+        return self._rows[place]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self._rows)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Rows) and self._rows == other._rows
+
+    def __hash__(self) -> int:
+        return hash(self._rows)
+
+    def where(self, **values: str) -> tuple[Row, ...]:
+        """Return the rows whose fields have these values, such as ``measure="AP"``.
+
+        Raises
+        ------
+        InputError
+            If rows have no such field.
+        """
+        unknown = [name for name in values if name not in self._names]
+        if unknown:
+            raise InputError(
+                f"rows have no field {listed(unknown)}", f"choose from {', '.join(self._names)}"
+            )
+        return tuple(
+            row
+            for row in self
+            if all(getattr(row, name) == str(value) for name, value in values.items())
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rows for JSON, with None for NaN, in a list under ``rows``."""
+        return {"rows": self.for_json()}
+
+    def for_json(self) -> list[dict[str, Any]]:
+        """Return the rows for JSON, with None for NaN."""
+        return [
+            {
+                name: json_number(value) if isinstance(value, float) else value
+                for name, value in asdict(row).items()
+            }
+            for row in self
+        ]
+
+    def _table(self) -> dict[str, Any]:
+        return columns_of([asdict(row) for row in self], *self._names)
+
+    def __repr__(self) -> str:
+        return f"{len(self)} rows of {', '.join(self._names)}"

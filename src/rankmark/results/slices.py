@@ -1,0 +1,208 @@
+"""A comparison within slices of the queries, and where slices and the whole disagree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+import numpy as np
+
+from rankmark.errors import NotEvaluatedError
+from rankmark.formatting.result import Result, columns_of
+from rankmark.results.row_tables import Rows
+from rankmark.results.run_differences import RunDifference
+from rankmark.statistics import adjust
+
+if TYPE_CHECKING:
+    from rankmark.results.run_differences import ComparedMeasure
+    from rankmark.results.standings import Standing
+    from rankmark.results.statistics_choices import Choices
+
+
+class Compared(Protocol):
+    """The part of a comparison that slices need."""
+
+    queries: tuple[str, ...]
+    compared: tuple[ComparedMeasure, ...]
+    chosen: Choices
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Canonical names of the measures."""
+        ...
+
+    @property
+    def own_differences(self) -> Rows[RunDifference]:
+        """The differences, corrected without regard to slices."""
+        ...
+
+    @property
+    def differences(self) -> Rows[RunDifference]:
+        """The differences, corrected."""
+        ...
+
+    @property
+    def leaderboard(self) -> Rows[Standing]:
+        """The means."""
+        ...
+
+    def correct(self, differences: Rows[RunDifference]) -> None:
+        """Replace the differences by those with other corrections."""
+        ...
+
+    def column(self, name: object) -> int:
+        """Return the number of a measure."""
+        ...
+
+    def __getitem__(self, run: str) -> dict[str, float]: ...
+
+
+Part = TypeVar("Part", bound=Compared)
+
+
+class Slices(Result, Mapping[str, Part], Generic[Part]):
+    """The same comparison within each slice of the queries: a mapping from slices to comparisons.
+
+    p-values are corrected for the pairs and the slices together: each measure by itself, or all
+    measures and slices if the family is "all".
+
+    Attributes
+    ----------
+    whole
+        The comparison over all queries.
+    differences_of_whole
+        Its differences, corrected together with those of the slices if the family is "all".
+    """
+
+    def __init__(self, whole: Part, parts: Mapping[str, Part]) -> None:
+        self.whole = whole
+        self._parts = dict(parts)
+        tables = _corrected(whole, parts)
+        self.differences_of_whole = tables.pop("", whole.own_differences)
+        for name, rows in tables.items():
+            parts[name].correct(rows)
+
+    def __getitem__(self, name: str) -> Part:
+        if name not in self._parts:
+            raise NotEvaluatedError(
+                f"there is no slice {name!r}", f"choose from {', '.join(self._parts)}"
+            )
+        return self._parts[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    @property
+    def differences(self) -> Rows[RunDifference]:
+        """The differences of all slices, with the slice in the field ``slice``."""
+        rows = [row for part in self.values() for row in part.differences]
+        return Rows(rows, RunDifference)
+
+    def worst(self, measure: str, run: str) -> str:
+        """Return the slice in which a run is worst, compared with its baseline.
+
+        Of the run that no other one is compared with, the slice with its worst mean.
+        """
+        column = self.whole.column(measure)
+        sign = -1 if self.whole.compared[column].lower_is_better else 1
+        name = self.whole.measures[column]
+        values: dict[str, float] = {}
+        for slice_name, part in self.items():
+            rows = part.differences.where(measure=name, run=run)
+            value = sign * (rows[0].difference if rows else part[run][name])
+            if not math.isnan(value):
+                values[slice_name] = value
+        return min(values, key=values.__getitem__) if values else next(iter(self))
+
+    @property
+    def warnings(self) -> list[str]:
+        """Where slices and the whole disagree on which of two runs is better."""
+        return [
+            line
+            for whole in self.whole.differences
+            if whole.difference and not math.isnan(whole.difference)
+            for line in self._disagreements(whole)
+        ]
+
+    def _disagreements(self, whole: RunDifference) -> Iterator[str]:
+        rows = self.differences.where(measure=whole.measure, baseline=whole.baseline, run=whole.run)
+        opposite = [row for row in rows if row.difference * whole.difference < 0]
+        significant = [row for row in opposite if row.significant]
+        what = f"{whole.measure}: {whole.better} is better than {_worse(whole)} over all queries"
+        for row in significant:
+            yield f"{what}, but significantly worse in {row.slice} ({row.n:,} queries)"
+        known = [row.difference for row in rows if not math.isnan(row.difference)]
+        mean = float(np.mean(known)) if known else math.nan
+        if mean * whole.difference < 0:
+            yield f"{what}, but worse on average over the slices, each counted once"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything for JSON, with None for NaN."""
+        return {
+            "slices": {
+                name: {
+                    "queries": len(part.queries),
+                    "leaderboard": part.leaderboard.for_json(),
+                    "differences": part.differences.for_json(),
+                }
+                for name, part in self.items()
+            },
+            "warnings": self.warnings,
+        }
+
+    def _table(self) -> dict[str, Any]:
+        rows = [asdict(row) for part in self.values() for row in part.leaderboard]
+        return columns_of(rows, "run", "measure", "mean", "slice")
+
+
+def _worse(row: RunDifference) -> str:
+    return row.baseline if row.better == row.run else row.run
+
+
+def slices_of(attributes: Mapping[str, Sequence[str]]) -> dict[str, list[int]]:
+    """Return the rows of each slice, in order of appearance.
+
+    Parameters
+    ----------
+    attributes
+        {attribute: (n_queries,) values}. The slices of a single attribute are named after its
+        values, those of several as ``attribute=value``.
+    """
+    slices: dict[str, list[int]] = {}
+    for attribute, values in attributes.items():
+        for row, value in enumerate(values):
+            name = value if len(attributes) == 1 else f"{attribute}={value}"
+            slices.setdefault(name, []).append(row)
+    return slices
+
+
+def _corrected(whole: Part, parts: Mapping[str, Part]) -> dict[str, Rows[RunDifference]]:
+    """Correct the p-values of the slices together, and with the whole ("") if the family is all."""
+    tables = {name: list(part.own_differences) for name, part in parts.items()}
+    if whole.chosen.family == "all":
+        tables[""] = list(whole.own_differences)
+    correction, level = whole.chosen.correction, whole.chosen.level
+    if correction == "none":
+        return {name: Rows(rows, RunDifference) for name, rows in tables.items()}
+    families = [None] if whole.chosen.family == "all" else [*whole.measures]
+    for measure in families:
+        places = [
+            (name, at)
+            for name, rows in tables.items()
+            for at, row in enumerate(rows)
+            if measure is None or row.measure == measure
+        ]
+        found = adjust([tables[name][at].p for name, at in places], correction)  # type: ignore[arg-type]
+        for (name, at), adjusted in zip(places, found.adjusted.tolist(), strict=True):
+            tables[name][at] = replace(
+                tables[name][at],
+                adjusted_p=adjusted,
+                family=found.family,
+                significant=adjusted <= level,
+            )
+    return {name: Rows(rows, RunDifference) for name, rows in tables.items()}

@@ -1,0 +1,115 @@
+"""Slices of the queries: the same comparison in each, corrected together."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import rankmark as rm
+from rankmark import statistics
+
+EXAMPLE = Path(rm.__path__[0]) / "example"
+QRELS = EXAMPLE / "qrels.txt"
+RUNS = str(EXAMPLE / "*.run")
+QUERIES = rm.evaluate(QRELS, EXAMPLE / "bm25.run", "AP").queries
+HALVES = {query: ("short", "long")[at % 2] for at, query in enumerate(QUERIES)}
+
+
+def sliced(by: Any = HALVES, **options: Any) -> rm.Comparison:
+    return rm.compare(QRELS, RUNS, ["nDCG@10", "AP"], by=by, **options)
+
+
+def test_a_slice_is_the_comparison_of_its_queries_alone() -> None:
+    result = sliced(correction="none")
+    assert list(result.slices) == ["short", "long"]
+    for name, part in result.slices.items():
+        own = [query for query in QUERIES if HALVES[query] == name]
+        alone = rm.compare(QRELS, RUNS, ["nDCG@10", "AP"], queries=own, correction="none")
+        assert part.queries == tuple(own)
+        assert part.scores.tobytes() == alone.scores.tobytes()
+        for row, expected in zip(part.differences, alone.differences, strict=True):
+            assert (row.slice, row.difference, row.p) == (name, expected.difference, expected.p)
+
+
+def test_p_values_of_one_measure_are_corrected_over_pairs_and_slices() -> None:
+    result = sliced(test="t")
+    for measure in result.measures:
+        rows = result.slices.differences.where(measure=measure)
+        expected = statistics.adjust([row.p for row in rows], "holm")
+        assert [row.adjusted_p for row in rows] == expected.adjusted.tolist()
+        assert {row.family for row in rows} == {6}
+    assert {row.family for row in result.differences} == {3}
+
+
+def test_family_all_corrects_over_pairs_measures_slices_and_the_whole() -> None:
+    result = sliced(test="t", family="all")
+    rows = [*result.slices.differences, *result.differences]
+    assert {row.family for row in rows} == {18}
+    expected = statistics.adjust([row.p for row in rows], "holm").adjusted
+    assert [row.adjusted_p for row in rows] == pytest.approx(expected.tolist())
+
+
+@pytest.mark.parametrize("form", ["frame", "polars", "tsv", "csv", "lines", "columns"])
+def test_every_form_of_attributes(form: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"query_id": list(HALVES), "length": list(HALVES.values())})
+    path = tmp_path / f"queries.{form}"
+    by: Any = {"frame": frame, "polars": pl.from_pandas(frame), "columns": frame.to_dict("list")}
+    if form in by:
+        given = by[form]
+    else:
+        separator = {"tsv": "\t", "csv": ",", "lines": " "}[form]
+        frame.to_csv(path, sep=separator, index=False, header=form != "lines")
+        given = path
+    assert sliced(given).slices.differences == sliced().slices.differences
+
+
+def test_several_attributes_name_their_slices() -> None:
+    frame = pd.DataFrame(
+        {"qid": list(HALVES), "length": list(HALVES.values()), "language": ["en"] * len(HALVES)}
+    )
+    assert list(sliced(frame).slices) == ["length=short", "length=long", "language=en"]
+
+
+def test_queries_without_a_value_are_a_slice_of_their_own() -> None:
+    result = sliced({QUERIES[0]: "first"})
+    assert list(result.slices) == ["first", "(no value)"]
+    assert len(result.slices["(no value)"].queries) == len(QUERIES) - 1
+
+
+def test_a_slice_that_contradicts_the_whole_is_named() -> None:
+    queries = [f"q{i}" for i in range(40)]
+    baseline = dict.fromkeys(queries, 0.5)
+    run = {query: 0.9 if i < 30 else 0.3 - i / 1000 for i, query in enumerate(queries)}
+    result = rm.compare_scores(
+        {"old": baseline, "new": {q: v + i / 1000 for i, (q, v) in enumerate(run.items())}},
+        by={query: "easy" if i < 30 else "hard" for i, query in enumerate(queries)},
+    )
+    (line,) = result.slices.warnings
+    assert line == (
+        "score: new is better than old over all queries, but significantly worse in hard "
+        "(10 queries)"
+    )
+    assert result.slices.worst("score", "new") == "hard"
+    written = json.loads(result.to_json())
+    assert written["warnings"] == [line]
+    assert written["slices"]["hard"]["queries"] == 10
+    assert set(result.slices.to_pandas()["slice"]) == {"easy", "hard"}
+
+
+@pytest.mark.parametrize(
+    ("by", "options", "message"),
+    [
+        ({"no": "x"}, {}, "has no value of"),
+        ({}, {}, "has no value"),
+        (7, {}, "by is 7"),
+        (pd.DataFrame({"query_id": ["q", "q"], "x": [1, 2]}), {}, "appears twice"),
+        (pd.DataFrame({"query_id": ["q"]}), {}, "no column but the query ids"),
+        (HALVES, {"correction": "max-t"}, "max-t does not go with slices"),
+    ],
+)
+def test_what_makes_no_slices_is_refused(by: Any, options: Any, message: str) -> None:
+    with pytest.raises(rm.InputError, match=message):
+        _ = sliced(by, **options).slices
