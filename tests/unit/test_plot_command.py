@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import rankmark as rm
-from rankmark.plots.kinds import KINDS, NAMES
+from rankmark.plots.kinds import COMPARED, KINDS, NAMES
 from rankmark.plots.plots import Plot
 from unit.commands import SCRIPT, rankmark, told
 
@@ -122,8 +122,9 @@ def test_a_closed_stdout_makes_no_traceback(tmp_path: Path) -> None:
 
 def test_the_help_lists_every_kind_with_a_line() -> None:
     shown = rankmark("plot", "--help").stdout
-    for kind, facts in KINDS.items():
-        assert any(kind in line and facts.shows in line for line in shown.splitlines()), kind
+    lines = {kind: facts.shows for kind, facts in KINDS.items()} | COMPARED
+    for kind, shows in lines.items():
+        assert any(kind in line and shows in line for line in shown.splitlines()), kind
 
 
 def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
@@ -203,7 +204,7 @@ def drawn_by_page() -> list[str]:
 
 
 def test_the_page_shows_every_kind_of_picture() -> None:
-    assert sorted(line.split()[1] for line in drawn_by_page()) == sorted(NAMES)
+    assert sorted(line.split()[1] for line in drawn_by_page()) == sorted([*NAMES, *COMPARED])
 
 
 @pytest.mark.parametrize("line", drawn_by_page())

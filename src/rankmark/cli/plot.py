@@ -5,29 +5,37 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from rankmark.cli import options
 from rankmark.cli.evaluate import chosen_queries, evaluated
 from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
+from rankmark.cli.statistics_options import STATISTICS, statistics
 from rankmark.errors import InputError
-from rankmark.plots.kinds import KINDS, NAMES, refuse
+from rankmark.plots.kinds import COMPARED, KINDS, NAMES, refuse, refuse_compared
 from rankmark.plots.marks.figures import FORMATS, SIZE
 
 if TYPE_CHECKING:
-    from rankmark.plots.kinds import Kind
-    from rankmark.plots.marks.figures import Format
+    from collections.abc import Sequence
 
-_WIDTH = max(map(len, NAMES))
-_LIST = "\n".join(f"  {kind:<{_WIDTH}}  {facts.shows}" for kind, facts in KINDS.items())
+    from rankmark.plots.kinds import ComparedKind, Kind
+    from rankmark.plots.marks.figures import Format
+    from rankmark.results.comparison import Comparison
+    from rankmark.results.evaluation import Evaluation
+
+_SHOWS = {kind: facts.shows for kind, facts in KINDS.items()} | COMPARED
+_WIDTH = max(map(len, _SHOWS))
+_LIST = "\n".join(f"  {kind:<{_WIDTH}}  {shows}" for kind, shows in _SHOWS.items())
 
 
 def _as_size(
-    _context: click.Context, _parameter: click.Parameter, given: str
-) -> tuple[float, float]:
+    _context: click.Context, _parameter: click.Parameter, given: str | None
+) -> tuple[float, float] | None:
     """Turn WIDTHxHEIGHT into inches."""
+    if given is None:
+        return None
     found = re.fullmatch(r"(\d+\.?\d*|\.\d+)x(\d+\.?\d*|\.\d+)", given.strip())
     size = (float(found[1]), float(found[2])) if found else (0.0, 0.0)
     if not all(1 <= side <= 50 for side in size):
@@ -63,18 +71,21 @@ def _form(output: Path | None) -> Format:
             f"\b\n{_LIST}",
             "The queries averaged and the conventions are written to stderr, and the most "
             "important ones to the title. Requires matplotlib: pip install 'rankmark[plot]'.",
+            "--baseline, --test and the other options for statistics are for "
+            f"{', '.join(COMPARED)}.",
             "\b\n"
             "  rankmark plot curve qrels.txt bm25.run dense.run -m R@1000 -o recall.svg\n"
-            "  rankmark plot differences qrels.txt bm25.run dense.run -m AP -o gains.pdf",
+            "  rankmark plot differences qrels.txt bm25.run dense.run -m AP -o gains.pdf\n"
+            "  rankmark plot leaderboard qrels.txt runs/*.run -m AP -m nDCG@10 -o leaderboard.svg",
         ]
     ),
 )
-@click.argument("kind", type=click.Choice(NAMES), metavar="KIND")
+@click.argument("kind", type=click.Choice([*NAMES, *COMPARED]), metavar="KIND")
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @options.measure_option(
-    "A measure, such as nDCG@10 or AP(rel=2); a curve takes several. [default: nDCG for curve, "
-    "IPrec for precision-recall, nDCG@10 for plots of scores by query]"
+    "A measure, such as nDCG@10 or AP(rel=2); curve and leaderboard take several. [default: "
+    "nDCG for curve, IPrec for precision-recall, otherwise nDCG@10]"
 )
 @options.rel
 @click.option("--query", metavar="ID", help="Plot one query; for plots over ranks.")
@@ -111,21 +122,20 @@ def _form(output: Path | None) -> Format:
 )
 @click.option(
     "--size",
-    default=f"{SIZE[0]:g}x{SIZE[1]:g}",
-    show_default=True,
     metavar="WxH",
     callback=_as_size,
-    help="Width and height in inches; 3.3x2.5 fits a column of a paper.",
+    help=f"Width and height in inches; 3.3x2.5 fits a column of a paper. [default: {SIZE[0]:g}x"
+    f"{SIZE[1]:g}; {', '.join(COMPARED)}: as the number of runs needs]",
 )
+@statistics
 @options.formats
 @options.conventions
 @options.threads
 def plot(
-    kind: Kind,
+    kind: Kind | ComparedKind,
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
-    rel: float | None,
     query: str | None,
     k: int | None,
     names: tuple[str, ...],
@@ -133,17 +143,15 @@ def plot(
     log_k: bool,
     no_title: bool,
     output: Path | None,
-    size: tuple[float, float],
+    size: tuple[float, float] | None,
     queries: str,
     **options: Any,
 ) -> None:
     """Draw a plot; its help text above lists the kinds."""
     form = _form(output)
-    given = {"by_rank": k is not None, "one_query": query is not None, "along_k": log_k}
-    try:
-        refuse(kind, len(runs), len(measures), **given)
-    except InputError as error:
-        raise click.UsageError(str(error)) from None
+    chosen = {name: options.pop(name) for name in STATISTICS}
+    by_rank = {"query": query, "k": k, "log_k": log_k}
+    _refuse_options(kind, len(runs), len(measures), by_rank, chosen["baseline"])
     if names and len(names) != len(runs):
         raise click.UsageError(f"--name is given {len(names)} times for {len(runs)} runs")
     with reported_errors():
@@ -151,7 +159,7 @@ def plot(
         read = [qrels, *runs, *seen, queries.removeprefix("@")]
         refuse_stdin_twice(*read)
         refuse_overwriting(output, *read)
-        from rankmark.measures.names import every  # noqa: PLC0415
+        from rankmark.plots.comparison_plots import ComparedPlot  # noqa: PLC0415
         from rankmark.plots.marks.figures import require_matplotlib  # noqa: PLC0415
         from rankmark.plots.plots import Plot  # noqa: PLC0415
         from rankmark.report.notes import notes  # noqa: PLC0415
@@ -159,20 +167,23 @@ def plot(
         from rankmark.report.writing import whole_file  # noqa: PLC0415
 
         require_matplotlib()  # before large files are read
-        needed = every(measures or (KINDS[kind].measure or "Judged@10",), rel=rel)
-        evaluations = evaluated(qrels, runs, needed, queries=chosen_queries(queries), **options)
-        requested = Plot(
-            kind,
-            evaluations,
-            needed if measures or rel is not None else None,
-            query=query,
-            k=k,
-            names=names or None,
-            highlight=highlight or None,
-            log_k=log_k,
-            title=not no_title,
+        default = "nDCG@10"
+        if kind not in COMPARED:
+            default = KINDS[cast("Kind", kind)].measure or "Judged@10"
+        evaluations = evaluated(
+            qrels, runs, measures or (default,), queries=chosen_queries(queries), **options
         )
-        drawn = requested.as_file(form, size)
+        looks: dict[str, Any] = {"highlight": highlight or None, "title": not no_title}
+        legend: list[str] = []
+        if kind in COMPARED:
+            compared = _compared(evaluations, runs, names, chosen)
+            drawn = ComparedPlot(kind, compared, **looks).as_file(form, size)
+            legend = compared.legend
+        else:
+            looks |= by_rank | {"names": names or None}
+            drawn = Plot(cast("Kind", kind), evaluations, measures or None, **looks).as_file(
+                form, size or SIZE
+            )
         if output is None or str(output) == "-":
             sys.stdout.buffer.write(drawn)  # without conversion of line ends
             sys.stdout.flush()
@@ -180,4 +191,47 @@ def plot(
             with whole_file(output) as file:
                 file.write(drawn)
         called = TableOptions(names or None)
-        print(*notes(evaluations, called), sep="\n", file=sys.stderr)
+        print(*legend, *notes(evaluations, called), sep="\n", file=sys.stderr)
+
+
+def _refuse_options(
+    kind: Kind | ComparedKind,
+    runs: int,
+    measures: int,
+    by_rank: dict[str, Any],
+    baseline: str | None,
+) -> None:
+    """Refuse options that a kind of plot does not use, before files are read."""
+    unused = [name for name, value in by_rank.items() if value] if kind in COMPARED else []
+    if kind not in COMPARED:
+        source = click.get_current_context().get_parameter_source
+        given = click.core.ParameterSource.COMMANDLINE
+        unused = [name for name in STATISTICS if source(name) is given]
+    if unused:
+        raise click.UsageError(f"{kind} does not use --{unused[0].replace('_', '-')}; leave it out")
+    try:
+        if kind in COMPARED:
+            refuse_compared(kind, measures, runs, baseline)
+        else:
+            ranks = {"by_rank": by_rank["k"] is not None, "along_k": bool(by_rank["log_k"])}
+            ranks["one_query"] = by_rank["query"] is not None
+            refuse(cast("Kind", kind), runs, measures, **ranks)
+    except InputError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _compared(
+    evaluations: Sequence[Evaluation],
+    runs: Sequence[str],
+    names: Sequence[str],
+    statistics: dict[str, Any],
+) -> Comparison:
+    """Compare evaluations; the baseline is called by its name or its file."""
+    from rankmark.formatting.run_names import short_names  # noqa: PLC0415
+    from rankmark.verbs.compare import compare  # noqa: PLC0415
+
+    called = list(names) or short_names(runs)
+    baseline = statistics["baseline"]
+    if baseline in runs and baseline not in called:
+        statistics = statistics | {"baseline": called[runs.index(baseline)]}
+    return compare(None, dict(zip(called, evaluations, strict=True)), **statistics)

@@ -16,6 +16,7 @@ Kind = Literal[
     "heatmap",
     "judged",
 ]
+ComparedKind = Literal["leaderboard", "matrix", "critical-difference"]
 
 
 class Facts(NamedTuple):
@@ -85,6 +86,15 @@ KINDS: dict[Kind, Facts] = {
 }
 NAMES: tuple[Kind, ...] = get_args(Kind)
 
+COMPARED: dict[ComparedKind, str] = {
+    "leaderboard": "means with their intervals, best run first, a panel for each measure",
+    "matrix": "the difference of each pair of runs, with its corrected p-value",
+    "critical-difference": "means, with bars that join runs not told apart",
+}
+"""Kinds of plot of a comparison, and what each shows."""
+
+MANY_MEASURES: tuple[ComparedKind, ...] = ("leaderboard",)
+
 
 def refuse(
     kind: Kind, runs: int, measures: int, *, by_rank: bool, one_query: bool, along_k: bool
@@ -111,3 +121,42 @@ def refuse(
         raise InputError(f"{kind} shows all queries", "leave query out")
     if along_k and not facts.along_k:
         raise InputError(f"{kind} has no axis of k", "leave log_k out")
+
+
+def refuse_unknown(kind: object) -> None:
+    """Refuse a kind that is not drawn of evaluations.
+
+    Raises
+    ------
+    InputError
+        If there is none of that name, or it is drawn of a comparison.
+    """
+    if kind in NAMES:  # a tuple, as ``kind`` may be unhashable
+        return
+    if kind in tuple(COMPARED):
+        raise InputError(
+            f"{kind} is drawn of a comparison, and this is an evaluation",
+            f"compare the runs first, as in rm.compare(qrels, runs).plot({kind!r})",
+        )
+    raise InputError(f"kind is {kind!r}", f"need one of {', '.join(NAMES)}")
+
+
+def refuse_compared(kind: ComparedKind, measures: int, runs: int, baseline: str | None) -> None:
+    """Refuse a comparison that a kind of plot cannot show.
+
+    Raises
+    ------
+    InputError
+        If there are too many measures or too few runs, or pairs are missing.
+    """
+    if measures > 1 and kind not in MANY_MEASURES:
+        raise InputError(f"{kind} draws 1 measure", f"found {measures}")
+    if kind == "leaderboard":
+        return
+    if runs < 2:
+        raise InputError(f"{kind} needs two runs or more", f"found {runs}")
+    if baseline is not None:
+        raise InputError(
+            f"{kind} shows all pairs of runs, and only those with {baseline!r} were compared",
+            "compare without a baseline, or draw the leaderboard",
+        )

@@ -37,8 +37,52 @@ def numbers_of_runs(
         chosen = set(range(len(names)))
     else:
         chosen = {0, *_best(evaluations)}
+    return _numbered(names, chosen)
+
+
+def numbers_of_compared(
+    names: Sequence[str], best: Sequence[int], highlight: object = None
+) -> list[int | None]:
+    """Return a number for each run with a colour, as ``numbers_of_runs`` does, by names alone.
+
+    ``best`` are numbers of runs, by the first measure, best first.
+
+    Raises
+    ------
+    InputError
+        If a highlighted run does not exist, or there are more than colours.
+    """
+    if highlight is not None:
+        chosen = set()
+        for name in texts("highlight", highlight):
+            if name not in names:
+                raise _no_such_run(name, names)
+            chosen.add(names.index(name))
+        _refuse_too_many(chosen)
+    elif len(names) <= len(COLOURS):
+        chosen = set(range(len(names)))
+    else:
+        chosen = {0, *best[:_BEST]}
+    return _numbered(names, chosen)
+
+
+def _numbered(names: Sequence[str], chosen: set[int]) -> list[int | None]:
     in_order = sorted(chosen, key=lambda run: (names[run], run))
     return [in_order.index(run) if run in chosen else None for run in range(len(names))]
+
+
+def _no_such_run(name: str, names: Sequence[str]) -> InputError:
+    return InputError(
+        f"highlight: no run is called {name!r}", f"need one of {listed(names, len(names))}"
+    )
+
+
+def _refuse_too_many(chosen: set[int]) -> None:
+    if len(chosen) > len(COLOURS):
+        raise InputError(
+            f"highlight: {len(chosen)} runs, and there are {len(COLOURS)} distinct colours",
+            "highlight fewer",
+        )
 
 
 def _found(
@@ -57,15 +101,9 @@ def _found(
             }
         ]
         if not same:
-            raise InputError(
-                f"highlight: no run is called {name!r}", f"need one of {listed(names, len(names))}"
-            )
+            raise _no_such_run(name, names)
         chosen.update(same)
-    if len(chosen) > len(COLOURS):
-        raise InputError(
-            f"highlight: {len(chosen)} runs, and there are {len(COLOURS)} distinct colours",
-            "highlight fewer",
-        )
+    _refuse_too_many(chosen)
     return chosen
 
 

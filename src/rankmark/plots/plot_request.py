@@ -8,7 +8,7 @@ from rankmark.conventions import whole
 from rankmark.errors import InputError
 from rankmark.measures.names import every, measure
 from rankmark.plots.captions import conventions_in_words, names_of_runs
-from rankmark.plots.kinds import KINDS, NAMES, refuse
+from rankmark.plots.kinds import KINDS, refuse, refuse_unknown
 from rankmark.plots.looks import numbers_of_runs
 from rankmark.plots.plottable import Plottable
 
@@ -44,15 +44,14 @@ class PlotRequest:
         log_k: bool = False,
         title: bool = True,
     ) -> None:
-        if kind not in NAMES:  # a tuple, as ``kind`` may be unhashable
-            raise InputError(f"kind is {kind!r}", f"need one of {', '.join(NAMES)}")
+        refuse_unknown(kind)
         _refuse_others(evaluations)
         self.kind = kind
         self.evaluations = evaluations
         self.query = None if query is None else str(query)
         self.k = None if k is None else whole("k", k)
-        self.log_k = _switch("log_k", log_k)
-        self.has_title = _switch("title", title)
+        self.log_k = switch("log_k", log_k)
+        self.has_title = switch("title", title)
         requested = () if measures is None else tuple(every(measures))
         options = {"by_rank": k is not None, "one_query": query is not None, "along_k": self.log_k}
         refuse(kind, len(evaluations), len(requested), **options)
@@ -96,7 +95,14 @@ def _refuse_mixed(evaluations: Sequence[Plottable]) -> None:
             )
 
 
-def _switch(parameter: str, value: object) -> bool:
+def switch(parameter: str, value: object) -> bool:
+    """Take True or False.
+
+    Raises
+    ------
+    InputError
+        If the value is something else.
+    """
     if not isinstance(value, bool):
         raise InputError(f"{parameter} is {value!r}", "need True or False")
     return value

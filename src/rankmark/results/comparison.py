@@ -14,6 +14,7 @@ import numpy as np
 from rankmark.errors import NotEvaluatedError, listed
 from rankmark.formatting.result import Result, encodable, json_number
 from rankmark.formatting.text_tables import text
+from rankmark.results.plot_comparison import PlotComparison
 from rankmark.results.robustness import robustness
 from rankmark.results.row_tables import Rows
 from rankmark.results.run_differences import RunDifference, differences_of, with_robustness
@@ -31,7 +32,7 @@ SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 
 
-class Comparison(Result):
+class Comparison(Result, PlotComparison):
     """Several runs on the same queries: who is better, by how much, and how sure that is.
 
     Attributes
@@ -100,10 +101,10 @@ class Comparison(Result):
         """The difference of each pair on each measure, with tests: measure by measure."""
         if self._attributes and self.chosen.family == "all":
             return self.slices.differences_of_whole
-        return self._own_differences
+        return self.own_differences
 
     @cached_property
-    def _own_differences(self) -> Rows[RunDifference]:
+    def own_differences(self) -> Rows[RunDifference]:
         """The differences, corrected without regard to slices."""
         found = differences_of(
             self.scores, self.runs, self.compared, self._pairs, self.chosen, self._clusters
@@ -114,9 +115,9 @@ class Comparison(Result):
             )
         return Rows([replace(row, slice=self._slice) for row in found], RunDifference)
 
-    def _correct(self, differences: Rows[RunDifference]) -> None:
+    def correct(self, differences: Rows[RunDifference]) -> None:
         """Replace the differences by those with other corrections."""
-        vars(self)["_own_differences"] = differences
+        vars(self)["own_differences"] = differences
 
     @cached_property
     def slices(self) -> Slices[Comparison]:

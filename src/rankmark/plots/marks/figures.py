@@ -81,8 +81,12 @@ def _mixed(ax: Axes, share: float) -> Any:
     return tuple(share * of_ink + (1 - share) * of_paper for of_ink, of_paper in pairs)
 
 
-def name_rows(ax: Axes, names: Sequence[str], numbers: Sequence[int | None]) -> None:
+def name_rows(
+    ax: Axes, names: Sequence[str], numbers: Sequence[int | None], share: float = 0.5
+) -> None:
     """Write the name of a run beside each row, smaller if rows are low.
+
+    ``share`` is the share of the axes' width that the longest name may take.
 
     Raises
     ------
@@ -96,7 +100,7 @@ def name_rows(ax: Axes, names: Sequence[str], numbers: Sequence[int | None]) -> 
             "make the picture higher, or draw fewer runs",
         )
     size = min(font_size(ax), room / 1.1)
-    ax.set_yticks(range(len(names)), [fitted(ax, name, 0.5) for name in names], fontsize=size)
+    ax.set_yticks(range(len(names)), [fitted(ax, name, share) for name in names], fontsize=size)
     labels = ax.get_yticklabels()
     unparsed(labels)
     for label, number in zip(labels, numbers, strict=True):
@@ -110,8 +114,10 @@ def marker(number: int) -> str:
 
 
 @contextmanager
-def axes(given: Axes | None) -> Iterator[Axes]:
+def axes(given: Axes | None, size: tuple[float, float] = SIZE) -> Iterator[Axes]:
     """Yield Axes to draw on: those given, or those of a new pyplot figure, as shown in notebooks.
+
+    ``size`` is the width and height of a new figure in inches.
 
     Settings of matplotlib do not change.
 
@@ -135,14 +141,15 @@ def axes(given: Axes | None) -> Iterator[Axes]:
     import matplotlib as mpl  # noqa: PLC0415
     from matplotlib import pyplot as plt  # noqa: PLC0415
 
-    with mpl.rc_context(_style(SIZE[0])):
-        _, made = plt.subplots(figsize=SIZE, layout="constrained")
+    with mpl.rc_context(_style(size[0])):
+        _, made = plt.subplots(figsize=size, layout="constrained")
         yield made
 
 
-def as_file(draw: Callable[[Axes], object], form: Format, size: tuple[float, float]) -> bytes:
+def as_file(draw: Callable[[Axes], Axes | None], form: Format, size: tuple[float, float]) -> bytes:
     """Draw on a new figure of a size in inches, and return the bytes of a file.
 
+    ``draw`` may replace the Axes by others, and return the first of them.
     The bytes do not depend on matplotlib's settings.
 
     Raises
@@ -163,7 +170,7 @@ def as_file(draw: Callable[[Axes], object], form: Format, size: tuple[float, flo
         warnings.simplefilter("always")
         figure = Figure(figsize=size, layout="constrained")
         ax = figure.add_subplot()
-        draw(ax)
+        ax = draw(ax) or ax
         figure.draw_without_rendering()
         _refuse_smaller(ax, size, caught)
         out = io.BytesIO()
@@ -208,16 +215,31 @@ def framed(
 ) -> None:
     """Add a title, a legend below it, and labels of the axes."""
     size = font_size(ax)
-    width, height = (max(int(side * 72.0 / size / _LETTER), 16) for side in inches(ax))
-    ax.set_xlabel(_wrapped(x_label, width), parse_math=False)
-    ax.set_ylabel(_wrapped(y_label, height), parse_math=False)
+    width, height = (letters_across(side, size) for side in inches(ax))
+    ax.set_xlabel(wrapped(x_label, width), parse_math=False)
+    ax.set_ylabel(wrapped(y_label, height), parse_math=False)
     pad = 6.0 + (_add_legend(ax, legend) if legend else 0.0)
-    ax.set_title(_wrapped(title, width), loc="left", pad=pad, fontsize=size, parse_math=False)
+    ax.set_title(wrapped(title, width), loc="left", pad=pad, fontsize=size, parse_math=False)
     if not title and legend:
         ax.set_title(" ", loc="left", pad=pad - size, fontsize=1, parse_math=False)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     ax.set_axisbelow(True)
+
+
+def headed(ax: Axes, title: str) -> str:
+    """Add the title of a figure with one drawing, and return "", else the title, to be framed.
+
+    It begins at the left of the figure, where a drawing with names at its sides is narrow.
+    """
+    figure: Any = ax.figure
+    if not title or len(figure.axes) > 1:
+        return title
+    size = font_size(ax)
+    room = letters_across(figure.bbox.width / figure.dpi, size)
+    style: dict[str, Any] = {"x": 0.01, "ha": "left", "fontsize": size, "parse_math": False}
+    figure.suptitle(wrapped(title, room), **style)
+    return ""
 
 
 def shown(text: str) -> str:
@@ -260,7 +282,12 @@ def inches(ax: Axes) -> tuple[float, float]:
     return width * box.width, height * box.height
 
 
-def _wrapped(text: str, room: int) -> str:
+def letters_across(side: float, size: float) -> int:
+    """Return how many letters of a size in points fit into a side in inches, at least 16."""
+    return max(int(side * 72.0 / size / _LETTER), 16)
+
+
+def wrapped(text: str, room: int) -> str:
     """Break a text into lines of at most ``room`` letters, after commas if possible."""
     *parts, last = shown(text).split(", ")
     lines = [""]
@@ -268,8 +295,10 @@ def _wrapped(text: str, room: int) -> str:
         longer = f"{lines[-1]} {part}".lstrip()
         if len(longer) <= room:
             lines[-1] = longer
+        elif len(part) <= room:
+            lines.append(part)
         else:
-            lines += textwrap.wrap(part, room)
+            lines[-1:] = textwrap.wrap(longer, room)
     return "\n".join(line for line in lines if line)
 
 
