@@ -39,6 +39,7 @@ _MODULES = {
         "verbs.explain": "explain",
         "verbs.gate": "gate",
         "verbs.power_analysis": "power",
+        "verbs.write_report": "write_report",
     }.items()
     for name in names.split()
 }
@@ -86,6 +87,7 @@ if _typing.TYPE_CHECKING:
     from rankmark.verbs.explain import explain as explain
     from rankmark.verbs.gate import gate as gate
     from rankmark.verbs.power_analysis import power as power
+    from rankmark.verbs.write_report import write_report as write_report
 else:
     __all__ = sorted(["__version__", *_MODULES])  # noqa: PLE0605  (a list of strings)
 

@@ -14,6 +14,7 @@ from rankmark.cli.gate import gate
 from rankmark.cli.measures import measures
 from rankmark.cli.plot import plot
 from rankmark.cli.power_analysis import power
+from rankmark.cli.report import report
 from rankmark.cli.similarity import similarity
 from rankmark.version import __version__
 
@@ -37,6 +38,7 @@ for command in (
     similarity,
     power,
     plot,
+    report,
     convert,
     measures,
     demo,

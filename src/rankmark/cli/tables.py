@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _NOT_ROUNDED = {"json", "jsonl", "csv"}
 
-_name = click.option(
+names_option = click.option(
     "--name",
     "names",
     multiple=True,
@@ -49,7 +49,7 @@ _verbose = click.option(
 
 def tables(command: Command) -> Command:
     """Add the options of tables."""
-    for option in (_verbose, _quiet, _percent, _digits, _sort, _name):
+    for option in (_verbose, _quiet, _percent, _digits, _sort, names_option):
         command = option(command)
     return command
 

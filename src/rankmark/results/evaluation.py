@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.results.audit import Audit
     from rankmark.scoring.kept_data import KeptData
+    from rankmark.sources import Qrels
+    from rankmark.sources.prepared.remembered import Remembered
 
 SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
@@ -83,6 +85,10 @@ class Evaluation(ByQuery, PlotMethods):
         self._rows = rows
         self._errors = errors
         self._means: tuple[float, ...] | None = None
+
+    def refer_to(self, qrels: Qrels | Remembered) -> None:
+        """Read these judgments if judgments are needed again; they are the same."""
+        self._kept = self._kept._replace(qrels=qrels)
 
     @cached_property
     def queries(self) -> tuple[str, ...]:

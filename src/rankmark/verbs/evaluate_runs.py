@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rankmark.sources import PairOptions, Qrels, Run, cores
 from rankmark.sources.files.files import is_file
 from rankmark.sources.prepared.prepared import refuse_unused_columns
+from rankmark.sources.prepared.remembered import remembered
 from rankmark.verbs.evaluate import as_measures, evaluate
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def evaluate_runs(
     _, needs = as_measures(measures)
     threads = threads or cores()
     reader = _Reader(progress)
+    pair = None
     if isinstance(qrels, Qrels):
         prepared: Any = qrels
         options |= {"qrels_format": qrels_format, "qrels_columns": qrels_columns}
@@ -80,7 +82,7 @@ def evaluate_runs(
     parallel = min(len(runs), threads) if all(map(is_file, runs)) else 1
 
     def evaluate_one(number: int) -> Evaluation:
-        return evaluate(
+        evaluation = evaluate(
             prepared,
             runs[number],
             measures,
@@ -93,6 +95,9 @@ def evaluate_runs(
             seen=seen,
             **options,
         )
+        if pair is not None:  # it refers to the caller's object, as the prepared one is not kept
+            evaluation.refer_to(remembered(prepared, qrels, pair))
+        return evaluation
 
     if parallel <= 1:
         return [evaluate_one(number) for number in range(len(runs))]

@@ -1,0 +1,159 @@
+"""``rankmark report``: runs compared on one page of HTML."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankmark.cli import options
+from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
+from rankmark.cli.publishing import write_output
+from rankmark.cli.tables import names_of_runs, names_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_text = "a file with lines of an id, a tab and a text, or of JSON objects, plain or compressed."
+
+
+@click.command(short_help="Write runs compared as one page of HTML.")
+@click.argument("qrels", type=click.Path(allow_dash=True))
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@options.measures
+@options.rel
+@names_option
+@click.option(
+    "--baseline",
+    metavar="RUN",
+    help="Compare every other run with this one: its path, or the name of its file without folder "
+    "and ending. [default: compare all pairs]",
+)
+@click.option("--title", metavar="TEXT", help="Heading. [default: one that names the judgments]")
+@click.option(
+    "--queries-text",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help=f"Texts of queries: {_text}",
+)
+@click.option(
+    "--docs-text",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help=f"Texts of documents: {_text}",
+)
+@click.option(
+    "--documents",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="First documents in each ranked list; relevant ones of lower rank are added.",
+)
+@click.option(
+    "--confidence",
+    type=float,
+    default=0.95,
+    show_default=True,
+    help="Of the intervals; differences are significant at 1 - confidence.",
+)
+@click.option(
+    "--resamples",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Randomisations of each test. [default: at least 10,000]",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Seed of the randomisations.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE.html",
+    help="Write to a file, completely or not at all. [default: stdout, unless that is a terminal]",
+)
+@options.conventions
+@options.formats
+@options.threads
+def report(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    names: tuple[str, ...],
+    baseline: str | None,
+    title: str | None,
+    queries_text: str | None,
+    docs_text: str | None,
+    documents: int,
+    output: Path | None,
+    queries: str,
+    threads: int | None,
+    **choices: Any,
+) -> None:
+    """Write one or several runs, evaluated and compared, as one page of HTML.
+
+    QRELS and each RUN are files as for `rankmark evaluate`. The page has the leaderboard, the
+    differences with their tests, the audit of each run, a table of queries to sort, filter and
+    search, and the ranked lists of each query side by side, with what each document adds to each
+    measure. It is a single file that loads nothing, so it can be mailed or attached.
+
+    \b
+      rankmark report qrels.txt bm25.run dense.run -o report.html
+      rankmark report qrels.txt *.run --baseline bm25 --queries-text queries.tsv -o report.html
+    """  # noqa: D301  (click reads the backspace)
+    if output is None and sys.stdout is not None and sys.stdout.isatty():
+        raise click.UsageError("a terminal cannot show pages; name a file: -o report.html")
+    with reported_errors():
+        from rankmark.cli.evaluate import chosen_queries  # noqa: PLC0415
+        from rankmark.cli.progress import Progress  # noqa: PLC0415
+        from rankmark.verbs.compare import compare  # noqa: PLC0415
+        from rankmark.verbs.write_report import report_page  # noqa: PLC0415
+
+        texts = [name for name in (queries_text, docs_text, choices["seen"]) if name is not None]
+        read = [qrels, *runs, *texts, *(["-"] if queries == "@-" else [])]
+        refuse_stdin_twice(*read)
+        refuse_overwriting(output, *read)
+        called = names_of_runs(runs, names)
+        if len(set(called)) < len(called):
+            raise click.UsageError("a run is given twice; name each once")
+        with Progress([qrels, *runs]) as progress:
+            compared = compare(
+                qrels,
+                dict(zip(called, runs, strict=True)),
+                measures or None,
+                baseline=_baseline(baseline, runs, called),
+                threads=threads,
+                progress=progress.update,
+                queries=chosen_queries(queries),
+                **choices,
+            )
+        page = report_page(
+            compared,
+            title=title,
+            documents=documents,
+            queries_text=queries_text,
+            docs_text=docs_text,
+        )
+        write_output(page, output)
+
+
+def _baseline(given: str | None, runs: Sequence[str], names: Sequence[str]) -> str | None:
+    """Return the name of the baseline, which may be given by its path.
+
+    Raises
+    ------
+    UsageError
+        If it is no run.
+    """
+    if given is None or given in names:
+        return given
+    if given not in runs:
+        raise click.UsageError(f"--baseline: {given!r} is no run; need one of {', '.join(names)}")
+    return names[runs.index(given)]

@@ -1,0 +1,61 @@
+// The differences of two runs, query by query, from gains to losses.
+
+const CHART = { width: 1000, height: 140, middle: 70 };
+let charted = []; // numbers of the queries, as drawn
+
+function drawChart() {
+  const figure = byId('chart');
+  figure.hidden = !two() || state.first === state.second;
+  if (figure.hidden) return;
+  const sign = measureNow().less ? -1 : 1;
+  charted = state.order.filter((query) => !Number.isNaN(difference(query)));
+  charted.sort((a, b) => sign * (difference(b) - difference(a)) || a - b);
+  let [wins, losses, sum, most] = [0, 0, 0, 0];
+  for (const query of charted) {
+    const value = difference(query);
+    sum += value;
+    most = Math.max(most, Math.abs(value));
+    if (sign * value > 0) wins += 1;
+    if (sign * value < 0) losses += 1;
+  }
+  const names = [state.first, state.second].map((run) => visible(page.runs[run]));
+  const mean = charted.length ? sum / charted.length : NaN;
+  const total = measureNow().count ? `in all ${number(sum, measureNow(), true)}` : `${number(mean, null, true)} in the mean`;
+  const words = `${measureNow().name} of ${names[1]} less ${names[0]}: better on ${counted(wins, 'query', 'queries')}, worse on ${losses.toLocaleString('en')}, equal on ${(charted.length - wins - losses).toLocaleString('en')}; ${total}.`;
+  byId('chart-words').textContent = words;
+  const step = CHART.width / Math.max(1, charted.length);
+  const bar = Math.max(step > 4 ? step - 1 : step, 0.5);
+  const paths = { up: '', down: '' };
+  charted.forEach((query, at) => {
+    const value = difference(query);
+    if (value === 0) return;
+    const height = (value / most) * (CHART.middle - 6);
+    paths[sign * value > 0 ? 'up' : 'down'] += `M${(at * step).toFixed(2)} ${CHART.middle}h${bar.toFixed(2)}v${(-height).toFixed(2)}h${(-bar).toFixed(2)}z`;
+  });
+  const here = drawn('rect', { class: 'here', x: -1000, y: 0, width: Math.max(step, 3), height: CHART.height });
+  const title = drawn('title', {});
+  title.textContent = words;
+  const picture = drawn('svg', { viewBox: `0 0 ${CHART.width} ${CHART.height}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': words },
+    here,
+    drawn('path', { class: 'up', d: paths.up }), drawn('path', { class: 'down', d: paths.down }),
+    drawn('line', { class: 'axis', x1: 0, x2: CHART.width, y1: CHART.middle, y2: CHART.middle, 'vector-effect': 'non-scaling-stroke' }));
+  const place = (event) => {
+    const box = picture.getBoundingClientRect();
+    return Math.max(0, Math.min(charted.length - 1, Math.floor(((event.clientX - box.left) / box.width) * charted.length)));
+  };
+  picture.addEventListener('mousemove', (event) => {
+    const query = charted[place(event)];
+    if (query === undefined) return;
+    here.setAttribute('x', place(event) * step);
+    byId('chart-words').textContent = `${visible(page.ids[query])}${page.texts?.[query] ? ` “${visible(page.texts[query])}”` : ''}: ${number(difference(query), measureNow(), true)}`;
+  });
+  picture.addEventListener('mouseleave', () => {
+    here.setAttribute('x', -1000);
+    byId('chart-words').textContent = words;
+  });
+  picture.addEventListener('click', (event) => {
+    const query = charted[place(event)];
+    if (query !== undefined) location.hash = `query=${encoded(page.ids[query])}`;
+  });
+  byId('chart-drawn').replaceChildren(picture);
+}

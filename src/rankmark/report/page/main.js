@@ -1,0 +1,162 @@
+// Start: unpack, fill the controls, listen, and open the query that the address names.
+
+function queryInAddress() {
+  const found = /^#query=(.*)$/s.exec(location.hash);
+  if (!found) return null;
+  if (!page.places) page.places = new Map(page.ids.map((id, at) => [encoded(id), at]));
+  if (page.places.has(found[1])) return page.places.get(found[1]);
+  try {
+    return page.places.get(encodeURIComponent(decodeURIComponent(found[1]))) ?? -1;
+  } catch {
+    return -1;
+  }
+}
+
+function followAddress() {
+  const query = queryInAddress();
+  const dialog = byId('query');
+  const failed = byId('failed');
+  failed.hidden = query !== -1;
+  if (query === -1) failed.textContent = 'This report has no query of the id in the address.';
+  if (query !== null && query >= 0) openQuery(query);
+  else if (dialog.open) dialog.close();
+}
+
+function closed() {
+  opened = null;
+  highlighted = null;
+  if (location.hash.startsWith('#query=')) history.replaceState(null, '', `${location.pathname}${location.search}`);
+  if (returnTo?.isConnected) returnTo.focus({ preventScroll: true });
+}
+
+function fill(select, names, value) {
+  select.replaceChildren(...names.map((name, at) => element('option', { value: at }, visible(name))));
+  select.value = String(value);
+}
+
+function listen() {
+  const read = () => {
+    state.measure = Number(byId('measure').value);
+    state.first = Number(byId('first').value);
+    state.second = Number(byId('second').value);
+    state.show = byId('show').value;
+    state.least = Math.max(0, Number(byId('least').value) || 0);
+    state.search = byId('search').value.trim().toLowerCase();
+    byId('window').scrollTop = 0;
+    columnsShown = null;
+    update();
+  };
+  const form = byId('controls');
+  form.addEventListener('input', read);
+  form.addEventListener('submit', (event) => event.preventDefault());
+  form.addEventListener('reset', () => setTimeout(() => { restore(); read(); }));
+  byId('window').addEventListener('scroll', () => drawRows(), { passive: true });
+  byId('table').addEventListener('keydown', moveInTable);
+  byId('query').addEventListener('close', closed);
+  byId('close').addEventListener('click', () => byId('query').close());
+  byId('query').addEventListener('click', (event) => { if (event.target === byId('query')) byId('query').close(); });
+  byId('previous').addEventListener('click', () => step(-1));
+  byId('next').addEventListener('click', () => step(1));
+  byId('query').addEventListener('keydown', (event) => {
+    if (event.target.closest('input, select') || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'k' || event.key === 'j') step(event.key === 'j' ? 1 : -1);
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== '/' || byId('query').open || event.target.closest('input, select, textarea')) return;
+    event.preventDefault();
+    byId('search').focus();
+  });
+  addEventListener('hashchange', followAddress);
+  addEventListener('resize', () => drawRows());
+  addEventListener('beforeprint', () => {
+    for (const details of document.querySelectorAll('details:not([open])')) {
+      details.open = true;
+      details.dataset.opened = 'print';
+    }
+    const some = Math.min(PRINTED, state.order.length);
+    drawRows(true, 0, some);
+    byId('rows').querySelector('tr[aria-hidden]')?.remove();
+    if (some < state.order.length) {
+      byId('rows').append(element('tr', {}, element('td', { class: 'empty', colspan: columns().length }, `The first ${PRINTED} of ${counted(state.order.length, 'query', 'queries')} are printed.`)));
+    }
+  });
+  addEventListener('afterprint', () => {
+    for (const details of document.querySelectorAll('[data-opened]')) {
+      details.open = false;
+      delete details.dataset.opened;
+    }
+    drawRows(true);
+  });
+}
+
+function restore() {
+  const first = page.baseline === null ? 0 : page.runs.indexOf(page.baseline);
+  const best = page.runs.indexOf(page.best);
+  const second = best !== first ? best : first === 0 ? Math.min(1, page.runs.length - 1) : 0;
+  fill(byId('measure'), page.measures.map((measure) => measure.name), 0);
+  fill(byId('first'), page.runs, first);
+  fill(byId('second'), page.runs, second);
+  Object.assign(state, { measure: 0, first, second, by: 'order', down: false });
+}
+
+function themes() {
+  const button = byId('theme');
+  const choices = ['auto', 'light', 'dark'];
+  const stored = (value) => {
+    try { // some browsers keep nothing for files
+      if (value) localStorage.setItem('rankmark-theme', value);
+      return localStorage.getItem('rankmark-theme');
+    } catch { return null; }
+  };
+  const set = (choice) => {
+    if (choice === 'auto') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = choice;
+    button.querySelector('span').textContent = choice;
+  };
+  let now = choices.includes(stored()) ? stored() : 'auto';
+  set(now);
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    now = choices[(choices.indexOf(now) + 1) % choices.length];
+    stored(now);
+    set(now);
+  });
+}
+
+function limitsOf(scores, measures) {
+  const size = scores.length / measures;
+  return Array.from({ length: measures }, (_, measure) => {
+    let [low, high] = [0, -Infinity];
+    for (let at = measure * size; at < (measure + 1) * size; at++) {
+      if (scores[at] < low) low = scores[at];
+      if (scores[at] > high) high = scores[at];
+    }
+    return [low, high];
+  });
+}
+
+async function start() {
+  themes();
+  if (typeof DecompressionStream === 'undefined') throw new Error('this browser cannot unpack data (DecompressionStream); use a newer one');
+  const [meta, queries, scores] = await Promise.all([jsonOf('meta'), jsonOf('queries'), floatsOf('scores')]);
+  page = { ...meta, ids: queries.ids, texts: queries.texts, scores };
+  page.limits = limitsOf(scores, page.measures.length);
+  page.searched = page.ids.map((id, at) => (page.texts?.[at] ? `${id} ${page.texts[at]}` : id).toLowerCase());
+  restore();
+  const pair = document.querySelector('.pair');
+  pair.hidden = !two();
+  byId('show').closest('label').hidden = !two();
+  byId('least').closest('label').hidden = !two();
+  byId('explorer').hidden = false;
+  listen();
+  update();
+  document.documentElement.dataset.ready = 'true';
+  performance.mark('rankmark-ready');
+  followAddress();
+}
+
+start().catch((error) => {
+  const failed = byId('failed');
+  failed.textContent = `The scores of single queries cannot be shown: ${error.message}`;
+  failed.hidden = false;
+});

@@ -1,0 +1,99 @@
+"""The differences of a comparison as the page shows them, and how it writes numbers."""
+
+from __future__ import annotations
+
+import math
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from rankmark.report.page_figures import dots
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rankmark.results.comparison import Comparison
+
+
+def written(value: float | None, fact: Mapping[str, Any], *, sign: bool = False) -> str:
+    """Write a value as in all tables: counts as whole numbers, the rest with four decimals."""
+    if value is None or math.isnan(value):
+        return "–"
+    text = f"{value:{'+' if sign else ''}.{0 if fact['is_count'] else 4}f}"
+    return text.replace("-", "−")
+
+
+def known(row: Any, name: str) -> float | None:
+    """Return a number of a row; None where it is unknown or not finite."""
+    value = float(getattr(row, name))
+    return value if math.isfinite(value) else None
+
+
+def interval(row: Any, fact: Mapping[str, Any]) -> str | None:
+    """Write the interval of a row; None if it has none."""
+    low, high = known(row, "low"), known(row, "high")
+    if low is None or high is None:
+        return None
+    return f"{written(low, fact)} to {written(high, fact)}"
+
+
+def differences(comparison: Comparison, facts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return a table of differences for each measure, pairs in the order of the comparison."""
+    by_name = {fact["name"]: fact for fact in facts}
+    order = {name: at for at, name in enumerate(by_name)}
+    rows = sorted(comparison.differences, key=lambda row: order[row.measure])
+    tables = []
+    for measure, group in groupby(rows, key=lambda row: row.measure):
+        fact = by_name[measure]
+        found = [_difference(row, fact) for row in group]
+        drawn = dots([row["dot"] for row in found], zero=True, labels=0, width=190)
+        for row, placed in zip(found, drawn["rows"], strict=True):
+            row["dot"] = placed | {"zero": drawn["zero"]}
+        tables.append(
+            {
+                "measure": measure,
+                "more_is_better": fact["more_is_better"],
+                "rows": found,
+                "is_open": measure == facts[0]["name"],
+                "significant": sum(row["is_significant"] for row in found),
+                "has_robust": any(row["robust"] for row in found),
+            }
+        )
+    return tables
+
+
+def _difference(row: Any, fact: Mapping[str, Any]) -> dict[str, Any]:
+    difference = known(row, "difference")
+    relative = known(row, "relative")
+    return {
+        "baseline": row.baseline,
+        "run": row.run,
+        "difference": written(difference, fact, sign=True),
+        "better": None if row.better is None else row.better == row.run,
+        "interval": interval(row, fact),
+        "relative": None if relative is None else f"{100 * relative:+.1f}%".replace("-", "−"),
+        "p": _probability(known(row, "p")),
+        "adjusted_p": _probability(known(row, "adjusted_p")),
+        "smallest_p": _probability(known(row, "smallest_p")),
+        "is_significant": bool(row.significant),
+        "effect": _signed(known(row, "d_z")),
+        "wins": row.wins,
+        "ties": row.ties,
+        "losses": row.losses,
+        "robust": f"{row.robust} could reverse it" if row.robust not in {"", "yes"} else row.robust,
+        "dot": {
+            "name": "",
+            "value": difference,
+            "low": known(row, "low"),
+            "high": known(row, "high"),
+        },
+    }
+
+
+def _signed(value: float | None) -> str | None:
+    return None if value is None else f"{value:+.2f}".replace("-", "−")
+
+
+def _probability(value: float | None) -> str | None:
+    if value is None:
+        return None
+    return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
