@@ -161,7 +161,8 @@ def test_runs_that_are_gone_are_named() -> None:
         name: {f"q{n}": {f"d{d}": float(d % top) for d in range(40)} for n in range(30)}
         for name, top in (("kept", 7), ("gone", 9))
     }
-    found = rm.compare({f"q{n}": {"d1": 1} for n in range(30)}, runs, "RR", resamples=1000)
+    qrels = {f"q{n}": {"d1": 1} for n in range(30)}
+    found = rm.compare(qrels, runs, "RR", resamples=1000)
     del runs["gone"]
     page = report_page(found)
     assert "Ranked lists of gone" in page
