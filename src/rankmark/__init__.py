@@ -26,6 +26,7 @@ _MODULES = {
         "results.leaderboard_comparison": "LeaderboardComparison",
         "results.detectable": "PowerAnalysis",
         "results.ranking_comparison": "RankingComparison",
+        "results.verification": "Verification",
         "similarity": "similarity",
         "sources": "Qrels Run",
         "results.comparison": "Comparison",
@@ -38,6 +39,7 @@ _MODULES = {
         "verbs.evaluate": "evaluate",
         "verbs.explain": "explain",
         "verbs.gate": "gate",
+        "verbs.verify": "verify",
         "verbs.power_analysis": "power",
         "verbs.write_report": "write_report",
     }.items()
@@ -75,6 +77,7 @@ if _typing.TYPE_CHECKING:
         LeaderboardComparison as LeaderboardComparison,
     )
     from rankmark.results.ranking_comparison import RankingComparison as RankingComparison
+    from rankmark.results.verification import Verification as Verification
     from rankmark.sources import Qrels as Qrels
     from rankmark.sources import Run as Run
     from rankmark.verbs.check import check as check
@@ -87,6 +90,7 @@ if _typing.TYPE_CHECKING:
     from rankmark.verbs.explain import explain as explain
     from rankmark.verbs.gate import gate as gate
     from rankmark.verbs.power_analysis import power as power
+    from rankmark.verbs.verify import verify as verify
     from rankmark.verbs.write_report import write_report as write_report
 else:
     __all__ = sorted(["__version__", *_MODULES])  # noqa: PLE0605  (a list of strings)

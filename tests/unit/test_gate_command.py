@@ -1,9 +1,11 @@
 """``rankmark gate`` in a shell: exit codes, files, and ids that nobody would wish for."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -244,3 +246,44 @@ def test_a_file_of_conditions_that_is_missing_or_no_text_is_refused(folder: Path
     (folder / "gate.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(rm.ParseError, match="it is not UTF-8"):
         rm.gate("qrels.txt", "bm25.run", "lsa.run", config="gate.toml")
+
+
+def workflow(page: Path) -> tuple[list[str], str]:
+    """Give the lines that a CI service would run, and the script for a shell."""
+    text = page.read_text(encoding="utf-8")
+    (yaml,) = re.findall(r"^```text\n(name: .*?)^```$", text, re.M | re.S)
+    (script,) = re.findall(r"^```sh\n(.*?)^```$", text, re.M | re.S)
+    (config,) = re.findall(r"^```text\n(confidence = .*?)^```$", text, re.M | re.S)
+    Path("eval/gate.toml").write_text(config)
+    return re.findall(r"^ +(?:- )?run: (.+)$", yaml, re.M), script
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="the workflow's lines are for a shell")
+@pytest.mark.parametrize(("new", "code"), [("bm25.run", 0), ("lsa.run", 3)])
+def test_the_workflow_of_the_page_works_as_copied(
+    root: Path, folder: Path, new: str, code: int
+) -> None:
+    (folder / "eval").mkdir()
+    lines, script = workflow(root / "docs" / "gating.md")
+    install, search, gate_line, summary = lines
+    assert install == "pip install rankmark"
+    Path("eval/rare.txt").write_text("q18\nq19\nq20\nq21\nq22\nq23\n")
+    shutil.copy("qrels.txt", "eval/qrels.txt")
+    shutil.copy("bm25.run", "eval/baseline.run")
+    Path("search.py").write_text(f"print(open({new!r}).read(), end='')")
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = os.environ | {"PATH": path, "GITHUB_STEP_SUMMARY": "summary.md"}
+
+    def shell(line: str) -> int:
+        return subprocess.run(
+            ["bash", "-e", "-c", line], env=environment, check=False, timeout=60
+        ).returncode
+
+    assert shell(search) == 0
+    assert shell(gate_line) == code
+    assert shell(summary) == 0
+    assert "### " in Path("summary.md").read_text(encoding="utf-8")
+    assert ElementTree.parse("gate.xml").getroot().get("tests") == "5"
+    assert json.loads(Path("gate.json").read_text())["exit_code"] == code
+    ran = subprocess.run(["sh", "-c", script], env=environment, check=False, timeout=60)
+    assert ran.returncode == code

@@ -16,6 +16,7 @@ from rankmark.cli.plot import plot
 from rankmark.cli.power_analysis import power
 from rankmark.cli.report import report
 from rankmark.cli.similarity import similarity
+from rankmark.cli.verify import verify
 from rankmark.version import __version__
 
 
@@ -35,6 +36,7 @@ for command in (
     explain,
     check,
     gate,
+    verify,
     similarity,
     power,
     plot,

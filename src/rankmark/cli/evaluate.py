@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.cli import options
+from rankmark.cli import options, recording
 from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
 from rankmark.cli.publishing import write_notes, write_output
 from rankmark.cli.tables import table_options, tables
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 @tables
 @options.form
 @options.output
+@recording.record
 @options.formats
 @options.conventions
 @options.tie_interval
@@ -48,6 +49,7 @@ def evaluate(
     weights: str | None,
     form: Format,
     output: Path | None,
+    record: Path | None,
     queries: str,
     threads: int | None,
     tie_interval: bool,
@@ -72,12 +74,29 @@ def evaluate(
         seen = [name for name in (options["seen"],) if name is not None]
         refuse_stdin_twice(qrels, *runs, *seen, *lists)
         refuse_overwriting(output, qrels, *runs, *seen, *lists)
+        recording.refuse_recording(record, qrels, *runs, *seen, *lists)
         shown = _aggregates(aggregates, weights)
         look = table_options(runs, form, output, options)
         chosen = chosen_queries(queries)
         evaluations = evaluated(
             qrels, runs, measures or None, threads=threads, queries=chosen, **options
         )
+        if record is not None:
+            names = evaluations[0].names
+            choices = {"measures": names, "queries": chosen, **options}
+            from rankmark.verbs.run_record import evaluated_values  # noqa: PLC0415
+
+            values = evaluated_values(zip(runs, evaluations, strict=True))
+            recording.write_record(
+                record,
+                "evaluate",
+                qrels,
+                runs,
+                choices,
+                values,
+                evaluations[0].conventions,
+                measures=names,
+            )
         publish(
             evaluations,
             form,

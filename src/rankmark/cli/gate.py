@@ -12,6 +12,7 @@ import click
 from rankmark.cli import options
 from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
 from rankmark.cli.publishing import write_output
+from rankmark.cli.recording import record, refuse_recording, write_record
 
 if TYPE_CHECKING:
     from rankmark.results.gate_condition import Condition
@@ -36,6 +37,7 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
     "A measure, such as nDCG@10, or several; can be repeated. [default: nDCG@10, unless --config "
     "has conditions]"
 )
+@options.rel
 @click.option(
     "--max-drop",
     metavar="NUMBER|PERCENT",
@@ -88,6 +90,7 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
 @_file("json", "JSON")
 @_file("junit", "JUnit XML")
 @_file("markdown", "a Markdown summary")
+@record
 @options.formats
 @options.conventions
 @options.threads
@@ -108,6 +111,8 @@ def gate(
     json_file: Path | None,
     junit_file: Path | None,
     markdown_file: Path | None,
+    record: Path | None,
+    rel: float | None,
     queries: str,
     **conventions: Any,
 ) -> None:
@@ -134,6 +139,7 @@ def gate(
         files = {"json": json_file, "junit": junit_file, "markdown": markdown_file}
         for file in (output, *files.values()):
             refuse_overwriting(file, *read)
+        refuse_recording(record, *read)
         context, usual = click.get_current_context(), click.core.ParameterSource.DEFAULT
         given = {
             name: value
@@ -148,6 +154,7 @@ def gate(
             require_better=require_better,
             confidence=confidence,
         )
+        given |= {} if rel is None else {"rel": rel}
         with Progress([qrels, base, new]) as progress:
             result = decide(
                 qrels,
@@ -164,6 +171,8 @@ def gate(
         for kind, file in files.items():
             if file is not None:
                 write_output(written(result, kind), file)
+        if record is not None:
+            _record(record, result, qrels, base, new, clusters)
         write_output(written(result, form), output)
         if not result:
             sys.exit(result.exit_code)
@@ -186,6 +195,26 @@ def _conditions(
         )
     except InputError as error:
         raise click.UsageError(str(error)) from None
+
+
+def _record(
+    path: Path, result: GateResult, qrels: str, base: str, new: str, clusters: str | None
+) -> None:
+    from rankmark.verbs.run_record import gate_values  # noqa: PLC0415
+
+    method = "confidence sequence" if result.anytime else "one-sided t bound of the mean difference"
+    write_record(
+        path,
+        "gate",
+        qrels,
+        (base, new),
+        {**result.choices, "clusters": clusters},
+        gate_values(result, (base, new)),
+        result.new.conventions,
+        measures=list(dict.fromkeys(str(one.condition.measure) for one in result.conditions)),
+        baseline=base,
+        tests=[method],
+    )
 
 
 def written(result: GateResult, form: str) -> str:

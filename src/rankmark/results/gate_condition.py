@@ -93,6 +93,16 @@ class Condition:
         object.__setattr__(self, "confidence", _confidence(confidence))
         object.__setattr__(self, "slice", slice)
 
+    def of(self, measure: Measure) -> Condition:
+        """Return the same condition for another measure."""
+        return Condition(
+            measure,
+            self.max_drop,
+            require_better=self.require_better,
+            confidence=self.confidence,
+            slice=self.slice,
+        )
+
     @property
     def relative(self) -> bool:
         """Whether ``max_drop`` is a share of the baseline's mean."""

@@ -47,6 +47,8 @@ class GateResult(Result):
         The conventions, and how the inputs were read.
     slices
         {name: number of queries}.
+    choices
+        Everything that was asked, as keywords of ``gate``, but for ``conditions``; for records.
     anytime
         Whether the bounds hold however often the gate is looked at.
     """
@@ -58,6 +60,7 @@ class GateResult(Result):
     new: Evaluation = field(repr=False)
     settings: Mapping[str, Any] = field(repr=False)
     slices: Mapping[str, int] = field(repr=False)
+    choices: Mapping[str, Any] = field(repr=False)
     anytime: bool = False
 
     @property

@@ -12,10 +12,12 @@ import numpy as np
 from rankmark.errors import InputError, MeasureError, shown
 from rankmark.measures import Measure
 from rankmark.measures.names import flat, measures
+from rankmark.measures.thresholds import with_rel
 from rankmark.results.gate_condition import Condition, ConditionResult, LostQuery
 from rankmark.results.gate_result import GateResult
 from rankmark.statistics.margin_decision import decide_margin
 from rankmark.verbs.choices import refuse_unknown
+from rankmark.verbs.evaluate import chosen_queries
 from rankmark.verbs.evaluate_runs import evaluate_runs
 from rankmark.verbs.explain_command import ExplainCommand
 from rankmark.verbs.query_attributes import Clusters, clusters_of
@@ -132,7 +134,12 @@ def gate(
     asked = asked or as_conditions(
         ("nDCG@10",), max_drop, require_better=require_better, confidence=confidence
     )
-    chosen = list(dict.fromkeys(one.measure for one in asked))
+    rel = conventions.pop("rel", None)
+    if "queries" in conventions:
+        conventions["queries"] = chosen_queries(conventions["queries"])
+    named = with_rel([one.measure for one in asked], rel)
+    asked = [one.of(measure) for one, measure in zip(asked, named, strict=True)]
+    chosen = list(dict.fromkeys(named))
     baseline, other = evaluate_runs(qrels, [base, new], chosen, progress=progress, **conventions)
     return gate_of(
         baseline,
@@ -143,6 +150,7 @@ def gate(
         anytime=anytime,
         worst=worst,
         explain=ExplainCommand.of(qrels, base, new, conventions),
+        choices=conventions,
     )
 
 
@@ -156,6 +164,7 @@ def gate_of(
     anytime: bool = False,
     worst: int = WORST,
     explain: ExplainCommand | None = None,
+    choices: Mapping[str, Any] | None = None,
 ) -> GateResult:
     """Decide from two evaluations of the same queries and measures."""
     if baseline.queries != new.queries:
@@ -197,6 +206,15 @@ def gate_of(
         new=new,
         settings=new.settings,
         slices={name: len(found) for name, found in numbers.items()},
+        choices={
+            **(choices or {}),
+            "conditions": [condition.to_dict() for condition in conditions],
+            "slices": {
+                name: [new.queries[row] for row in found] for name, found in numbers.items()
+            },
+            "anytime": anytime,
+            "worst": 0,
+        },
         anytime=anytime,
     )
 

@@ -1,0 +1,46 @@
+"""``rankmark verify``: compute a recorded result again."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from rankmark.cli import options
+from rankmark.cli.faults import refuse_overwriting, reported_errors
+from rankmark.cli.publishing import write_output
+
+
+@click.command(short_help="Compute a recorded result again, and say what moved.")
+@click.argument("record", type=click.Path())
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="Output format.",
+)
+@options.output
+def verify(record: str, form: str, output: Path | None) -> None:
+    """Compute again what --record wrote to RECORD, and say what moved.
+
+    Inputs are compared by their SHA-256, and numbers with those recorded. The exit code is 0 if
+    inputs and numbers are the same, 3 if one changed, 1 if the record or an input is missing or
+    cannot be read. Another version of rankmark, Python, NumPy or SciPy is shown, and is no change
+    as long as the numbers are the same.
+
+    \b
+      rankmark gate qrels.txt main.run branch.run --record gate.json
+      rankmark verify gate.json
+    """  # noqa: D301  (click reads the backspace)
+    with reported_errors():
+        from rankmark.verbs.verify import verify as compute_again  # noqa: PLC0415
+
+        refuse_overwriting(output, record)
+        found = compute_again(record)
+        text = found.to_json(indent=2) if form == "json" else str(found)
+        write_output(text + "\n", output)
+        if not found:
+            sys.exit(found.exit_code)

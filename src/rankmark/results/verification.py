@@ -1,0 +1,115 @@
+"""Whether a recorded result can be had again, and what moved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from rankmark.formatting.github_markdown import one_line
+from rankmark.formatting.result import Result, as_html, columns_of, encodable
+from rankmark.version import __version__
+
+SCHEMA = 1
+"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
+MOVED = 3
+"""Exit code where an input or a number moved."""
+
+
+class Move(NamedTuple):
+    """What is not as it was recorded.
+
+    Parameters
+    ----------
+    kind
+        "input", "number", "version" (of rankmark), or "environment" (Python, NumPy, SciPy).
+    what
+        A file, a number or a program.
+    then, now
+        As recorded, and as found; of files, the SHA-256.
+    """
+
+    kind: Literal["input", "number", "version", "environment"]
+    what: str
+    then: Any
+    now: Any
+
+    def __str__(self) -> str:
+        return f"{self.kind} changed: {self.what}: {_shown(self.then)} then, {_shown(self.now)} now"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification(Result):
+    """What became of a record; true if inputs and numbers are the same.
+
+    Parameters
+    ----------
+    record
+        The file.
+    command
+        What was recorded: "evaluate", "compare" or "gate".
+    inputs, values
+        How many were compared.
+    moves
+        What is not as it was.
+    """
+
+    record: str
+    command: str
+    inputs: int
+    values: int
+    moves: tuple[Move, ...]
+
+    @property
+    def same(self) -> bool:
+        """Whether inputs and numbers are the same; another version alone moves nothing."""
+        return not any(move.kind in {"input", "number"} for move in self.moves)
+
+    @property
+    def exit_code(self) -> int:
+        """0 if inputs and numbers are the same, else 3."""
+        return 0 if self.same else MOVED
+
+    def __bool__(self) -> bool:
+        return self.same
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything for JSON."""
+        return {
+            "schema": SCHEMA,
+            "rankmark": __version__,
+            "record": self.record,
+            "command": self.command,
+            "same": self.same,
+            "exit_code": self.exit_code,
+            "inputs": self.inputs,
+            "values": self.values,
+            "moves": [move._asdict() for move in self.moves],
+        }
+
+    def _table(self) -> dict[str, Any]:
+        rows = [{key: _cell(value) for key, value in m._asdict().items()} for m in self.moves]
+        return columns_of(rows, *Move._fields)
+
+    def __str__(self) -> str:
+        """Say whether it is the same, and what moved."""
+        return "\n".join([self._title(), *map(one_line, map(str, self.moves))])
+
+    def _title(self) -> str:
+        inputs = f"{self.inputs:,} {'input' if self.inputs == 1 else 'inputs'}"
+        values = f"{self.values:,} {'value' if self.values == 1 else 'values'}"
+        said = "the same" if self.same else "moved"
+        return one_line(f"{self.record}: {said} ({self.command}, {inputs}, {values})")
+
+    def __repr__(self) -> str:
+        return f"Verification({'same' if self.same else 'moved'}: {len(self.moves)} moves)"
+
+    def _repr_html_(self) -> str:
+        return as_html([], str(self).splitlines())
+
+
+def _shown(value: Any) -> str:
+    return "none" if value is None else encodable(str(value))
+
+
+def _cell(value: Any) -> str | None:
+    return None if value is None else str(value)

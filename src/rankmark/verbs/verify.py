@@ -1,0 +1,181 @@
+"""Compute a recorded result again, and say what moved."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from rankmark.errors import InputError, ParseError
+from rankmark.results.gate_condition import Condition
+from rankmark.results.verification import Move, Verification
+from rankmark.sources.files.files import printable, reason_of
+from rankmark.verbs import run_record
+from rankmark.version import __version__
+
+# Means are the same to the bit everywhere; p-values and bounds come from functions of SciPy, whose
+# last digits may differ between its versions.
+_CLOSE = 1e-9
+_EXACT = ("means", "per_query_sha256")
+
+
+def verify(path: str | os.PathLike[str]) -> Verification:
+    """Compute what a record says again, and compare inputs, version and numbers.
+
+    Parameters
+    ----------
+    path
+        A file that ``--record`` wrote. Its inputs are looked for beside it, as they were, then
+        where they were named.
+
+    Returns
+    -------
+    Verification
+        True if inputs and numbers are the same; ``moves`` says what is not.
+
+    Raises
+    ------
+    InputError
+        If an input is missing, or cannot be evaluated any more.
+    ParseError
+        If the file is no record.
+    """
+    file = Path(path)
+    name = printable(str(file))
+    record = _read(file, name)
+    files: dict[str, list[str]] = {}
+    moves: list[Move] = []
+    for given in record["inputs"]:
+        found = _found(given, file, name)
+        files.setdefault(given["role"], []).append(str(found))
+        now = run_record.sha256_of(found)
+        if now != given["sha256"]:
+            moves.append(Move("input", given["name"], given["sha256"], now))
+    names = [one["name"] for one in record["inputs"] if one["role"] == "run"]
+    try:
+        values = _again(record["command"], files, names, record["choices"])
+    except (KeyError, TypeError, IndexError) as error:
+        raise _no_record(name, f"its choices cannot be read: {error}") from None
+    then, now_values = dict(_flat(record["values"])), dict(_flat(values))
+    for what in {**then, **now_values}:
+        a, b = then.get(what), now_values.get(what)
+        if not _same(a, b, exact=what.startswith(_EXACT)):
+            moves.append(Move("number", what, a, b))
+    if record["rankmark"] != __version__:
+        moves.append(Move("version", "rankmark", record["rankmark"], __version__))
+    before, today = record.get("environment", {}), run_record.environment()
+    moves += [
+        Move("environment", key, before.get(key), value)
+        for key, value in today.items()
+        if before.get(key) != value
+    ]
+    return Verification(
+        record=name,
+        command=record["command"],
+        inputs=len(record["inputs"]),
+        values=len(then),
+        moves=tuple(moves),
+    )
+
+
+def _read(file: Path, name: str) -> dict[str, Any]:
+    try:
+        record = json.loads(file.read_bytes().decode("utf-8-sig"))
+    except FileNotFoundError:
+        raise InputError("there is no such file", "check the path", where=name) from None
+    except OSError as error:
+        raise InputError(
+            f"it cannot be read: {reason_of(error)}", "check the path", where=name
+        ) from None
+    except (ValueError, RecursionError):  # no UTF-8, or no JSON
+        raise _no_record(name, "it is not JSON") from None
+    kinds: dict[str, type] = {
+        "rankmark": str,
+        "command": str,
+        "inputs": list,
+        "choices": dict,
+        "values": dict,
+    }
+    if not isinstance(record, dict):
+        raise _no_record(name, "it is not an object")
+    for key, kind in kinds.items():
+        if not isinstance(record.get(key), kind):
+            raise _no_record(name, f"it has no {key}")
+    if record.get("schema") != run_record.SCHEMA:
+        raise _no_record(name, f"its schema is {record.get('schema')!r}, not {run_record.SCHEMA}")
+    for given in record["inputs"]:
+        if not isinstance(given, dict) or not all(
+            isinstance(given.get(key), str) for key in ("role", "name", "path", "sha256")
+        ):
+            raise _no_record(name, "an input has no role, name, path or sha256")
+    return record
+
+
+def _no_record(name: str, found: str) -> ParseError:
+    return ParseError(found, "need a file that --record wrote", where=name)
+
+
+def _found(given: Mapping[str, str], file: Path, name: str) -> Path:
+    """Find an input beside the record, or where it was named."""
+    places = [file.resolve().parent / given["path"], Path(given["name"])]
+    for place in places:
+        if place.is_file():
+            return place
+    raise InputError(
+        f"its {given['role']} {given['name']!r} is missing", f"put it at {places[0]}", where=name
+    )
+
+
+def _again(
+    command: str, files: Mapping[str, list[str]], names: list[str], choices: dict[str, Any]
+) -> dict[str, Any]:
+    """Compute the values of a record from files, which may lie elsewhere now."""
+    (qrels,), runs = files["qrels"], files["run"]
+    others = {role: found[0] for role, found in files.items() if role not in {"qrels", "run"}}
+    given = {**choices, **others}
+    if command == "evaluate":
+        from rankmark.verbs.evaluate_runs import evaluate_runs  # noqa: PLC0415
+
+        found = evaluate_runs(qrels, runs, given.pop("measures"), **given)
+        return run_record.evaluated_values(zip(names, found, strict=True))
+    if command == "gate":
+        from rankmark.verbs.gate import gate  # noqa: PLC0415
+
+        asked = [Condition(**one) for one in given.pop("conditions")]
+        return run_record.gate_values(gate(qrels, runs[0], runs[1], *asked, **given), names)
+    if command == "compare":
+        from rankmark.verbs.compare import compare  # noqa: PLC0415
+
+        compared = compare(
+            qrels,
+            dict(zip(given.pop("names"), runs, strict=True)),
+            given.pop("measures"),
+            **given,
+        )
+        return run_record.comparison_values(compared)
+    raise KeyError(command)
+
+
+def _flat(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the numbers and words of a record, each with the way to it."""
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from _flat(each, f"{where}.{key}" if where else str(key))
+    elif isinstance(value, list):
+        for number, each in enumerate(value):
+            label = each.get("name", number) if isinstance(each, Mapping) else number
+            yield from _flat(each, f"{where}[{label}]")
+    else:
+        yield where, value
+
+
+def _same(then: Any, now: Any, *, exact: bool) -> bool:
+    numbers = isinstance(then, float) or isinstance(now, float)
+    if exact or not numbers or then is None or now is None:
+        return bool(then == now)
+    if isinstance(then, str) or isinstance(now, str):
+        return False
+    return math.isclose(then, now, rel_tol=_CLOSE, abs_tol=_CLOSE)
