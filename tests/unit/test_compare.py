@@ -159,6 +159,14 @@ def test_shares_get_wilsons_interval_and_no_single_point() -> None:
     assert (row.method, row.mean, row.high) == ("Wilson", 1.0, 1.0)
     assert row.low == pytest.approx(0.7225, abs=1e-4)
     assert len(result.differences) == 0
+    pair = rm.compare(
+        qrels,
+        {"one": {q: {"a": 1} for q in qrels}, "two": {q: {"b": 1, "a": 0} for q in qrels}},
+        "Success@1",
+    )
+    (difference,) = pair.differences
+    assert (difference.method, difference.difference, difference.low) == ("Newcombe", -1.0, -1.0)
+    assert -0.65 < difference.high < -0.55
     forced = rm.compare(qrels, {"one": {q: {"a": 1} for q in qrels}}, "RR", interval="t")
     assert forced.leaderboard[0].undefined.startswith("all values are 1")
 

@@ -294,7 +294,8 @@ class Comparison(Result, PlotComparison):
 def legend(compared: Comparison) -> list[str]:
     """Write how intervals and p-values were found, and what was corrected."""
     chosen, count = compared.chosen, len(compared.pairs)
-    methods = dict.fromkeys(row.method for row in compared.leaderboard if row.method)
+    methods = dict.fromkeys(row.method for row in compared.leaderboard)
+    methods |= dict.fromkeys(row.method for row in compared.differences)
     lines = [f"intervals: {chosen.confidence:.4g} confidence, by {' and '.join(methods)}"]
     if not count:
         return lines

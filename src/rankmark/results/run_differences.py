@@ -19,6 +19,7 @@ from rankmark.statistics import (
     randomise_pairs,
     randomised_tukey,
     relative_interval,
+    share_difference_interval,
     sign_test,
     t_test,
     tukey,
@@ -67,8 +68,9 @@ class RunDifference:
         Whether a negative difference means that the run is better.
     n, left_out
         Queries with a score from both, and without.
-    difference, low, high
-        Mean difference with its confidence interval; of a count, the difference of sums.
+    difference, low, high, method
+        Mean difference with its confidence interval, and how that was found: "t", "BCa" or
+        "Newcombe"; of a count, the difference of sums.
     relative, relative_low, relative_high
         The difference as a share of the baseline's mean, with Fieller's interval; NaN for the ends
         if the baseline's mean could be 0.
@@ -102,6 +104,7 @@ class RunDifference:
     difference: float
     low: float
     high: float
+    method: str
     relative: float
     relative_low: float
     relative_high: float
@@ -172,12 +175,16 @@ def differences_of(
         clusters=clusters,
         threads=chosen.threads,
     )
+    by_shares = chosen.interval == "auto" and clusters is None
+    shares = [by_shares and are_shares(scores[:, :, column]) for column in range(len(measures))]
     rows = []
     for column, measure in enumerate(measures):
         for number, (baseline, run) in enumerate(pairs):
             test = tests[number][column]
             interval = intervals[number * len(measures) + column]
             a, b = scores[:, baseline, column], scores[:, run, column]
+            if shares[column]:
+                interval = share_difference_interval(a, b, confidence=chosen.confidence)
             effect = effect_size(a, b)
             relative = relative_interval(a, b, confidence=chosen.confidence)
             scale = test.n if measure.aggregate == "sum" else 1
@@ -199,6 +206,7 @@ def differences_of(
                     difference=effect.difference * scale,
                     low=ends[0] * scale,
                     high=ends[1] * scale,
+                    method=interval.method,
                     relative=effect.relative,
                     relative_low=relative.low if with_ratio else math.nan,
                     relative_high=relative.high if with_ratio else math.nan,
@@ -220,6 +228,12 @@ def differences_of(
                 )
             )
     return tuple(rows)
+
+
+def are_shares(scores: Floats) -> bool:
+    """Return True if all scores are 0 or 1, so that means are shares of queries."""
+    present = scores[~np.isnan(scores)]
+    return bool(len(present)) and bool(np.isin(present, (0.0, 1.0)).all())
 
 
 def _tests(

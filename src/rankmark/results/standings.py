@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.results.run_differences import are_shares
 from rankmark.statistics import letters, mean_intervals, share_interval
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def _intervals(
     clusters: Sequence[Hashable] | None,
 ) -> Sequence[Interval]:
     """Return an interval of the mean of each run: (n_queries, n_runs) to (n_runs,)."""
-    if chosen.interval == "auto" and clusters is None and _are_shares(scores):
+    if chosen.interval == "auto" and clusters is None and are_shares(scores):
         found = [share_interval(column, confidence=chosen.confidence) for column in scores.T]
     else:
         found = [
@@ -158,9 +159,3 @@ def _intervals(
     if measure.aggregate == "sum":
         return [replace(one, low=one.low * one.n, high=one.high * one.n) for one in found]
     return found
-
-
-def _are_shares(scores: Floats) -> bool:
-    """Return True if all scores are 0 or 1, so that means are shares of queries."""
-    present = scores[~np.isnan(scores)]
-    return bool(len(present)) and bool(np.isin(present, (0.0, 1.0)).all())

@@ -77,8 +77,8 @@ def compare(
         Whether p-values are corrected for the pairs of each ``"measure"``, or for ``"all"`` pairs
         and measures together.
     interval
-        ``"auto"``: Wilson's interval for means of scores that are all 0 or 1, Student's t for the
-        rest; or ``"t"`` or ``"BCa"``, the bootstrap, for all.
+        ``"auto"``: for scores that are all 0 or 1, Wilson's interval of means and Newcombe's of
+        differences, and Student's t for the rest; or ``"t"`` or ``"BCa"``, the bootstrap, for all.
     confidence
         The confidence of intervals, above 0 and below 1; a difference is significant if its
         corrected p-value is at most 1 - confidence.
