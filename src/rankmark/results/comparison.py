@@ -101,10 +101,10 @@ class Comparison(Result, PlotComparison):
         """The difference of each pair on each measure, with tests: measure by measure."""
         if self._attributes and self.chosen.family == "all":
             return self.slices.differences_of_whole
-        return self.own_differences
+        return self._own_differences
 
     @cached_property
-    def own_differences(self) -> Rows[RunDifference]:
+    def _own_differences(self) -> Rows[RunDifference]:
         """The differences, corrected without regard to slices."""
         found = differences_of(
             self.scores, self.runs, self.compared, self._pairs, self.chosen, self._clusters
@@ -115,9 +115,9 @@ class Comparison(Result, PlotComparison):
             )
         return Rows([replace(row, slice=self._slice) for row in found], RunDifference)
 
-    def correct(self, differences: Rows[RunDifference]) -> None:
+    def _correct(self, differences: Rows[RunDifference]) -> None:
         """Replace the differences by those with other corrections."""
-        vars(self)["own_differences"] = differences
+        vars(self)["_own_differences"] = differences
 
     @cached_property
     def slices(self) -> Slices[Comparison]:

@@ -34,7 +34,7 @@ class Compared(Protocol):
         ...
 
     @property
-    def own_differences(self) -> Rows[RunDifference]:
+    def _own_differences(self) -> Rows[RunDifference]:
         """The differences, corrected without regard to slices."""
         ...
 
@@ -48,7 +48,7 @@ class Compared(Protocol):
         """The means."""
         ...
 
-    def correct(self, differences: Rows[RunDifference]) -> None:
+    def _correct(self, differences: Rows[RunDifference]) -> None:
         """Replace the differences by those with other corrections."""
         ...
 
@@ -80,9 +80,9 @@ class Slices(Result, Mapping[str, Part], Generic[Part]):
         self.whole = whole
         self._parts = dict(parts)
         tables = _corrected(whole, parts)
-        self.differences_of_whole = tables.pop("", whole.own_differences)
+        self.differences_of_whole = tables.pop("", whole._own_differences)
         for name, rows in tables.items():
-            parts[name].correct(rows)
+            parts[name]._correct(rows)
 
     def __getitem__(self, name: str) -> Part:
         if name not in self._parts:
@@ -183,9 +183,9 @@ def slices_of(attributes: Mapping[str, Sequence[str]]) -> dict[str, list[int]]:
 
 def _corrected(whole: Part, parts: Mapping[str, Part]) -> dict[str, Rows[RunDifference]]:
     """Correct the p-values of the slices together, and with the whole ("") if the family is all."""
-    tables = {name: list(part.own_differences) for name, part in parts.items()}
+    tables = {name: list(part._own_differences) for name, part in parts.items()}
     if whole.chosen.family == "all":
-        tables[""] = list(whole.own_differences)
+        tables[""] = list(whole._own_differences)
     correction, level = whole.chosen.correction, whole.chosen.level
     if correction == "none":
         return {name: Rows(rows, RunDifference) for name, rows in tables.items()}
