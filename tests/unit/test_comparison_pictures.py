@@ -23,6 +23,7 @@ from unit.plotted import EXAMPLE, RUNS, axes, written
 
 mpl.use("agg")
 MINUS = "\u2212"
+RANKED = [kind for kind in COMPARED if kind != "cutoffs"]
 
 
 def compared(**choices: Any) -> rm.Comparison:
@@ -186,7 +187,54 @@ def test_bars_that_overlap_have_lanes_of_their_own() -> None:
         taken[lane].append(spanned)
 
 
-@pytest.mark.parametrize("kind", COMPARED)
+def at_depths(**choices: Any) -> rm.Comparison:
+    return compared(measures=["AP", "nDCG@3", "nDCG@1", "nDCG@10"], test="t", **choices)
+
+
+def test_differences_at_each_cutoff_have_intervals_and_marks_where_told_apart() -> None:
+    found = at_depths(baseline="bm25")
+    ax = found.plot("cutoffs", measure="nDCG")
+    rows_of = {(row.run, row.measure): row for row in found.differences}
+    lines = [line for line in ax.get_lines() if line.get_linestyle() == "-"][1:]  # but for zero
+    for run, line, band in zip(("lsa", "overlap"), lines, ax.collections, strict=True):
+        at = [rows_of[run, f"nDCG@{k}"] for k in (1, 3, 10)]
+        assert line.get_xdata().tolist() == [1, 3, 10]
+        assert line.get_ydata().tolist() == [row.difference for row in at]
+        ends = {(x, y) for x, y in band.get_paths()[0].vertices.tolist()}
+        assert {(k, end) for k, row in zip((1, 3, 10), at, strict=True)
+                for end in (row.low, row.high)} <= ends  # fmt: skip
+    drawn = [line for line in ax.get_lines() if line.get_linestyle() == "None"]
+    filled = [np.isfinite(line.get_ydata()).tolist() for line in drawn[1::2]]
+    assert filled == [
+        [bool(rows_of[run, f"nDCG@{k}"].significant) for k in (1, 3, 10)]
+        for run in ("lsa", "overlap")
+    ]
+    assert any(map(any, filled))
+    assert title(ax) == (
+        "nDCG@k less that of bm25, 24 queries, 95% intervals, filled: told apart by the t test "
+        "with the Holm correction for 2 tests at each k, ties by docid"
+    )
+    everything = at_depths(family="all")
+    assert "less that of bm25" in title(everything.plot("cutoffs", measure="nDCG@3"))
+    assert "correction for 12 tests, ties" in title(everything.plot("cutoffs", measure="nDCG"))
+
+
+def test_cutoffs_need_a_measure_at_several() -> None:
+    with pytest.raises(rm.InputError, match="AP has 0; compare several, such as nDCG @"):
+        at_depths().plot("cutoffs")
+    with pytest.raises(rm.InputError, match="cutoffs draws 1 measure, and there are 2"):
+        at_depths().plot("cutoffs", measure=["nDCG", "AP"])
+
+
+def test_the_command_expands_a_measure_to_cutoffs() -> None:
+    base = ["cutoffs", EXAMPLE / "qrels.txt", *RUNS, "--baseline", "bm25", "--test", "t"]
+    done = plotted(*base, "--cutoffs", "1..3,10")
+    found = compared(measures="nDCG@1,2,3,10", test="t", baseline="bm25")
+    assert done.stdout.encode() == ComparedPlot("cutoffs", found).as_file("svg")
+    assert plotted(*base, "-m", "nDCG").exit_code == 1
+
+
+@pytest.mark.parametrize("kind", RANKED)
 def test_files_are_the_same_each_time_and_of_three_formats(
     kind: Any, of_pairs: rm.Comparison
 ) -> None:
@@ -199,7 +247,7 @@ def test_files_are_the_same_each_time_and_of_three_formats(
     assert picture.as_file("pdf", (4, 3)).startswith(b"%PDF")
 
 
-@pytest.mark.parametrize("kind", COMPARED)
+@pytest.mark.parametrize("kind", RANKED)
 @pytest.mark.parametrize("runs", [2, 17, 40])
 def test_many_runs_with_long_names_are_legible(kind: Any, runs: int) -> None:
     found = many(runs, longer="-with-a-name-of-a-few-more-letters-than-fit")
@@ -209,7 +257,7 @@ def test_many_runs_with_long_names_are_legible(kind: Any, runs: int) -> None:
     assert svg.count("system-") >= runs
 
 
-@pytest.mark.parametrize("kind", COMPARED)
+@pytest.mark.parametrize("kind", RANKED)
 def test_runs_that_have_no_room_are_refused(kind: Any) -> None:
     with pytest.raises(rm.InputError, match=r"make (the picture|it) (higher|larger)"):
         ComparedPlot(kind, many(40)).as_file("svg", (3, 1.5))
@@ -269,7 +317,7 @@ def test_a_run_has_one_colour_in_all_pictures(of_pairs: rm.Comparison) -> None:
     assert colours["lsa"] != colours["bm25"]
 
 
-@pytest.mark.parametrize("kind", COMPARED)
+@pytest.mark.parametrize("kind", RANKED)
 def test_a_dark_style_hides_nothing(kind: Any) -> None:
     found = many(3)
     with plt.style.context("dark_background"):
@@ -279,7 +327,7 @@ def test_a_dark_style_hides_nothing(kind: Any) -> None:
 
 
 def test_a_picture_is_drawn_on_axes_of_the_caller(of_pairs: rm.Comparison) -> None:
-    for kind in COMPARED:
+    for kind in RANKED:
         ax = axes()
         assert of_pairs.plot(kind, measure="AP", title=False, ax=ax) is ax
         written(ax)
@@ -329,7 +377,7 @@ def test_pairs_need_all_pairs_and_evaluations_a_comparison(against_bm25: rm.Comp
         many(2).plot("curve")
 
 
-@pytest.mark.parametrize("kind", COMPARED)
+@pytest.mark.parametrize("kind", RANKED)
 def test_the_command_draws_the_picture_of_the_library(kind: Any, tmp_path: Path) -> None:
     options = ["--test", "t", "--correction", "bh", "--confidence", "0.9", "-m", "AP", "--no-title"]
     path = tmp_path / "a.svg"

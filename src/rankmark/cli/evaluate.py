@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @options.measures
+@options.cutoffs
 @options.rel
 @options.per_query
 @options.aggregates

@@ -10,6 +10,8 @@ import click
 
 from rankmark.conventions import Duplicates, NoRelevant, Precision, Ties
 
+_CUTOFFS = "rankmark.cutoffs"
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE_FORMATS = ["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet"]
@@ -67,6 +69,37 @@ def _as_aggregates(
         raise click.BadParameter(str(error)) from None
 
 
+def _as_cutoffs(
+    context: click.Context, _parameter: click.Parameter, given: str | None
+) -> tuple[int, ...] | None:
+    """Parse cutoffs, and keep them for the measures."""
+    from rankmark.errors import InputError  # noqa: PLC0415
+    from rankmark.measures.cutoff_series import cutoffs_in  # noqa: PLC0415
+
+    if given is None:
+        return None
+    try:
+        context.meta[_CUTOFFS] = cutoffs_in(given)
+    except InputError as error:
+        raise click.BadParameter(str(error)) from None
+    return None
+
+
+def _at_cutoffs(
+    context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]
+) -> tuple[Any, ...]:
+    """Return the measures at each cutoff, if there are cutoffs."""
+    if _CUTOFFS not in context.meta:
+        return given
+    from rankmark.errors import MeasureError  # noqa: PLC0415
+    from rankmark.measures.cutoff_series import at_cutoffs  # noqa: PLC0415
+
+    try:
+        return (*at_cutoffs(given or "nDCG", context.meta[_CUTOFFS]),)
+    except MeasureError as error:
+        raise click.BadParameter(str(error)) from None
+
+
 def measure_option(help_text: str) -> Callable[[Command], Command]:
     """Declare ``-m``, which may be given several times, with a help text."""
     return click.option(
@@ -76,6 +109,7 @@ def measure_option(help_text: str) -> Callable[[Command], Command]:
         multiple=True,
         metavar="MEASURE",
         shell_complete=complete_measure,
+        callback=_at_cutoffs,
         help=help_text,
     )
 
@@ -84,6 +118,15 @@ measures = measure_option(
     "A measure, such as nDCG@10 or AP(rel=2), several, such as nDCG@1,3,5,AP, or a set: official "
     "(trec_eval's), beir, msmarco or trec-dl; can be repeated. "
     "[default: nDCG@10, AP, RR@10, R@100, P@10, Judged@10]"
+)
+cutoffs = click.option(
+    "--cutoffs",
+    metavar="1..20|1,5,10|10..100..10",
+    is_eager=True,  # before the measures
+    expose_value=False,
+    callback=_as_cutoffs,
+    help="Cutoffs at which each --measure is computed, which then names none, such as nDCG. "
+    "[default of --measure: nDCG]",
 )
 rel = click.option(
     "--rel",

@@ -88,6 +88,7 @@ def _form(output: Path | None) -> Format:
     "nDCG for curve, IPrec for precision-recall, otherwise nDCG@10]"
 )
 @options.rel
+@options.cutoffs
 @click.option("--query", metavar="ID", help="Plot one query; for plots over ranks.")
 @click.option(
     "-k",
@@ -177,7 +178,7 @@ def plot(
         legend: list[str] = []
         if kind in COMPARED:
             compared = _compared(evaluations, runs, names, chosen)
-            drawn = ComparedPlot(kind, compared, **looks).as_file(form, size)
+            drawn = ComparedPlot(kind, compared, measures or None, **looks).as_file(form, size)
             legend = compared.legend
         else:
             looks |= by_rank | {"names": names or None}

@@ -16,7 +16,7 @@ Kind = Literal[
     "heatmap",
     "judged",
 ]
-ComparedKind = Literal["leaderboard", "matrix", "critical-difference"]
+ComparedKind = Literal["leaderboard", "matrix", "critical-difference", "cutoffs"]
 
 
 class Facts(NamedTuple):
@@ -90,10 +90,11 @@ COMPARED: dict[ComparedKind, str] = {
     "leaderboard": "means with their intervals, best run first, a panel for each measure",
     "matrix": "the difference of each pair of runs, with its corrected p-value",
     "critical-difference": "means, with bars that join runs not told apart",
+    "cutoffs": "differences from the baseline at each cutoff, with their intervals",
 }
 """Kinds of plot of a comparison, and what each shows."""
 
-MANY_MEASURES: tuple[ComparedKind, ...] = ("leaderboard",)
+MANY_MEASURES: tuple[ComparedKind, ...] = ("leaderboard", "cutoffs")
 
 
 def refuse(
@@ -155,7 +156,7 @@ def refuse_compared(kind: ComparedKind, measures: int, runs: int, baseline: str 
         return
     if runs < 2:
         raise InputError(f"{kind} needs two runs or more", f"found {runs}")
-    if baseline is not None:
+    if baseline is not None and kind != "cutoffs":
         raise InputError(
             f"{kind} shows all pairs of runs, and only those with {baseline!r} were compared",
             "compare without a baseline, or draw the leaderboard",
