@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from rankmark.cli.check import check
+from rankmark.cli.compare import compare
 from rankmark.cli.completion import completion
 from rankmark.cli.convert import convert
 from rankmark.cli.demo import demo
@@ -33,6 +34,7 @@ def app() -> None:
 
 for command in (
     evaluate,
+    compare,
     explain,
     check,
     gate,

@@ -12,6 +12,7 @@ from rankmark.formatting.text_tables import markdown
 from rankmark.formatting.text_width import left, right, width
 
 BEST, SECOND = 1, 2
+_MINUS = re.compile(r"(?<![\w.])-(?=[\d.])")
 _NUMBER = re.compile(r"[+-]?(\d+)(?:\.(\d+))?")
 _LATEX_ESCAPES = str.maketrans(
     {c: f"\\{c}" for c in "&%$#_{}"}
@@ -67,6 +68,11 @@ class MarkedTable:
             if at > 0
         ]
         return MarkedTable(["measure", *names], rows)
+
+    def only(self, columns: Sequence[int]) -> MarkedTable:
+        """Return some of the columns, among them all words."""
+        rows = [[row[at] for at in columns] for row in self.rows]
+        return MarkedTable([self.head[at] for at in columns], rows, self.keys)
 
     def as_text(self, *, styled: bool = False) -> str:
         """Format the table for a terminal; ``styled`` for bold and underlined values."""
@@ -131,8 +137,8 @@ class MarkedTable:
             r"% \usepackage{booktabs,siunitx}",
             r"\begin{table}",
             r"  \centering",
-            # Bold numbers, in versions 2 and 3 of siunitx.
-            r"  \sisetup{detect-weight=true,mode=text}",
+            # Bold numbers, in versions 2 and 3 of siunitx, and + before differences.
+            r"  \sisetup{detect-weight=true,mode=text,retain-explicit-plus=true}",
             f"  \\caption{{{escaped_latex(caption)}}}",
             f"  \\label{{{label}}}",
             f"  \\begin{{tabular}}{{{' '.join(columns)}}}",
@@ -165,6 +171,8 @@ class MarkedTable:
         for at, one in enumerate(row):
             found = _NUMBER.fullmatch(one.text) if at >= self.keys else None
             text = escaped_latex(one.text)
+            if found is None and at >= self.keys:
+                text = _MINUS.sub("$-$", text)
             if found is None:
                 yield f"{{{text}}}" if self._kind(at).startswith("S") else _styled(text, one.place)
             elif one.place == SECOND:  # siunitx does not underline numbers

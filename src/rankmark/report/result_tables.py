@@ -17,7 +17,7 @@ from rankmark.report.aggregate_tables import Aggregates
 from rankmark.report.notes import in_percent, notes
 from rankmark.report.table_options import TableOptions
 from rankmark.results.evaluation import SCHEMA
-from rankmark.results.provenance import is_share, written_value
+from rankmark.results.provenance import has_best, is_share, written_value
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -133,12 +133,6 @@ def in_order(
         key=lambda at: (math.isnan(means[at]), 0.0 if math.isnan(means[at]) else sign * means[at]),
     )
     return [evaluations[at] for at in order], [named[at] for at in order]
-
-
-def has_best(measure: Measure) -> bool:
-    """Return whether a measure tells how good a run is, and not what was counted or judged."""
-    about_judgments = measure.depends_on == "judged" and measure.nothing_relevant is None
-    return measure.depends_on != "counts" and not about_judgments
 
 
 def _cells(

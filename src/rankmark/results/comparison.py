@@ -13,7 +13,7 @@ import numpy as np
 
 from rankmark.errors import NotEvaluatedError, listed
 from rankmark.formatting.result import Result, encodable, json_number
-from rankmark.formatting.text_tables import text
+from rankmark.results.comparison_display import ComparisonDisplay
 from rankmark.results.plot_comparison import PlotComparison
 from rankmark.results.robustness import robustness
 from rankmark.results.row_tables import Rows
@@ -32,7 +32,7 @@ SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 
 
-class Comparison(Result, PlotComparison):
+class Comparison(ComparisonDisplay, Result, PlotComparison):
     """Several runs on the same queries: who is better, by how much, and how sure that is.
 
     Attributes
@@ -74,7 +74,7 @@ class Comparison(Result, PlotComparison):
         self.compared = tuple(measures)
         self._means = means
         self._clusters = clusters
-        self._with_bounds = with_bounds
+        self.with_bounds = with_bounds
         self._attributes = {name: list(values) for name, values in (attributes or {}).items()}
         self._slice = slice_name
         scores.flags.writeable = False
@@ -111,7 +111,7 @@ class Comparison(Result, PlotComparison):
         )
         if self.evaluations:
             found = with_robustness(
-                found, robustness(self.evaluations, with_bounds=self._with_bounds)
+                found, robustness(self.evaluations, with_bounds=self.with_bounds)
             )
         return Rows([replace(row, slice=self._slice) for row in found], RunDifference)
 
@@ -277,12 +277,6 @@ class Comparison(Result, PlotComparison):
         for column, name in enumerate(self.measures):
             columns[name] = by_run[:, column].copy()
         return columns
-
-    def __str__(self) -> str:
-        """Return the leaderboard, and how its numbers were found."""
-        order = dict.fromkeys(row.run for row in self.leaderboard)
-        cells = [[run, *(f"{mean:.4f}" for mean in self[run].values())] for run in order]
-        return "\n".join([text(("run", *self.measures), cells, 1).rstrip("\n"), *self.legend])
 
     def __repr__(self) -> str:
         return (

@@ -90,6 +90,12 @@ def is_share(measure: Measure) -> bool:
     return measure.bounds == (0.0, 1.0)
 
 
+def has_best(measure: Measure) -> bool:
+    """Return whether a measure tells how good a run is, and not what was counted or judged."""
+    about_judgments = measure.depends_on == "judged" and measure.nothing_relevant is None
+    return measure.depends_on != "counts" and not about_judgments
+
+
 def interval_lines(
     measures: Sequence[Measure],
     moved: Mapping[str, tuple[float, float]],

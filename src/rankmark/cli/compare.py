@@ -1,0 +1,172 @@
+"""``rankmark compare``: compare runs, with tests of their differences."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankmark.cli import options
+from rankmark.cli.evaluate import chosen_queries
+from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
+from rankmark.cli.publishing import write_notes, write_output
+from rankmark.cli.tables import table_options, tables
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.report.result_tables import Format
+
+TESTS = ("randomisation", "t", "wilcoxon", "sign", "bootstrap")
+CORRECTIONS = ("holm", "hochberg", "bonferroni", "bh", "by", "max-t", "tukey", "none")
+
+
+@click.command(short_help="Compare runs, and test their differences.")
+@click.argument("qrels", type=click.Path(allow_dash=True))
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@options.measures
+@options.rel
+@click.option(
+    "--baseline",
+    metavar="RUN",
+    help="The run that every other one is compared with, by path or name. [default: all pairs of "
+    "runs are compared]",
+)
+@click.option(
+    "--test",
+    type=click.Choice(TESTS),
+    default="randomisation",
+    show_default=True,
+    help="The paired test of differences.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(CORRECTIONS),
+    default="holm",
+    show_default=True,
+    help="Correction of p-values for the number of comparisons.",
+)
+@click.option(
+    "--family",
+    type=click.Choice(["measure", "all"]),
+    default="measure",
+    show_default=True,
+    help="Correct over the pairs of runs on each measure by itself, or on all measures together.",
+)
+@click.option(
+    "--interval",
+    type=click.Choice(["auto", "t", "BCa"]),
+    default="auto",
+    show_default=True,
+    help="Confidence intervals: Student's t, or the bootstrap; auto is t, and Wilson's for "
+    "measures that are 0 or 1 for each query.",
+)
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Confidence of intervals; a difference is significant if its adjusted p is at most 1 less "
+    "this.",
+)
+@click.option(
+    "--resamples",
+    type=click.IntRange(min=1),
+    help="Number of draws of the randomisation test and the bootstrap. [default: at least 10,000]",
+)
+@click.option(
+    "--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True, help="Their seed."
+)
+@click.option(
+    "--clusters",
+    "--cluster",
+    "clusters",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="What each query belongs to, such as a user or a conversation: lines `qid cluster`. "
+    "Queries of one cluster are drawn together.",
+)
+@click.option(
+    "--bounds",
+    is_flag=True,
+    help="Also say whether judging the unjudged documents could reverse a difference.",
+)
+@options.per_query
+@tables
+@options.form
+@options.output
+@options.formats
+@options.conventions
+@options.threads
+def compare(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    baseline: str | None,
+    clusters: str | None,
+    per_query: bool,
+    form: Format,
+    output: Path | None,
+    queries: str,
+    **options: Any,
+) -> None:
+    """Compare runs on the same queries: means with intervals, and tests of their differences.
+
+    QRELS and each RUN are files as for `rankmark evaluate`. Runs are sorted by the first measure.
+    Differences are the other run's mean less the baseline's. With --baseline, or two runs, the
+    table shows for each run its mean and interval, the difference, its interval, the relative
+    difference, p, the effect size d_z (mean over standard deviation of the differences), and on
+    how many queries the run wins, ties and loses. Otherwise, raised letters show which runs a run
+    is significantly better than. The lines below the table say how intervals and p-values were
+    found; those of `rankmark evaluate` follow.
+
+    \b
+      rankmark compare qrels.txt bm25.run dense.run rerank.run --baseline bm25.run -m nDCG@10
+      rankmark compare qrels.txt *.run -m nDCG@10,AP --format latex > table.tex
+    """  # noqa: D301  (click reads the backspace)
+    with reported_errors():
+        lists = [name for name in (clusters, queries.removeprefix("@")) if name == "-"]
+        files = [name for name in (options["seen"], clusters) if name not in {None, "-"}]
+        refuse_stdin_twice(qrels, *runs, *files, *lists)
+        refuse_overwriting(output, qrels, *runs, *files)
+        if per_query and form not in {"json", "jsonl", "csv"}:
+            raise click.UsageError("--per-query is for --format json, jsonl and csv")
+        look = table_options(runs, form, output, options)
+        names = list(look.names or ())
+        _refuse_same(names)
+        from rankmark.cli.progress import Progress  # noqa: PLC0415
+        from rankmark.report.run_comparison_tables import rendered  # noqa: PLC0415
+        from rankmark.verbs.compare import compare as compare_runs  # noqa: PLC0415
+
+        against = None if baseline is None else _baseline(baseline, runs, names)
+        with Progress([qrels, *runs]) as progress:
+            found = compare_runs(
+                qrels,
+                dict(zip(names, runs, strict=True)),
+                measures or None,
+                baseline=against,
+                clusters=clusters,
+                queries=chosen_queries(queries),
+                progress=progress.update,
+                **options,
+            )
+        text, notes = rendered(found, form, look, per_query=per_query)
+        write_output(text, output, styled=look.styled)
+        write_notes(form, lambda: notes)
+
+
+def _refuse_same(names: Sequence[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise click.UsageError(f"two runs are called {name!r}; give one of them a --name")
+
+
+def _baseline(given: str, runs: Sequence[str], names: Sequence[str]) -> str:
+    """Find the baseline by its name, its path or its file."""
+    for called in (names, runs, [PurePath(run).name for run in runs]):
+        if called.count(given) == 1:
+            return names[called.index(given)]
+    raise click.UsageError(
+        f"--baseline: no run, or several, are called {given!r}; need one of {', '.join(names)}"
+    )
