@@ -88,6 +88,13 @@ CORRECTIONS = ("holm", "hochberg", "bonferroni", "bh", "by", "max-t", "tukey", "
     "Queries of one cluster are drawn together.",
 )
 @click.option(
+    "--by",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="Slices of the queries, which are compared one by one too: a table with a header and a "
+    "row for each query, or lines `qid value`.",
+)
+@click.option(
     "--bounds",
     is_flag=True,
     help="Also say whether judging the unjudged documents could reverse a difference.",
@@ -105,6 +112,7 @@ def compare(
     measures: tuple[str, ...],
     baseline: str | None,
     clusters: str | None,
+    by: str | None,
     per_query: bool,
     form: Format,
     output: Path | None,
@@ -126,9 +134,10 @@ def compare(
       rankmark compare qrels.txt *.run -m nDCG@10,AP --format latex > table.tex
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
-        lists = [name for name in (clusters, queries.removeprefix("@")) if name == "-"]
-        files = [name for name in (options["seen"], clusters) if name not in {None, "-"}]
-        refuse_stdin_twice(qrels, *runs, *files, *lists)
+        given = (options["seen"], clusters, by, queries.removeprefix("@"))
+        lists = [name for name in given if name == "-"]
+        files = [name for name in given[:3] if name not in {None, "-"}]
+        refuse_stdin_twice(qrels, *runs, *lists)
         refuse_overwriting(output, qrels, *runs, *files)
         if per_query and form not in {"json", "jsonl", "csv"}:
             raise click.UsageError("--per-query is for --format json, jsonl and csv")
@@ -147,6 +156,7 @@ def compare(
                 measures or None,
                 baseline=against,
                 clusters=clusters,
+                by=by,
                 queries=chosen_queries(queries),
                 progress=progress.update,
                 **options,

@@ -78,7 +78,8 @@ def _csv(compared: Comparison, *, per_query: bool) -> str:
             "baseline_mean": compared[row["baseline"]][row["measure"]],
             "run_mean": compared[row["run"]][row["measure"]],
         }
-        for row in compared.differences.for_json()
+        for rows in (compared.differences, *(part.differences for part in compared.slices.values()))
+        for row in rows.for_json()
     ] or compared.leaderboard.for_json()
     out = io.StringIO()
     writer = csv.DictWriter(out, list(rows_of[0]), lineterminator="\n")

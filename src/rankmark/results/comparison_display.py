@@ -63,6 +63,8 @@ class ComparisonDisplay:
         """
         layout = self.layout(sort=sort, digits=digits, percent=percent)
         tables = [table.as_markdown() for table in _tables(layout)]
+        for name, part in layout.slices():
+            tables += [f"{name}:\n", *(table.as_markdown() for table in _tables(part))]
         return "\n".join([*tables, "  \n".join(layout.below) + "\n"])
 
     def to_latex(
@@ -90,13 +92,13 @@ class ComparisonDisplay:
             Its label.
         """
         layout = self.layout(sort=sort, digits=digits, percent=percent)
-        caption = layout.caption() if caption is None else caption
         is_one = layout.baseline is not None and len(layout.measures) == 1 and intervals is None
         if is_one:
             table = layout.differences(brief=True)
         else:
             with_intervals = len(layout.measures) == 1 if intervals is None else intervals
             table = layout.leaderboard(intervals=with_intervals)
+        caption = layout.caption(table) if caption is None else caption
         return table.as_latex(caption=caption, label=label)
 
     def _repr_html_(self) -> str:
@@ -104,6 +106,8 @@ class ComparisonDisplay:
 
         layout = self.layout()
         tables = "".join(table.as_html() for table in _tables(layout))
+        for name, part in layout.slices():
+            tables += f"<p>{escape(name)}</p>" + "".join(t.as_html() for t in _tables(part))
         return encodable(f"{tables}<small>{'<br>'.join(map(escape, layout.below))}</small>")
 
     def __str__(self) -> str:
@@ -114,6 +118,9 @@ class ComparisonDisplay:
 def text_of(layout: Layout, lines: Sequence[str], *, styled: bool = False) -> str:
     """Return tables as text, with lines below them."""
     tables = [table.as_text(styled=styled) for table in _tables(layout)]
+    for name, part in layout.slices():
+        first, *rest = (table.as_text(styled=styled) for table in _tables(part))
+        tables += [f"{name}:\n{first}", *rest]
     return "\n".join([*tables, "".join(f"{line}\n" for line in lines)])
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rankmark.errors import MeasureError
 from rankmark.formatting.marked_tables import Cell, MarkedTable, places
@@ -57,6 +57,11 @@ class Displayed(Protocol):
     @property
     def legend(self) -> list[str]:
         """Lines that say how intervals and p-values were found."""
+        ...
+
+    @property
+    def slices(self) -> Any:
+        """The same comparison within slices of the queries, if there are any."""
         ...
 
     def column(self, name: object) -> int:
@@ -173,6 +178,19 @@ class Layout:
                 else:
                     rows.append([*first, *self._of_difference(found[run], measure)])
         return MarkedTable(head, rows, 1 + several)
+
+    def slices(self) -> Iterator[tuple[str, Layout]]:
+        """Yield the name of each slice, with its number of queries, and its tables."""
+        for name, part in self.compared.slices.items():
+            number = len(part.queries)
+            queries = "1 query" if number == 1 else f"{number:,} queries"
+            layout = Layout(part, style=self.style)
+            layout.order_as(self)
+            yield f"{name}, {queries}", layout
+
+    def order_as(self, other: Layout) -> None:
+        """Order the runs as in another layout, with its letters."""
+        self.runs, self.letters = other.runs, other.letters
 
     @property
     def _head_of_differences(self) -> list[str]:
@@ -294,11 +312,35 @@ class Layout:
     @property
     def legend(self) -> list[str]:
         """Lines below the tables: what the numbers and the marks mean."""
-        lines = [self.marks_in_words, *self.compared.legend, self.robust_in_words, self.in_percent]
+        lines = [self.marks_in_words, *self.compared.legend, *self._without_interval]
+        lines += [self.robust_in_words, self.in_percent, *self._of_slices]
         if self.baseline is None and len(self.compared.differences) > MOST_PAIRS:
             more = f"{len(self.compared.differences):,} differences are not shown"
             lines.append(f"{more}: in csv and json, and in Python differences, they are")
         return [line for line in lines if line]
+
+    @property
+    def _of_slices(self) -> list[str]:
+        """Say where slices and the whole disagree, and in which slice each run is worst."""
+        slices = self.compared.slices
+        if not slices:
+            return []
+        first = self.measures[0].name
+        others = [run for run in self.runs if run != self.baseline]
+        worst = ", ".join(f"{run} {slices.worst(first, run)}" for run in others)
+        return [f"worst slice on {first}: {worst}", *slices.warnings]
+
+    @property
+    def _without_interval(self) -> list[str]:
+        """Say why means have no interval."""
+        measures_of: dict[str, list[str]] = {}
+        for row in self.compared.leaderboard:
+            if row.undefined and row.measure not in measures_of.setdefault(row.undefined, []):
+                measures_of[row.undefined].append(row.measure)
+        return [
+            f"{', '.join(measures)}: no interval of the mean ({why})"
+            for why, measures in measures_of.items()
+        ]
 
     @property
     def conventions(self) -> str | None:
@@ -313,9 +355,11 @@ class Layout:
         chosen = self.conventions
         return [*self.legend, *([] if chosen is None else [f"conventions: {chosen}"])]
 
-    def caption(self) -> str:
-        """Describe the table for a paper."""
+    def caption(self, table: MarkedTable) -> str:
+        """Describe a table of the comparison for a paper."""
         lines = [self.marks_in_words, *self.compared.legend, self.in_percent]
+        if self._confidence not in table.head:
+            lines = [line for line in lines if line and not line.startswith("intervals: ")]
         if not self.has_robust:
             lines.insert(-1, self.robust_in_words)
         queries = f"{len(self.compared.queries):,}"

@@ -1,0 +1,256 @@
+"""``rankmark compare``, and comparisons as text, Markdown, LaTeX and HTML."""
+
+import csv
+import io
+import json
+import re
+import warnings
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+
+import rankmark as rm
+from rankmark.cli import compare as command
+from rankmark.results.comparison_layout import letters
+from rankmark.results.statistics_choices import Correction, Test
+from unit.commands import rankmark
+
+FOLDER = Path(rm.__path__[0]) / "example"
+RUNS = ("bm25.run", "lsa.run", "overlap.run")
+MEASURES = ["nDCG@10", "AP(rel=1)"]
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(FOLDER)
+
+
+def compare(*options: str, runs: Any = RUNS) -> Any:
+    return rankmark("compare", "qrels.txt", *runs, "-m", "nDCG@10,AP(rel=1)", *options)
+
+
+@pytest.fixture(scope="module")
+def graded() -> rm.Comparison:
+    """Four runs, of which two are clearly better than the others."""
+    scores = np.random.default_rng(7).uniform(0.1, 0.4, (40, 4))
+    scores[:, :2] += [0.3, 0.28]
+    frame = {
+        "run": [f"r{at}" for at in range(4) for _ in range(40)],
+        "query_id": [f"q{q}" for _ in range(4) for q in range(40)],
+        "score": scores.T.ravel().tolist(),
+    }
+    return rm.compare_scores(frame)
+
+
+def test_the_choices_are_those_of_the_library() -> None:
+    assert (get_args(Test), get_args(Correction)) == (command.TESTS, command.CORRECTIONS)
+
+
+def test_against_a_baseline_each_run_has_a_row() -> None:
+    done = compare("--baseline", "bm25.run")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = rm.compare("qrels.txt", list(RUNS), MEASURES, baseline="bm25")
+    lines = done.stdout.splitlines()
+    assert lines[:7] == found.to_text().splitlines()[:7]
+    assert [line.split()[:2] for line in lines[1:7]] == [
+        [measure, run] for measure in found.measures for run in ("lsa", "bm25", "overlap")
+    ]
+    row = found.differences.where(measure="AP", run="lsa")[0]
+    told = lines[4].split()
+    assert f"{row.difference:+.4f}" in told
+    assert f"{row.adjusted_p:.4f}" in told
+    assert f"{row.wins}/{row.ties}/{row.losses}" in told
+    assert "10,000 resamples, seed 0" in lines
+    assert any(
+        line.startswith("randomisation test of 2 pairs (against bm25); p-v") for line in lines
+    )
+    assert lines[-1] == "conventions: queries=judged ties=docid no_relevant=zero"
+
+
+def test_two_runs_are_compared_like_a_run_with_its_baseline() -> None:
+    lines = compare(runs=RUNS[:2]).stdout.splitlines()
+    assert lines[2].split() == ["nDCG@10", "bm25", "0.5122", "[0.3735,", "0.6508]", "baseline"]
+    assert "* significantly better than bm25, † significantly worse" in lines
+
+
+def test_all_pairs_show_a_leaderboard_and_the_pairs() -> None:
+    lines = compare().stdout.splitlines()
+    assert lines[1].split()[:3] == ["a", "lsa", "0.5388"]
+    assert lines[5].split()[:4] == ["measure", "run", "less", "difference"]
+    assert len(lines[6:12]) == 6
+    assert "a raised letter: significantly better than the run with that letter" in lines
+
+
+def test_marks_are_letters_of_the_runs_that_are_beaten(graded: rm.Comparison) -> None:
+    rows = [line.split() for line in str(graded).splitlines()[1:5]]
+    assert [row[1] for row in rows[:2]] == ["r0", "r1"]
+    assert [bool(re.search(r"[a-z]$", row[2])) for row in rows] == [True, True, False, False]
+    assert rows[0][2].endswith("cd")
+    better = {row.better for row in graded.differences if row.significant}
+    assert better == {"r0", "r1"}
+
+
+def test_marks_against_a_baseline_are_stars_and_daggers() -> None:
+    rng = np.random.default_rng(1)
+    base = rng.uniform(0.3, 0.5, 50)
+    frame = {
+        "run": [name for name in ("base", "up", "down", "same") for _ in range(50)],
+        "query_id": [f"q{q}" for _ in range(4) for q in range(50)],
+        "x": [*base, *(base + 0.1 * rng.random(50)), *(base - 0.1 * rng.random(50)), *base],
+    }
+    found = rm.compare_scores(frame, baseline="base")
+    first = {line.split()[0]: line.split()[1] for line in str(found).splitlines()[1:5]}
+    assert first["up"].endswith("*")
+    assert first["down"].endswith("†")
+    assert first["same"][-1].isdigit()
+    assert r"\textsuperscript{*}" in found.to_latex()
+    assert "<sup>†</sup>" in found.to_markdown()
+
+
+def test_letters_go_on_behind_z() -> None:
+    found = letters(60)
+    assert (found[0], found[25], found[26], found[59]) == ("a", "z", "aa", "bh")
+    assert len(set(found)) == 60
+
+
+def test_latex_is_a_table_with_a_caption_of_everything(graded: rm.Comparison) -> None:
+    latex = graded.to_latex(label="tab:x")
+    assert r"\label{tab:x}" in latex
+    (caption,) = re.findall(r"\\caption\{(.*)\}", latex)
+    for part in ("randomisation", "holm for 6", "level 0.05", "10,000 resamples, seed 0"):
+        assert part.lower() in caption.lower()
+    assert latex.count("\\textsuperscript{cd}") == 2
+    assert latex.count("\\bfseries") == 1
+    assert "interval" not in graded.to_latex(intervals=False).partition("\\toprule")[2]
+    assert "Mine" in graded.to_latex(caption="Mine")
+    done = compare("--format", "latex", "--baseline", "bm25")
+    assert done.stdout == rm.compare("qrels.txt", list(RUNS), MEASURES, baseline="bm25").to_latex()
+    assert "judged 24" in done.stderr
+    assert "judged 24" not in done.stdout
+
+
+def test_markdown_has_the_legend_and_html_too(graded: rm.Comparison) -> None:
+    assert "seed 0" in graded.to_markdown()
+    html = graded._repr_html_()
+    assert "seed 0" in html
+    assert "<sup>cd</sup>" in html
+    done = compare("--format", "markdown")
+    assert "seed 0" in done.stdout
+    assert "judged 24" in done.stderr
+
+
+def test_digits_percent_and_order() -> None:
+    done = compare("--percent", "--digits", "1", "--sort", "AP", "--name", "lsa=ours")
+    assert done.stdout.splitlines()[1].split()[:3] == ["a", "ours", "53.9"]
+    assert done.stdout.count("values in percent") == 1
+    found = rm.compare("qrels.txt", list(RUNS), MEASURES)
+    with pytest.raises(rm.InputError, match="digits is -1; need a whole number from 0 to 15"):
+        found.to_text(digits=-1)
+    with pytest.raises(rm.MeasureError, match="cannot sort by RR: RR was not evaluated"):
+        found.to_text(sort="RR")
+    refused = compare("--sort", "RR")
+    assert refused.returncode == 2
+
+
+def test_csv_has_a_row_for_each_pair_and_measure() -> None:
+    done = compare("--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    found = rm.compare("qrels.txt", list(RUNS), MEASURES)
+    assert [float(row["adjusted_p"]) for row in rows] == [
+        row.adjusted_p for row in found.differences
+    ]
+    assert float(rows[0]["run_mean"]) == found["lsa"]["nDCG@10"]
+    assert float(rows[0]["baseline_mean"]) == found["bm25"]["nDCG@10"]
+    assert "seed 0" in done.stderr
+    per_query = compare("--format", "csv", "--per-query")
+    assert len(per_query.stdout.splitlines()) == 1 + 3 * 24
+    assert compare("--per-query").returncode == 2
+
+
+def test_json_has_everything_and_the_files() -> None:
+    document = json.loads(compare("--format", "json", "--name", "lsa=ours", "--seed", "5").stdout)
+    assert document["settings"]["seed"] == 5
+    assert document["runs"]["ours"]["run"]["name"] == "lsa.run"
+    assert len(document["differences"]) == 6
+    assert len(compare("--format", "jsonl").stdout.splitlines()) == 1
+
+
+def test_statistics_are_chosen() -> None:
+    options = ["--test", "t", "--correction", "none", "--family", "all", "--interval", "BCa"]
+    done = compare(*options, "--confidence", "0.9", "--resamples", "500", "--baseline", "lsa")
+    assert "t test of 2 pairs (against lsa); p-values not corrected; level 0.1" in done.stdout
+    assert "90% interval" in done.stdout
+    assert " p " in done.stdout.splitlines()[0]
+    refused = compare("--correction", "tukey", "--baseline", "lsa")
+    assert refused.returncode == 1
+    assert "correction tukey is for all pairs" in refused.stderr
+
+
+def test_clusters_come_from_a_file(tmp_path: Path) -> None:
+    queries = rm.Qrels("qrels.txt").query_ids
+    path = tmp_path / "clusters"
+    path.write_text("".join(f"{query} {at // 2}\n" for at, query in enumerate(queries)))
+    document = json.loads(compare("--clusters", str(path), "--format", "json").stdout)
+    assert document["settings"]["clusters"] == 12
+
+
+def test_slices_have_tables_of_their_own(tmp_path: Path) -> None:
+    queries = rm.Qrels("qrels.txt").query_ids
+    path = tmp_path / "kinds"
+    path.write_text("".join(f"{q} {'even' if at % 2 else 'odd'}\n" for at, q in enumerate(queries)))
+    lines = compare("--by", str(path), "--baseline", "bm25").stdout.splitlines()
+    assert "odd, 12 queries:" in lines
+    assert "even, 12 queries:" in lines
+    assert any(line.startswith("worst slice on nDCG@10: lsa ") for line in lines)
+    rows = csv.DictReader(io.StringIO(compare("--by", str(path), "--format", "csv").stdout))
+    assert {row["slice"] for row in rows} == {"", "odd", "even"}
+    assert "odd, 12 queries:" in compare("--by", str(path), "--format", "markdown").stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--baseline", "nope"), "no run, or several, are called 'nope'; need one of bm25, lsa"),
+        (("--name", "lsa=bm25"), "two runs are called 'bm25'"),
+        (("--digits", "3", "--format", "json"), "json has every number in full"),
+        (("--confidence", "1"), "1.0 is not in the range"),
+    ],
+)
+def test_wrong_usage_is_refused(options: tuple[str, ...], said: str) -> None:
+    done = compare(*options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in " ".join(done.stderr.split())
+
+
+def test_one_run_twice_is_refused() -> None:
+    done = compare(runs=["lsa.run", "lsa.run"])
+    assert done.returncode == 2
+    assert "two runs are called 'lsa'; give one of them a --name" in done.stderr
+
+
+def test_one_run_has_a_leaderboard_only() -> None:
+    lines = compare(runs=["lsa.run"]).stdout.splitlines()
+    assert lines[1].split()[:2] == ["lsa", "0.5388"]
+    assert not any("significantly" in line for line in lines)
+    assert len(compare("--format", "csv", runs=["lsa.run"]).stdout.splitlines()) == 3
+
+
+def test_what_is_undefined_is_said_and_nothing_breaks() -> None:
+    qrels: Any = {"q": {"a": 1}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = rm.compare(qrels, {"x": {"q": ["a"]}, "y": {"q": ["b", "a"]}}, ["RR", "NumRet"])
+        text = str(found)
+    assert "RR, NumRet: no interval of the mean (1 query)" in text
+    assert "no p-value below 1 is possible" in text
+    assert "RR" in found.to_latex()
+    assert found.to_markdown()
+
+
+def test_quiet_leaves_the_audit_out_but_not_the_legend() -> None:
+    done = compare("--quiet", "--baseline", "lsa")
+    assert "judged 24" not in done.stdout
+    assert "seed 0" in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("conventions: ")
