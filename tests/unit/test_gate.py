@@ -220,6 +220,30 @@ def test_scores_that_are_left_out_are_counted() -> None:
     assert (result.conditions[0].decision.n, result.conditions[0].decision.left_out) == (39, 1)
 
 
+def test_what_in_the_data_may_have_decided_is_said() -> None:
+    new = run_of(BETTER)
+    del new["q3"]
+    for number in range(10):
+        new[f"q{number + 4}"]["a"] = new[f"q{number + 4}"]["d5"]
+    result = rm.gate(judged(40), run_of(OLD), new, "RR")
+    missing, ties = result.cautions
+    assert missing.startswith("1 query has no ranking in new, and is scored as if nothing")
+    assert ties.startswith("tied scores: another order could change RR of new")
+    assert str(result).count(missing) == 1
+    assert gate(BETTER).cautions == []
+    qrels = {query: {"a": 1, "d1": 0, "d2": 0, "d3": 0} for query in new}
+    new = {query: {f"x{place}": -place for place in range(9)} | {"a": -9} for query in qrels}
+    (share,) = rm.gate(qrels, run_of(OLD), new, "RR", queries=list(qrels)).cautions
+    assert share.startswith("of the top 10, 30.0% are judged in baseline and 10.0% in new;")
+
+
+def test_a_drop_of_unknown_size_is_called_a_drop() -> None:
+    new = [rank + (n % 3 == 0) for n, rank in enumerate(OLD)]
+    assert "a drop was shown, but 40 queries do not show whether it is within 0.1" in str(
+        gate(new, max_drop=0.1)
+    )
+
+
 def test_the_queries_that_lost_most_come_first() -> None:
     lost = gate(WORSE, worst=3).conditions[0].lost
     assert len(lost) == 3

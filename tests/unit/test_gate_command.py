@@ -209,6 +209,29 @@ def test_conditions_and_slices_come_from_a_file(folder: Path) -> None:
     assert json.loads(again.stdout)["settings"]["ties"] == "docid"
 
 
+def test_each_value_of_an_attribute_is_a_slice(folder: Path) -> None:
+    lines = "".join(f"q{n:02},{'ab'[n % 2]},{'xy'[n % 3 == 0]}\n" for n in range(1, 25))
+    (folder / "attributes.csv").write_text("query_id,intent,length\n" + lines)
+    (folder / "gate.toml").write_text(
+        """by = "attributes.csv"\nmax_drop = 0.3\n[slices]\nfirst = ["q01", "q02"]\n"""
+        """[[conditions]]\nmeasure = "AP"\nslice = "*"\n"""
+        """[[conditions]]\nmeasure = "RR"\nslice = "intent=a"\n"""
+    )
+    result = rm.gate("qrels.txt", "bm25.run", "lsa.run", config="gate.toml")
+    values = ["intent=b", "intent=a", "length=x", "length=y"]
+    assert [one.condition.slice for one in result.conditions] == [*values, "first", "intent=a"]
+    assert result.slices["length=y"] == 8
+    done = gate("qrels.txt", "bm25.run", "lsa.run", "-m", "AP", "--by", "attributes.csv")
+    assert [line.partition("  ")[0] for line in done.output.splitlines()[3:8]] == [
+        "AP",
+        *(f"AP, {value}" for value in values),
+    ]
+    with pytest.raises(rm.InputError, match="there is no slice 'z'; there are: intent=b"):
+        rm.gate(
+            "qrels.txt", "bm25.run", "lsa.run", rm.Condition("AP", slice="z"), by="attributes.csv"
+        )
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -226,6 +249,11 @@ def test_conditions_and_slices_come_from_a_file(folder: Path) -> None:
         ("[slices]\na = 3", "gate.toml: slices.a: it is 3; need a list of query ids"),
         ("[conventions]\ntie = 'x'", "gate.toml: conventions.tie: there is no such key"),
         ("[conventions]\nties = 'x'", "gate.toml: ties is 'x'; need one of docid"),
+        ("by = 1", "gate.toml: by: it is 1; need the name of a file"),
+        (
+            "[[conditions]]\nmeasure='AP'\nslice=[1]",
+            "gate.toml: conditions[0].slice: it is 1; need names of slices",
+        ),
         ("anytime = 1", "gate.toml: anytime is 1; need True or False"),
         ("slices = 1", "gate.toml: slices: it is 1; write a table: [slices]"),
         ("[slices]\na = 'none.txt'", "none.txt: there is no such file"),

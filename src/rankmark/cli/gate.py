@@ -65,6 +65,13 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
     help="What each query belongs to, such as a user: lines `qid cluster`.",
 )
 @click.option(
+    "--by",
+    metavar="FILE",
+    type=click.Path(),
+    help="Attributes of queries, CSV with a column query_id: each -m has to hold for all queries, "
+    "and for those of each value.",
+)
+@click.option(
     "--config",
     metavar="FILE",
     type=click.Path(),
@@ -104,6 +111,7 @@ def gate(
     confidence: float,
     anytime: bool,
     clusters: str | None,
+    by: str | None,
     config: str | None,
     worst: int,
     form: str,
@@ -133,7 +141,7 @@ def gate(
         from rankmark.verbs.gate import gate as decide  # noqa: PLC0415
 
         seen = conventions["seen"]
-        read = [qrels, base, new, *(path for path in (seen, clusters) if path is not None)]
+        read = [qrels, base, new, *(path for path in (seen, clusters, by) if path is not None)]
         refuse_stdin_twice(*read, *(["-"] if queries == "@-" else []))
         read += [config] if config is not None else []
         files = {"json": json_file, "junit": junit_file, "markdown": markdown_file}
@@ -154,6 +162,8 @@ def gate(
             require_better=require_better,
             confidence=confidence,
         )
+        if by is not None:
+            conditions += [one.of(one.measure, "*") for one in conditions]
         given |= {} if rel is None else {"rel": rel}
         with Progress([qrels, base, new]) as progress:
             result = decide(
@@ -162,6 +172,7 @@ def gate(
                 new,
                 *conditions,
                 clusters=clusters,
+                by=by,
                 anytime=anytime,
                 config=config,
                 worst=worst,

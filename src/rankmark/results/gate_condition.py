@@ -33,7 +33,8 @@ class Condition:
     confidence
         Of the bound that decides, above 0.5 and below 1.
     slice
-        The name of the slice whose queries count; None for all queries.
+        The name of the slice whose queries count; None for all queries, ``"*"`` for a condition for
+        each slice.
 
     Raises
     ------
@@ -93,14 +94,14 @@ class Condition:
         object.__setattr__(self, "confidence", _confidence(confidence))
         object.__setattr__(self, "slice", slice)
 
-    def of(self, measure: Measure) -> Condition:
-        """Return the same condition for another measure."""
+    def of(self, measure: Measure, slice: str | None = None) -> Condition:  # noqa: A002
+        """Return the same condition for another measure, or another slice."""
         return Condition(
             measure,
             self.max_drop,
             require_better=self.require_better,
             confidence=self.confidence,
-            slice=self.slice,
+            slice=slice or self.slice,
         )
 
     @property
@@ -277,6 +278,9 @@ def _consequence(condition: Condition, d: MarginDecision, of: str) -> str:
         return f": a {worse} beyond {allowed} was shown"
     if condition.require_better:
         can = f": {of} show neither an improvement nor a {worse}"
+    elif (d.high < 0) if condition.measure.more_is_better else (d.low > 0):
+        size = allowed.lstrip("+-")
+        can = f": a {worse} was shown, but {of} do not show whether it is within {size} or larger"
     else:
         size = allowed.lstrip("+-")
         can = f": {of} show neither that a {worse} is within {size} nor that it is larger"

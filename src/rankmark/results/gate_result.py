@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from rankmark.errors import listed
 from rankmark.formatting.github_markdown import code, code_block, html_code, one_line
 from rankmark.formatting.junit import Case, junit
 from rankmark.formatting.result import Result, columns_of, encodable
@@ -23,6 +24,7 @@ SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
 DOES_NOT_HOLD = 3
 """Exit code of a gate that does not hold, or cannot tell."""
+_SHARE = 0.02  # of the top 10: a larger difference in what is judged is mentioned
 _SAID = {
     "holds": "the gate holds",
     "does not hold": "the gate does not hold",
@@ -97,7 +99,36 @@ class GateResult(Result):
                 "all conditions must hold, which needs no correction for their number "
                 "(intersection-union test)"
             )
-        return [*lines, self._looks(1 - min(levels))]
+        return [*self.cautions, *lines, self._looks(1 - min(levels))]
+
+    @property
+    def cautions(self) -> list[str]:
+        """What in the data may have decided, rather than the rankings."""
+        found = []
+        runs = {self.baseline_name: self.baseline, self.new_name: self.new}
+        for name, evaluation in runs.items():
+            missing = evaluation.audit.missing_queries
+            if missing:
+                one = len(missing) == 1
+                count = "1 query has" if one else f"{len(missing):,} queries have"
+                found.append(
+                    f"{count} no ranking in {name}, and {'is' if one else 'are'} scored as if "
+                    f"nothing was retrieved: {listed(missing)}"
+                )
+        shares = [one.audit.judged_share for one in (self.baseline, self.new)]
+        if all(share is not None for share in shares) and abs(shares[0] - shares[1]) > _SHARE:
+            found.append(
+                f"of the top 10, {shares[0]:.1%} are judged in {self.baseline_name} and "
+                f"{shares[1]:.1%} in {self.new_name}; unjudged documents count as not relevant"
+            )
+        for name, evaluation in runs.items():
+            moved = evaluation.moved_by_ties()
+            if moved:
+                found.append(
+                    f"tied scores: another order could change {', '.join(moved)} of {name}; see "
+                    "--tie-interval of rankmark evaluate"
+                )
+        return found
 
     def _looks(self, level: float) -> str:
         """Say what looking at the gate again and again does to how often it errs."""

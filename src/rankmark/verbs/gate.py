@@ -15,12 +15,13 @@ from rankmark.measures.names import flat, measures
 from rankmark.measures.thresholds import with_rel
 from rankmark.results.gate_condition import Condition, ConditionResult, LostQuery
 from rankmark.results.gate_result import GateResult
+from rankmark.results.slices import slices_of
 from rankmark.statistics.margin_decision import decide_margin
 from rankmark.verbs.choices import refuse_unknown
 from rankmark.verbs.evaluate import chosen_queries
 from rankmark.verbs.evaluate_runs import evaluate_runs
 from rankmark.verbs.explain_command import ExplainCommand
-from rankmark.verbs.query_attributes import Clusters, clusters_of
+from rankmark.verbs.query_attributes import Attributes, Clusters, attributes_of, clusters_of
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -42,6 +43,7 @@ def gate(
     require_better: bool = False,
     confidence: float = 0.95,
     slices: Slices | None = None,
+    by: Attributes | None = None,
     clusters: Clusters | None = None,
     anytime: bool = False,
     config: str | os.PathLike[str] | None = None,
@@ -71,6 +73,9 @@ def gate(
         Of the bound that decides.
     slices
         ``{name: query ids}``, for conditions that name a slice.
+    by
+        Attributes of queries, as for ``compare``: ``{query id: value}``, a frame, or a file. Their
+        values are slices too.
     clusters
         What each query belongs to, as for ``compare``.
     anytime
@@ -131,6 +136,7 @@ def gate(
         slices = {**found.slices, **slices}
         conventions = {**found.conventions, **conventions}
         anytime = anytime or found.anytime
+        by = found.by if by is None else by
     asked = asked or as_conditions(
         ("nDCG@10",), max_drop, require_better=require_better, confidence=confidence
     )
@@ -146,6 +152,7 @@ def gate(
         other,
         asked,
         slices=slices,
+        by=by,
         clusters=clusters,
         anytime=anytime,
         worst=worst,
@@ -160,6 +167,7 @@ def gate_of(
     conditions: Sequence[Condition],
     *,
     slices: Slices,
+    by: Attributes | None = None,
     clusters: Clusters | None = None,
     anytime: bool = False,
     worst: int = WORST,
@@ -175,6 +183,10 @@ def gate_of(
         )
     rows = {query: row for row, query in enumerate(new.queries)}
     numbers = {name: _rows(name, queries, rows) for name, queries in slices.items()}
+    if by is not None:
+        found = slices_of(attributes_of(by, new.queries))
+        numbers = {**found, **numbers}
+    conditions = [one for asked in conditions for one in _for_each(asked, list(numbers))]
     belongs = None if clusters is None else clusters_of(clusters, new.queries)
     results = []
     for condition in conditions:
@@ -198,10 +210,13 @@ def gate_of(
         ids = new.queries if kept is None else [new.queries[row] for row in kept]
         lost = _lost(condition.measure, ids, a, b, worst, explain)
         results.append(ConditionResult(condition, decision, lost))
+    names = (baseline.run_name, new.run_name)
+    if names[0] == names[1] and names[0].startswith("<"):  # two mappings, two frames, ...
+        names = ("baseline", "new")
     return GateResult(
         conditions=tuple(results),
-        baseline_name=baseline.run_name,
-        new_name=new.run_name,
+        baseline_name=names[0],
+        new_name=names[1],
         baseline=baseline,
         new=new,
         settings=new.settings,
@@ -252,6 +267,14 @@ def as_conditions(
                 for one in measures(name)
             ]
     return found
+
+
+def _for_each(condition: Condition, slices: Sequence[str]) -> list[Condition]:
+    if condition.slice != "*":
+        return [condition]
+    if not slices:
+        raise InputError("slice is '*', and there are no slices", "give slices, or by")
+    return [condition.of(condition.measure, name) for name in slices]
 
 
 def _between(measure: Measure) -> tuple[float, float]:

@@ -29,7 +29,7 @@ _CONVENTIONS = (
     *("queries", *_CHECKED, "rel", "seen", "qrels_format", "run_format"),
     *("columns", "qrels_columns", "run_columns"),
 )
-_TOP = (*_DEFAULTS, "anytime", "conditions", "slices", "conventions")
+_TOP = (*_DEFAULTS, "anytime", "by", "conditions", "slices", "conventions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,15 @@ class GateConfig:
         Keywords of ``evaluate``.
     anytime
         Whether bounds are to hold however often the gate is looked at.
+    by
+        A file of attributes of queries, or None.
     """
 
     conditions: tuple[Condition, ...]
     slices: dict[str, Sequence[str]]
     conventions: dict[str, Any]
     anytime: bool
+    by: str | None
 
 
 def read_config(path: str | os.PathLike[str]) -> GateConfig:
@@ -99,11 +102,15 @@ class _Reader:
         tables = document.get("conditions", [])
         if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
             raise self.error("conditions", f"it is {shown(tables)}", "write [[conditions]] tables")
+        by = document.get("by")
+        if by is not None and (not isinstance(by, str) or not by):
+            raise self.error("by", f"it is {shown(by)}", "need the name of a file")
         slices = self.slices(self.table(document, "slices"))
+        known = None if by is not None else slices
         conditions = [
             condition
             for number, table in enumerate(tables)
-            for condition in self.conditions(table, f"conditions[{number}]", defaults, slices)
+            for condition in self.conditions(table, f"conditions[{number}]", defaults, known)
         ]
         chosen = self.table(document, "conventions")
         self.refuse_unknown(chosen, _CONVENTIONS, "conventions.")
@@ -114,14 +121,15 @@ class _Reader:
             anytime = flag("anytime", document.get("anytime", False))
         except RankmarkError as error:
             raise InputError(error.found, error.remedy, where=self.name) from None
-        return GateConfig(tuple(conditions), slices, conventions, anytime)
+        attributes = None if by is None else str(self.path(by))
+        return GateConfig(tuple(conditions), slices, conventions, anytime, attributes)
 
     def conditions(
         self,
         table: Mapping[str, Any],
         where: str,
         defaults: Mapping[str, Any],
-        slices: Mapping[str, Any],
+        slices: Mapping[str, Any] | None,
     ) -> list[Condition]:
         """Give the condition of a table, or one for each of its slices."""
         self.refuse_unknown(table, _CONDITION, f"{where}.")
@@ -134,7 +142,9 @@ class _Reader:
         measure, named = given.pop("measure"), given.pop("slice", None)
         each = named if isinstance(named, list) else [named]
         for one in each:
-            if one is not None and one not in slices:
+            if one is not None and not isinstance(one, str):
+                raise self.error(f"{where}.slice", f"it is {shown(one)}", "need names of slices")
+            if slices is not None and one not in {None, "*", *slices}:
                 have = ", ".join(slices) or "none"
                 raise self.error(
                     f"{where}.slice", f"there is no slice {shown(one)}", f"there are: {have}"
