@@ -50,7 +50,7 @@ def any_rejected(
         for at, (_, second) in enumerate(combinations(range(SYSTEMS), 2))
         if not better or second != SYSTEMS - 1
     ]
-    step = max(1, min(collections, 1000, 200_000 // n))  # at once, as memory allows
+    step = min(collections, 100)  # at once: these share their signs, so they are few
     for first in range(0, collections, step):
         size = min(step, collections - first)
         scores = np.stack([systems(rng, n, SYSTEMS, draw) for _ in range(size)], axis=2)
