@@ -15,15 +15,22 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from simulated.coverage import METHODS, SHARE_METHODS, coverage, coverage_of_differences
+from simulated.coverage import (
+    METHODS,
+    SHARE_METHODS,
+    coverage,
+    coverage_of_differences,
+    coverage_with_weights,
+)
 from simulated.families import CORRECTIONS, SYSTEMS, any_rejected
 from simulated.looks import WAYS, missing
 from simulated.populations import DIFFERENCES, PAIRED_SHARES, SCORES, Draw, observed
 from simulated.single_tests import TESTS, rejections
 
-PARTS = ("tests", "families", "intervals", "shares", "looks")
+PARTS = ("tests", "families", "intervals", "weights", "shares", "looks")
 FAMILY_NULLS = ("symmetric", "mean 0, skewed", "95% zeros", "tied")
 BETTER = 0.2
+SPREADS = (0.0, 0.5, 1.0, 1.5)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -46,6 +53,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         families(options)
     if "intervals" in options.parts:
         intervals(options)
+    if "weights" in options.parts:
+        weights(options)
     if "shares" in options.parts:
         shares(options)
     if "looks" in options.parts:
@@ -127,6 +136,24 @@ def intervals(options: argparse.Namespace) -> None:
                 yield [name, f"{n:,}"], [found[method] for method in METHODS]
 
     table(["scores", "queries", *METHODS], rows(), below(0.95, options.collections))
+
+
+def weights(options: argparse.Namespace) -> None:
+    """Print how often weighted intervals hold the mean."""
+    print("\n### Weighted queries, intervals of 95%: share that hold the mean\n")
+
+    def rows() -> Iterator[tuple[list[str], list[float | None]]]:
+        for name in ("symmetric", "mean 0, skewed"):
+            for n in options.queries:
+                rng = generator(options.seed, "weights", name, n)
+                figures: list[float | None] = [
+                    coverage_with_weights(DIFFERENCES[name], spread, n, options.collections, rng)
+                    for spread in SPREADS
+                ]
+                yield [name, f"{n:,}"], figures
+
+    head = [f"log-normal weights, sigma {spread:g}" for spread in SPREADS]
+    table(["differences", "queries", *head], rows(), below(0.95, options.collections))
 
 
 def shares(options: argparse.Namespace) -> None:

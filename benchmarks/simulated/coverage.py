@@ -66,3 +66,21 @@ def coverage_of_differences(
             holds += found.low - 1e-12 <= truth <= found.high + 1e-12
         holding[method] = holds / collections
     return holding
+
+
+def coverage_with_weights(
+    draw: Draw, spread: float, n: int, collections: int, rng: np.random.Generator
+) -> float:
+    """Give the share of collections of mean 0 whose weighted t interval holds it.
+
+    Weights are log-normal, others for each hundred collections.
+    """
+    holds = 0
+    for first in range(0, collections, 100):
+        found = mean_intervals(
+            draw(rng, (n, min(100, collections - first))),
+            method="t",
+            weights=rng.lognormal(0.0, spread, n),
+        )
+        holds += sum(one.low <= 0 <= one.high for one in found)
+    return holds / collections

@@ -6,12 +6,7 @@ cannot be said is NaN with the reason beside it, in ``undefined``.
 """
 
 from rankmark.statistics.bayesian import Posterior, bayesian_sign_test, bayesian_t_test
-from rankmark.statistics.confidence_intervals import (
-    Interval,
-    mean_interval,
-    mean_intervals,
-    relative_interval,
-)
+from rankmark.statistics.confidence_intervals import Interval, mean_interval, mean_intervals
 from rankmark.statistics.confidence_sequences import ConfidenceSequence, confidence_sequence
 from rankmark.statistics.effect_sizes import EffectSize, effect_size
 from rankmark.statistics.equivalence import MarginTest, equivalence_test, non_inferiority_test
@@ -32,6 +27,7 @@ from rankmark.statistics.randomisation import (
     randomise_pairs,
 )
 from rankmark.statistics.rank_tests import sign_test, wilcoxon_test
+from rankmark.statistics.relative_differences import relative_interval
 from rankmark.statistics.repeated_looks import error_after_looks
 from rankmark.statistics.shares import share_difference_interval, share_interval
 from rankmark.statistics.simulated_power import simulated_power, simulated_queries

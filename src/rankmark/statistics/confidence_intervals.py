@@ -1,4 +1,4 @@
-"""Confidence intervals of means: by t, by the bootstrap (BCa), and for relative differences."""
+"""Confidence intervals of means: by t, and by the bootstrap (BCa)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from rankmark.errors import InputError
+from rankmark.statistics.query_weights import query_weights, weighted_means
 from rankmark.statistics.resampling import (
     FixedPoint,
     fixed_point,
@@ -17,14 +19,12 @@ from rankmark.statistics.resampling import (
     sample_counts,
 )
 from rankmark.statistics.score_arrays import (
-    NO_QUERY,
     ROUNDING,
     alike_columns,
     cluster_numbers,
     column,
     columns,
     one_of,
-    pair,
     positive,
     renumbered,
     seed_of,
@@ -63,6 +63,8 @@ class Interval:
         How many clusters the queries were taken in, or None.
     resamples, seed
         Of what was drawn, or None.
+    effective_n
+        How many queries of equal weight would be worth as much, or None without weights.
     undefined
         Why there is no interval, or "".
     warning
@@ -80,6 +82,7 @@ class Interval:
     clusters: int | None = None
     resamples: int | None = None
     seed: int | None = None
+    effective_n: float | None = None
     undefined: str = ""
     warning: str = ""
 
@@ -92,6 +95,7 @@ def mean_interval(
     resamples: int = 10_000,
     seed: int | None = 0,
     clusters: Sequence[Hashable] | ArrayLike | None = None,
+    weights: ArrayLike | None = None,
 ) -> Interval:
     """Give an interval of the mean of scores, or of differences.
 
@@ -108,6 +112,10 @@ def mean_interval(
     clusters
         (n,) what each query belongs to, such as a conversation or a user: clusters are drawn, and
         t takes the spread of clusters.
+    weights
+        (n,) how much each query counts, from 0; a query of weight 0 is left out. Only for "t",
+        which takes the degrees of freedom from the effective number of queries [3]_: a bootstrap
+        of weighted queries gives intervals that are too short.
 
     Returns
     -------
@@ -125,6 +133,7 @@ def mean_interval(
     .. [1] Efron 1987, Better bootstrap confidence intervals, Journal of the American Statistical
        Association 82(397), pages 171-185.
     .. [2] scipy.stats.bootstrap, with method="BCa".
+    .. [3] Kish 1965, Survey Sampling, section 11.7.
 
     Examples
     --------
@@ -139,6 +148,7 @@ def mean_interval(
         resamples=resamples,
         seed=seed,
         clusters=clusters,
+        weights=weights,
     )[0]
 
 
@@ -150,6 +160,7 @@ def mean_intervals(
     resamples: int = 10_000,
     seed: int | None = 0,
     clusters: Sequence[Hashable] | ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     threads: int = 1,
 ) -> tuple[Interval, ...]:
     """Give an interval of the mean of each column, drawing the same queries for all.
@@ -158,7 +169,7 @@ def mean_intervals(
     ----------
     values
         (n, columns) float64, a row a query, NaN where it has none.
-    method, confidence, resamples, seed, clusters
+    method, confidence, resamples, seed, clusters, weights
         As ``mean_interval`` has them.
     threads
         How many work on it; the result does not depend on them.
@@ -178,11 +189,20 @@ def mean_intervals(
     given = columns("values", values)
     resamples, seed = positive("resamples", resamples), seed_of(seed)
     numbers = cluster_numbers(clusters, len(given))
+    each = query_weights(weights, len(given))
+    if each is not None:
+        if method != "t":
+            raise InputError(
+                f'weights do not go with method="{method}", whose intervals would be too short',
+                'take method="t"',
+            )
+        given = np.where(each[:, None] > 0, given, np.nan)
     found: dict[int, Interval] = {}
     for kept, group in alike_columns(given):
         part, clustered = given[kept][:, group], renumbered(numbers, kept)
         if method == "t":
-            intervals = _students(part, clustered, confidence)
+            weighted = None if each is None else each[kept]
+            intervals = _students(part, clustered, weighted, confidence)
         else:
             intervals = _bootstrapped(part, clustered, confidence, resamples, seed, threads)
         for number, interval in zip(group.tolist(), intervals, strict=True):
@@ -191,85 +211,16 @@ def mean_intervals(
     return tuple(found[number] for number in range(given.shape[1]))
 
 
-def relative_interval(
-    baseline: ArrayLike, other: ArrayLike, *, confidence: float = 0.95
-) -> Interval:
-    """Give an interval of how much another system's mean is above the baseline's, relative to it.
-
-    By Fieller's theorem: the ratios of means that a paired t test would not reject. Where the
-    baseline's mean may itself be 0, there is no bounded interval, and ``undefined`` says so.
-
-    Parameters
-    ----------
-    baseline, other
-        (n,) float64, scores of the same queries in the same order, NaN where there is none.
-    confidence
-        Above 0 and below 1.
-
-    Returns
-    -------
-    Interval
-        ``estimate`` is mean(other) / mean(baseline) - 1: 0.1 is 10% more.
-
-    Raises
-    ------
-    InputError
-        If the arrays differ in length or hold infinite numbers, or an option cannot be.
-
-    References
-    ----------
-    .. [1] Fieller 1954, Some problems in interval estimation, Journal of the Royal Statistical
-       Society B 16(2), pages 175-185.
-
-    Examples
-    --------
-    >>> interval = relative_interval([0.4, 0.5, 0.6, 0.5], [0.5, 0.5, 0.7, 0.7])
-    >>> round(interval.estimate, 3), round(interval.low, 3), round(interval.high, 3)
-    (0.2, -0.06, 0.489)
-    """
-    from scipy.special import stdtrit  # noqa: PLC0415
-
-    confidence = share("confidence", confidence)
-    both = pair(baseline, other)
-    a, b, n = both.baseline, both.other, len(both.baseline)
-
-    def interval(estimate: float, low: float, high: float, undefined: str = "") -> Interval:
-        return Interval(
-            estimate,
-            low,
-            high,
-            confidence,
-            "relative difference",
-            "Fieller",
-            n,
-            both.left_out,
-            undefined=undefined,
-        )
-
-    if n < 2:
-        why = "1 query" if n else NO_QUERY
-        return interval(math.nan, math.nan, math.nan, why)
-    if a.mean() == 0:
-        return interval(math.nan, math.nan, math.nan, "the baseline's mean is 0")
-    estimate = float(b.mean() / a.mean() - 1)
-    t = float(stdtrit(n - 1, (1 + confidence) / 2))
-    (var_a, covariance), (_, var_b) = np.cov(a, b) / n
-    square = a.mean() ** 2 - t**2 * var_a
-    if square <= 0:
-        why = "the baseline's mean is not told from 0, so any ratio to it is possible"
-        return interval(estimate, math.nan, math.nan, why)
-    middle = a.mean() * b.mean() - t**2 * covariance
-    rest = b.mean() ** 2 - t**2 * var_b
-    root = math.sqrt(max(0.0, float(middle**2 - square * rest)))
-    low, high = float((middle - root) / square) - 1, float((middle + root) / square) - 1
-    return interval(estimate, low, high)
-
-
-def _students(values: Floats, clusters: Ints | None, confidence: float) -> list[Interval]:
+def _students(
+    values: Floats, clusters: Ints | None, weights: Floats | None, confidence: float
+) -> list[Interval]:
     from scipy.special import stdtrit  # noqa: PLC0415
 
     means, errors, units = mean_and_error(values, clusters)
-    t = float(stdtrit(units - 1, (1 + confidence) / 2)) if units > 1 else math.nan
+    degrees, effective_n = units - 1.0, None
+    if weights is not None and units:
+        means, errors, degrees, effective_n = weighted_means(values, weights, clusters)
+    t = float(stdtrit(degrees, (1 + confidence) / 2)) if units > 1 else math.nan
     found = []
     for number, (mean, error) in enumerate(zip(means.tolist(), errors.tolist(), strict=True)):
         undefined = _undefined(values[:, number], units, error)
@@ -284,6 +235,7 @@ def _students(values: Floats, clusters: Ints | None, confidence: float) -> list[
                 "t",
                 len(values),
                 clusters=None if clusters is None else units,
+                effective_n=effective_n,
                 undefined=undefined,
             )
         )

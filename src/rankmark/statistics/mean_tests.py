@@ -18,6 +18,7 @@ from rankmark.statistics.paired_test import (
     p_of_tails,
     without_p,
 )
+from rankmark.statistics.query_weights import query_weights, weighted_means
 from rankmark.statistics.randomisation import as_extreme
 from rankmark.statistics.resampling import fixed_point, over_blocks, sample_blocks, sample_counts
 from rankmark.statistics.score_arrays import (
@@ -29,6 +30,7 @@ from rankmark.statistics.score_arrays import (
     pair,
     positive,
     renumbered,
+    same_queries,
     seed_of,
 )
 from rankmark.statistics.standard_errors import mean_and_error, spread_unknown, t_distribution
@@ -45,6 +47,7 @@ def t_test(
     *,
     alternative: Alternative = "two-sided",
     clusters: Sequence[Hashable] | ArrayLike | None = None,
+    weights: ArrayLike | None = None,
 ) -> PairedTest:
     """Test by Student's t whether the mean difference of two systems is 0.
 
@@ -57,6 +60,10 @@ def t_test(
     clusters
         (n,) what each query belongs to: the standard error then allows for queries of one cluster
         to be alike, and the degrees of freedom are those of the clusters.
+    weights
+        (n,) how much each query counts, from 0; a query of weight 0 is left out. The standard error
+        allows for differences of any variance, and the degrees of freedom are one less than the
+        effective number of queries [4]_.
 
     Returns
     -------
@@ -74,6 +81,7 @@ def t_test(
     .. [2] Cameron and Miller 2015, A practitioner's guide to cluster-robust inference, Journal of
        Human Resources 50(2), section II.
     .. [3] scipy.stats.ttest_rel.
+    .. [4] Kish 1965, Survey Sampling, section 11.7.
 
     Examples
     --------
@@ -84,11 +92,21 @@ def t_test(
     from scipy.special import stdtr  # noqa: PLC0415
 
     one_of("alternative", alternative, "two-sided", "greater", "less")
-    both = pair(baseline, other)
+    first, second = same_queries(baseline, other)
+    each = query_weights(weights, len(first))
+    both = pair(first if each is None else np.where(each > 0, first, np.nan), second)
     numbers = renumbered(cluster_numbers(clusters, len(both.kept)), both.kept)
     mean, error, units = mean_and_error(both.differences[:, None], numbers)
     result = without_p(both.differences, "t", "the mean of the differences is 0", alternative)
     result = replace(result, left_out=both.left_out)
+    degrees, method = units - 1.0, t_distribution(units)
+    if each is not None and units:
+        mean, error, degrees, effective_n = weighted_means(
+            both.differences[:, None], each[both.kept], numbers
+        )
+        result = replace(result, difference=float(mean[0]), effective_n=effective_n)
+        if numbers is None:
+            method = f"t distribution, {degrees:,.1f} degrees of freedom, of weighted differences"
     undefined = result.undefined or spread_unknown(units, float(error[0]), both.differences)
     if undefined:
         return replace(result, undefined=undefined)
@@ -97,8 +115,8 @@ def t_test(
         result,
         clusters=None if numbers is None else units,
         statistic=t,
-        p=p_of_tails(partial(stdtr, units - 1), t, alternative),
-        method=t_distribution(units),
+        p=p_of_tails(partial(stdtr, degrees), t, alternative),
+        method=method,
     )
 
 

@@ -37,7 +37,7 @@ class PairedTest:
     clusters
         How many clusters the queries were taken in, or None.
     difference
-        Mean difference, the other less the baseline; NaN without queries.
+        Mean difference, weighted if queries are, the other less the baseline; NaN without queries.
     statistic, statistic_name
         What was compared, and what it is called.
     p
@@ -49,6 +49,8 @@ class PairedTest:
         How p was found, such as "all 16 signs" or "t distribution, 49 degrees of freedom".
     resamples, seed
         Of what was drawn, or None.
+    effective_n
+        How many queries of equal weight would be worth as much, or None without weights.
     undefined
         Why there is no p, or "".
     warning
@@ -70,6 +72,7 @@ class PairedTest:
     clusters: int | None = None
     resamples: int | None = None
     seed: int | None = None
+    effective_n: float | None = None
     undefined: str = ""
     warning: str = ""
 

@@ -33,6 +33,7 @@ from rankmark.statistics.paired_test import (
     smallest_of_signs,
     undefined_for_counts,
 )
+from rankmark.statistics.query_weights import query_weights
 from rankmark.statistics.resampling import Signs, over_blocks
 from rankmark.statistics.score_arrays import (
     Alternative,
@@ -65,6 +66,7 @@ def randomisation_test(
     resamples: int = 100_000,
     seed: int | None = 0,
     clusters: Sequence[Hashable] | ArrayLike | None = None,
+    weights: ArrayLike | None = None,
 ) -> PairedTest:
     """Test by random signs whether two systems differ on the same queries.
 
@@ -85,6 +87,9 @@ def randomisation_test(
     clusters
         (n,) what each query belongs to, such as a conversation or a user: all queries of a
         cluster change their sign together.
+    weights
+        (n,) how much each query counts, from 0; a query of weight 0 is left out. The weighted mean
+        is what is compared, and the test is as exact as without.
 
     Returns
     -------
@@ -119,6 +124,7 @@ def randomisation_test(
         resamples=resamples,
         seed=seed,
         clusters=clusters,
+        weights=weights,
     )[0][0]
 
 
@@ -129,6 +135,7 @@ def randomisation_tests(
     resamples: int = 100_000,
     seed: int | None = 0,
     clusters: Sequence[Hashable] | ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     threads: int = 1,
 ) -> tuple[PairedTest, ...]:
     """Test many columns of differences over the same queries, with the same signs for all.
@@ -137,7 +144,7 @@ def randomisation_tests(
     ----------
     differences
         (n, columns) float64, the other less the baseline, NaN where there is none.
-    alternative, resamples, seed, clusters
+    alternative, resamples, seed, clusters, weights
         As ``randomisation_test`` has them.
     threads
         How many work on it; the result does not depend on them.
@@ -162,6 +169,7 @@ def randomisation_tests(
         resamples=resamples,
         seed=seed,
         clusters=clusters,
+        weights=weights,
         threads=threads,
     )
     return found[0]
@@ -175,6 +183,7 @@ def randomise_pairs(
     resamples: int = 100_000,
     seed: int | None = 0,
     clusters: Sequence[Hashable] | ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     threads: int = 1,
 ) -> tuple[tuple[PairedTest, ...], ...]:
     """Test pairs of systems on several measures, all with the same signs.
@@ -188,7 +197,7 @@ def randomise_pairs(
         (n, systems, measures) float64, or (n, systems); NaN where there is no score.
     pairs
         Numbers of systems, (baseline, other) each; all pairs if None.
-    alternative, resamples, seed, clusters
+    alternative, resamples, seed, clusters, weights
         As ``randomisation_test`` has them.
     threads
         How many work on it.
@@ -208,9 +217,12 @@ def randomise_pairs(
     chosen = pairs_of(given.shape[1], pairs)
     resamples, seed = positive("resamples", resamples), seed_of(seed)
     numbers = cluster_numbers(clusters, len(given))
+    weighted = query_weights(weights, len(given))
+    if weighted is not None:
+        given = np.where(weighted[:, None, None] > 0, given, np.nan)
     results: dict[tuple[int, int], PairedTest] = {}
     for measures in alike(given):
-        flips = flips_of(given[:, :, measures], chosen, numbers)
+        flips = flips_of(given[:, :, measures], chosen, numbers, weighted)
         signs = Signs(len(flips.values), resamples, seed)
         found = _p_values(flips, signs, alternative, threads)
         for number in range(len(chosen)):
@@ -301,12 +313,15 @@ def _result(
         clusters=len(flips.values) if clustered else None,
         difference=float(flips.means[place]),
         statistic=float(flips.means[place]),
-        statistic_name="mean difference",
+        statistic_name="mean difference"
+        if flips.effective_n is None
+        else "weighted mean difference",
         p=math.nan if undefined else p,
         smallest_p=smallest if exact else max(smallest, 1 / (signs.arrangements + 1)),
         method=f"all {2**nonzero:,} signs" if exact else "random signs",
         resamples=None if exact else signs.arrangements,
         seed=None if exact else signs.seed,
+        effective_n=None if flips.effective_n is None else float(flips.effective_n[place]),
         undefined=undefined,
         warning=warning,
     )

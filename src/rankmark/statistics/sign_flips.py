@@ -40,6 +40,8 @@ class Flips(NamedTuple):
         How far rounding can part two sums that are equal in truth.
     n, means
         (pairs, measures) int64 and float64: queries with both scores, and their mean difference.
+    effective_n
+        (pairs, measures) float64, how many queries of equal weight are worth as much, or None.
     """
 
     values: Floats
@@ -50,6 +52,7 @@ class Flips(NamedTuple):
     slack: float
     n: Ints
     means: Floats
+    effective_n: Floats | None
 
     def of_pair(self, number: int, measure: int) -> Floats:
         """Give the differences of a pair: (units,) float64, whole numbers."""
@@ -106,7 +109,10 @@ def alike(scores: Floats) -> list[list[int]]:
 
 
 def flips_of(
-    scores: Floats, pairs: Sequence[tuple[int, int]], clusters: Ints | None = None
+    scores: Floats,
+    pairs: Sequence[tuple[int, int]],
+    clusters: Ints | None = None,
+    weights: Floats | None = None,
 ) -> Flips:
     """Prepare the scores of one group of measures, as ``alike`` gives them."""
     first, second = (np.array(numbers, dtype=np.int64) for numbers in zip(*pairs, strict=True))
@@ -121,8 +127,15 @@ def flips_of(
         relative = np.concatenate([np.zeros_like(relative[:, :1]), relative], axis=1)
         first, second = np.zeros_like(first), np.arange(1, len(pairs) + 1)
     relative = without_rounding(np.nan_to_num(relative), rounding)
+    total_weights, effective_n = n.astype(np.float64), None
+    if weights is not None:
+        relative *= weights[:, None, None]
+        total_weights, squares = (
+            np.tensordot(one, kept.astype(np.float64), 1) for one in (weights, weights**2)
+        )
+        effective_n = total_weights**2 / np.where(n > 0, squares, np.nan)
     totals = relative.sum(axis=0)
-    means = (totals[second] - totals[first]) / np.where(n > 0, n, np.nan)
+    means = (totals[second] - totals[first]) / np.where(n > 0, total_weights, np.nan)
     units = len(relative)
     if clusters is not None:
         summed = sums_by_cluster(relative.reshape(units, -1), clusters)
@@ -141,4 +154,5 @@ def flips_of(
         fixed.slack,
         n,
         means,
+        effective_n,
     )
