@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from rankmark.errors import InputError
-from rankmark.statistics.confidence_intervals import mean_interval, relative_interval
+from rankmark.statistics.confidence_intervals import mean_interval
 from rankmark.statistics.confidence_sequences import confidence_sequence
 from rankmark.statistics.mean_tests import t_test
 from rankmark.statistics.power import detectable_difference, required_queries
+from rankmark.statistics.relative_differences import relative_interval
 from rankmark.statistics.score_arrays import cluster_numbers, pair, renumbered, share
 
 if TYPE_CHECKING:
