@@ -11,6 +11,7 @@ import click
 from rankmark.cli import options
 from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
 from rankmark.cli.publishing import write_output
+from rankmark.cli.statistics_options import statistics
 from rankmark.cli.tables import names_of_runs, names_option
 
 if TYPE_CHECKING:
@@ -25,12 +26,7 @@ _text = "a file with lines of an id, a tab and a text, or of JSON objects, plain
 @options.measures
 @options.rel
 @names_option
-@click.option(
-    "--baseline",
-    metavar="RUN",
-    help="Compare every other run with this one: its path, or the name of its file without folder "
-    "and ending. [default: compare all pairs]",
-)
+@statistics
 @click.option("--title", metavar="TEXT", help="Heading. [default: one that names the judgments]")
 @click.option(
     "--queries-text",
@@ -51,26 +47,6 @@ _text = "a file with lines of an id, a tab and a text, or of JSON objects, plain
     show_default=True,
     metavar="N",
     help="First documents in each ranked list; relevant ones of lower rank are added.",
-)
-@click.option(
-    "--confidence",
-    type=float,
-    default=0.95,
-    show_default=True,
-    help="Of the intervals; differences are significant at 1 - confidence.",
-)
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Randomisations of each test. [default: at least 10,000]",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Seed of the randomisations.",
 )
 @click.option(
     "-o",

@@ -41,4 +41,4 @@ def visible(text: str) -> str:
 
 
 def _packed(data: bytes) -> str:
-    return base64.b64encode(zlib.compress(data, 9)).decode("ascii")
+    return base64.b64encode(zlib.compress(data, 6)).decode("ascii")

@@ -100,8 +100,12 @@ def stored_lists(
                 runs.append(None)
             continue
         known |= lists.contributions.keys()
+        added = [
+            _written(lists.contributions[measure]) if measure in lists.contributions else None
+            for measure in measures
+        ]
         for number, (ids, labels, runs) in enumerate(objects):
-            runs.append(_of_run(lists, number, ids, labels, measures, documents))
+            runs.append(_of_run(lists, number, ids, labels, added, documents))
     by_query = [[[*ids], labels, runs] for ids, labels, runs in objects]
     unknown = [measure for measure in measures if measure not in known]
     return StoredLists(chosen.tolist(), by_query, without, unknown)
@@ -112,7 +116,7 @@ def _of_run(
     number: int,
     ids: dict[str, int],
     labels: list[float | None],
-    measures: Sequence[str],
+    added: Sequence[list[float | None] | None],
     documents: int,
 ) -> dict[str, Any] | None:
     """Return what a run ranked for a query; documents are added to ``ids`` and ``labels``."""
@@ -140,21 +144,27 @@ def _of_run(
         found["m"] = [place(*pair) for pair in missed[:_MOST_MISSED]]
         if missed[_MOST_MISSED:]:
             found["y"] = len(missed) - _MOST_MISSED
-    found["c"] = [
-        _written(lists.contributions[measure][begin:end])
-        if measure in lists.contributions
-        else None
-        for measure in measures
-    ]
+    found["c"] = [None if values is None else _cut(values[begin:end]) for values in added]
     return found
 
 
 def _written(values: Floats) -> list[float | None]:
-    """Round contributions, which are shown with four decimals, and drop zeros at the end."""
-    written = [_short(round(value, 6)) for value in values.tolist()]
-    while written and written[-1] == 0:
-        written.pop()
-    return written
+    """Round contributions, which are shown with four decimals; None for what JSON cannot write."""
+    rounded = np.round(values, 6)
+    known = np.isfinite(rounded)
+    whole: list[float | None] = rounded.tolist()
+    if known.all():
+        return whole
+    return [
+        value if is_known else None for value, is_known in zip(whole, known.tolist(), strict=True)
+    ]
+
+
+def _cut(values: list[float | None]) -> list[float | None]:
+    """Drop zeros at the end."""
+    while values and values[-1] == 0:
+        values.pop()
+    return values
 
 
 def _short(value: float) -> float | None:
