@@ -255,9 +255,9 @@ def test_texts_are_read_from_lines_and_json(tmp_path: Path) -> None:
 
     path = tmp_path / "texts"
     path.write_text('{"_id": "a", "title": "T", "text": "x  y"}\n{"docno": 7, "contents": "c"}\n')
-    assert texts_in(path, ["a", "7", "z"], 100) == {"a": "T x y", "7": "c"}
+    assert texts_in(path, ["a", "7", "z"], 100) == {"a": "T — x y", "7": "c"}
     path.write_text("a\tone\ttwo\r\n\nb\tlonger than most\n")
-    assert texts_in(path, {"a", "b"}, 8) == {"a": "one two", "b": "longer …"}
+    assert texts_in(path, {"a", "b"}, 9) == {"a": "one — two", "b": "longer t…"}
     path.write_text('{"text": "no id"}\n')
     with pytest.raises(rm.ParseError, match="no field is an id"):
         texts_in(path, ["a"], 9)

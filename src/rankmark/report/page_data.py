@@ -9,7 +9,7 @@ import numpy as np
 
 from rankmark.report.page_audit import audit_table
 from rankmark.report.page_differences import differences, interval, known, written
-from rankmark.report.page_encoding import packed_floats, packed_json
+from rankmark.report.page_encoding import packed_floats, packed_json, visible
 from rankmark.report.page_figures import dots
 from rankmark.report.page_lists import PIECE, chosen_queries, stored_lists
 from rankmark.version import __version__
@@ -26,6 +26,8 @@ MOST_LISTED = 1_000_000
 
 MOST_TEXT = 4_000_000
 """Characters of all texts of documents of a page."""
+
+_CLIPPED = 20  # letters of a run's name in pictures; the template clips them
 
 
 class Chosen(NamedTuple):
@@ -80,7 +82,7 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
         "has_letters": any(cell["letters"] for row in leaderboard for cell in row["cells"]),
         "figures": _figures(leaderboard, facts),
         "differences": differences(comparison, facts),
-        "legend": [line[:1].upper() + line[1:] for line in comparison.legend],
+        "legend": [*map(_sentence, comparison.legend)],
         "audit": audit_table(evaluations) if evaluations else None,
         "conventions": None if first is None else [*first.conventions.to_dict().items()],
         "inputs": _inputs(evaluations),
@@ -106,6 +108,12 @@ def _facts(measures: Sequence[str], evaluations: Mapping[str, Any]) -> list[dict
         }
         for name in measures
     ]
+
+
+def _sentence(line: str) -> str:
+    """Begin with a capital, unless the first word is a name, such as nDCG@10."""
+    first = line.split(" ", 1)[0].rstrip(":;,")
+    return line[:1].upper() + line[1:] if first.isalpha() and first.islower() else line
 
 
 def _title(evaluations: Mapping[str, Any], runs: Sequence[str]) -> str:
@@ -181,7 +189,9 @@ def _figures(
             for row in leaderboard
         ]
         if any(row["value"] is not None for row in rows):
-            figures.append({"measure": fact["name"], **dots(rows)})
+            longest = max(len(visible(row["name"])) for row in rows)
+            labels = 12 + 7 * min(longest, _CLIPPED)
+            figures.append({"measure": fact["name"], **dots(rows, labels=labels)})
     return figures
 
 

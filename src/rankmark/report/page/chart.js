@@ -1,6 +1,6 @@
 // The differences of two runs, query by query, from gains to losses.
 
-const CHART = { width: 1000, height: 140, middle: 70 };
+const CHART = { width: 1000, height: 130 };
 let charted = []; // numbers of the queries, as drawn
 
 function drawChart() {
@@ -10,11 +10,12 @@ function drawChart() {
   const sign = measureNow().less ? -1 : 1;
   charted = state.order.filter((query) => !Number.isNaN(difference(query)));
   charted.sort((a, b) => sign * (difference(b) - difference(a)) || a - b);
-  let [wins, losses, sum, most] = [0, 0, 0, 0];
+  let [wins, losses, sum, highest, lowest] = [0, 0, 0, 0, 0];
   for (const query of charted) {
     const value = difference(query);
     sum += value;
-    most = Math.max(most, Math.abs(value));
+    highest = Math.max(highest, value);
+    lowest = Math.min(lowest, value);
     if (sign * value > 0) wins += 1;
     if (sign * value < 0) losses += 1;
   }
@@ -25,12 +26,14 @@ function drawChart() {
   byId('chart-words').textContent = words;
   const step = CHART.width / Math.max(1, charted.length);
   const bar = Math.max(step > 4 ? step - 1 : step, 0.5);
+  const scale = (CHART.height - 4) / Math.max(highest - lowest, 1e-12);
+  const zero = 2 + highest * scale;
   const paths = { up: '', down: '' };
   charted.forEach((query, at) => {
     const value = difference(query);
     if (value === 0) return;
-    const height = (value / most) * (CHART.middle - 6);
-    paths[sign * value > 0 ? 'up' : 'down'] += `M${(at * step).toFixed(2)} ${CHART.middle}h${bar.toFixed(2)}v${(-height).toFixed(2)}h${(-bar).toFixed(2)}z`;
+    const height = value * scale;
+    paths[sign * value > 0 ? 'up' : 'down'] += `M${(at * step).toFixed(2)} ${zero.toFixed(2)}h${bar.toFixed(2)}v${(-height).toFixed(2)}h${(-bar).toFixed(2)}z`;
   });
   const here = drawn('rect', { class: 'here', x: -1000, y: 0, width: Math.max(step, 3), height: CHART.height });
   const title = drawn('title', {});
@@ -38,7 +41,7 @@ function drawChart() {
   const picture = drawn('svg', { viewBox: `0 0 ${CHART.width} ${CHART.height}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': words },
     here,
     drawn('path', { class: 'up', d: paths.up }), drawn('path', { class: 'down', d: paths.down }),
-    drawn('line', { class: 'axis', x1: 0, x2: CHART.width, y1: CHART.middle, y2: CHART.middle, 'vector-effect': 'non-scaling-stroke' }));
+    drawn('line', { class: 'axis', x1: 0, x2: CHART.width, y1: zero, y2: zero, 'vector-effect': 'non-scaling-stroke' }));
   const place = (event) => {
     const box = picture.getBoundingClientRect();
     return Math.max(0, Math.min(charted.length - 1, Math.floor(((event.clientX - box.left) / box.width) * charted.length)));

@@ -61,6 +61,10 @@ async function drawQuery() {
     if (page.runs.length > MOST_COLUMNS) parts.push(chooser());
     const shown = [...columnsShown].filter((run) => run < page.runs.length).sort((a, b) => a - b);
     const most = Math.max(1e-12, ...shown.flatMap((run) => (found.lists[2][run]?.c[state.measure] ?? []).map(Math.abs)));
+    const known = shown.some((run) => found.lists[2][run]?.c[state.measure]);
+    parts.push(element('p', { class: 'dim help' }, known
+      ? `The number beside a document is what it adds to ${visible(measureNow().name)}. Click a document to mark it in all lists.`
+      : `What documents add to ${visible(measureNow().name)} is not stored.`));
     parts.push(element('div', { class: 'lists', role: 'group', 'aria-label': 'Ranked lists', tabindex: 0 }, ...shown.map((run) => listOf(query, run, found, most))));
   }
   const command = commandFor(query);
@@ -117,9 +121,7 @@ function listOf(query, run, found, most) {
   }
   const added = list.c[state.measure];
   const first = list.o.length - (list.b?.length ?? 0);
-  parts.push(element('p', { class: 'sum' }, added
-    ? `${counted(list.n, 'document', 'documents')} retrieved; numbers are what each adds to ${measure.name}`
-    : `${counted(list.n, 'document', 'documents')} retrieved; what each adds to ${measure.name} is not stored`));
+  parts.push(element('p', { class: 'sum' }, `${counted(list.n, 'document', 'documents')} retrieved`));
   const rows = [];
   let sum = 0;
   list.o.forEach((document_, at) => {
@@ -146,7 +148,7 @@ function documentRow(found, run, document_, rank, share, most) {
   const id = ids[document_];
   const label = labels[document_];
   const other = run === state.first ? state.second : state.first;
-  const elsewhere = other !== run && found.lists[2][other] ? rankIn(found.lists[2][other], document_) : null;
+  const elsewhere = other !== run && found.lists[2][other] ? placeIn(found.lists[2][other], document_) : null;
   const grade = label > 0 ? label / Math.max(...labels.filter((each) => each !== null)) : 0;
   const mark = element('span', { class: `label ${label === null ? 'unjudged' : label > 0 ? 'relevant' : ''}` }, label === null ? 'unjudged' : `label ${label}`);
   if (label > 0) mark.style.setProperty('--grade', grade.toFixed(2));
@@ -159,17 +161,17 @@ function documentRow(found, run, document_, rank, share, most) {
     bar.style.setProperty('--share', (Math.abs(share) / most).toFixed(3));
     row.append(bar);
   }
+  row.append(element('span', { class: 'more' }, mark, elsewhere === null ? null : element('span', {}, elsewhere, element('bdi', {}, visible(page.runs[other])))));
   const text = found.texts[id];
   if (text) row.append(element('span', { class: 'words' }, visible(text)));
-  row.append(element('span', { class: 'more' }, mark, elsewhere === null ? null : element('span', {}, elsewhere, element('bdi', {}, visible(page.runs[other])))));
   row.addEventListener('mouseenter', () => mark_(document_, true));
   row.addEventListener('mouseleave', () => mark_(document_, false));
   return row;
 }
 
-function rankIn(list, document_) {
+function placeIn(list, document_) {
   const at = list.o.indexOf(document_);
-  if (at < 0) return 'not listed in ';
+  if (at < 0) return list.m?.includes(document_) ? 'not retrieved by ' : 'not listed in ';
   const first = list.o.length - (list.b?.length ?? 0);
   return `rank ${at < first ? at + 1 : list.b[at - first]} in `;
 }

@@ -16,6 +16,7 @@ _IDS = (
     *("document_id", "chunk_id"),
 )
 _TEXTS = ("title", "text", "contents", "content", "body", "query", "question", "passage", "segment")
+_BETWEEN = " — "  # a title and a text
 
 
 def texts_in(
@@ -26,10 +27,10 @@ def texts_in(
     Parameters
     ----------
     source
-        A path, ``-`` for standard input, or an open file, plain or packed. In lines with several
-        tabs, the text is what follows the first one. JSON objects have an id under ``_id``, ``id``,
-        ``docno``, ``qid`` or a similar name, and a text under ``text``, ``contents``, ``query`` or
-        a similar name; a ``title`` comes first.
+        A path, ``-`` for standard input, or an open file, plain or packed. In lines, a title may
+        stand between the id and the text, with a tab on both sides. JSON objects have an id under
+        ``_id``, ``id``, ``docno``, ``qid`` or a similar name, and a text under ``text``,
+        ``contents``, ``query`` or a similar name; a ``title`` comes first.
     wanted
         The ids; all lines are read, but other texts are not kept.
     most
@@ -87,7 +88,7 @@ def _entries(descriptor: int, name: str) -> Iterator[tuple[str, str]]:
                     where=name,
                     line=number,
                 )
-            yield identifier.strip(), rest
+            yield identifier.strip(), _BETWEEN.join(rest.split("\t"))
 
 
 def _object(text: str, name: str, line: int) -> tuple[str, str]:
@@ -106,4 +107,4 @@ def _object(text: str, name: str, line: int) -> tuple[str, str]:
             where=name,
             line=line,
         )
-    return str(identifier), "\n".join(texts)
+    return str(identifier), _BETWEEN.join(texts)
