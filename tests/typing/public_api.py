@@ -98,6 +98,23 @@ def check_evaluation(ev: rm.Evaluation) -> None:
     assert_type(ev.to_arrow(), pa.Table)
 
 
+def check_comparison() -> None:
+    """Several runs go in, rows with named fields come out."""
+    runs = {"a": "a.run", "b": {"q": {"d": 0.5}}}
+    compared = rm.compare("qrels.txt", runs, ["nDCG@10", rm.AP], baseline="a", ties="mean")
+    assert_type(compared, rm.Comparison)
+    assert_type(compared.runs, tuple[str, ...])
+    assert_type(compared["a"], dict[str, float])
+    assert_type(compared.evaluations["a"], rm.Evaluation)
+    assert_type(compared.leaderboard[0].mean, float)
+    assert_type([row.adjusted_p for row in compared.differences], list[float])
+    assert_type(compared.slices["short"], rm.Comparison)
+    assert_type(compared.to_pandas(), pd.DataFrame)
+    assert_type(rm.compare_scores("scores.csv", by={"q": "long"}), rm.Comparison)
+    rm.compare("qrels.txt", runs, test="z")  # type: ignore[arg-type]
+    rm.compare("qrels.txt", runs, correction="dunn")  # type: ignore[arg-type]
+
+
 def check_similarity() -> None:
     """Rankings of any form go in, numbers come out."""
     ids, scores = ["a", "b"], {"a": 0.5, "b": 0.7}
