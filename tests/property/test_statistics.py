@@ -15,6 +15,7 @@ from rankmark.statistics import (
     bootstrap_test,
     bootstrap_tests,
     effect_size,
+    effect_sizes,
     letters,
     max_t,
     mean_interval,
@@ -243,3 +244,17 @@ def test_p_values_under_the_null_are_no_smaller_than_they_should_be() -> None:
     p = np.array([one.p for one in randomise_pairs(scores, [(0, 1)], resamples=999)[0]])
     for level in (0.05, 0.2, 0.5):
         assert np.mean(p <= level) <= level + 3 * (level * (1 - level) / 400) ** 0.5
+
+
+def test_effect_sizes_of_many_pairs_are_those_of_each() -> None:
+    rng = np.random.default_rng(3)
+    scores = rng.integers(0, 4, (30, 5, 3)) / 3
+    scores[:, 4] = scores[:, 3]
+    scores[rng.random((30, 5)) < 0.1, 2] = np.nan
+    pairs = [(a, b) for a in range(5) for b in range(5) if a != b]
+    many = effect_sizes(scores, pairs)
+    for (a, b), found in zip(pairs, many, strict=True):
+        for measure, one in enumerate(found):
+            alone = effect_size(scores[:, a, measure], scores[:, b, measure])
+            assert repr(one) == repr(alone)
+    assert repr(effect_sizes(scores[:1], pairs[:1])[0][0].undefined) == "'1 query'"

@@ -13,7 +13,7 @@ from rankmark.statistics import (
     PairedTest,
     adjust,
     bootstrap_tests,
-    effect_size,
+    effect_sizes,
     max_t,
     mean_intervals,
     randomise_pairs,
@@ -177,6 +177,7 @@ def differences_of(
     )
     by_shares = chosen.interval == "auto" and clusters is None
     shares = [by_shares and are_shares(scores[:, :, column]) for column in range(len(measures))]
+    effects = effect_sizes(scores, pairs)
     rows = []
     for column, measure in enumerate(measures):
         for number, (baseline, run) in enumerate(pairs):
@@ -185,7 +186,7 @@ def differences_of(
             a, b = scores[:, baseline, column], scores[:, run, column]
             if shares[column]:
                 interval = share_difference_interval(a, b, confidence=chosen.confidence)
-            effect = effect_size(a, b)
+            effect = effects[number][column]
             relative = relative_interval(a, b, confidence=chosen.confidence)
             scale = test.n if measure.aggregate == "sum" else 1
             undefined = measure.undefined or test.undefined

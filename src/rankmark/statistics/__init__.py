@@ -8,7 +8,7 @@ cannot be said is NaN with the reason beside it, in ``undefined``.
 from rankmark.statistics.bayesian import Posterior, bayesian_sign_test, bayesian_t_test
 from rankmark.statistics.confidence_intervals import Interval, mean_interval, mean_intervals
 from rankmark.statistics.confidence_sequences import ConfidenceSequence, confidence_sequence
-from rankmark.statistics.effect_sizes import EffectSize, effect_size
+from rankmark.statistics.effect_sizes import EffectSize, effect_size, effect_sizes
 from rankmark.statistics.equivalence import MarginTest, equivalence_test, non_inferiority_test
 from rankmark.statistics.letters import letters
 from rankmark.statistics.max_t import MaxT, max_t
@@ -54,6 +54,7 @@ __all__ = [
     "confidence_sequence",
     "detectable_difference",
     "effect_size",
+    "effect_sizes",
     "equivalence_test",
     "error_after_looks",
     "letters",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.statistics.score_arrays import NO_QUERY, pair
+from rankmark.statistics.score_arrays import NO_QUERY, ROUNDING, cube, pair, without_rounding
+from rankmark.statistics.sign_flips import pairs_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -100,37 +102,96 @@ def effect_size(baseline: ArrayLike, other: ArrayLike) -> EffectSize:
     (0.075, 0.439)
     """
     both = pair(baseline, other)
-    a, b, differences = both.baseline, both.other, both.differences
-    n = len(differences)
-    if n == 0:
+    if not len(both.differences):
         return _without_queries(both.left_out)
-    wins, losses = int(np.sum(differences > 0)), int(np.sum(differences < 0))
-    difference = float(differences.mean())
-    undefined, d_z, d_av = "1 query" if n == 1 else "", math.nan, math.nan
+    a, b = both.baseline[None], both.other[None]
+    found = _of_rows(a, b, both.differences[None], np.array([both.rounding]))
+    return replace(found[0], left_out=both.left_out)
+
+
+def effect_sizes(
+    scores: ArrayLike, pairs: Sequence[tuple[int, int]] | None = None
+) -> tuple[tuple[EffectSize, ...], ...]:
+    """Say how large the differences of pairs of systems are on several measures.
+
+    Parameters
+    ----------
+    scores
+        (n, systems, measures) float64, or (n, systems); NaN where there is no score.
+    pairs
+        Numbers of systems, (baseline, other) each; all pairs if None.
+
+    Returns
+    -------
+    tuple of tuple of EffectSize
+        ``[pair][measure]``, the same as ``effect_size`` gives for each, but faster.
+
+    Raises
+    ------
+    InputError
+        If a pair names a system that is not there, or a score is infinite.
+    """
+    given = cube("scores", scores)
+    chosen = pairs_of(given.shape[1], pairs)
+    found: dict[tuple[int, int], EffectSize] = {}
+    for measure in range(given.shape[2]):
+        values = np.ascontiguousarray(given[:, :, measure].T)
+        for baseline in dict.fromkeys(a for a, _ in chosen):
+            numbers = [at for at, one in enumerate(chosen) if one[0] == baseline]
+            others = values[[chosen[at][1] for at in numbers]]
+            if np.isnan(values[baseline]).any() or np.isnan(others).any() or not len(given):
+                results = [effect_size(values[baseline], other) for other in others]
+            else:
+                results = _of_baseline(values[baseline], others)
+            found |= {(at, measure): one for at, one in zip(numbers, results, strict=True)}
+    each = range(given.shape[2])
+    return tuple(tuple(found[at, one] for one in each) for at in range(len(chosen)))
+
+
+def _of_baseline(baseline: Floats, others: Floats) -> list[EffectSize]:
+    """Compare systems with one baseline: (n,) and (systems, n) float64, without NaN."""
+    most = np.maximum(np.abs(others).max(axis=1), np.abs(baseline).max())
+    rounding = ROUNDING * most
+    differences = without_rounding(others - baseline, rounding[:, None])
+    return _of_rows(baseline[None], others, differences, rounding)
+
+
+def _of_rows(a: Floats, b: Floats, differences: Floats, rounding: Floats) -> list[EffectSize]:
+    """Compare row by row: (1, n), and (systems, n) twice, float64, with at least one query."""
+    n = differences.shape[1]
+    wins, losses = np.sum(differences > 0, axis=1), np.sum(differences < 0, axis=1)
+    means = differences.mean(axis=1)
+    spreads = averages = np.zeros(len(b))
     if n > 1:
-        spread = float(differences.std(ddof=1))
-        average = math.sqrt(float(a.var(ddof=1) + b.var(ddof=1)) / 2)
-        d_z = difference / spread if spread > both.rounding else math.nan
-        d_av = difference / average if average > both.rounding else math.nan
-        if math.isnan(d_z):
-            undefined = f"all differences are {differences[0]:.6g}"
-    mean = float(a.mean())
-    return EffectSize(
-        n=n,
-        left_out=both.left_out,
-        wins=wins,
-        ties=n - wins - losses,
-        losses=losses,
-        difference=difference,
-        relative=difference / mean if mean else math.nan,
-        d_z=d_z,
-        d_av=d_av,
-        hedges=1 - 3 / (4 * (n - 1) - 1) if n > 1 else math.nan,
-        probability_of_superiority=(wins + (n - wins - losses) / 2) / n,
-        dominance=(wins - losses) / n,
-        cliffs_delta=_cliffs_delta(a, b, both.rounding),
-        undefined=undefined,
-    )
+        spreads = differences.std(axis=1, ddof=1)
+        averages = np.sqrt((a.var(axis=1, ddof=1) + b.var(axis=1, ddof=1)) / 2)
+    mean, ordered = float(a.mean()), np.sort(a[0])
+    found = []
+    for row in range(len(b)):
+        difference, ties = float(means[row]), int(n - wins[row] - losses[row])
+        is_spread, is_average = spreads[row] > rounding[row], averages[row] > rounding[row]
+        undefined = "1 query" if n == 1 else ""
+        if n > 1 and not is_spread:
+            undefined = f"all differences are {differences[row, 0]:.6g}"
+        found.append(
+            EffectSize(
+                n=n,
+                left_out=0,
+                wins=int(wins[row]),
+                ties=ties,
+                losses=int(losses[row]),
+                difference=difference,
+                relative=difference / mean if mean else math.nan,
+                d_z=difference / float(spreads[row]) if is_spread else math.nan,
+                d_av=difference / float(averages[row]) if is_average else math.nan,
+                hedges=1 - 3 / (4 * (n - 1) - 1) if n > 1 else math.nan,
+                probability_of_superiority=float((wins[row] + ties / 2) / n),
+                dominance=float((wins[row] - losses[row]) / n),
+                cliffs_delta=_cliffs_delta(ordered, b[row], float(rounding[row])),
+                undefined=undefined,
+            )
+        )
+    return found
 
 
 def _without_queries(left_out: int) -> EffectSize:
@@ -152,8 +213,9 @@ def _without_queries(left_out: int) -> EffectSize:
     )
 
 
-def _cliffs_delta(a: Floats, b: Floats, rounding: float) -> float:
-    ordered, others = np.sort(a), np.sort(b)  # which searches faster than in any order
+def _cliffs_delta(ordered: Floats, b: Floats, rounding: float) -> float:
+    """Give Cliff's delta of the other's scores and those of the baseline, sorted: (n,) each."""
+    others = np.sort(b)  # which are found faster than in any order
     below = np.searchsorted(ordered, others - rounding, side="left")
-    above = len(a) - np.searchsorted(ordered, others + rounding, side="right")
-    return float(np.sum(below - above)) / len(a) ** 2
+    above = len(ordered) - np.searchsorted(ordered, others + rounding, side="right")
+    return float(np.sum(below - above)) / len(ordered) ** 2
