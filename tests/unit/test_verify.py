@@ -45,6 +45,8 @@ CASES = {
         "--rel",
         "2",
     ],
+    "comparison": ["compare", *EVALUATE[1:], "--seed", "7", "--resamples", "500", "--rel", "2"],
+    "comparison of slices": ["compare", *EVALUATE[1:], "--by", "users.txt"],
     "gate with clusters": [*GATE, "--cluster", "users.txt"],
 }
 
@@ -79,6 +81,19 @@ def test_a_record_says_what_was_read_chosen_and_found(folder: Path) -> None:
     assert record["values"]["conditions"][0]["verdict"] == "cannot tell"
     assert record["seeds"] == {}
     assert {"python", "numpy", "scipy"} < set(record["environment"])
+
+
+def test_the_seed_of_a_comparison_is_recorded(folder: Path) -> None:
+    drawn = ["--test", "bootstrap", "--seed", "7"]
+    assert rankmark("compare", *EVALUATE[1:], "--record", "r.json", *drawn).exit_code == 0
+    record = json.loads((folder / "r.json").read_text())
+    assert record["seeds"]["seed"] == 7
+    assert record["seeds"]["resamples"] >= 10_000
+    changed(folder, lambda record: record["choices"].update(seed=8))
+    moves = rm.verify("r.json").moves
+    assert {"differences[nDCG@10, bm25, lsa].p", "differences[AP, bm25, lsa].p"} <= {
+        move.what for move in moves
+    }
 
 
 def test_what_moved_is_named(folder: Path) -> None:

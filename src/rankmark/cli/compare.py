@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.cli import options
+from rankmark.cli import options, recording
 from rankmark.cli.evaluate import chosen_queries
 from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
 from rankmark.cli.publishing import write_notes, write_output
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankmark.report.result_tables import Format
+    from rankmark.results.comparison import Comparison
 
 TESTS = ("randomisation", "t", "wilcoxon", "sign", "bootstrap")
 CORRECTIONS = ("holm", "hochberg", "bonferroni", "bh", "by", "max-t", "tukey", "none")
@@ -103,6 +104,7 @@ CORRECTIONS = ("holm", "hochberg", "bonferroni", "bh", "by", "max-t", "tukey", "
 @tables
 @options.form
 @options.output
+@recording.record
 @options.formats
 @options.conventions
 @options.threads
@@ -116,6 +118,7 @@ def compare(
     per_query: bool,
     form: Format,
     output: Path | None,
+    record: Path | None,
     queries: str,
     **options: Any,
 ) -> None:
@@ -139,6 +142,7 @@ def compare(
         files = [name for name in given[:3] if name not in {None, "-"}]
         refuse_stdin_twice(qrels, *runs, *lists)
         refuse_overwriting(output, qrels, *runs, *files)
+        recording.refuse_recording(record, qrels, *runs, *files, *lists)
         if per_query and form not in {"json", "jsonl", "csv"}:
             raise click.UsageError("--per-query is for --format json, jsonl and csv")
         look = table_options(runs, form, output, options)
@@ -149,21 +153,42 @@ def compare(
         from rankmark.verbs.compare import compare as compare_runs  # noqa: PLC0415
 
         against = None if baseline is None else _baseline(baseline, runs, names)
+        choices = {"clusters": clusters, "by": by, "queries": chosen_queries(queries), **options}
         with Progress([qrels, *runs]) as progress:
             found = compare_runs(
                 qrels,
                 dict(zip(names, runs, strict=True)),
                 measures or None,
                 baseline=against,
-                clusters=clusters,
-                by=by,
-                queries=chosen_queries(queries),
                 progress=progress.update,
-                **options,
+                **choices,
             )
+        if record is not None:
+            choices |= {"names": names, "measures": list(found.measures), "baseline": against}
+            choices |= {"seed": found.chosen.seed, "resamples": found.chosen.resamples}
+            _record(record, found, qrels, runs, choices)
         text, notes = rendered(found, form, look, per_query=per_query)
         write_output(text, output, styled=look.styled)
         write_notes(form, lambda: notes)
+
+
+def _record(
+    path: Path, found: Comparison, qrels: str, runs: Sequence[str], choices: dict[str, Any]
+) -> None:
+    from rankmark.verbs.run_record import comparison_values  # noqa: PLC0415
+
+    recording.write_record(
+        path,
+        "compare",
+        qrels,
+        runs,
+        {name: value for name, value in choices.items() if name != "rel"},
+        comparison_values(found),
+        next(iter(found.evaluations.values())).conventions,
+        measures=found.measures,
+        baseline=found.baseline,
+        tests=[f"{found.chosen.test}, corrected by {found.chosen.correction}"],
+    )
 
 
 def _refuse_same(names: Sequence[str]) -> None:

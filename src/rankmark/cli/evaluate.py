@@ -84,7 +84,7 @@ def evaluate(
         )
         if record is not None:
             names = evaluations[0].names
-            choices = {"measures": names, "queries": chosen, **options}
+            choices = {**options, "measures": names, "queries": chosen, "rel": None}
             from rankmark.verbs.run_record import evaluated_values  # noqa: PLC0415
 
             values = evaluated_values(zip(runs, evaluations, strict=True))

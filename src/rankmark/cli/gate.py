@@ -58,6 +58,7 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
     help="Take bounds that hold however often you look as queries come in: a confidence sequence.",
 )
 @click.option(
+    "--clusters",
     "--cluster",
     "clusters",
     metavar="FILE",

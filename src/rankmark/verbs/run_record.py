@@ -130,10 +130,11 @@ def gate_values(result: GateResult, runs: Sequence[str]) -> dict[str, Any]:
 
 
 def comparison_values(compared: Comparison) -> dict[str, Any]:
-    """Return the means of all runs, the leaderboard and the differences."""
+    """Return the means of all runs, the leaderboard, the differences, and those of slices."""
+    written = compared.to_dict()
+    tables = ("leaderboard", "differences", "slices")
     return evaluated_values(compared.evaluations.items()) | {
-        "leaderboard": compared.leaderboard.for_json(),
-        "differences": compared.differences.for_json(),
+        name: written[name] for name in tables if name in written
     }
 
 

@@ -166,10 +166,17 @@ def _flat(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
             yield from _flat(each, f"{where}.{key}" if where else str(key))
     elif isinstance(value, list):
         for number, each in enumerate(value):
-            label = each.get("name", number) if isinstance(each, Mapping) else number
-            yield from _flat(each, f"{where}[{label}]")
+            yield from _flat(each, f"{where}[{_label(each) or number}]")
     else:
         yield where, value
+
+
+def _label(row: Any) -> str:
+    """Name a row of a table by what it is of."""
+    if not isinstance(row, Mapping):
+        return ""
+    keys = ("name", "slice", "measure", "baseline", "run")
+    return ", ".join(row[key] for key in keys if isinstance(row.get(key), str) and row[key])
 
 
 def _same(then: Any, now: Any, *, exact: bool) -> bool:
