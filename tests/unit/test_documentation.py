@@ -76,7 +76,7 @@ def sections(page: Path, level: str) -> dict[str, str]:
 @pytest.fixture
 def collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Stand in a folder with the example collection."""
-    for name in ("qrels.txt", "bm25.run", "lsa.run", "overlap.run"):
+    for name in ("qrels.txt", "bm25.run", "lsa.run", "overlap.run", "queries.tsv", "corpus.tsv"):
         shutil.copy(COLLECTION / name, tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path

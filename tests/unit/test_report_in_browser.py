@@ -13,10 +13,9 @@ from unit.reported import HOSTILE, compared, hostile
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to open reports with"),
-    pytest.mark.xdist_group("browser"),
-]
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="there is no Chromium to open reports with"
+)
 
 
 @pytest.fixture(scope="module")
