@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from rankmark.cli import compare as command
+from rankmark.cli import statistics_options
 from rankmark.results.comparison_layout import letters
 from rankmark.results.statistics_choices import Correction, Test
 from unit.commands import rankmark
@@ -45,7 +45,8 @@ def graded() -> rm.Comparison:
 
 
 def test_the_choices_are_those_of_the_library() -> None:
-    assert (get_args(Test), get_args(Correction)) == (command.TESTS, command.CORRECTIONS)
+    assert (*get_args(Test),) == (*statistics_options.TESTS,)
+    assert (*get_args(Correction),) == (*statistics_options.CORRECTIONS,)
 
 
 def test_against_a_baseline_each_run_has_a_row() -> None:
@@ -186,6 +187,14 @@ def test_statistics_are_chosen() -> None:
     refused = compare("--correction", "tukey", "--baseline", "lsa")
     assert refused.returncode == 1
     assert "correction tukey is for all pairs" in refused.stderr
+
+
+def test_a_record_is_verified(tmp_path: Path) -> None:
+    path = tmp_path / "record.yaml"
+    done = compare("--record", str(path), "--baseline", "lsa", "--rel", "2", "--test", "t")
+    assert done.returncode == 0
+    verified = rankmark("verify", path)
+    assert verified.returncode == 0, verified.stdout + verified.stderr
 
 
 def test_clusters_come_from_a_file(tmp_path: Path) -> None:

@@ -136,3 +136,11 @@ def test_rel_of_compare(asked: Any) -> None:
     found = rm.compare(QRELS, {"a": RUN, "b": {"q1": ["a"], "q2": ["d"]}}, asked, rel=2)
     assert found.measures[0] == "AP(rel=2)"
     assert found["a"]["AP(rel=2)"] == rm.evaluate(QRELS, RUN, "AP(rel=2)")["AP(rel=2)"]
+
+
+@pytest.mark.usefixtures("files")
+def test_a_record_has_thresholds_in_the_names_of_measures_only() -> None:
+    asked = ("-m", "AP(rel=1),P@1,nDCG", "--rel", "2", "--record", "record.yaml")
+    assert rankmark("evaluate", "qrels", "a.run", *asked).returncode == 0
+    verified = rankmark("verify", "record.yaml")
+    assert verified.returncode == 0, verified.stdout + verified.stderr

@@ -11,6 +11,7 @@ from rankmark.cli import options, recording
 from rankmark.cli.evaluate import chosen_queries
 from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
 from rankmark.cli.publishing import write_notes, write_output
+from rankmark.cli.statistics_options import statistics
 from rankmark.cli.tables import table_options, tables
 
 if TYPE_CHECKING:
@@ -19,66 +20,13 @@ if TYPE_CHECKING:
     from rankmark.report.result_tables import Format
     from rankmark.results.comparison import Comparison
 
-TESTS = ("randomisation", "t", "wilcoxon", "sign", "bootstrap")
-CORRECTIONS = ("holm", "hochberg", "bonferroni", "bh", "by", "max-t", "tukey", "none")
-
 
 @click.command(short_help="Compare runs, and test their differences.")
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @options.measures
 @options.rel
-@click.option(
-    "--baseline",
-    metavar="RUN",
-    help="The run that every other one is compared with, by path or name. [default: all pairs of "
-    "runs are compared]",
-)
-@click.option(
-    "--test",
-    type=click.Choice(TESTS),
-    default="randomisation",
-    show_default=True,
-    help="The paired test of differences.",
-)
-@click.option(
-    "--correction",
-    type=click.Choice(CORRECTIONS),
-    default="holm",
-    show_default=True,
-    help="Correction of p-values for the number of comparisons.",
-)
-@click.option(
-    "--family",
-    type=click.Choice(["measure", "all"]),
-    default="measure",
-    show_default=True,
-    help="Correct over the pairs of runs on each measure by itself, or on all measures together.",
-)
-@click.option(
-    "--interval",
-    type=click.Choice(["auto", "t", "BCa"]),
-    default="auto",
-    show_default=True,
-    help="Confidence intervals: Student's t, or the bootstrap; auto is t, and Wilson's for "
-    "measures that are 0 or 1 for each query.",
-)
-@click.option(
-    "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Confidence of intervals; a difference is significant if its adjusted p is at most 1 less "
-    "this.",
-)
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    help="Number of draws of the randomisation test and the bootstrap. [default: at least 10,000]",
-)
-@click.option(
-    "--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True, help="Their seed."
-)
+@statistics
 @click.option(
     "--clusters",
     "--cluster",
@@ -186,7 +134,7 @@ def _record(
         comparison_values(found),
         next(iter(found.evaluations.values())).conventions,
         measures=found.measures,
-        baseline=found.baseline,
+        baseline=None if found.baseline is None else runs[found.runs.index(found.baseline)],
         tests=[f"{found.chosen.test}, corrected by {found.chosen.correction}"],
     )
 

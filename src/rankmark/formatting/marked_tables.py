@@ -133,12 +133,14 @@ class MarkedTable:
             name = f"{{{name}}}" if kind.startswith("S") else name
             head.append(rf"\multicolumn{{2}}{{c}}{{{name}}}" if marked else name)
         body = [" & ".join(self._latex_cells(row)) for row in self.rows]
+        signed = any(one.text.startswith("+") for row in self.rows for one in row[self.keys :])
+        plus = ",retain-explicit-plus=true" if signed else ""
         lines = [
             r"% \usepackage{booktabs,siunitx}",
             r"\begin{table}",
             r"  \centering",
             # Bold numbers, in versions 2 and 3 of siunitx, and + before differences.
-            r"  \sisetup{detect-weight=true,mode=text,retain-explicit-plus=true}",
+            rf"  \sisetup{{detect-weight=true,mode=text{plus}}}",
             f"  \\caption{{{escaped_latex(caption)}}}",
             f"  \\label{{{label}}}",
             f"  \\begin{{tabular}}{{{' '.join(columns)}}}",
