@@ -160,6 +160,7 @@ def plot(
         read = [qrels, *runs, *seen, queries.removeprefix("@")]
         refuse_stdin_twice(*read)
         refuse_overwriting(output, *read)
+        from rankmark.measures.names import every  # noqa: PLC0415
         from rankmark.plots.comparison_plots import ComparedPlot  # noqa: PLC0415
         from rankmark.plots.marks.figures import require_matplotlib  # noqa: PLC0415
         from rankmark.plots.plots import Plot  # noqa: PLC0415
@@ -171,18 +172,19 @@ def plot(
         default = "nDCG@10"
         if kind not in COMPARED:
             default = KINDS[cast("Kind", kind)].measure or "Judged@10"
-        evaluations = evaluated(
-            qrels, runs, measures or (default,), queries=chosen_queries(queries), **options
-        )
+        rel = options.pop("rel")
+        needed = every(measures or (default,), rel=rel)
+        asked = needed if measures or rel is not None else None
+        evaluations = evaluated(qrels, runs, needed, queries=chosen_queries(queries), **options)
         looks: dict[str, Any] = {"highlight": highlight or None, "title": not no_title}
         legend: list[str] = []
         if kind in COMPARED:
             compared = _compared(evaluations, runs, names, chosen)
-            drawn = ComparedPlot(kind, compared, measures or None, **looks).as_file(form, size)
+            drawn = ComparedPlot(kind, compared, asked, **looks).as_file(form, size)
             legend = compared.legend
         else:
             looks |= by_rank | {"names": names or None}
-            drawn = Plot(cast("Kind", kind), evaluations, measures or None, **looks).as_file(
+            drawn = Plot(cast("Kind", kind), evaluations, asked, **looks).as_file(
                 form, size or SIZE
             )
         if output is None or str(output) == "-":
