@@ -45,8 +45,8 @@ def graded() -> rm.Comparison:
 
 
 def test_the_choices_are_those_of_the_library() -> None:
-    assert (*get_args(Test),) == (*statistics_options.TESTS,)
-    assert (*get_args(Correction),) == (*statistics_options.CORRECTIONS,)
+    assert get_args(Test) == statistics_options.TESTS
+    assert get_args(Correction) == statistics_options.CORRECTIONS
 
 
 def test_against_a_baseline_each_run_has_a_row() -> None:

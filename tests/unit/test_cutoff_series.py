@@ -1,5 +1,7 @@
 """Measures at many cutoffs: ranges, lists, and ``--cutoffs``."""
 
+import json
+
 import pytest
 
 import rankmark as rm
@@ -81,3 +83,12 @@ def test_wrong_usage_is_told(options: list[str], message: str) -> None:
     done = rankmark("evaluate", QRELS, BM25, *options)
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
+
+
+def test_runs_are_compared_at_each_cutoff_as_one_family() -> None:
+    lsa = BM25.replace("bm25", "lsa")
+    command = ["compare", QRELS, BM25, lsa, "--test", "t", "--family", "all", "--format", "json"]
+    done = rankmark(*command, "--cutoffs", "1..3")
+    found = json.loads(done.stdout)
+    assert [row["measure"] for row in found["differences"]] == ["nDCG@1", "nDCG@2", "nDCG@3"]
+    assert {row["family"] for row in found["differences"]} == {3}

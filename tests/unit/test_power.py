@@ -104,7 +104,9 @@ def test_a_difference_of_zero_is_found_by_no_test() -> None:
     second = {"q1": {"a": 1.0, "b": 2.0}, "q2": {"a": 2.0, "b": 1.0}}
     row = rm.power(qrels, first, second, "RR")["RR"]
     assert row.observed == 0
-    assert row.detectable > 0
+    assert row.detectable > 1
+    lines = rm.power(qrels, first, second, "RR").notes
+    assert "RR: no difference can exceed 1, so these queries are too few to detect any" in lines
     assert row.required_queries is None
     assert row.undefined.startswith("the observed difference is 0")
     given = rm.power(qrels, first, second, "RR", difference=0.4, **FEW)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +11,7 @@ from rankmark.cli import options, recording
 from rankmark.cli.evaluate import chosen_queries
 from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
 from rankmark.cli.publishing import write_notes, write_output
-from rankmark.cli.statistics_options import statistics
+from rankmark.cli.statistics_options import named_baseline, statistics
 from rankmark.cli.tables import table_options, tables
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @options.measures
+@options.cutoffs
 @options.rel
 @statistics
 @click.option(
@@ -83,6 +84,7 @@ def compare(
     \b
       rankmark compare qrels.txt bm25.run dense.run rerank.run --baseline bm25.run -m nDCG@10
       rankmark compare qrels.txt *.run -m nDCG@10,AP --format latex > table.tex
+      rankmark compare qrels.txt *.run -m nDCG --cutoffs 1..20 --family all
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
         given = (options["seen"], clusters, by, queries.removeprefix("@"))
@@ -100,7 +102,7 @@ def compare(
         from rankmark.report.run_comparison_tables import rendered  # noqa: PLC0415
         from rankmark.verbs.compare import compare as compare_runs  # noqa: PLC0415
 
-        against = None if baseline is None else _baseline(baseline, runs, names)
+        against = None if baseline is None else named_baseline(baseline, runs, names)
         choices = {"clusters": clusters, "by": by, "queries": chosen_queries(queries), **options}
         with Progress([qrels, *runs]) as progress:
             found = compare_runs(
@@ -143,13 +145,3 @@ def _refuse_same(names: Sequence[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise click.UsageError(f"two runs are called {name!r}; give one of them a --name")
-
-
-def _baseline(given: str, runs: Sequence[str], names: Sequence[str]) -> str:
-    """Find the baseline by its name, its path or its file."""
-    for called in (names, runs, [PurePath(run).name for run in runs]):
-        if called.count(given) == 1:
-            return names[called.index(given)]
-    raise click.UsageError(
-        f"--baseline: no run, or several, are called {given!r}; need one of {', '.join(names)}"
-    )

@@ -12,7 +12,7 @@ import click
 from rankmark.cli import options
 from rankmark.cli.evaluate import chosen_queries, evaluated
 from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
-from rankmark.cli.statistics_options import STATISTICS, statistics
+from rankmark.cli.statistics_options import STATISTICS, named_baseline, statistics
 from rankmark.errors import InputError
 from rankmark.plots.kinds import COMPARED, KINDS, NAMES, refuse, refuse_compared
 from rankmark.plots.marks.figures import FORMATS, SIZE
@@ -229,12 +229,12 @@ def _compared(
     names: Sequence[str],
     statistics: dict[str, Any],
 ) -> Comparison:
-    """Compare evaluations; the baseline is called by its name or its file."""
+    """Compare evaluations."""
     from rankmark.formatting.run_names import short_names  # noqa: PLC0415
     from rankmark.verbs.compare import compare  # noqa: PLC0415
 
     called = list(names) or short_names(runs)
-    baseline = statistics["baseline"]
-    if baseline in runs and baseline not in called:
-        statistics = statistics | {"baseline": called[runs.index(baseline)]}
+    if statistics["baseline"] is not None:
+        against = named_baseline(statistics["baseline"], runs, called)
+        statistics = statistics | {"baseline": against}
     return compare(None, dict(zip(called, evaluations, strict=True)), **statistics)

@@ -2,64 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
 from typing import Any, TypeVar
 
 import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-TESTS = ["randomisation", "t", "wilcoxon", "sign", "bootstrap"]
-CORRECTIONS = ["holm", "hochberg", "bonferroni", "bh", "by", "max-t", "tukey", "none"]
+TESTS = ("randomisation", "t", "wilcoxon", "sign", "bootstrap")
+CORRECTIONS = ("holm", "hochberg", "bonferroni", "bh", "by", "max-t", "tukey", "none")
 
 baseline = click.option(
     "--baseline",
     metavar="RUN",
-    help="Compare the other runs with this one, by name or file. [default: all pairs of runs]",
+    help="The run that every other one is compared with, by path or name. [default: all pairs of "
+    "runs are compared]",
 )
 test = click.option(
     "--test",
     type=click.Choice(TESTS),
     default="randomisation",
     show_default=True,
-    help="The test of differences.",
+    help="The paired test of differences.",
 )
 correction = click.option(
     "--correction",
     type=click.Choice(CORRECTIONS),
     default="holm",
     show_default=True,
-    help="How p-values are corrected for the number of tests; tukey is for all pairs.",
+    help="Correction of p-values for the number of comparisons; tukey is for all pairs of runs.",
 )
 family = click.option(
     "--family",
     type=click.Choice(["measure", "all"]),
     default="measure",
     show_default=True,
-    help="Correct for the pairs of each measure, or for all pairs and measures together.",
+    help="Correct over the pairs of runs on each measure by itself, or on all measures together.",
 )
 interval = click.option(
     "--interval",
-    type=click.Choice(["auto", "t", "BCa"], case_sensitive=False),
+    type=click.Choice(["auto", "t", "BCa"]),
     default="auto",
     show_default=True,
-    help="Intervals: Wilson's for measures of 0 and 1, and t for others (auto); or t or the "
-    "bootstrap (BCa) for all.",
+    help="Confidence intervals: Student's t, or the bootstrap; auto is t, and Wilson's for "
+    "measures that are 0 or 1 for each query.",
 )
 confidence = click.option(
     "--confidence",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="Confidence of intervals; the level of tests is one minus this.",
+    help="Confidence of intervals; a difference is significant if its adjusted p is at most 1 less "
+    "this.",
 )
 resamples = click.option(
     "--resamples",
     type=click.IntRange(min=1),
-    help="Number of random signs or draws. [default: 10,000, or more for many tests]",
+    help="Number of draws of the randomisation test and the bootstrap. [default: at least 10,000]",
 )
 seed = click.option(
-    "--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True, help="Its seed."
+    "--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True, help="Their seed."
 )
 _EVERY = {
     "baseline": baseline,
@@ -80,3 +83,13 @@ def statistics(command: Command) -> Command:
     for option in reversed(_EVERY.values()):  # as decorators, which are applied from the bottom
         command = option(command)
     return command
+
+
+def named_baseline(given: str, runs: Sequence[str], names: Sequence[str]) -> str:
+    """Find the baseline by its name, its path or its file."""
+    for called in (names, runs, [PurePath(run).name for run in runs]):
+        if called.count(given) == 1:
+            return names[called.index(given)]
+    raise click.UsageError(
+        f"--baseline: no run, or several, are called {given!r}; need one of {', '.join(names)}"
+    )

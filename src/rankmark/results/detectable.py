@@ -178,6 +178,7 @@ class PowerAnalysis(Result):
         summed = [str(one) for one in self.evaluations[0].measures if one.aggregate != "mean"]
         if summed:
             lines.append(f"{', '.join(summed)}: differences are means over the queries")
+        lines += self._out_of_reach()
         left_out: dict[int, list[str]] = {}
         for row in self.rows:
             left_out.setdefault(row.left_out, []).append(row.measure)
@@ -191,6 +192,18 @@ class PowerAnalysis(Result):
                 "the observed difference is uncertain; to plan a test collection, give the "
                 "smallest difference that matters"
             )
+        return lines
+
+    def _out_of_reach(self) -> list[str]:
+        """Return a line for each measure of which no possible difference is detectable."""
+        lines = []
+        for one, row in zip(self.evaluations[0].measures, self.rows, strict=True):
+            widest = one.bounds[1] - one.bounds[0]
+            if row.detectable > widest:
+                lines.append(
+                    f"{one}: no difference can exceed {widest:g}, so these queries are too few to "
+                    "detect any"
+                )
         return lines
 
     def __str__(self) -> str:
