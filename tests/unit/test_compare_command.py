@@ -76,6 +76,13 @@ def test_two_runs_are_compared_like_a_run_with_its_baseline() -> None:
     assert "* significantly better than bm25, † significantly worse" in lines
 
 
+def test_the_second_of_two_runs_may_be_the_baseline() -> None:
+    done = compare("--baseline", "lsa", runs=("bm25.run", "lsa.run"))
+    assert done.returncode == 0, done.stderr
+    rows = [line.split() for line in done.stdout.splitlines()[1:3]]
+    assert [("baseline" in row) for row in rows] == [row[1] == "lsa" for row in rows]
+
+
 def test_all_pairs_show_a_leaderboard_and_the_pairs() -> None:
     lines = compare().stdout.splitlines()
     assert lines[1].split()[:3] == ["a", "lsa", "0.5388"]

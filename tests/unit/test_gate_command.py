@@ -1,5 +1,7 @@
 """``rankmark gate`` in a shell: exit codes, files, and ids that nobody would wish for."""
 
+import dataclasses
+import html
 import json
 import os
 import re
@@ -11,9 +13,11 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
+from markdown_it import MarkdownIt  # which rich brings
 
 import rankmark as rm
 from rankmark.cli.app import app
+from rankmark.formatting.github_markdown import one_line
 from unit.commands import rankmark, told
 
 COLLECTION = Path(rm.__file__).parent / "example"
@@ -131,6 +135,28 @@ def test_hostile_ids_stay_text_in_xml_and_markdown() -> None:
     for row in rows:
         assert re.fullmatch(r"\| (`[^`|]+`|<code>[^<>`|]+</code>)( \| [^|]*)+ \|", row)
     assert len(json.loads(Path("a.json").read_text())["conditions"][0]["lost"]) == len(HOSTILE)
+
+
+def test_names_of_slices_and_runs_stay_text_too() -> None:
+    name = "<b>`|\x1b\n@x"
+    qrels = {f"q{n}": {"a": 1} for n in range(9)}
+    run = {query: {"a": 1.0} for query in qrels}
+    result = rm.gate(qrels, run, run, rm.Condition("RR", slice=name), slices={name: list(qrels)})
+    result = dataclasses.replace(result, new_name=name, baseline=result.new)
+    page = result.to_markdown()
+    assert MarkdownIt("commonmark", {"html": True}).enable("table").render(page).count("<b>") == 0
+    assert name not in result.to_junit()
+    assert "\x1b" not in str(result) + page + result.to_junit()
+    first, *_ = str(result).splitlines()
+    assert first.startswith("<b>`|\\x1b\\n@x against baseline: the gate holds")
+
+
+def test_what_markdown_shows_is_what_the_ids_are(hostile: Path) -> None:
+    gate("qrels.txt", "old.run", "new run.txt", "-m", "RR", "--worst", 99, "--markdown", "a.md")
+    render = MarkdownIt("commonmark", {"html": True}).enable("table").render
+    page = render((hostile / "a.md").read_text(encoding="utf-8"))
+    shown = [html.unescape(text) for text in re.findall("<td><code>(.*?)</code></td>", page)]
+    assert shown[1:] == [one_line(query) for query in HOSTILE]
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the commands are lines for a shell")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+_SPECIAL = frozenset("<>&`*_[]\\|#~$@")
 _SIMPLE = re.compile(r"[\w@(),=+/. -]*", re.ASCII)
 
 
@@ -17,6 +18,11 @@ def code(text: str) -> str:
 def html_code(text: str) -> str:
     """Write text as code in HTML, its characters with any meaning as entities."""
     return f"<code>{''.join(map(_entity, one_line(text)))}</code>"
+
+
+def plain(text: str) -> str:
+    """Write a sentence whose characters have no meaning in Markdown and HTML."""
+    return "".join(f"&#{ord(c)};" if c in _SPECIAL else c for c in one_line(text))
 
 
 def code_block(text: str, language: str = "") -> str:

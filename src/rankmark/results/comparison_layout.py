@@ -108,7 +108,8 @@ class Layout:
             for measure in evaluation.measures
         }
         # Two runs are compared once: the second against the first, as with a baseline.
-        self.baseline = compared.runs[0] if len(compared.runs) == 2 else compared.baseline
+        first = compared.runs[0] if len(compared.runs) == 2 else None
+        self.baseline = first if compared.baseline is None else compared.baseline
         self.letters = dict(zip(self.runs, letters(len(self.runs)), strict=True))
 
     def leaderboard(self, *, intervals: bool | None = None) -> MarkedTable:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import listed
-from rankmark.formatting.github_markdown import code, code_block, html_code, one_line
+from rankmark.formatting.github_markdown import code, code_block, html_code, one_line, plain
 from rankmark.formatting.junit import Case, junit
 from rankmark.formatting.result import Result, columns_of, encodable
 from rankmark.formatting.text_tables import markdown, text
@@ -176,17 +176,18 @@ class GateResult(Result):
         """Format the verdict for a terminal: a table, the reasons, and the queries that lost."""
         head, cells = self._cells()
         lines = [
-            encodable(f"{self.new_name} against {self.baseline_name}: {_SAID[self.verdict]}\n\n"),
+            one_line(f"{self.new_name} against {self.baseline_name}: {_SAID[self.verdict]}"),
+            "\n\n",
             text(head, cells, 2),
             "\n",
-            *(encodable(f"{c.name}: {c.verdict}; {c.reason}\n") for c in self.conditions),
+            *(one_line(f"{c.name}: {c.verdict}; {c.reason}") + "\n" for c in self.conditions),
         ]
         for condition in self.conditions:
             if condition.lost:
-                lines.append(encodable(f"\nqueries that lost most, {condition.name}\n"))
+                lines.append("\n" + one_line(f"queries that lost most, {condition.name}") + "\n")
                 lines.append(text(*_lost_cells(condition, one_line), 1))
                 lines += [f"  {query.explain}\n" for query in condition.lost if query.explain]
-        return "".join([*lines, "\n", *(f"{note}\n" for note in self.notes)])
+        return "".join([*lines, "\n", *(one_line(note) + "\n" for note in self.notes)])
 
     def to_markdown(self) -> str:
         """Format the verdict for a pull request, or the summary of a job."""
@@ -212,7 +213,7 @@ class GateResult(Result):
                     lines.append("\n" + code_block("\n".join(commands), "sh"))
                 lines.append("\n</details>\n")
         return encodable(
-            "".join([*lines, "\n", *(f"<sub>{note}</sub>  \n" for note in self.notes)])
+            "".join([*lines, "\n", *(f"<sub>{plain(note)}</sub>  \n" for note in self.notes)])
         )
 
     def to_junit(self) -> str:
