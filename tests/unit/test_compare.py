@@ -230,21 +230,6 @@ def test_ties_that_could_reverse_a_difference_are_named() -> None:
     assert judged.differences[0].robust == "unjudged"
 
 
-def test_clusters_widen_intervals_and_are_taken_from_a_file(tmp_path: Path) -> None:
-    queries = compared().queries
-    halves = {query: "ab"[at % 2] for at, query in enumerate(queries)}
-    file = tmp_path / "clusters.tsv"
-    file.write_text("".join(f"{query}\t{cluster}\n" for query, cluster in halves.items()))
-    in_memory = compared(test="t", clusters=halves)
-    assert compared(test="t", clusters=file).differences == in_memory.differences
-    assert in_memory.settings["clusters"] == 2
-    assert in_memory.differences != compared(test="t").differences
-    with pytest.raises(rm.InputError, match="clusters says nothing of"):
-        compared(clusters={queries[0]: "a"})
-    with pytest.raises(rm.InputError, match="takes queries to be independent"):
-        compared(test="sign", clusters=halves)
-
-
 def test_resamples_suffice_for_the_family_and_seeds_repeat() -> None:
     many = {f"run{i}": FILES["bm25"] for i in range(40)}
     assert rm.compare(QRELS, many, "AP").chosen.resamples == 20 * 780 / 0.05

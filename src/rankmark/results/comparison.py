@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -19,14 +19,14 @@ from rankmark.results.robustness import robustness
 from rankmark.results.row_tables import Rows
 from rankmark.results.run_differences import RunDifference, differences_of, with_robustness
 from rankmark.results.slices import Slices, slices_of
-from rankmark.results.standings import Standing, letters_of, standings_of
+from rankmark.results.standings import Standing, letters_of, means_of, standings_of
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.results.evaluation import Evaluation
     from rankmark.results.run_differences import ComparedMeasure
-    from rankmark.results.statistics_choices import Choices
+    from rankmark.results.statistics_choices import Choices, Sampling
 
 SCHEMA = 1
 """Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
@@ -59,7 +59,7 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
         means: Floats,
         baseline: str | None,
         chosen: Choices,
-        clusters: Sequence[Hashable] | None,
+        sampling: Sampling,
         evaluations: Mapping[str, Evaluation],
         with_bounds: bool = False,
         attributes: Mapping[str, Sequence[str]] | None = None,
@@ -73,7 +73,7 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
         self.chosen = chosen
         self.compared = tuple(measures)
         self._means = means
-        self._clusters = clusters
+        self._sampling = sampling
         self.with_bounds = with_bounds
         self._attributes = {name: list(values) for name, values in (attributes or {}).items()}
         self._slice = slice_name
@@ -107,9 +107,9 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
     def _own_differences(self) -> Rows[RunDifference]:
         """The differences, corrected without regard to slices."""
         found = differences_of(
-            self.scores, self.runs, self.compared, self._pairs, self.chosen, self._clusters
+            self.scores, self.runs, self.compared, self._pairs, self.chosen, self._sampling
         )
-        if self.evaluations:
+        if self.evaluations and self._sampling.weights is None:
             found = with_robustness(
                 found, robustness(self.evaluations, with_bounds=self.with_bounds)
             )
@@ -125,22 +125,16 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
 
         The comparisons in it have no evaluations.
         """
-        parts = {}
-        for name, rows in slices_of(self._attributes).items():
-            part = self._of_rows(rows, name)
-            parts[name] = part
-        return Slices(self, parts)
+        rows_of = slices_of(self._attributes)
+        return Slices(self, {name: self._of_rows(rows, name) for name, rows in rows_of.items()})
 
     def _of_rows(self, rows: Sequence[int], name: str) -> Comparison:
         """Return the comparison over some of the queries."""
-        scores = self.scores[list(rows)]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            present = ~np.isnan(scores)
-            sums = np.where(present, scores, 0.0).sum(axis=0)
-            means = sums / present.sum(axis=0)
+        scores, sampling = self.scores[list(rows)], self._sampling.of(rows)
+        means = means_of(scores, sampling.weights)
         for column, measure in enumerate(self.compared):
             if measure.aggregate == "sum":
-                means[:, column] = sums[:, column]
+                means[:, column] = np.nansum(scores[:, :, column], axis=0)
             elif measure.aggregate == "gmean":
                 means[:, column] = np.nan
         return Comparison(
@@ -151,7 +145,7 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
             means=means,
             baseline=self.baseline,
             chosen=self.chosen,
-            clusters=None if self._clusters is None else [self._clusters[row] for row in rows],
+            sampling=sampling,
             evaluations={},
             slice_name=name,
         )
@@ -171,7 +165,7 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
             self.runs,
             self.compared,
             self.chosen,
-            self._clusters,
+            self._sampling,
             groups,
         )
         return Rows([replace(row, slice=self._slice) for row in found], Standing)
@@ -213,7 +207,8 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
     @property
     def settings(self) -> dict[str, Any]:
         """All choices: conventions, measures, inputs, and statistics."""
-        chosen = self.chosen
+        chosen, clusters = self.chosen, self._sampling.clusters
+        weights = None if self._sampling.weights is None else self._sampling.weights.tolist()
         statistics = {
             "baseline": self.baseline,
             "test": chosen.test,
@@ -224,7 +219,8 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
             "level": chosen.level,
             "resamples": chosen.resamples,
             "seed": chosen.seed,
-            "clusters": None if self._clusters is None else len(set(self._clusters)),
+            "clusters": None if clusters is None else len(set(clusters)),
+            "weights": None if weights is None else dict(zip(self.queries, weights, strict=True)),
         }
         written: dict[str, Any] = {"measures": list(self.measures)}
         for evaluation in self.evaluations.values():
@@ -306,6 +302,8 @@ def legend(compared: Comparison) -> list[str]:
     if drawn or chosen.correction in {"max-t", "tukey"}:
         lines.append(f"{chosen.resamples:,} resamples, seed {chosen.seed}")
     lower = [measure.name for measure in compared.compared if measure.lower_is_better]
+    if compared.settings["weights"] is not None:
+        lines.append("queries are weighted, in means, intervals and tests")
     if lower:
         lines.append(
             f"lower is better, so a negative difference is an improvement: {listed(lower)}"

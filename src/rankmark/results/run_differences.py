@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,7 +28,8 @@ from rankmark.statistics import (
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
-    from rankmark.results.statistics_choices import Choices, Test
+    from rankmark.results.statistics_choices import Choices, Sampling, Test
+    from rankmark.statistics import EffectSize
 
 
 class ComparedMeasure(NamedTuple):
@@ -82,7 +83,7 @@ class RunDifference:
     family
         Number of p-values that were corrected together.
     d_z, d_av, cliffs_delta, probability_of_superiority
-        Effect sizes; see ``rankmark.statistics.EffectSize``.
+        Effect sizes; see ``rankmark.statistics.EffectSize``. NaN with weights.
     wins, ties, losses
         Queries on which the run is better than the baseline, equal, and worse.
     robust
@@ -139,7 +140,7 @@ def differences_of(
     measures: Sequence[ComparedMeasure],
     pairs: Sequence[tuple[int, int]],
     chosen: Choices,
-    clusters: Sequence[Hashable] | None = None,
+    sampling: Sampling,
 ) -> tuple[RunDifference, ...]:
     """Compare pairs of runs on every measure, corrected for their number.
 
@@ -149,8 +150,8 @@ def differences_of(
         (n_queries, n_runs, n_measures) float64, NaN where a query has no score.
     pairs
         Numbers of runs, (baseline, other) each.
-    clusters
-        (n_queries,) what each query belongs to, or None.
+    sampling
+        The clusters and weights of the queries.
 
     Returns
     -------
@@ -159,12 +160,12 @@ def differences_of(
     """
     if not pairs:
         return ()
-    tests = _tests(scores, pairs, chosen, clusters)
+    tests = _tests(scores, pairs, chosen, sampling)
     p = np.array([[test.p for test in row] for row in tests])
     for column, measure in enumerate(measures):
         if measure.undefined:
             p[:, column] = np.nan
-    adjusted, family = _adjusted(scores, p, pairs, chosen, clusters)
+    adjusted, family = _adjusted(scores, p, pairs, chosen, sampling)
     differences = np.stack([scores[:, b] - scores[:, a] for a, b in pairs], axis=1)
     intervals = mean_intervals(
         differences.reshape(len(scores), -1),
@@ -172,10 +173,11 @@ def differences_of(
         confidence=chosen.confidence,
         resamples=chosen.resamples,
         seed=chosen.seed,
-        clusters=clusters,
+        clusters=sampling.clusters,
+        weights=sampling.weights,
         threads=chosen.threads,
     )
-    by_shares = chosen.interval == "auto" and clusters is None
+    by_shares = chosen.interval == "auto" and sampling.is_simple
     shares = [by_shares and are_shares(scores[:, :, column]) for column in range(len(measures))]
     effects = effect_sizes(scores, pairs)
     rows = []
@@ -187,11 +189,13 @@ def differences_of(
             if shares[column]:
                 interval = share_difference_interval(a, b, confidence=chosen.confidence)
             effect = effects[number][column]
+            if sampling.weights is not None:
+                effect = _weighted(effect, a, b, sampling.weights)
             relative = relative_interval(a, b, confidence=chosen.confidence)
             scale = test.n if measure.aggregate == "sum" else 1
             undefined = measure.undefined or test.undefined
             ends = (math.nan, math.nan) if measure.undefined else (interval.low, interval.high)
-            with_ratio = not (clusters is not None or measure.undefined)
+            with_ratio = sampling.is_simple and not measure.undefined
             wins, losses = effect.wins, effect.losses
             if measure.lower_is_better:
                 wins, losses = losses, wins
@@ -231,6 +235,25 @@ def differences_of(
     return tuple(rows)
 
 
+def _weighted(effect: EffectSize, a: Floats, b: Floats, weights: Floats) -> EffectSize:
+    """Weight the mean difference; the other effect sizes have no weights, and are left out."""
+    weights = np.where(np.isnan(a) | np.isnan(b), 0.0, weights)
+    total = float(weights.sum())
+    if not total:
+        return replace(effect, difference=math.nan, relative=math.nan)
+    baseline = float(weights @ np.nan_to_num(a)) / total
+    difference = float(weights @ np.nan_to_num(b - a)) / total
+    return replace(
+        effect,
+        difference=difference,
+        relative=difference / baseline if baseline else math.nan,
+        d_z=math.nan,
+        d_av=math.nan,
+        cliffs_delta=math.nan,
+        probability_of_superiority=math.nan,
+    )
+
+
 def are_shares(scores: Floats) -> bool:
     """Return True if all scores are 0 or 1, so that means are shares of queries."""
     present = scores[~np.isnan(scores)]
@@ -241,7 +264,7 @@ def _tests(
     scores: Floats,
     pairs: Sequence[tuple[int, int]],
     chosen: Choices,
-    clusters: Sequence[Hashable] | None,
+    sampling: Sampling,
 ) -> Sequence[Sequence[PairedTest]]:
     """Test each pair on each measure: ``[pair][measure]``."""
     if chosen.test == "randomisation":
@@ -250,7 +273,8 @@ def _tests(
             pairs,
             resamples=chosen.resamples,
             seed=chosen.seed,
-            clusters=clusters,
+            clusters=sampling.clusters,
+            weights=sampling.weights,
             threads=chosen.threads,
         )
     if chosen.test == "bootstrap":
@@ -264,7 +288,7 @@ def _tests(
         width = scores.shape[2]
         return [found[at : at + width] for at in range(0, len(found), width)]
     of_pair: dict[Test, Callable[[Floats, Floats], PairedTest]] = {
-        "t": lambda a, b: t_test(a, b, clusters=clusters),
+        "t": lambda a, b: t_test(a, b, clusters=sampling.clusters, weights=sampling.weights),
         "wilcoxon": wilcoxon_test,
         "sign": sign_test,
     }
@@ -280,7 +304,7 @@ def _adjusted(
     p: Floats,
     pairs: Sequence[tuple[int, int]],
     chosen: Choices,
-    clusters: Sequence[Hashable] | None,
+    sampling: Sampling,
 ) -> tuple[Floats, Floats]:
     """Return corrected p-values, and how many were corrected together: (pairs, measures) each."""
     if chosen.correction == "max-t":
@@ -290,7 +314,7 @@ def _adjusted(
             family=chosen.family,
             resamples=chosen.resamples,
             seed=chosen.seed,
-            clusters=clusters,
+            clusters=sampling.clusters,
             threads=chosen.threads,
         )
         return np.where(np.isnan(p), np.nan, found.adjusted), found.family.astype(np.float64)

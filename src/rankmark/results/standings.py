@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from rankmark.statistics import letters, mean_intervals, share_interval
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.results.run_differences import ComparedMeasure, RunDifference
-    from rankmark.results.statistics_choices import Choices
+    from rankmark.results.statistics_choices import Choices, Sampling
     from rankmark.statistics import Interval
 
 
@@ -65,7 +65,7 @@ def standings_of(
     runs: Sequence[str],
     measures: Sequence[ComparedMeasure],
     chosen: Choices,
-    clusters: Sequence[Hashable] | None,
+    sampling: Sampling,
     groups: Sequence[Sequence[str]],
 ) -> tuple[Standing, ...]:
     """Rank the runs on every measure.
@@ -83,7 +83,7 @@ def standings_of(
         Run by run, best first on the first measure, and all measures of a run together.
     """
     intervals = [
-        _intervals(scores[:, :, column], measure, chosen, clusters)
+        _intervals(scores[:, :, column], measure, chosen, sampling)
         for column, measure in enumerate(measures)
     ]
     ranks = [ranks_of(means[:, at], measure) for at, measure in enumerate(measures)]
@@ -105,6 +105,19 @@ def standings_of(
         for run in order
         for column, measure in enumerate(measures)
     )
+
+
+def means_of(scores: Floats, weights: Floats | None) -> Floats:
+    """Average the scores that are there: (n_queries, n_runs, n_measures) to (n_runs, n_measures).
+
+    NaN if there are none, or their weights are all 0.
+    """
+    present = ~np.isnan(scores)
+    counted = np.ones(len(scores)) if weights is None else weights
+    with np.errstate(invalid="ignore", divide="ignore"):
+        sums = np.tensordot(counted, np.where(present, scores, 0.0), axes=1)
+        means: Floats = sums / np.tensordot(counted, present, axes=1)
+    return means
 
 
 def ranks_of(means: Floats, measure: ComparedMeasure) -> list[int]:
@@ -134,10 +147,10 @@ def _intervals(
     scores: Floats,
     measure: ComparedMeasure,
     chosen: Choices,
-    clusters: Sequence[Hashable] | None,
+    sampling: Sampling,
 ) -> Sequence[Interval]:
     """Return an interval of the mean of each run: (n_queries, n_runs) to (n_runs,)."""
-    if chosen.interval == "auto" and clusters is None and are_shares(scores):
+    if chosen.interval == "auto" and sampling.is_simple and are_shares(scores):
         found = [share_interval(column, confidence=chosen.confidence) for column in scores.T]
     else:
         found = [
@@ -147,7 +160,8 @@ def _intervals(
                 confidence=chosen.confidence,
                 resamples=chosen.resamples,
                 seed=chosen.seed,
-                clusters=clusters,
+                clusters=sampling.clusters,
+                weights=sampling.weights,
                 threads=chosen.threads,
             )
         ]

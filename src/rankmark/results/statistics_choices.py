@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from rankmark.errors import InputError
 from rankmark.statistics.score_arrays import one_of, positive, seed_of, share
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
 
 Test = Literal["randomisation", "t", "wilcoxon", "sign", "bootstrap"]
 Correction = Literal["holm", "hochberg", "bonferroni", "bh", "by", "max-t", "tukey", "none"]
@@ -15,7 +19,34 @@ Family = Literal["measure", "all"]
 IntervalMethod = Literal["auto", "t", "BCa"]
 
 _FEWEST = 10_000  # resamples, by default
-_TESTS_WITH_CLUSTERS = ("randomisation", "t")
+_TESTS_OF_SAMPLES = ("randomisation", "t")
+
+
+class Sampling(NamedTuple):
+    """How queries stand for others.
+
+    Parameters
+    ----------
+    clusters
+        (n_queries,) what each query belongs to; None if queries are independent.
+    weights
+        (n_queries,) float64 from 0; None if all count alike.
+    """
+
+    clusters: Sequence[Hashable] | None = None
+    weights: Floats | None = None
+
+    @property
+    def is_simple(self) -> bool:
+        """Whether queries are independent, and count alike."""
+        return self.clusters is None and self.weights is None
+
+    def of(self, rows: Sequence[int]) -> Sampling:
+        """Return the sampling of some of the queries."""
+        return Sampling(
+            None if self.clusters is None else [self.clusters[row] for row in rows],
+            None if self.weights is None else self.weights[list(rows)],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +94,7 @@ def choices(
     threads: int,
     hypotheses: int,
     all_pairs: bool,
-    with_clusters: bool,
+    sampling: Sampling,
 ) -> Choices:
     """Check the choices, and fill in what was left open.
 
@@ -72,8 +103,10 @@ def choices(
     hypotheses
         How many p-values one family has. By default, there are so many resamples that the smallest
         possible p-value, once corrected, is a twentieth of the level.
-    all_pairs, with_clusters
-        Whether all pairs of runs are compared, and whether queries come in clusters.
+    all_pairs
+        Whether all pairs of runs are compared.
+    sampling
+        Whether queries come in clusters, or have weights.
 
     Raises
     ------
@@ -106,12 +139,14 @@ def choices(
                 "correction tukey corrects each measure by itself",
                 "choose family='measure', or correction='holm'",
             )
-    if with_clusters and (test not in _TESTS_WITH_CLUSTERS or correction == "tukey"):
-        what = f"test {test}" if test not in _TESTS_WITH_CLUSTERS else "correction tukey"
+    if sampling.clusters is not None and (test not in _TESTS_OF_SAMPLES or correction == "tukey"):
+        what = f"test {test}" if test not in _TESTS_OF_SAMPLES else "correction tukey"
         raise InputError(
             f"{what} takes queries to be independent, and clusters are given",
             "choose test='randomisation' or 't', with a correction other than tukey",
         )
+    if sampling.weights is not None:
+        _refuse_weights(test, correction, interval)
     if resamples is None:
         resamples = max(_FEWEST, math.ceil(20 * hypotheses / (1 - confidence)))
     return Choices(
@@ -124,3 +159,16 @@ def choices(
         seed_of(seed),
         threads,
     )
+
+
+def _refuse_weights(test: Test, correction: Correction, interval: IntervalMethod) -> None:
+    """Refuse what treats all queries alike."""
+    if test not in _TESTS_OF_SAMPLES:
+        what, remedy = f"test {test}", "test='randomisation' or 't'"
+    elif correction in {"max-t", "tukey"}:
+        what, remedy = f"correction {correction}", "correction='holm'"
+    elif interval == "BCa":
+        what, remedy = "interval BCa", "interval='t'"
+    else:
+        return
+    raise InputError(f"{what} treats all queries alike, and weights are given", f"choose {remedy}")

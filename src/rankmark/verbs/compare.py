@@ -12,19 +12,20 @@ from rankmark.errors import InputError, MismatchError, SchemaError, listed, show
 from rankmark.results.comparison import Comparison
 from rankmark.results.evaluation import Evaluation
 from rankmark.results.run_differences import ComparedMeasure
-from rankmark.results.statistics_choices import choices
+from rankmark.results.standings import means_of
+from rankmark.results.statistics_choices import Sampling, choices
 from rankmark.sources import cores
 from rankmark.verbs.evaluate_runs import evaluate_runs
 from rankmark.verbs.given_evaluations import common_measures, given_evaluations
 from rankmark.verbs.given_runs import named_runs
-from rankmark.verbs.query_attributes import attributes_of, clusters_of
+from rankmark.verbs.query_attributes import attributes_of, clusters_of, given_weights
 
 if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
     from rankmark.results.statistics_choices import Correction, Family, IntervalMethod, Test
     from rankmark.sources import Qrels
     from rankmark.sources.prepared.qrels import QrelsSource
-    from rankmark.verbs.query_attributes import Attributes, Clusters
+    from rankmark.verbs.query_attributes import Attributes, Clusters, Weights
 
 
 def compare(
@@ -41,6 +42,7 @@ def compare(
     resamples: int | None = None,
     seed: int | None = 0,
     clusters: Clusters | None = None,
+    weights: Weights | None = None,
     by: Attributes | None = None,
     bounds: bool = False,
     columns: Mapping[str, Any] | None = None,
@@ -91,6 +93,10 @@ def compare(
         What each query belongs to, such as a user or a conversation, if queries are not
         independent: ``{query id: cluster}``, or a file with lines `qid cluster`. For the
         randomisation and t tests, and intervals.
+    weights
+        The weight of each query, from 0: ``{query id: weight}``, or a file with lines `qid weight`.
+        Means, intervals by t, and the randomisation and t tests are weighted; effect sizes are not
+        available.
     by
         Slices of the queries, such as their type or language: ``{query id: value}``, a frame with a
         row for each query, or a file: a table with a header, or lines `qid value`. Every column
@@ -196,6 +202,7 @@ def compare(
         with_bounds=bounds,
         baseline=baseline,
         clusters=clusters,
+        weights=weights,
         by=by,
         test=test,
         correction=correction,
@@ -217,6 +224,7 @@ def comparison_of(
     means: Any,
     baseline: str | None,
     clusters: Clusters | None,
+    weights: Weights | None,
     by: Attributes | None,
     correction: Correction,
     family: Family,
@@ -233,12 +241,21 @@ def comparison_of(
             f"correction {correction} does not go with slices",
             "choose correction='holm', or leave by out",
         )
+    sampling = Sampling(
+        None if clusters is None else clusters_of(clusters, queries),
+        None if weights is None else given_weights(weights, queries),
+    )
+    if sampling.weights is not None:
+        means = means_of(scores, sampling.weights)
+        measures = [
+            one._replace(aggregate="mean") if one.aggregate == "sum" else one for one in measures
+        ]
     chosen = choices(
         correction=correction,
         family=family,
         hypotheses=pairs * (len(measures) if family == "all" else 1),
         all_pairs=baseline is None,
-        with_clusters=clusters is not None,
+        sampling=sampling,
         **statistics,
     )
     return Comparison(
@@ -249,7 +266,7 @@ def comparison_of(
         means=means,
         baseline=baseline,
         chosen=chosen,
-        clusters=None if clusters is None else clusters_of(clusters, queries),
+        sampling=sampling,
         attributes=None if by is None else attributes_of(by, queries),
         evaluations=evaluations or {},
         with_bounds=with_bounds,

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from rankmark.conventions import whole
 from rankmark.errors import InputError, MeasureError, listed
 from rankmark.measures.names import measures as measures_of
 from rankmark.results.run_differences import ComparedMeasure
+from rankmark.results.standings import means_of
 from rankmark.sources import cores
 from rankmark.verbs.compare import comparison_of
 from rankmark.verbs.given_scores import score_table
@@ -18,7 +17,7 @@ from rankmark.verbs.given_scores import score_table
 if TYPE_CHECKING:
     from rankmark.results.comparison import Comparison
     from rankmark.results.statistics_choices import Correction, Family, IntervalMethod, Test
-    from rankmark.verbs.query_attributes import Attributes, Clusters
+    from rankmark.verbs.query_attributes import Attributes, Clusters, Weights
 
 
 def compare_scores(
@@ -36,6 +35,7 @@ def compare_scores(
     resamples: int | None = None,
     seed: int | None = 0,
     clusters: Clusters | None = None,
+    weights: Weights | None = None,
     by: Attributes | None = None,
     threads: int | None = None,
 ) -> Comparison:
@@ -54,8 +54,10 @@ def compare_scores(
         one for each run.
     measures
         The columns to compare; None for all but the run and the query.
-    baseline, test, correction, family, interval, confidence, resamples, seed, clusters, by
-        As for ``compare``, and so is ``threads``.
+    baseline, test, correction, family, interval, confidence, resamples, seed
+        As for ``compare``.
+    clusters, weights, by, threads
+        As for ``compare``.
     lower_is_better
         The measures for which a lower score is better, such as times. rankmark's own measures are
         known.
@@ -99,9 +101,6 @@ def compare_scores(
             f"lower_is_better names {listed(unknown)}, which is not compared",
             f"choose from {', '.join(table.measures)}",
         )
-    with np.errstate(invalid="ignore", divide="ignore"):
-        present = ~np.isnan(table.scores)
-        means = np.where(present, table.scores, 0.0).sum(axis=0) / present.sum(axis=0)
     return comparison_of(
         runs=table.runs,
         measures=[
@@ -110,9 +109,10 @@ def compare_scores(
         ],
         queries=table.queries,
         scores=table.scores,
-        means=means,
+        means=means_of(table.scores, None),
         baseline=baseline,
         clusters=clusters,
+        weights=weights,
         by=by,
         test=test,
         correction=correction,

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Mapping, Sequence
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from rankmark.conventions import query_text
 from rankmark.errors import InputError, SchemaError, listed, shown
-from rankmark.sources.files.query_list import words_in
+from rankmark.scoring.aggregates import weights_of
+from rankmark.sources.files.query_list import weights_in, words_in
 from rankmark.verbs.given_scores import columns_by_query
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
 
 Clusters = Mapping[Any, Hashable] | str | os.PathLike[str] | IO[Any]
 """The cluster of each query: {query id: cluster}, or a file of lines `qid cluster`."""
+
+Weights = Mapping[Any, float] | str | os.PathLike[str] | IO[Any]
+"""The weight of each query: {query id: weight}, or a file of lines `qid weight`."""
 
 Attributes = Any
 """Attributes of queries: {query id: value}, a frame, or a file."""
@@ -42,6 +49,21 @@ def clusters_of(clusters: Clusters, queries: Sequence[str]) -> list[Hashable]:
             "give every query a cluster, if only its own id",
         )
     return [by_query[query] for query in queries]
+
+
+def given_weights(weights: Weights, queries: Sequence[str]) -> Floats:
+    """Return the weight of each query, (n_queries,) float64.
+
+    Raises
+    ------
+    InputError
+        If a query has none, or one that is not a finite number from 0, or all are 0.
+    """
+    by_query = weights if isinstance(weights, Mapping) else weights_in(weights)
+    found = weights_of(queries, by_query)
+    if not found.any():
+        raise InputError("weights: all weights are 0", "give one query a weight above 0")
+    return found
 
 
 def attributes_of(by: Attributes, queries: Sequence[str]) -> dict[str, list[str]]:
