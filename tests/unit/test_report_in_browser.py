@@ -33,7 +33,7 @@ def browser() -> Iterator[Any]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("reports")
     texts = {f"q{number}": f"words of {number}" for number in range(0, 300, 2)}
-    several = compared(queries=300, depth=25)
+    several = compared(queries=300, depth=25, by={f"q{n}": f"slice {n % 3}" for n in range(300)})
     (path / "report.html").write_text(report_page(several, queries_text=texts), "utf-8")
     (path / "hostile.html").write_text(
         report_page(
@@ -120,6 +120,9 @@ def test_filters_and_search_choose_queries(opened: Opened) -> None:
     assert "No query fits" in page.inner_text("#rows")
     page.click("button[type=reset]")
     page.wait_for_function("document.getElementById('count').textContent === '300 queries'")
+    page.select_option("#slice", "slice 1")
+    assert page.inner_text("#count") == "100 of 300 queries"
+    page.select_option("#slice", "")
     page.select_option("#show", "better")
     page.fill("#least", "0.2")
     assert min(numbers(opened.column(6))) >= 0.2

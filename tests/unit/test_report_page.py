@@ -170,6 +170,18 @@ def test_runs_that_are_gone_are_named() -> None:
     assert all(of_run[0] is not None and of_run[1] is None for *_, of_run in lists)
 
 
+def test_slices_have_a_table_and_a_filter() -> None:
+    by = {f"q{number}": "</script>" if number % 2 else "even" for number in range(20)}
+    comparison = compared(queries=20, baseline="run0", by=by)
+    page = report_page(comparison)
+    means = comparison.slices["even"].leaderboard.where(measure="nDCG@10")
+    text = Tags(page).text
+    assert all(f"{row.mean:.4f}" in text for row in means)
+    assert block(page, "meta")["slices"]["even"] == [*range(0, 20, 2)]
+    assert "</script>" in text
+    assert 'id="slices"' not in report_page(compared(queries=3))
+
+
 def test_one_run_and_one_query_have_a_page() -> None:
     page = report_page(rm.evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, "RR"))
     assert "1 run, 1 query" in page

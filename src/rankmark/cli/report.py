@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,6 +27,27 @@ _text = "a file with lines of an id, a tab and a text, or of JSON objects, plain
 @options.rel
 @names_option
 @statistics
+@click.option(
+    "--clusters",
+    "--cluster",
+    "clusters",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="What each query belongs to: lines `qid cluster`. Queries of one cluster are drawn "
+    "together.",
+)
+@click.option(
+    "--by",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="Slices of the queries: a table with a header and a row for each query, or lines "
+    "`qid value`.",
+)
+@click.option(
+    "--bounds",
+    is_flag=True,
+    help="Also say whether judging the unjudged documents could reverse a difference.",
+)
 @click.option("--title", metavar="TEXT", help="Heading. [default: one that names the judgments]")
 @click.option(
     "--queries-text",
@@ -64,6 +85,8 @@ def report(
     measures: tuple[str, ...],
     names: tuple[str, ...],
     baseline: str | None,
+    clusters: str | None,
+    by: str | None,
     title: str | None,
     queries_text: str | None,
     docs_text: str | None,
@@ -92,8 +115,13 @@ def report(
         from rankmark.verbs.compare import compare  # noqa: PLC0415
         from rankmark.verbs.write_report import report_page  # noqa: PLC0415
 
-        texts = [name for name in (queries_text, docs_text, choices["seen"]) if name is not None]
-        read = [qrels, *runs, *texts, *(["-"] if queries == "@-" else [])]
+        files = (queries_text, docs_text, choices["seen"], clusters, by)
+        read = [
+            qrels,
+            *runs,
+            *(name for name in files if name is not None),
+            queries.removeprefix("@"),
+        ]
         refuse_stdin_twice(*read)
         refuse_overwriting(output, *read)
         called = names_of_runs(runs, names)
@@ -108,6 +136,8 @@ def report(
                 threads=threads,
                 progress=progress.update,
                 queries=chosen_queries(queries),
+                clusters=clusters,
+                by=by,
                 **choices,
             )
         page = report_page(
@@ -130,6 +160,9 @@ def _baseline(given: str | None, runs: Sequence[str], names: Sequence[str]) -> s
     """
     if given is None or given in names:
         return given
+    files = [PurePath(run).name for run in runs]
+    if files.count(given) == 1:
+        return names[files.index(given)]
     if given not in runs:
         raise click.UsageError(f"--baseline: {given!r} is no run; need one of {', '.join(names)}")
     return names[runs.index(given)]

@@ -12,6 +12,7 @@ from rankmark.report.page_differences import differences, interval, known, writt
 from rankmark.report.page_encoding import packed_floats, packed_json, visible
 from rankmark.report.page_figures import dots
 from rankmark.report.page_lists import PIECE, chosen_queries, stored_lists
+from rankmark.report.page_slices import slice_queries, slice_tables
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
         "figures": _figures(leaderboard, facts),
         "differences": differences(comparison, facts),
         "legend": [*map(_sentence, comparison.legend)],
+        "slices": slice_tables(comparison, facts, [row["run"] for row in leaderboard]),
         "audit": audit_table(evaluations) if evaluations else None,
         "conventions": None if first is None else [*first.conventions.to_dict().items()],
         "inputs": _inputs(evaluations),
@@ -295,6 +297,7 @@ def _blocks(
             name: [facts["name"] for facts in _inputs({name: evaluation})]
             for name, evaluation in comparison.evaluations.items()
         },
+        "slices": slice_queries(comparison),
         "documents": documents,
         "piece": PIECE,
         "stored": None

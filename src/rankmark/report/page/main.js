@@ -40,6 +40,7 @@ function listen() {
     state.first = Number(byId('first').value);
     state.second = Number(byId('second').value);
     state.show = byId('show').value;
+    state.slice = byId('slice').value;
     state.least = Math.max(0, Number(byId('least').value) || 0);
     state.search = byId('search').value.trim().toLowerCase();
     byId('window').scrollTop = 0;
@@ -96,7 +97,10 @@ function restore() {
   fill(byId('measure'), page.measures.map((measure) => measure.name), 0);
   fill(byId('first'), page.runs, first);
   fill(byId('second'), page.runs, second);
-  Object.assign(state, { measure: 0, first, second, by: 'order', down: false });
+  byId('slice').replaceChildren(element('option', { value: '' }, 'all'),
+    ...Object.keys(page.slices).map((name) => element('option', { value: name }, visible(name))));
+  byId('slice-label').hidden = !Object.keys(page.slices).length;
+  Object.assign(state, { slice: '', measure: 0, first, second, by: 'order', down: false });
 }
 
 function themes() {
@@ -140,6 +144,7 @@ async function start() {
   if (typeof DecompressionStream === 'undefined') throw new Error('this browser cannot unpack data (DecompressionStream); use a newer one');
   const [meta, queries, scores] = await Promise.all([jsonOf('meta'), jsonOf('queries'), floatsOf('scores')]);
   page = { ...meta, ids: queries.ids, texts: queries.texts, scores };
+  page.inSlice = new Map(Object.entries(page.slices).map(([name, queries]) => [name, new Set(queries)]));
   page.limits = limitsOf(scores, page.measures.length);
   page.searched = page.ids.map((id, at) => (page.texts?.[at] ? `${id} ${page.texts[at]}` : id).toLowerCase());
   restore();

@@ -5,7 +5,7 @@ const MARGIN = 12; // rows drawn above and below those that are seen
 const PRINTED = 500;
 
 const state = {
-  measure: 0, first: 0, second: 1, show: 'all', least: 0, search: '',
+  measure: 0, first: 0, second: 1, show: 'all', least: 0, search: '', slice: '',
   by: 'order', down: false, // sorted by
   order: [], // numbers of the queries that are shown
 };
@@ -35,6 +35,7 @@ function* everyScore(query) {
 }
 
 function isShown(query) {
+  if (state.slice && !page.inSlice.get(state.slice).has(query)) return false;
   if (state.search && !page.searched[query].includes(state.search)) return false;
   const value = two() ? difference(query) : 0;
   const better = measureNow().less ? -value : value;
