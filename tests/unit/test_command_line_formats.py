@@ -90,7 +90,7 @@ def test_markdown_escapes_bars_and_aligns_numbers() -> None:
 def test_latex_escapes_and_has_columns_of_numbers() -> None:
     text = written("latex")
     assert "a|b\\_ & 0.2500 & 0.3155 & 4 \\\\" in text
-    columns = "{l S[table-format=1.4] S[table-format=1.4] S[table-format=1.0]}"
+    columns = "{@{}l S[table-format=1.4] S[table-format=1.4] S[table-format=1.0]@{}}"
     assert text.count(f"\\begin{{tabular}}{columns}") == text.count("\\end{tabular}") == 1
     assert "no\\_relevant=zero" in text.partition("\\caption{")[2].splitlines()[0]
     assert text.splitlines()[0] == "% \\usepackage{booktabs,siunitx}"

@@ -19,6 +19,7 @@ _LATEX_ESCAPES = str.maketrans(
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"[": "{[}", "]": "{]}", "<": r"\textless{}", ">": r"\textgreater{}"}
 )
+_IN_MATHS = {"p": "$p$", "adjusted p": "adjusted $p$", "d_z": "$d_z$"}
 _BOLD, _UNDERLINED, _PLAIN = "\x1b[1m", "\x1b[4m", "\x1b[0m"
 
 
@@ -129,7 +130,7 @@ class MarkedTable:
         for at in self._columns:
             kind, marked = self._kind(at), any(row[at].marks for row in self.rows)
             columns.append(kind + (r"@{\,}l" if marked else ""))
-            name = escaped_latex(self.head[at])
+            name = _IN_MATHS.get(self.head[at]) or escaped_latex(self.head[at])
             name = f"{{{name}}}" if kind.startswith("S") else name
             head.append(rf"\multicolumn{{2}}{{c}}{{{name}}}" if marked else name)
         body = [" & ".join(self._latex_cells(row)) for row in self.rows]
@@ -138,12 +139,12 @@ class MarkedTable:
         lines = [
             r"% \usepackage{booktabs,siunitx}",
             r"\begin{table}",
-            r"  \centering",
+            r"  \centering\small",
             # Bold numbers, in versions 2 and 3 of siunitx, and + before differences.
             rf"  \sisetup{{detect-weight=true,mode=text{plus}}}",
             f"  \\caption{{{escaped_latex(caption)}}}",
             f"  \\label{{{label}}}",
-            f"  \\begin{{tabular}}{{{' '.join(columns)}}}",
+            f"  \\begin{{tabular}}{{@{{}}{' '.join(columns)}@{{}}}}",
             r"    \toprule",
             f"    {' & '.join(head)} \\\\",
             r"    \midrule",

@@ -314,10 +314,13 @@ class Layout:
     def legend(self) -> list[str]:
         """Lines below the tables: what the numbers and the marks mean."""
         lines = [self.marks_in_words, *self.compared.legend, *self._without_interval]
-        lines += [self.robust_in_words, self.in_percent, *self._of_slices]
-        if self.baseline is None and len(self.compared.differences) > MOST_PAIRS:
-            more = f"{len(self.compared.differences):,} differences are not shown"
-            lines.append(f"{more}: in csv and json, and in Python differences, they are")
+        number = len(self.compared.differences)
+        is_cut = self.baseline is None and number > MOST_PAIRS
+        if not (is_cut and self.has_robust):  # there is no column to explain
+            lines.append(self.robust_in_words)
+        lines += [self.in_percent, *self._of_slices]
+        if is_cut:
+            lines.append(f"{number:,} differences are not shown; csv and json have all of them")
         return [line for line in lines if line]
 
     @property
