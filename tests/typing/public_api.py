@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import rankmark as rm
 from rankmark import AP, DCG, RR, F, IPrec, Judged, Measure, NumQ, P, R, Rprec, Success, nDCG
+from rankmark.testing import assert_not_worse
 
 
 def check_measures() -> None:
@@ -113,6 +114,16 @@ def check_comparison() -> None:
     assert_type(rm.compare_scores("scores.csv", by={"q": "long"}), rm.Comparison)
     rm.compare("qrels.txt", runs, test="z")  # type: ignore[arg-type]
     rm.compare("qrels.txt", runs, correction="dunn")  # type: ignore[arg-type]
+
+
+def check_gate() -> None:
+    result = rm.gate("qrels", "old", "new", "AP", rm.Condition(rm.nDCG @ 10, "1%"), {"RR": 0.1})
+    assert_type(result, rm.GateResult)
+    assert_type(result.holds, bool)
+    assert_type(result.to_junit(), str)
+    assert_type(result.conditions[0].decision.low, float)
+    assert_type(assert_not_worse({}, {}, {}, max_drop=0.02, ties="mean"), rm.GateResult)
+    assert_type(rm.verify("record.json").same, bool)
 
 
 def check_similarity() -> None:

@@ -214,6 +214,22 @@ def test_runs_averaged_over_different_queries_are_not_compared() -> None:
         rm.gate(judged(40), run_of(OLD), new, "RR", queries="both")
 
 
+def test_evaluations_may_be_gated_as_they_are() -> None:
+    old, new = (rm.evaluate(judged(40), run_of(ranks), ["RR", "AP"]) for ranks in (OLD, WORSE))
+    result = rm.gate(None, old, new, "RR")
+    assert result.conditions[0].decision == gate(WORSE).conditions[0].decision
+    with pytest.raises(MeasureError, match="P@5 was not evaluated"):
+        rm.gate(None, old, new, "P@5")
+    with pytest.raises(InputError, match="evaluations already"):
+        rm.gate(None, old, new, "RR", ties="mean")
+    with pytest.raises(InputError, match="one run is an evaluation, and one is not"):
+        rm.gate(judged(40), old, run_of(OLD), "RR")
+    with pytest.raises(InputError, match="qrels is None"):
+        rm.gate(None, run_of(OLD), run_of(OLD), "RR")
+    with pytest.raises(InputError, match="different queries"):
+        rm.gate(None, old, rm.evaluate(judged(39), run_of(OLD), "RR"), "RR")
+
+
 def test_scores_that_are_left_out_are_counted() -> None:
     qrels = judged(40) | {"q0": {"a": 0}}
     result = rm.gate(qrels, run_of(OLD), run_of(BETTER), "RR", no_relevant="nan")

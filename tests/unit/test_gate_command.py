@@ -81,6 +81,7 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["bm25.run", "lsa.run", "--max-drop", "much"], 2),
         (["bm25.run", "lsa.run", "--max-drop", "1"], 2),
         (["bm25.run", "lsa.run", "-m", "nDGC"], 2),
+        (["bm25.run", "lsa.run", "-m", "AP", "--max-drop", "0.1", "--max-drop", "0.2"], 2),
         (["bm25.run"], 2),
         (["bm25.run", "lsa.run", "--config", "qrels.txt"], 1),
         (["bm25.run", "lsa.run", "--junit", "qrels.txt"], 2),
@@ -233,6 +234,14 @@ def test_conditions_and_slices_come_from_a_file(folder: Path) -> None:
         *("--ties", "docid", "--format", "json"),
     )
     assert json.loads(again.stdout)["settings"]["ties"] == "docid"
+
+
+@pytest.mark.usefixtures("folder")
+def test_each_measure_may_have_a_margin_of_its_own() -> None:
+    pairs = ["-m", "AP", "--max-drop", "2%", "-m", "P@1,5", "--max-drop", "0.1"]
+    done = gate("qrels.txt", "bm25.run", "lsa.run", *pairs, "--format", "json")
+    asked = [(one["name"], one["max_drop"]) for one in json.loads(done.output)["conditions"]]
+    assert asked == [("AP", "2%"), ("P@1", 0.1), ("P@5", 0.1)]
 
 
 def test_each_value_of_an_attribute_is_a_slice(folder: Path) -> None:

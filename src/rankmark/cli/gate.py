@@ -40,9 +40,11 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
 @options.rel
 @click.option(
     "--max-drop",
+    "max_drops",
+    multiple=True,
     metavar="NUMBER|PERCENT",
     help="How much worse the mean may be: in units of the measure, or a share of the baseline's "
-    "mean, such as 1%. [default: 0.01]",
+    "mean, such as 1%; once for all measures, or once for each -m, in their order. [default: 0.01]",
 )
 @click.option("--require-better", is_flag=True, help="Ask for a better mean instead.")
 @click.option(
@@ -107,7 +109,7 @@ def gate(
     base: str,
     new: str,
     measures: tuple[str, ...],
-    max_drop: str | None,
+    max_drops: tuple[str, ...],
     require_better: bool,
     confidence: float,
     anytime: bool,
@@ -159,7 +161,7 @@ def gate(
             given["queries"] = chosen_queries(queries)
         conditions = _conditions(
             measures if measures or config else ("nDCG@10",),
-            max_drop,
+            max_drops,
             require_better=require_better,
             confidence=confidence,
         )
@@ -192,7 +194,7 @@ def gate(
 
 def _conditions(
     measures: Sequence[str],
-    max_drop: str | None,
+    max_drops: Sequence[str],
     *,
     require_better: bool,
     confidence: float,
@@ -201,10 +203,19 @@ def _conditions(
     from rankmark.errors import InputError  # noqa: PLC0415
     from rankmark.verbs.gate import as_conditions  # noqa: PLC0415
 
-    try:
-        return as_conditions(
-            measures, max_drop, require_better=require_better, confidence=confidence
+    if max_drops[1:] and len(max_drops) != len(measures):
+        raise click.UsageError(
+            f"{len(max_drops)} --max-drop and {len(measures)} -m; give one for all, or one for each"
         )
+    each = max_drops if max_drops[1:] else (*max_drops, None)[:1] * len(measures)
+    try:
+        return [
+            condition
+            for name, drop in zip(measures, each, strict=True)
+            for condition in as_conditions(
+                [name], drop, require_better=require_better, confidence=confidence
+            )
+        ]
     except InputError as error:
         raise click.UsageError(str(error)) from None
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import InputError, MeasureError, shown
+from rankmark.errors import InputError, MeasureError, SchemaError, shown
 from rankmark.measures import Measure
 from rankmark.measures.names import flat, measures
 from rankmark.measures.thresholds import with_rel
+from rankmark.results.evaluation import Evaluation
 from rankmark.results.gate_condition import Condition, ConditionResult, LostQuery
 from rankmark.results.gate_result import GateResult
 from rankmark.results.slices import slices_of
@@ -21,11 +22,11 @@ from rankmark.verbs.choices import refuse_unknown
 from rankmark.verbs.evaluate import chosen_queries
 from rankmark.verbs.evaluate_runs import evaluate_runs
 from rankmark.verbs.explain_command import ExplainCommand
+from rankmark.verbs.given_evaluations import given_evaluations
 from rankmark.verbs.query_attributes import Attributes, Clusters, attributes_of, clusters_of
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
-    from rankmark.results.evaluation import Evaluation
     from rankmark.sources import Qrels, Run
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.sources.prepared.run import RunSource
@@ -35,9 +36,9 @@ Slices = Mapping[str, Iterable[Any]]
 
 
 def gate(
-    qrels: Qrels | QrelsSource,
-    base: Run | RunSource,
-    new: Run | RunSource,
+    qrels: Qrels | QrelsSource | None,
+    base: Run | RunSource | Evaluation,
+    new: Run | RunSource | Evaluation,
     *conditions: Any,
     max_drop: float | str | None = None,
     require_better: bool = False,
@@ -60,7 +61,8 @@ def gate(
     Parameters
     ----------
     qrels, base, new
-        As for ``evaluate``: judgments, the baseline, and the run that may replace it.
+        As for ``evaluate``: judgments, the baseline, and the run that may replace it. Or None and
+        two evaluations of the measures that are asked for.
     *conditions
         Measures, by name or as objects, or ``Condition``; also lists of these, or
         ``{measure: max_drop}``. None means nDCG@10, unless ``config`` has some.
@@ -103,6 +105,8 @@ def gate(
     InputError
         If a condition cannot be, a slice does not exist or names a query that is not averaged, or
         the two runs are averaged over different queries.
+    NotEvaluatedError
+        If evaluations do not have a measure.
     ParseError, DuplicateError, MismatchError, MeasureError, SchemaError
         As ``evaluate``.
 
@@ -145,8 +149,16 @@ def gate(
         conventions["queries"] = chosen_queries(conventions["queries"])
     named = with_rel([one.measure for one in asked], rel)
     asked = [one.of(measure) for one, measure in zip(asked, named, strict=True)]
-    chosen = list(dict.fromkeys(named))
-    baseline, other = evaluate_runs(qrels, [base, new], chosen, progress=progress, **conventions)
+    if isinstance(base, Evaluation) and isinstance(new, Evaluation):
+        pair = {"base": base, "new": new}
+        baseline, other = given_evaluations(pair, qrels, None, conventions).values()
+    elif isinstance(base, Evaluation) or isinstance(new, Evaluation):
+        raise SchemaError("one run is an evaluation, and one is not", "give two of a kind")
+    elif qrels is None:
+        raise InputError("qrels is None", "give judgments, unless the runs are evaluations")
+    else:
+        chosen, runs = list(dict.fromkeys(named)), [base, new]
+        baseline, other = evaluate_runs(qrels, runs, chosen, progress=progress, **conventions)
     return gate_of(
         baseline,
         other,
