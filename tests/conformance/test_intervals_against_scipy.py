@@ -14,6 +14,7 @@ from rankmark.statistics import (
     mean_interval,
     mean_intervals,
     relative_interval,
+    relative_intervals,
     share_difference_interval,
     share_interval,
 )
@@ -235,3 +236,24 @@ def test_shares_of_no_query_and_of_other_scores_are_refused_in_words() -> None:
     assert "difference of shares" in warned
     assert "Wilson" in mean_interval([1.0, 0.0, 1.0], method="t").warning
     assert mean_interval([1.0, 0.0, 0.5], method="t").warning == ""
+
+
+def test_many_relative_intervals_are_those_of_each_pair() -> None:
+    scores = np.random.default_rng(5).random((30, 4, 3))
+    scores[2, :, 1] = np.nan  # a query without scores
+    scores[[4, 5], [0, 1], 2] = np.nan  # scores that single systems lack
+    scores[:, 3, 0] = 0.0
+    pairs = [(0, 1), (2, 1), (3, 0)]
+    found = relative_intervals(scores, pairs, confidence=0.9)
+    for (a, b), row in zip(pairs, found, strict=True):
+        for measure, one in enumerate(row):
+            alone = relative_interval(scores[:, a, measure], scores[:, b, measure], confidence=0.9)
+            assert (one.undefined, one.n, one.left_out) == (
+                alone.undefined,
+                alone.n,
+                alone.left_out,
+            )
+            assert [one.estimate, one.low, one.high] == pytest.approx(
+                [alone.estimate, alone.low, alone.high], nan_ok=True
+            )
+    assert found[2][0].undefined == "the baseline's mean is 0"

@@ -18,7 +18,7 @@ from rankmark.statistics import (
     mean_intervals,
     randomise_pairs,
     randomised_tukey,
-    relative_interval,
+    relative_intervals,
     share_difference_interval,
     sign_test,
     t_test,
@@ -180,6 +180,7 @@ def differences_of(
     by_shares = chosen.interval == "auto" and sampling.is_simple
     shares = [by_shares and are_shares(scores[:, :, column]) for column in range(len(measures))]
     effects = effect_sizes(scores, pairs)
+    relatives = relative_intervals(scores, pairs, confidence=chosen.confidence)
     rows = []
     for column, measure in enumerate(measures):
         for number, (baseline, run) in enumerate(pairs):
@@ -191,7 +192,7 @@ def differences_of(
             effect = effects[number][column]
             if sampling.weights is not None:
                 effect = _weighted(effect, a, b, sampling.weights)
-            relative = relative_interval(a, b, confidence=chosen.confidence)
+            relative = relatives[number][column]
             scale = test.n if measure.aggregate == "sum" else 1
             undefined = measure.undefined or test.undefined
             ends = (math.nan, math.nan) if measure.undefined else (interval.low, interval.high)

@@ -27,7 +27,7 @@ from rankmark.statistics.randomisation import (
     randomise_pairs,
 )
 from rankmark.statistics.rank_tests import sign_test, wilcoxon_test
-from rankmark.statistics.relative_differences import relative_interval
+from rankmark.statistics.relative_differences import relative_interval, relative_intervals
 from rankmark.statistics.repeated_looks import error_after_looks
 from rankmark.statistics.shares import share_difference_interval, share_interval
 from rankmark.statistics.simulated_power import simulated_power, simulated_queries
@@ -68,6 +68,7 @@ __all__ = [
     "randomise_pairs",
     "randomised_tukey",
     "relative_interval",
+    "relative_intervals",
     "required_queries",
     "share_difference_interval",
     "share_interval",

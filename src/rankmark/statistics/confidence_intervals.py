@@ -320,7 +320,7 @@ def _undefined(values: Floats, units: int, error: float) -> str:
 def _told(interval: Interval, left_out: int, values: Floats) -> Interval:
     """Say how many queries were left out, and what the values are where another method suits."""
     warning = ""
-    if len(values) and np.isin(values, (-1.0, 0.0, 1.0)).all():
+    if len(values) and values[0] in {-1.0, 0.0, 1.0} and np.isin(values, (-1.0, 0.0, 1.0)).all():
         if (values < 0).any():
             better = "a difference of shares (Newcombe) suits them better"
             warning = f"all values are -1, 0 or 1: an interval of {better}"

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankmark.statistics.confidence_intervals import Interval
-from rankmark.statistics.score_arrays import NO_QUERY, pair, share
+from rankmark.statistics.score_arrays import NO_QUERY, cube, pair, share
+from rankmark.statistics.sign_flips import pairs_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+
+    from rankmark.array_types import Floats
 
 
 def relative_interval(
@@ -50,39 +54,107 @@ def relative_interval(
     >>> round(interval.estimate, 3), round(interval.low, 3), round(interval.high, 3)
     (0.2, -0.06, 0.489)
     """
-    from scipy.special import stdtrit  # noqa: PLC0415
-
     confidence = share("confidence", confidence)
     both = pair(baseline, other)
     a, b, n = both.baseline, both.other, len(both.baseline)
+    means = (float(a.mean()), float(b.mean())) if n else (math.nan, math.nan)
+    covariances = np.cov(a, b) / n if n > 1 else np.full((2, 2), math.nan)
+    return _fieller(means, covariances, n, both.left_out, confidence)
 
-    def interval(estimate: float, low: float, high: float, undefined: str = "") -> Interval:
-        return Interval(
-            estimate,
-            low,
-            high,
-            confidence,
-            "relative difference",
-            "Fieller",
-            n,
-            both.left_out,
-            undefined=undefined,
+
+def relative_intervals(
+    scores: ArrayLike,
+    pairs: Sequence[tuple[int, int]] | None = None,
+    *,
+    confidence: float = 0.95,
+) -> tuple[tuple[Interval, ...], ...]:
+    """Give intervals of how much more the means of systems are than others', for many pairs.
+
+    Parameters
+    ----------
+    scores
+        (n, systems, measures) float64, or (n, systems); NaN where there is no score.
+    pairs
+        Numbers of systems, (baseline, other) each; all pairs if None.
+    confidence
+        Above 0 and below 1.
+
+    Returns
+    -------
+    tuple of tuple of Interval
+        ``[pair][measure]``, the same as ``relative_interval`` gives for each, but faster.
+
+    Raises
+    ------
+    InputError
+        If a pair names a system that is not there, or a score is infinite.
+    """
+    confidence = share("confidence", confidence)
+    given = cube("scores", scores)
+    chosen = pairs_of(given.shape[1], pairs)
+    columns = []
+    for measure in range(given.shape[2]):
+        values = given[:, :, measure]
+        missing = np.isnan(values)
+        left_out = missing.any(axis=1)
+        n = len(values) - int(left_out.sum())
+        if n < 2 or (left_out != missing.all(axis=1)).any():
+            columns.append(
+                [
+                    relative_interval(values[:, a], values[:, b], confidence=confidence)
+                    for a, b in chosen
+                ]
+            )
+            continue
+        kept = values[~left_out] if left_out.any() else values
+        means, covariances = kept.mean(axis=0), np.cov(kept, rowvar=False) / n
+        columns.append(
+            [
+                _fieller(
+                    (float(means[a]), float(means[b])),
+                    covariances[np.ix_((a, b), (a, b))],
+                    n,
+                    len(values) - n,
+                    confidence,
+                )
+                for a, b in chosen
+            ]
         )
+    return tuple(zip(*columns, strict=True))
 
+
+def _fieller(
+    means: tuple[float, float], covariances: Floats, n: int, left_out: int, confidence: float
+) -> Interval:
+    """Give the interval from both means and the covariances of these, (2, 2) float64."""
+    from scipy.special import stdtrit  # noqa: PLC0415
+
+    a, b = means
+    (var_a, covariance), (_, var_b) = covariances.tolist()
+    estimate = low = high = math.nan
+    undefined = ""
     if n < 2:
-        why = "1 query" if n else NO_QUERY
-        return interval(math.nan, math.nan, math.nan, why)
-    if a.mean() == 0:
-        return interval(math.nan, math.nan, math.nan, "the baseline's mean is 0")
-    estimate = float(b.mean() / a.mean() - 1)
-    t = float(stdtrit(n - 1, (1 + confidence) / 2))
-    (var_a, covariance), (_, var_b) = np.cov(a, b) / n
-    square = a.mean() ** 2 - t**2 * var_a
-    if square <= 0:
-        why = "the baseline's mean is not told from 0, so any ratio to it is possible"
-        return interval(estimate, math.nan, math.nan, why)
-    middle = a.mean() * b.mean() - t**2 * covariance
-    rest = b.mean() ** 2 - t**2 * var_b
-    root = math.sqrt(max(0.0, float(middle**2 - square * rest)))
-    low, high = float((middle - root) / square) - 1, float((middle + root) / square) - 1
-    return interval(estimate, low, high)
+        undefined = "1 query" if n else NO_QUERY
+    elif a == 0:
+        undefined = "the baseline's mean is 0"
+    else:
+        estimate = b / a - 1
+        t = float(stdtrit(n - 1, (1 + confidence) / 2))
+        square = a**2 - t**2 * var_a
+        if square <= 0:
+            undefined = "the baseline's mean is not told from 0, so any ratio to it is possible"
+        else:
+            middle = a * b - t**2 * covariance
+            root = math.sqrt(max(0.0, middle**2 - square * (b**2 - t**2 * var_b)))
+            low, high = (middle - root) / square - 1, (middle + root) / square - 1
+    return Interval(
+        estimate,
+        low,
+        high,
+        confidence,
+        "relative difference",
+        "Fieller",
+        n,
+        left_out,
+        undefined=undefined,
+    )
