@@ -148,6 +148,7 @@ def test_a_query_opens_with_ranked_lists_and_contributions(opened: Opened) -> No
     page.wait_for_selector(".by-measure tr[aria-current] button:has-text('RR')")
     page.locator(".documents .id").first.click()
     assert page.locator(".documents .same").count() >= 1
+    assert page.locator(".documents [aria-pressed=true]").count() >= 1
     page.click("#next")
     page.wait_for_function("document.getElementById('query-title').textContent === 'Query q4'")
     page.keyboard.press("Escape")
@@ -206,6 +207,18 @@ def test_hostile_names_are_shown_as_text(browser: Any, folder: Path) -> None:
             page.click("#close")
     assert page.locator("img, b.bold").count() == 0
     assert report.faults == []
+    page.evaluate(
+        """() => {
+            const script = document.createElement('script');
+            script.textContent = 'window.wasRun = true';
+            document.body.append(script);
+            document.body.insertAdjacentHTML('beforeend', '<img src="http://127.0.0.1:9/a.png">');
+        }"""
+    )
+    page.wait_for_timeout(100)
+    assert page.evaluate("window.wasRun") is None
+    refused = [fault for fault in report.faults if "Content Security Policy" in fault]
+    assert len(refused) == 2
     report.context.close()
 
 

@@ -55,7 +55,11 @@ function listen() {
   byId('table').addEventListener('keydown', moveInTable);
   byId('query').addEventListener('close', closed);
   byId('close').addEventListener('click', () => byId('query').close());
-  byId('query').addEventListener('click', (event) => { if (event.target === byId('query')) byId('query').close(); });
+  byId('query').addEventListener('click', (event) => {
+    const box = byId('query').getBoundingClientRect();
+    const isOutside = event.clientX < box.left || event.clientX > box.right || event.clientY < box.top || event.clientY > box.bottom;
+    if (event.target === byId('query') && isOutside) byId('query').close();
+  });
   byId('previous').addEventListener('click', () => step(-1));
   byId('next').addEventListener('click', () => step(1));
   byId('query').addEventListener('keydown', (event) => {

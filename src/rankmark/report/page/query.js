@@ -5,6 +5,7 @@ const pieces = new Map(); // unpacked when needed
 let opened = null; // number of the query
 let columnsShown = null; // numbers of the runs
 let returnTo = null;
+let highlighted = null; // a document of the query, in all lists
 
 async function listsOf(query) {
   if (page.stored === null) return null;
@@ -18,6 +19,7 @@ async function listsOf(query) {
 
 async function openQuery(query) {
   const dialog = byId('query');
+  if (opened !== query) highlighted = null;
   opened = query;
   if (!columnsShown) {
     const wanted = two() ? [state.first, state.second] : [0];
@@ -70,6 +72,7 @@ async function drawQuery() {
   const command = commandFor(query);
   if (command) parts.push(element('h3', {}, 'In the shell'), element('code', { class: 'shell' }, command));
   body.replaceChildren(...parts);
+  if (highlighted !== null) markDocument(highlighted, true);
 }
 
 function scoresOfQuery(query) {
@@ -115,13 +118,13 @@ function listOf(query, run, found, most) {
   const value = score(query, run);
   const name = visible(page.runs[run]);
   const parts = [element('h3', {}, element('bdi', { class: 'run', title: name }, name), element('span', { class: 'value' }, number(value, measure)))];
-  if (!list || !list.n) {
-    parts.push(element('p', { class: 'sum' }, list ? 'No documents retrieved.' : 'The ranked list is not stored.'));
-    if (!list) return element('section', { class: 'list', 'aria-label': name }, ...parts);
+  if (!list) {
+    parts.push(element('p', { class: 'sum' }, 'The ranked list is not stored.'));
+    return element('section', { class: 'list', 'aria-label': name }, ...parts);
   }
   const added = list.c[state.measure];
   const first = list.o.length - (list.b?.length ?? 0);
-  parts.push(element('p', { class: 'sum' }, `${counted(list.n, 'document', 'documents')} retrieved`));
+  parts.push(element('p', { class: 'sum' }, list.n ? `${counted(list.n, 'document', 'documents')} retrieved` : 'No documents retrieved'));
   const rows = [];
   let sum = 0;
   list.o.forEach((document_, at) => {
@@ -154,7 +157,7 @@ function documentRow(found, run, document_, rank, share, most) {
   if (label > 0) mark.style.setProperty('--grade', grade.toFixed(2));
   const row = element('li', { 'data-document': document_ },
     element('span', { class: 'rank' }, rank === null ? '–' : String(rank)),
-    element('button', { type: 'button', class: 'id', title: visible(id), 'aria-pressed': 'false', onclick: () => highlight(document_) }, element('bdi', {}, visible(id))),
+    element('button', { type: 'button', class: 'id', title: visible(id), 'aria-pressed': String(highlighted === document_), onclick: () => highlight(document_) }, element('bdi', {}, visible(id))),
     element('span', { class: `added ${share ? '' : 'zero'}` }, share === null ? '' : number(share, null)));
   if (share) {
     const bar = element('span', { class: `bar ${share < 0 ? 'negative' : ''}` });
@@ -164,8 +167,8 @@ function documentRow(found, run, document_, rank, share, most) {
   row.append(element('span', { class: 'more' }, mark, elsewhere === null ? null : element('span', {}, elsewhere, element('bdi', {}, visible(page.runs[other])))));
   const text = found.texts[id];
   if (text) row.append(element('span', { class: 'words' }, visible(text)));
-  row.addEventListener('mouseenter', () => mark_(document_, true));
-  row.addEventListener('mouseleave', () => mark_(document_, false));
+  row.addEventListener('mouseenter', () => markDocument(document_, true));
+  row.addEventListener('mouseleave', () => markDocument(document_, false));
   return row;
 }
 
@@ -176,9 +179,7 @@ function placeIn(list, document_) {
   return `rank ${at < first ? at + 1 : list.b[at - first]} in `;
 }
 
-let highlighted = null;
-
-function mark_(document_, on) {
+function markDocument(document_, on) {
   for (const row of byId('query-body').querySelectorAll(`[data-document="${document_}"]`)) {
     row.classList.toggle('same', on || highlighted === document_);
   }
@@ -187,8 +188,8 @@ function mark_(document_, on) {
 function highlight(document_) {
   const before = highlighted;
   highlighted = before === document_ ? null : document_;
-  if (before !== null) mark_(before, false);
-  if (highlighted !== null) mark_(highlighted, true);
+  if (before !== null) markDocument(before, false);
+  if (highlighted !== null) markDocument(highlighted, true);
   for (const button of byId('query-body').querySelectorAll('.documents .id')) {
     button.setAttribute('aria-pressed', String(Number(button.parentElement.dataset.document) === highlighted));
   }
