@@ -311,6 +311,27 @@ def test_a_file_of_conditions_that_is_missing_or_no_text_is_refused(folder: Path
         rm.gate("qrels.txt", "bm25.run", "lsa.run", config="gate.toml")
 
 
+@pytest.mark.skipif(shutil.which("bash") is None, reason="pipefail is bash's")
+@pytest.mark.usefixtures("folder")
+def test_in_a_pipeline_the_exit_code_is_the_verdict() -> None:
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    script = """
+        set -o pipefail
+        cat lsa.run | rankmark gate qrels.txt bm25.run - | true; echo $?
+        rankmark gate qrels.txt bm25.run lsa.run --max-drop 0.2 | tail -n 1 >/dev/null; echo $?
+    """
+    done = subprocess.run(
+        ["bash", "-c", script],
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout.split() == ["3", "0"]
+    assert done.stderr == ""
+
+
 def workflow(page: Path) -> tuple[list[str], str]:
     """Give the lines that a CI service would run, and the script for a shell."""
     text = page.read_text(encoding="utf-8")

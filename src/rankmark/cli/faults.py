@@ -44,10 +44,10 @@ def reported_errors() -> Iterator[None]:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         # The reader of the output has ended, as in `| head`.
-        _leave_stdout()
+        leave_stdout()
         sys.exit(0)
     except OSError as error:
-        _leave_stdout()
+        leave_stdout()
         print_error(f"the results cannot be written: {error.strerror or error}")
         sys.exit(WRONG_INPUT)
     except MemoryError:
@@ -98,7 +98,7 @@ def _is_handled_by_click(error: Exception) -> bool:
     return isinstance(error, (click.ClickException, click.exceptions.Exit, click.Abort))
 
 
-def _leave_stdout() -> None:
+def leave_stdout() -> None:
     """Redirect stdout to nowhere, so that Python's last flush cannot fail."""
     with suppress(OSError, AttributeError):  # it is closed, or not a file
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

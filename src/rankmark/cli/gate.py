@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
+from rankmark.cli.faults import (
+    leave_stdout,
+    refuse_overwriting,
+    refuse_stdin_twice,
+    reported_errors,
+)
 from rankmark.cli.publishing import write_output
 from rankmark.cli.recording import record, refuse_recording, write_record
 
@@ -187,7 +192,10 @@ def gate(
                 write_output(written(result, kind), file)
         if record is not None:
             _record(record, result, qrels, base, new, clusters)
-        write_output(written(result, form), output)
+        try:
+            write_output(written(result, form), output)
+        except BrokenPipeError:  # the reader has ended, which changes nothing about the verdict
+            leave_stdout()
         if not result:
             sys.exit(result.exit_code)
 

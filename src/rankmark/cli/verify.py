@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import refuse_overwriting, reported_errors
+from rankmark.cli.faults import leave_stdout, refuse_overwriting, reported_errors
 from rankmark.cli.publishing import write_output
 
 
@@ -41,6 +41,9 @@ def verify(record: str, form: str, output: Path | None) -> None:
         refuse_overwriting(output, record)
         found = compute_again(record)
         text = found.to_json(indent=2) if form == "json" else str(found)
-        write_output(text + "\n", output)
+        try:
+            write_output(text + "\n", output)
+        except BrokenPipeError:  # the reader has ended, which changes nothing about what moved
+            leave_stdout()
         if not found:
             sys.exit(found.exit_code)

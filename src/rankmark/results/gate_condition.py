@@ -296,7 +296,11 @@ def _power(condition: Condition, d: MarginDecision) -> str:
         return said
     if condition.require_better:
         return f"{said}, and about {d.required:,} would show a difference as large as observed"
-    return f"{said}, and about {d.required:,} would show it if the runs are equally good"
+    worse = "drop" if condition.measure.more_is_better else "rise"
+    return (
+        f"{said}, and about {d.required:,} would show that a {worse} is within "
+        f"{_allowed(condition).lstrip('+-')}, if the runs are equally good"
+    )
 
 
 def _too_few(condition: Condition, d: MarginDecision, of: str) -> str:
