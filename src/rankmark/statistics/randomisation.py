@@ -4,10 +4,10 @@ Where a query's two scores could as well have been the other way round, its diff
 well have had the other sign [1]_ [2]_. Up to 30 differences that are not zero, all 2^n signs are
 counted, by halves: each sum of the first half meets the sums of the second in sorted order.
 Beyond that, signs are drawn: as many as asked for of a random group of signs [3]_, any two
-arrangements of which are independent. The one observed is as likely as any other to be each of
-them, so p is valid, and it scatters as with signs that are all independent. One transform of
-scores serves all pairs of systems and all measures, since a sum of signed differences is a
-difference of signed sums.
+arrangements of which are independent. If the null is true, the observed arrangement is one of
+these like any other, so p is valid, and its sampling error is that of independent signs. One
+transform of scores serves all pairs of systems and all measures, since a sum of signed differences
+is a difference of signed sums.
 
 References
 ----------
