@@ -275,7 +275,8 @@ def test_what_is_undefined_leaves_no_mark() -> None:
     ax = found.plot("leaderboard")
     assert rows(ax) == ["a", "b", "c"]
     assert len(dots(ax)) == 2
-    assert "no score" in [text.get_text() for text in ax.texts]
+    assert [text.get_text() for text in ax.texts] == ["no score", " a", " a", " "]
+    assert "with the Holm correction for 1 test" in title(ax)
     joined = found.plot("critical-difference")
     assert len(joined.texts) == 2
     same = rm.compare_scores(scores.replace(math.nan, 0.5), test="t").plot("matrix")

@@ -99,8 +99,10 @@ class ComparedPlotRequest:
         if chosen.correction == "none":
             return f"{name} without correction"
         drawn = set(self.measures)
-        over = max(row.family for row in self.compared.differences if row.measure in drawn)
-        tests = "test" if over == 1 else "tests"
+        sizes = {row.family for row in self.compared.differences if row.measure in drawn} - {0}
+        least, most = min(sizes, default=0), max(sizes, default=0)
+        over = f"{most}" if least == most else f"{least} to {most}"
+        tests = "test" if most == 1 else "tests"
         each = " at each k" if self.kind == "cutoffs" and chosen.family == "measure" else ""
         correction = _CORRECTIONS[chosen.correction]
         return f"{name} with the {correction} correction for {over} {tests}{each}"

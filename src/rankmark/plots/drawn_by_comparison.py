@@ -56,7 +56,7 @@ def leaderboard(plot: ComparedPlotRequest) -> Drawing:
                 [row.high for row in rows],
                 [not apart.get((run, measure), True) for run in runs],
                 of_baseline,
-                [row.letters for row in rows] if lettered else [""] * len(rows),
+                ["" if math.isnan(row.mean) or not lettered else row.letters for row in rows],
             )
         )
     words = [number_of_queries([len(compared.queries)])]
