@@ -1,7 +1,9 @@
 """Tables for papers: names, order, decimals and marks of runs, and how much is said below."""
 
 import json
+import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -220,3 +222,24 @@ def test_a_difference_of_nothing_has_no_sign() -> None:
     assert style.written(-0.00001, sign="+") == style.written(0.0) == "0.0000"
     assert (style.written(0.5, sign="+"), style.written(-0.5)) == ("+0.5000", "-0.5000")
     assert NumberStyle(1, percent=True).written(-0.5) == "-50.0"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(("term", "is_bold"), [("xterm", True), ("dumb", False)])
+def test_only_a_terminal_shows_styles(term: str, is_bold: bool) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    done = rankmark(
+        *("evaluate", "qrels.txt", *RUNS, "-m", "AP(rel=1)", "--quiet"),
+        env={"TERM": term},
+        capture_output=False,
+        stdout=theirs,
+    )
+    os.close(theirs)
+    shown = os.read(ours, 10_000).decode()
+    os.close(ours)
+    assert done.returncode == 0
+    assert ("\x1b[1m0.4707\x1b[0m" in shown) == is_bold
+    assert ("\x1b[4m0.4293\x1b[0m" in shown) == is_bold
+    assert shown.splitlines()[-1] == "conventions: queries=judged ties=docid no_relevant=zero"
