@@ -38,6 +38,12 @@ if TYPE_CHECKING:
     "Queries of one cluster are drawn together.",
 )
 @click.option(
+    "--weights",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="Weights of the queries in means, intervals and tests: lines `qid weight`.",
+)
+@click.option(
     "--by",
     metavar="FILE",
     type=click.Path(allow_dash=True),
@@ -63,6 +69,7 @@ def compare(
     measures: tuple[str, ...],
     baseline: str | None,
     clusters: str | None,
+    weights: str | None,
     by: str | None,
     per_query: bool,
     form: Format,
@@ -87,9 +94,9 @@ def compare(
       rankmark compare qrels.txt *.run -m nDCG --cutoffs 1..20 --family all
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
-        given = (options["seen"], clusters, by, queries.removeprefix("@"))
+        given = (options["seen"], clusters, weights, by, queries.removeprefix("@"))
         lists = [name for name in given if name == "-"]
-        files = [name for name in given[:3] if name not in {None, "-"}]
+        files = [name for name in given[:4] if name not in {None, "-"}]
         refuse_stdin_twice(qrels, *runs, *lists)
         refuse_overwriting(output, qrels, *runs, *files)
         recording.refuse_recording(record, qrels, *runs, *files, *lists)
@@ -103,7 +110,8 @@ def compare(
         from rankmark.verbs.compare import compare as compare_runs  # noqa: PLC0415
 
         against = None if baseline is None else named_baseline(baseline, runs, names)
-        choices = {"clusters": clusters, "by": by, "queries": chosen_queries(queries), **options}
+        choices = {"clusters": clusters, "weights": weights, "by": by, **options}
+        choices["queries"] = chosen_queries(queries)
         with Progress([qrels, *runs]) as progress:
             found = compare_runs(
                 qrels,

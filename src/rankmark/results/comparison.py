@@ -301,6 +301,10 @@ def legend(compared: Comparison) -> list[str]:
     drawn = chosen.test in {"randomisation", "bootstrap"} or chosen.interval == "BCa"
     if drawn or chosen.correction in {"max-t", "tukey"}:
         lines.append(f"{chosen.resamples:,} resamples, seed {chosen.seed}")
+    smallest = sorted({f"{row.smallest_p:.2g}" for row in compared.differences}, key=float)
+    if smallest and smallest != ["0"]:
+        ends = smallest if len(smallest) == 1 else [smallest[0], smallest[-1]]
+        lines.append(f"smallest possible p, not corrected: {' to '.join(ends)}")
     lower = [measure.name for measure in compared.compared if measure.lower_is_better]
     if compared.settings["weights"] is not None:
         lines.append("queries are weighted, in means, intervals and tests")

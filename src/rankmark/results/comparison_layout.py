@@ -361,7 +361,9 @@ class Layout:
 
     def caption(self, table: MarkedTable) -> str:
         """Describe a table of the comparison for a paper."""
-        lines = [self.marks_in_words, *self.compared.legend, self.in_percent]
+        # What a paper needs; tables have the smallest p.
+        told = [line for line in self.compared.legend if not line.startswith("smallest")]
+        lines = [self.marks_in_words, *told, self.in_percent]
         if self._confidence not in table.head:
             lines = [line for line in lines if line and not line.startswith("intervals: ")]
         if not self.has_robust:
