@@ -2,7 +2,6 @@
 
 import math
 import re
-from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
@@ -376,42 +375,3 @@ def test_pairs_need_all_pairs_and_evaluations_a_comparison(against_bm25: rm.Comp
         against_bm25.evaluations["bm25"].plot("leaderboard")  # type: ignore[arg-type]
     with pytest.raises(rm.InputError, match="these scores came from another program"):
         many(2).plot("curve")
-
-
-@pytest.mark.parametrize("kind", RANKED)
-def test_the_command_draws_the_picture_of_the_library(kind: Any, tmp_path: Path) -> None:
-    options = ["--test", "t", "--correction", "bh", "--confidence", "0.9", "-m", "AP", "--no-title"]
-    path = tmp_path / "a.svg"
-    done = plotted(kind, EXAMPLE / "qrels.txt", *RUNS, *options, "-o", path)
-    assert (done.exit_code, done.stdout) == (0, "")
-    assert "t test of 3 pairs (all pairs); p-values corrected by bh for 3" in done.stderr
-    assert "conventions: queries=judged" in done.stderr
-    found = compared(measures="AP", test="t", correction="bh", confidence=0.9)
-    assert path.read_bytes() == ComparedPlot(kind, found, title=False).as_file("svg")
-
-
-def test_the_command_names_the_baseline_by_name_or_file() -> None:
-    base = [EXAMPLE / "qrels.txt", *RUNS, "-m", "AP"]
-    by_file = plotted("leaderboard", *base, "--baseline", RUNS[1])
-    names = [option for name in ("one", "two", "three") for option in ("--name", name)]
-    by_name = plotted("leaderboard", *base, *names, "--baseline", "two")
-    assert "mean of lsa" in by_file.stdout
-    assert "mean of two" in by_name.stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["matrix", "--baseline", "bm25"], "only those with 'bm25' were compared"),
-        (["matrix", "-m", "AP", "-m", "P@5"], "matrix draws 1 measure; found 2"),
-        (["leaderboard", "-k", "5"], "leaderboard does not use --k; leave it out"),
-        (["curve", "--test", "t"], "curve does not use --test; leave it out"),
-    ],
-)
-def test_options_that_do_not_suit_a_kind_are_wrong_usage(
-    arguments: list[str], message: str
-) -> None:
-    kind, *options = arguments
-    done = plotted(kind, EXAMPLE / "qrels.txt", *RUNS, *options)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert message in done.stderr

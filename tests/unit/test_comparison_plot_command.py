@@ -1,0 +1,59 @@
+"""``rankmark plot`` of comparisons draws what the library draws."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rankmark.cli.app import app
+from rankmark.plots.comparison_plots import ComparedPlot
+from rankmark.plots.kinds import COMPARED
+from unit.plotted import EXAMPLE, RUNS
+
+RANKED = [kind for kind in COMPARED if kind != "cutoffs"]
+
+
+def plotted(*arguments: object) -> Result:
+    """Run ``rankmark plot`` in this process, which has imported matplotlib already."""
+    return CliRunner().invoke(app, ["plot", *map(str, arguments)])
+
+
+@pytest.mark.parametrize("kind", RANKED)
+def test_the_command_draws_the_picture_of_the_library(kind: Any, tmp_path: Path) -> None:
+    options = ["--test", "t", "--correction", "bh", "--confidence", "0.9", "-m", "AP", "--no-title"]
+    path = tmp_path / "a.svg"
+    done = plotted(kind, EXAMPLE / "qrels.txt", *RUNS, *options, "-o", path)
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert "t test of 3 pairs (all pairs); p-values corrected by bh for 3" in done.stderr
+    assert "conventions: queries=judged" in done.stderr
+    qrels = EXAMPLE / "qrels.txt"
+    found = rm.compare(qrels, [*RUNS], "AP", test="t", correction="bh", confidence=0.9)
+    assert path.read_bytes() == ComparedPlot(kind, found, title=False).as_file("svg")
+
+
+def test_the_command_names_the_baseline_by_name_or_file() -> None:
+    base = [EXAMPLE / "qrels.txt", *RUNS, "-m", "AP"]
+    by_file = plotted("leaderboard", *base, "--baseline", RUNS[1])
+    names = [option for name in ("one", "two", "three") for option in ("--name", name)]
+    by_name = plotted("leaderboard", *base, *names, "--baseline", "two")
+    assert "mean of lsa" in by_file.stdout
+    assert "mean of two" in by_name.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["matrix", "--baseline", "bm25"], "only those with 'bm25' were compared"),
+        (["matrix", "-m", "AP", "-m", "P@5"], "matrix draws 1 measure; found 2"),
+        (["leaderboard", "-k", "5"], "leaderboard does not use --k; leave it out"),
+        (["curve", "--test", "t"], "curve does not use --test; leave it out"),
+    ],
+)
+def test_options_that_do_not_suit_a_kind_are_wrong_usage(
+    arguments: list[str], message: str
+) -> None:
+    kind, *options = arguments
+    done = plotted(kind, EXAMPLE / "qrels.txt", *RUNS, *options)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert message in done.stderr
