@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+import rankmark as rm
 from rankmark.cli.app import app
 from rankmark.plots.comparison_plots import ComparedPlot
 from rankmark.plots.kinds import COMPARED
