@@ -156,6 +156,16 @@ def test_scores_of_other_programs_have_a_page_without_lists() -> None:
     assert "scores were computed by another program" in page
 
 
+def test_a_frame_of_several_runs_has_ranked_lists() -> None:
+    import pandas as pd
+
+    rows = [(run, f"q{n}", f"d{d}", d % 7) for run in "ab" for n in range(30) for d in range(40)]
+    frame = pd.DataFrame(rows, columns=["run", "query_id", "doc_id", "score"])
+    qrels = {f"q{n}": {"d1": 1} for n in range(30)}
+    page = report_page(rm.compare(qrels, frame, "RR", resamples=1000))
+    assert all(None not in of_run for *_, of_run in block(page, "lists-0")["lists"])
+
+
 def test_runs_that_are_gone_are_named() -> None:
     runs = {
         name: {f"q{n}": {f"d{d}": float(d % top) for d in range(40)} for n in range(30)}

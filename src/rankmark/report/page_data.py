@@ -297,6 +297,7 @@ def _blocks(
             name: [facts["name"] for facts in _inputs({name: evaluation})]
             for name, evaluation in comparison.evaluations.items()
         },
+        "weighted": comparison.settings["weights"] is not None,
         "slices": slice_queries(comparison),
         "documents": documents,
         "piece": PIECE,

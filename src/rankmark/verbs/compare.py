@@ -15,6 +15,7 @@ from rankmark.results.run_differences import ComparedMeasure
 from rankmark.results.standings import means_of
 from rankmark.results.statistics_choices import Sampling, choices
 from rankmark.sources import cores
+from rankmark.sources.frames.frames import is_frame
 from rankmark.verbs.evaluate_runs import evaluate_runs
 from rankmark.verbs.given_evaluations import common_measures, given_evaluations
 from rankmark.verbs.given_runs import named_runs
@@ -192,7 +193,7 @@ def compare(
         )
         for name in compared
     ]
-    return comparison_of(
+    result = comparison_of(
         runs=list(evaluations),
         measures=kinds,
         queries=found[0].queries,
@@ -213,6 +214,9 @@ def compare(
         seed=seed,
         threads=threads,
     )
+    if is_frame(runs):  # its parts are ours, and are needed to explain scores
+        result.hold(given.values())
+    return result
 
 
 def comparison_of(
