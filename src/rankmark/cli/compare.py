@@ -11,7 +11,7 @@ from rankmark.cli import options, recording
 from rankmark.cli.evaluate import chosen_queries
 from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
 from rankmark.cli.publishing import write_notes, write_output
-from rankmark.cli.statistics_options import named_baseline, statistics
+from rankmark.cli.statistics_options import named_baseline, query_groups, statistics
 from rankmark.cli.tables import table_options, tables
 
 if TYPE_CHECKING:
@@ -28,33 +28,7 @@ if TYPE_CHECKING:
 @options.cutoffs
 @options.rel
 @statistics
-@click.option(
-    "--clusters",
-    "--cluster",
-    "clusters",
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="What each query belongs to, such as a user or a conversation: lines `qid cluster`. "
-    "Queries of one cluster are drawn together.",
-)
-@click.option(
-    "--weights",
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="Weights of the queries in means, intervals and tests: lines `qid weight`.",
-)
-@click.option(
-    "--by",
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="Slices of the queries, which are compared one by one too: a table with a header and a "
-    "row for each query, or lines `qid value`.",
-)
-@click.option(
-    "--bounds",
-    is_flag=True,
-    help="Also say whether judging the unjudged documents could reverse a difference.",
-)
+@query_groups
 @options.per_query
 @tables
 @options.form

@@ -11,7 +11,7 @@ import click
 from rankmark.cli import options
 from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
 from rankmark.cli.publishing import write_output
-from rankmark.cli.statistics_options import statistics
+from rankmark.cli.statistics_options import query_groups, statistics
 from rankmark.cli.tables import names_of_runs, names_option
 
 if TYPE_CHECKING:
@@ -27,27 +27,7 @@ _text = "a file with lines of an id, a tab and a text, or of JSON objects, plain
 @options.rel
 @names_option
 @statistics
-@click.option(
-    "--clusters",
-    "--cluster",
-    "clusters",
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="What each query belongs to: lines `qid cluster`. Queries of one cluster are drawn "
-    "together.",
-)
-@click.option(
-    "--by",
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="Slices of the queries: a table with a header and a row for each query, or lines "
-    "`qid value`.",
-)
-@click.option(
-    "--bounds",
-    is_flag=True,
-    help="Also say whether judging the unjudged documents could reverse a difference.",
-)
+@query_groups
 @click.option("--title", metavar="TEXT", help="Heading. [default: one that names the judgments]")
 @click.option(
     "--queries-text",
@@ -86,6 +66,7 @@ def report(
     names: tuple[str, ...],
     baseline: str | None,
     clusters: str | None,
+    weights: str | None,
     by: str | None,
     title: str | None,
     queries_text: str | None,
@@ -115,7 +96,7 @@ def report(
         from rankmark.verbs.compare import compare  # noqa: PLC0415
         from rankmark.verbs.write_report import report_page  # noqa: PLC0415
 
-        files = (queries_text, docs_text, choices["seen"], clusters, by)
+        files = (queries_text, docs_text, choices["seen"], clusters, weights, by)
         read = [
             qrels,
             *runs,
@@ -137,6 +118,7 @@ def report(
                 progress=progress.update,
                 queries=chosen_queries(queries),
                 clusters=clusters,
+                weights=weights,
                 by=by,
                 **choices,
             )

@@ -93,3 +93,39 @@ def named_baseline(given: str, runs: Sequence[str], names: Sequence[str]) -> str
     raise click.UsageError(
         f"--baseline: no run, or several, are called {given!r}; need one of {', '.join(names)}"
     )
+
+
+_clusters = click.option(
+    "--clusters",
+    "--cluster",
+    "clusters",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="What each query belongs to, such as a user or a conversation: lines `qid cluster`. "
+    "Queries of one cluster are drawn together.",
+)
+_weights = click.option(
+    "--weights",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="Weights of the queries in means, intervals and tests: lines `qid weight`.",
+)
+_by = click.option(
+    "--by",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="Slices of the queries, which are compared one by one too: a table with a header and a "
+    "row for each query, or lines `qid value`.",
+)
+_bounds = click.option(
+    "--bounds",
+    is_flag=True,
+    help="Also say whether judging the unjudged documents could reverse a difference.",
+)
+
+
+def query_groups(command: Command) -> Command:
+    """Add the options for clusters, weights and slices of queries, and for bounds."""
+    for option in (_bounds, _by, _weights, _clusters):
+        command = option(command)
+    return command
