@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import click
 
 from rankmark.cli import options
 from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
 from rankmark.cli.publishing import write_output
-from rankmark.cli.statistics_options import query_groups, statistics
+from rankmark.cli.statistics_options import named_baseline, query_groups, statistics
 from rankmark.cli.tables import names_of_runs, names_option
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _text = "a file with lines of an id, a tab and a text, or of JSON objects, plain or compressed."
 
@@ -113,7 +110,7 @@ def report(
                 qrels,
                 dict(zip(called, runs, strict=True)),
                 measures or None,
-                baseline=_baseline(baseline, runs, called),
+                baseline=None if baseline is None else named_baseline(baseline, runs, called),
                 threads=threads,
                 progress=progress.update,
                 queries=chosen_queries(queries),
@@ -130,21 +127,3 @@ def report(
             docs_text=docs_text,
         )
         write_output(page, output)
-
-
-def _baseline(given: str | None, runs: Sequence[str], names: Sequence[str]) -> str | None:
-    """Return the name of the baseline, which may be given by its path.
-
-    Raises
-    ------
-    UsageError
-        If it is no run.
-    """
-    if given is None or given in names:
-        return given
-    files = [PurePath(run).name for run in runs]
-    if files.count(given) == 1:
-        return names[files.index(given)]
-    if given not in runs:
-        raise click.UsageError(f"--baseline: {given!r} is no run; need one of {', '.join(names)}")
-    return names[runs.index(given)]
