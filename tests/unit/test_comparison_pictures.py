@@ -87,7 +87,7 @@ def test_a_leaderboard_shows_means_and_intervals_best_run_first(of_pairs: rm.Com
     assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first row is on top
     assert [text.get_text().strip() for text in ax.texts] == [row.letters for row in standings]
     assert title(ax) == (
-        "24 queries, 95% intervals, runs that share a letter are not told apart by the "
+        "24 queries, 95% intervals, runs that share a letter do not differ significantly by the "
         "randomisation test with the Holm correction for 3 tests, ties by docid"
     )
 
@@ -111,7 +111,8 @@ def test_hollow_dots_are_runs_not_told_apart_from_the_baseline(
     assert hollow == [not apart.get(run, True) for run in rows(ax)]
     dashed = [line.get_xdata()[0] for line in ax.get_lines() if line.get_linestyle() == "--"]
     assert dashed == [against_bm25["bm25"]["nDCG@10"]]
-    assert "dashed line: mean of bm25, hollow dots: not told apart from it" in title(ax)
+    expected = "dashed line: mean of bm25, hollow dots: not significantly different from it"
+    assert expected in title(ax)
 
 
 def test_a_matrix_shows_row_less_column_and_shades_what_is_told_apart() -> None:
@@ -132,7 +133,7 @@ def test_a_matrix_shows_row_less_column_and_shades_what_is_told_apart() -> None:
             assert shades[row, column] == pair.difference
     assert len(shown) == 12
     assert any(pair.significant for pair in found.differences)
-    assert "nDCG@10, row less column, and p below, 30 queries" in title(ax)
+    assert "nDCG@10, row minus column, with p below, 30 queries" in title(ax)
     assert "t test with the Holm correction for 6 tests" in title(ax)
 
 
@@ -165,14 +166,16 @@ def test_bars_join_runs_that_are_not_told_apart() -> None:
     assert sorted(names) == sorted(found.runs)
     best = max(ax.texts, key=lambda text: (text.get_position()[0], text.get_position()[1]))
     assert by_mean[-1].run in best.get_text()
-    assert "bars join runs that are not told apart at level 0.05 by the t test" in title(ax)
+    assert "bars join runs that do not differ significantly at level 0.05 by the t test" in title(
+        ax
+    )
 
 
 def test_the_best_run_is_on_the_right_also_where_less_is_better() -> None:
     ax = compared(measures="MeanRank").plot("critical-difference")
     left, right = ax.get_xlim()
     assert left > right
-    assert ax.get_xlabel() == "MeanRank, less is better"
+    assert ax.get_xlabel() == "MeanRank, lower is better"
 
 
 def test_bars_that_overlap_have_lanes_of_their_own() -> None:
@@ -210,11 +213,12 @@ def test_differences_at_each_cutoff_have_intervals_and_marks_where_told_apart() 
     ]
     assert any(map(any, filled))
     assert title(ax) == (
-        "nDCG@k less that of bm25, 24 queries, 95% intervals, filled: told apart by the t test "
+        "nDCG@k minus that of bm25, 24 queries, 95% intervals, filled markers: significant by the "
+        "t test "
         "with the Holm correction for 2 tests at each k, ties by docid"
     )
     everything = at_depths(family="all")
-    assert "less that of bm25" in title(everything.plot("cutoffs", measure="nDCG@3"))
+    assert "minus that of bm25" in title(everything.plot("cutoffs", measure="nDCG@3"))
     assert "correction for 12 tests, ties" in title(everything.plot("cutoffs", measure="nDCG"))
 
 

@@ -26,7 +26,7 @@ def test_the_command_draws_the_picture_of_the_library(kind: Any, tmp_path: Path)
     path = tmp_path / "a.svg"
     done = plotted(kind, EXAMPLE / "qrels.txt", *RUNS, *options, "-o", path)
     assert (done.exit_code, done.stdout) == (0, "")
-    assert "t test of 3 pairs (all pairs); p-values corrected by bh for 3" in done.stderr
+    assert "t test of 3 pairs (all pairs); p-values corrected by bh for 3 tests" in done.stderr
     assert "conventions: queries=judged" in done.stderr
     qrels = EXAMPLE / "qrels.txt"
     found = rm.compare(qrels, [*RUNS], "AP", test="t", correction="bh", confidence=0.9)

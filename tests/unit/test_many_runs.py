@@ -192,7 +192,7 @@ def test_gains_come_first_where_less_is_better(ax: Axes) -> None:
     two = rm.evaluate(qrels, {"q": ["a"], "r": ["x", "a"]}, "MeanRank")
     one.plot("differences", two, names=["one", "two"], ax=ax)
     assert [bar.get_height() for bar in ax.patches] == [-2.0, 1.0]
-    assert "less is better" in ax.get_ylabel()
+    assert "lower is better" in ax.get_ylabel()
     assert {text.get_text() for text in ax.texts} == {"two better: 1", "one better: 1"}
 
 

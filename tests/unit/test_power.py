@@ -126,7 +126,7 @@ def test_many_queries_are_not_simulated() -> None:
 def test_the_direction_of_differences_is_told_where_less_is_better() -> None:
     found = rm.power(QRELS, BM25, LSA, ["MeanRank", "AP", "NumRelRet"], **FEW)
     assert not found["MeanRank"].more_is_better
-    assert "less is better in MeanRank: a negative difference is a gain" in found.notes
+    assert "lower is better in MeanRank: a negative difference is a gain" in found.notes
     assert "NumRelRet: differences are means over the queries" in found.notes
 
 

@@ -47,7 +47,7 @@ def leaderboard(plot: ComparedPlotRequest) -> Drawing:
     for column, measure in zip(plot.columns, plot.measures, strict=True):
         rows = [plot.row(run, measure) for run in runs]
         of_baseline = plot.row(compared.baseline, measure).mean if compared.baseline else math.nan
-        less = "" if plot.more_is_better(column) else ", less is better"
+        less = "" if plot.more_is_better(column) else ", lower is better"
         panels.append(
             Panel(
                 f"{measure}{less}",
@@ -63,11 +63,11 @@ def leaderboard(plot: ComparedPlotRequest) -> Drawing:
     if any(not math.isnan(low) for panel in panels for low in panel.lows):
         words.append(f"{100 * compared.chosen.confidence:.6g}% intervals")
     if any(any(panel.letters) for panel in panels):
-        words.append(f"runs that share a letter are not told apart by the {plot.test()}")
+        words.append(f"runs that share a letter do not differ significantly by the {plot.test()}")
     elif apart:
         (name,) = _names([compared.baseline or ""])
         words.append(f"dashed line: mean of {name}")
-        words.append(f"hollow dots: not told apart from it by the {plot.test()}")
+        words.append(f"hollow dots: not significantly different from it by the {plot.test()}")
     title = plot.title(*words)
 
     def draw(ax: Axes) -> Axes:
@@ -98,10 +98,10 @@ def matrix(plot: ComparedPlotRequest) -> Drawing:
         plot.test(),
     ]
     titles = (
-        plot.title(f"{measure}, row less column, and p below", *words),
-        plot.title(f"{measure}, row less column", *words),
+        plot.title(f"{measure}, row minus column, with p below", *words),
+        plot.title(f"{measure}, row minus column", *words),
     )
-    less = "" if plot.more_is_better(column) else ", less is better"
+    less = "" if plot.more_is_better(column) else ", lower is better"
 
     def draw(ax: Axes) -> None:
         draw_pair_cells(
@@ -120,17 +120,18 @@ def matrix(plot: ComparedPlotRequest) -> Drawing:
 
 
 def critical_difference(plot: ComparedPlotRequest) -> Drawing:
-    """Draw means on a scale, and join runs that are not told apart."""
+    """Draw means on a scale, and join runs that do not differ significantly."""
     (measure,), (column,) = plot.measures, plot.columns
     runs, values, groups = _joined(plot)
     if not runs:
         raise InputError("no run has a mean", "choose no_relevant or queries otherwise")
     words = [
         number_of_queries([len(plot.compared.queries)]),
-        f"bars join runs that are not told apart at level {plot.compared.chosen.level:g} by the "
+        f"bars join runs that do not differ significantly at level "
+        f"{plot.compared.chosen.level:g} by the "
         f"{plot.test()}",
     ]
-    less = "" if plot.more_is_better(column) else ", less is better"
+    less = "" if plot.more_is_better(column) else ", lower is better"
 
     def draw(ax: Axes) -> None:
         draw_joined(
@@ -180,12 +181,12 @@ def cutoffs(plot: ComparedPlotRequest) -> Drawing:
         )
     (name,), base = _names([baseline]), split_cutoff(plot.measures[0])[0]
     title = plot.title(
-        f"{base}@k less that of {name}",
+        f"{base}@k minus that of {name}",
         number_of_queries([len(compared.queries)]),
         f"{100 * compared.chosen.confidence:.6g}% intervals",
-        f"filled: told apart by the {plot.test()}",
+        f"filled markers: significant by the {plot.test()}",
     )
-    less = "" if plot.more_is_better(plot.columns[0]) else ", less is better"
+    less = "" if plot.more_is_better(plot.columns[0]) else ", lower is better"
 
     def draw(ax: Axes) -> None:
         draw_difference_lines(ax, k, lines, title=title, y_label=f"difference in {base}@k{less}")

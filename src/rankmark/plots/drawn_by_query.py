@@ -36,7 +36,7 @@ def differences(request: PlotRequest) -> Drawing:
         number_of_queries([len(differences)]),
         f"mean {differences.mean():+.4f}",
     )
-    less = "" if measure.more_is_better else ", less is better"
+    less = "" if measure.more_is_better else ", lower is better"
 
     def draw(ax: Axes) -> None:
         draw_differences(

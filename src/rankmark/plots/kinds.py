@@ -89,7 +89,7 @@ NAMES: tuple[Kind, ...] = get_args(Kind)
 COMPARED: dict[ComparedKind, str] = {
     "leaderboard": "means with their intervals, best run first, a panel for each measure",
     "matrix": "the difference of each pair of runs, with its corrected p-value",
-    "critical-difference": "means, with bars that join runs not told apart",
+    "critical-difference": "means, with bars that join runs that do not differ significantly",
     "cutoffs": "differences from the baseline at each cutoff, with their intervals",
 }
 """Kinds of plot of a comparison, and what each shows."""
@@ -125,7 +125,7 @@ def refuse(
 
 
 def refuse_unknown(kind: object) -> None:
-    """Refuse a kind that is not drawn of evaluations.
+    """Refuse a kind that is not drawn from evaluations.
 
     Raises
     ------

@@ -290,11 +290,11 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
 
 
 def legend(compared: Comparison) -> list[str]:
-    """Write how intervals and p-values were found, and what was corrected."""
+    """Return lines on how intervals and p-values were found, and what was corrected."""
     chosen, count = compared.chosen, len(compared.pairs)
     methods = dict.fromkeys(row.method for row in compared.leaderboard)
     methods |= dict.fromkeys(row.method for row in compared.differences)
-    lines = [f"intervals: {chosen.confidence:.4g} confidence, by {' and '.join(methods)}"]
+    lines = [f"intervals: {100 * chosen.confidence:.6g}% confidence, by {' and '.join(methods)}"]
     if not count:
         return lines
     against = "all pairs" if compared.baseline is None else f"against {compared.baseline}"
@@ -303,8 +303,9 @@ def legend(compared: Comparison) -> list[str]:
     of = "p-values not corrected"
     if chosen.correction != "none" and family:
         sizes = f"{min(family)}" if len(family) == 1 else f"{min(family)} to {max(family)}"
+        tests = "test" if family == {1} else "tests"
         whole = "over all measures" if chosen.family == "all" else "each measure by itself"
-        of = f"p-values corrected by {chosen.correction} for {sizes}, {whole}"
+        of = f"p-values corrected by {chosen.correction} for {sizes} {tests}, {whole}"
     lines.append(f"{chosen.test} test of {pairs}; {of}; level {chosen.level:g}")
     drawn = chosen.test in {"randomisation", "bootstrap"} or chosen.interval == "BCa"
     if drawn or chosen.correction in {"max-t", "tukey"}:
@@ -312,10 +313,10 @@ def legend(compared: Comparison) -> list[str]:
     smallest = sorted({f"{row.smallest_p:.2g}" for row in compared.differences}, key=float)
     if smallest and smallest != ["0"]:
         ends = smallest if len(smallest) == 1 else [smallest[0], smallest[-1]]
-        lines.append(f"smallest possible p, not corrected: {' to '.join(ends)}")
+        lines.append(f"smallest possible p before correction: {' to '.join(ends)}")
     lower = [measure.name for measure in compared.compared if measure.lower_is_better]
     if compared.settings["weights"] is not None:
-        lines.append("queries are weighted, in means, intervals and tests")
+        lines.append("queries are weighted in means, intervals and tests")
     if lower:
         lines.append(
             f"lower is better, so a negative difference is an improvement: {listed(lower)}"
@@ -330,7 +331,7 @@ def legend(compared: Comparison) -> list[str]:
 
 
 def _named(rows: Sequence[RunDifference]) -> str:
-    """Name the differences that a line is about."""
+    """Return the measures and pairs that a line is about, as text."""
     measures = list(dict.fromkeys(row.measure for row in rows))
     names = ", ".join(measures[:3]) + (f" and {len(measures) - 3} more" if measures[3:] else "")
     if len(rows) == 1:

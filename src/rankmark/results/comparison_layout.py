@@ -153,7 +153,7 @@ class Layout:
                 table = table.only([at for at in kept if at != second])
             return table
         several = len(self.measures) > 1
-        head = [*["measure"] * several, "run", "less", *self._head_of_differences]
+        head = [*["measure"] * several, "run", "baseline", *self._head_of_differences]
         order = {run: at for at, run in enumerate(self.runs)}
         rows = []
         for measure in self.measures:
@@ -261,7 +261,7 @@ class Layout:
         if not len(self.compared.differences):
             return None
         if self._marks_by_letter:
-            return "a raised letter: significantly better than the run with that letter"
+            return "raised letters: significantly better than the runs with these letters"
         return f"{BETTER} significantly better than {self.baseline}, {WORSE} significantly worse"
 
     @property
@@ -275,7 +275,7 @@ class Layout:
             if self.compared.with_bounds:
                 tried += ", and no judgments of the unjudged documents,"
             return f"robust: {tried} could reverse a difference"
-        return "robust: what could reverse the difference; yes if nothing that was tried"
+        return "robust: yes if nothing tried could reverse the difference, otherwise what could"
 
     def _written(self, value: float, measure: ComparedMeasure, sign: str = "") -> str:
         if math.isnan(value):
@@ -325,18 +325,18 @@ class Layout:
 
     @property
     def _of_slices(self) -> list[str]:
-        """Say where slices and the whole disagree, and in which slice each run is worst."""
+        """Lines on slices that disagree with the whole, and the slice where each run is worst."""
         slices = self.compared.slices
         if not slices:
             return []
         first = self.measures[0].name
         others = [run for run in self.runs if run != self.baseline]
-        worst = ", ".join(f"{run} {slices.worst(first, run)}" for run in others)
+        worst = ", ".join(f"{slices.worst(first, run)} for {run}" for run in others)
         return [f"worst slice on {first}: {worst}", *slices.warnings]
 
     @property
     def _without_interval(self) -> list[str]:
-        """Say why means have no interval."""
+        """Lines on why means have no interval."""
         measures_of: dict[str, list[str]] = {}
         for row in self.compared.leaderboard:
             if row.undefined and row.measure not in measures_of.setdefault(row.undefined, []):
@@ -360,7 +360,7 @@ class Layout:
         return [*self.legend, *([] if chosen is None else [f"conventions: {chosen}"])]
 
     def caption(self, table: MarkedTable) -> str:
-        """Describe a table of the comparison for a paper."""
+        """Return the caption of a table for a paper."""
         # What a paper needs; tables have the smallest p.
         told = [line for line in self.compared.legend if not line.startswith("smallest")]
         lines = [self.marks_in_words, *told, self.in_percent]

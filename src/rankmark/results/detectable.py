@@ -174,7 +174,7 @@ class PowerAnalysis(Result):
         ]
         less = [row.measure for row in self.rows if not row.more_is_better]
         if less:
-            lines.append(f"less is better in {', '.join(less)}: a negative difference is a gain")
+            lines.append(f"lower is better in {', '.join(less)}: a negative difference is a gain")
         summed = [str(one) for one in self.evaluations[0].measures if one.aggregate != "mean"]
         if summed:
             lines.append(f"{', '.join(summed)}: differences are means over the queries")

@@ -45,16 +45,17 @@ class PlotComparison:
         ----------
         kind
             ``"leaderboard"``, means with intervals; ``"matrix"``, the difference of each pair;
-            ``"critical-difference"``, means with bars that join runs not told apart. Any other
-            kind is drawn of the evaluations, as ``Evaluation.plot`` does; see docs/plots.md.
+            ``"critical-difference"``, means with bars that join runs that do not differ
+            significantly; ``"cutoffs"``, differences from the baseline at each cutoff. Any other
+            kind is drawn from the evaluations, as by ``Evaluation.plot``; see docs/plots.md.
         measure, measures
             A measure, or several for a leaderboard and a curve; two names of one parameter. None
             for all in a leaderboard, and otherwise the first that can be plotted.
         runs
-            Names of the runs to draw, for kinds drawn of evaluations; None for all. Of two runs,
+            Names of the runs to draw, for kinds drawn from evaluations; None for all. Of two runs,
             the first is the baseline.
         query, k, log_k
-            For kinds drawn of evaluations, as for ``Evaluation.plot``.
+            For kinds drawn from evaluations, as for ``Evaluation.plot``.
         highlight
             Names of the runs in colour, the others being grey; None for all of up to seven runs,
             and of more, the first and the five best.
@@ -113,7 +114,7 @@ class PlotComparison:
             raise InputError(f"kind is {kind!r}", f"need one of {', '.join([*COMPARED, *NAMES])}")
         if not self.evaluations:
             raise InputError(
-                f"{kind} is drawn of evaluations, and these scores came from another program",
+                f"{kind} is drawn from evaluations, and these scores came from another program",
                 f"choose from {', '.join(COMPARED)}",
             )
         drawn = list(self.runs) if runs is None else texts("runs", runs)

@@ -75,7 +75,7 @@ def standings_of(
     scores, means
         (n_queries, n_runs, n_measures) and (n_runs, n_measures) float64.
     groups
-        ``[measure][run]``, letters of runs that are not told apart.
+        ``[measure][run]``, letters of the groups that each run belongs to.
 
     Returns
     -------

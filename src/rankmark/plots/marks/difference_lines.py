@@ -37,7 +37,7 @@ class DifferenceLine(NamedTuple):
     differences, lows, highs
         (n_cutoffs,) float64, NaN where there is none.
     apart
-        (n_cutoffs,) bool: whether the run is told apart from the baseline.
+        (n_cutoffs,) bool: whether the run differs significantly from the baseline.
     """
 
     name: str
@@ -51,7 +51,7 @@ class DifferenceLine(NamedTuple):
 def draw_difference_lines(
     ax: Axes, k: Ints, lines: Sequence[DifferenceLine], *, title: str, y_label: str
 ) -> None:
-    """Draw differences at each cutoff k, (n_cutoffs,) int64; markers are filled if told apart."""
+    """Draw differences at each cutoff k, (n_cutoffs,) int64; filled markers are significant."""
     from matplotlib.lines import Line2D  # noqa: PLC0415
 
     room = inches(ax)[0] * 72.0 / len(k)

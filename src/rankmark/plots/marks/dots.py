@@ -38,11 +38,11 @@ class Panel(NamedTuple):
     means, lows, highs
         (n_runs,) float64, NaN where there is none.
     hollow
-        (n_runs,) bool: runs that are not told apart from the baseline.
+        (n_runs,) bool: runs that do not differ significantly from the baseline.
     line
         The mean of the baseline; NaN if there is none.
     letters
-        (n_runs,) letters; runs that share one are not told apart.
+        (n_runs,) letters; runs that share one do not differ significantly.
     """
 
     label: str

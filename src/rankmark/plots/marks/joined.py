@@ -1,4 +1,4 @@
-"""Runs on a scale, with bars that join those which are not told apart."""
+"""Runs on a scale, with bars that join those that do not differ significantly."""
 
 from __future__ import annotations
 

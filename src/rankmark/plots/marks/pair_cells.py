@@ -1,4 +1,4 @@
-"""A matrix of runs by runs: the difference of each pair, shaded if the two are told apart."""
+"""A matrix of runs by runs: the difference of each pair, shaded if it is significant."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def draw_pair_cells(
 ) -> None:
     """Draw the difference of row and column, (n_runs, n_runs) float64 each, and p below it.
 
-    Pairs that are told apart are blue if the row is better, and orange if the column is. Numbers
+    Significant differences are blue if the row is better, and orange if the column is. Numbers
     are left out if there is no room for them: ``titles`` is the title with and without them.
     """
     from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415
