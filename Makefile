@@ -10,7 +10,7 @@ SANITIZED := unit/test_scanners unit/test_blocks_and_threads unit/test_hostile_f
   unit/test_tables_in_blocks unit/test_large_whole_numbers property/test_arrow_data
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize lint types layers stub bench clean
+.PHONY: help demo test sanitize lint style warnings tidy fresh types layers stub bench clean build/warnings
 
 help:  ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 10
@@ -21,16 +21,25 @@ demo: $(VENV)/.installed  ## evaluate the bundled example collection
 test: $(VENV)/.test  ## run all tests and the examples of the documentation
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
-lint: $(VENV)/.lint  ## check style, the compiler's warnings, the stub, types and layers
+lint: style warnings tidy fresh types layers  ## check style, warnings, the stub, types and layers
+
+style: $(VENV)/.lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/clang-format --dry-run --Werror $(CPP)
-	$(BIN)/cmake -S . -B build/warnings -DRANKMARK_WERROR=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python > /dev/null
+
+build/warnings: $(VENV)/.lint
+	$(BIN)/cmake -S . -B $@ -DRANKMARK_WERROR=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python > /dev/null
+
+warnings: build/warnings
 	$(BIN)/cmake --build build/warnings --parallel
+
+tidy: build/warnings
 	printf '%s\n' $(filter %.cpp,$(CPP)) | xargs -P 2 -n 4 $(BIN)/clang-tidy --quiet -p build/warnings
+
+fresh: $(VENV)/.lint
 	$(BIN)/python -m nanobind.stubgen -q -m rankmark._core -o build/_core.pyi
 	diff -u src/rankmark/_core.pyi build/_core.pyi
-	$(MAKE) types layers
 
 # Reading, hostile inputs, mappings, ranking and arrays, on the core with the sanitizers in it.
 sanitize: $(VENV)/.test  ## run the tests that drive the core under ASan and UBSan

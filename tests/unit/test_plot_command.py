@@ -9,8 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import rankmark as rm
+from rankmark.cli.app import app
 from rankmark.plots.kinds import COMPARED, KINDS, NAMES
 from rankmark.plots.plots import Plot
 from unit.commands import SCRIPT, rankmark, told
@@ -28,13 +30,14 @@ def wrong_usage(done: subprocess.CompletedProcess[str]) -> str:
 @pytest.mark.parametrize("kind", NAMES)
 def test_every_kind_is_written_to_a_file_as_to_stdout(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "picture.svg"
-    written = rankmark("plot", kind, QRELS, BM25, LSA, "-o", path)
-    assert (written.returncode, written.stdout) == (0, "")
+    arguments = ["plot", kind, str(QRELS), str(BM25), str(LSA)]
+    written = CliRunner().invoke(app, [*arguments, "-o", str(path)])
+    assert (written.exit_code, written.stdout) == (0, "")
     assert (
         written.stderr.splitlines()[-1] == "conventions: queries=judged ties=docid no_relevant=zero"
     )
-    piped = rankmark("plot", kind, QRELS, BM25, LSA)
-    assert path.read_text(encoding="utf-8") == piped.stdout
+    piped = CliRunner().invoke(app, arguments)
+    assert path.read_bytes() == piped.stdout_bytes
     assert piped.stdout.startswith("<?xml")
     assert [one.name for one in tmp_path.iterdir()] == ["picture.svg"]
 
