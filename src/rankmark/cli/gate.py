@@ -51,18 +51,18 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
     help="How much worse the mean may be: in units of the measure, or a share of the baseline's "
     "mean, such as 1%; once for all measures, or once for each -m, in their order. [default: 0.01]",
 )
-@click.option("--require-better", is_flag=True, help="Ask for a better mean instead.")
+@click.option("--require-better", is_flag=True, help="Require a better mean instead.")
 @click.option(
     "--confidence",
     type=click.FloatRange(0.5, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="Of the one-sided bound that decides.",
+    help="Confidence of the one-sided bound that decides.",
 )
 @click.option(
     "--anytime",
     is_flag=True,
-    help="Take bounds that hold however often you look as queries come in: a confidence sequence.",
+    help="Use bounds that hold however often you look as queries come in: a confidence sequence.",
 )
 @click.option(
     "--clusters",
@@ -132,12 +132,12 @@ def gate(
     queries: str,
     **conventions: Any,
 ) -> None:
-    """Decide whether NEW may replace BASE: whether it is not worse by a margin.
+    """Decide whether NEW may replace BASE: whether it is worse by less than a margin.
 
-    A condition holds if the one-sided confidence bound of the mean difference, NEW less BASE, lies
-    above -max-drop. It does not hold if a larger drop was shown; else these queries cannot tell,
-    which does not pass either. The exit code is 0 if all conditions hold, 3 if one does not or
-    cannot be told, 1 if the input is wrong, and 2 for wrong usage.
+    A condition holds if the one-sided confidence bound of the mean difference, NEW minus BASE, lies
+    above -max-drop. It does not hold if a larger drop was shown. Otherwise the gate cannot tell,
+    and does not pass either. The exit code is 0 if all conditions hold, 3 if one does not hold or
+    the gate cannot tell, 1 if the input is wrong, and 2 for wrong usage.
 
     \b
       rankmark gate qrels.txt main.run branch.run -m nDCG@10 --max-drop 0.01
@@ -207,7 +207,7 @@ def _conditions(
     require_better: bool,
     confidence: float,
 ) -> list[Condition]:
-    """Make the conditions that options ask for; what they cannot ask is wrong usage."""
+    """Return the conditions that the options describe; what is impossible is wrong usage."""
     from rankmark.errors import InputError  # noqa: PLC0415
     from rankmark.verbs.gate import as_conditions  # noqa: PLC0415
 
@@ -249,7 +249,7 @@ def _record(
 
 
 def written(result: GateResult, form: str) -> str:
-    """Write a result in one of the formats of the command."""
+    """Return a result in one of the formats of the command."""
     if form == "json":
         return result.to_json(indent=2) + "\n"
     if form == "junit":

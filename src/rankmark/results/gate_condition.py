@@ -1,4 +1,4 @@
-"""What a gate asks of a measure, and what it found, in words."""
+"""The conditions of a gate, and in words what was found for each."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ MAX_DROP = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a gate asks of one measure.
+    """A condition on one measure that the new run has to fulfil.
 
     Parameters
     ----------
     measure
-        A name or an object.
+        Its name, or a measure object.
     max_drop
-        How much worse the mean may be: a number from 0 in units of the measure, or a share of the
-        baseline's mean, such as ``"1%"``. None means 0.01, for measures between 0 and 1.
+        How much worse the mean may be: a number of at least 0 in units of the measure, or a share
+        of the baseline's mean, such as ``"1%"``. None means 0.01, for measures between 0 and 1.
     require_better
         Ask for a better mean instead.
     confidence
@@ -230,7 +230,7 @@ class ConditionResult:
 
 
 def reason_of(condition: Condition, d: MarginDecision) -> str:
-    """Say why a condition holds, does not hold, or cannot be told."""
+    """Return why a condition holds or does not hold, or why that cannot be decided."""
     of = f"{d.n:,} {'query' if d.n == 1 else 'queries'}"
     if d.clusters is not None:
         of += f" in {d.clusters:,} clusters"
@@ -243,7 +243,7 @@ def reason_of(condition: Condition, d: MarginDecision) -> str:
         return f"{same}, so nothing is better" if condition.require_better else same
     if d.cause == "baseline near 0":
         return (
-            "the baseline's mean cannot be told from 0, so no share of it is known; "
+            "the baseline's mean could be 0, so no share of it is known; "
             "give max_drop in units of the measure"
         )
     allowed = _allowed(condition)
@@ -262,7 +262,7 @@ def _bound(condition: Condition, d: MarginDecision) -> str:
         low, high = _percent(d.relative_low), _percent(d.relative_high)
     sure = f"with {_plain_percent(d.confidence)} confidence"
     if d.verdict == "cannot tell":
-        return f"{sure} each way between {low} and {high}"
+        return f"{sure} on each side between {low} and {high}"
     at_least = (d.verdict == "holds") == condition.measure.more_is_better
     return f"{sure} {'at least' if at_least else 'at most'} {low if at_least else high}"
 
@@ -274,7 +274,7 @@ def _consequence(condition: Condition, d: MarginDecision, of: str) -> str:
         return f" (needed: {'above' if condition.measure.more_is_better else 'below'} {allowed})"
     if d.verdict == "does not hold":
         if condition.require_better:
-            return f": a {worse} was shown where an improvement is required"
+            return f": a {worse} was shown, and an improvement is required"
         return f": a {worse} beyond {allowed} was shown"
     if condition.require_better:
         can = f": {of} show neither an improvement nor a {worse}"
@@ -283,7 +283,7 @@ def _consequence(condition: Condition, d: MarginDecision, of: str) -> str:
         can = f": a {worse} was shown, but {of} do not show whether it is within {size} or larger"
     else:
         size = allowed.lstrip("+-")
-        can = f": {of} show neither that a {worse} is within {size} nor that it is larger"
+        can = f": {of} show neither that the {worse} is within {size} nor that it is larger"
     return can + _power(condition, d)
 
 
@@ -291,14 +291,16 @@ def _power(condition: Condition, d: MarginDecision) -> str:
     if math.isnan(d.detectable):
         return ""
     power = _plain_percent(d.power)
-    said = f"; at {power} power they detect differences from {d.detectable:.4f} on"
+    said = f"; at {power} power they detect differences of {d.detectable:.4f} or more"
     if d.required is None or d.required <= d.n:
         return said
     if condition.require_better:
-        return f"{said}, and about {d.required:,} would show a difference as large as observed"
+        return (
+            f"{said}, and about {d.required:,} queries would show a difference as large as observed"
+        )
     worse = "drop" if condition.measure.more_is_better else "rise"
     return (
-        f"{said}, and about {d.required:,} would show that a {worse} is within "
+        f"{said}, and about {d.required:,} queries would show that the {worse} is within "
         f"{_allowed(condition).lstrip('+-')}, if the runs are equally good"
     )
 
@@ -313,7 +315,7 @@ def _too_few(condition: Condition, d: MarginDecision, of: str) -> str:
         )
     return (
         f"{of}: no p-value below {d.smallest_p:.3g} is possible, and {sure} confidence needs "
-        f"{1 - d.confidence:.3g}, so {d.enough_for_p:,} or more"
+        f"{1 - d.confidence:.3g}, so at least {d.enough_for_p:,} queries"
     )
 
 
@@ -325,7 +327,7 @@ def _allowed(condition: Condition) -> str:
 
 
 def allowed_text(condition: Condition) -> str:
-    """Write what the bound must lie beyond, such as ``> -0.01``."""
+    """Return what the bound must lie beyond, such as ``> -0.01``."""
     return f"{'>' if condition.measure.more_is_better else '<'} {_allowed(condition)}"
 
 
@@ -342,7 +344,7 @@ def _plain_percent(share: float) -> str:
 
 
 def flag(name: str, value: object) -> bool:
-    """Take True or False."""
+    """Return the value, which must be True or False."""
     if not isinstance(value, bool):
         raise InputError(f"{name} is {shown(value)}", "need True or False")
     return value
@@ -355,8 +357,8 @@ def _confidence(value: object) -> float:
 
 
 def _drop(value: object) -> float | str:
-    """Take a number from 0, or a share as text, such as "1%"."""
-    remedy = "need a number from 0, or a percentage such as 1%"
+    """Return a number of at least 0, or a share as text, such as "1%"."""
+    remedy = "need a number of at least 0, or a percentage such as 1%"
     if isinstance(value, str):
         number = value.strip().removesuffix("%")
         is_share = value.strip().endswith("%")

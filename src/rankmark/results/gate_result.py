@@ -40,7 +40,7 @@ class GateResult(Result):
     Parameters
     ----------
     conditions
-        What was asked, and what was found, in the order asked.
+        What was asked, and what was found, in the order in which they were given.
     baseline_name, new_name
         The names of the runs.
     baseline, new
@@ -86,12 +86,12 @@ class GateResult(Result):
 
     @property
     def notes(self) -> list[str]:
-        """What a reader of the verdict must know: the kind of bound, and looking again."""
+        """What a reader of the verdict must know: the kind of bound, and looking repeatedly."""
         levels = sorted({one.condition.confidence for one in self.conditions})
         bounds = ", ".join(f"{100 * level:.10g}%" for level in levels)
         how = "a confidence sequence" if self.anytime else "Student's t over queries"
         lines = [
-            f"low and high: bounds of the mean difference, new less baseline, each one-sided at "
+            f"low and high: bounds of the mean difference, new minus baseline, each one-sided at "
             f"{bounds} ({how})"
         ]
         if len(self.conditions) > 1:
@@ -113,7 +113,7 @@ class GateResult(Result):
                 count = "1 query has" if one else f"{len(missing):,} queries have"
                 found.append(
                     f"{count} no ranking in {name}, and {'is' if one else 'are'} scored as if "
-                    f"nothing was retrieved: {listed(missing)}"
+                    f"nothing had been retrieved: {listed(missing)}"
                 )
         shares = [one.audit.judged_share for one in (self.baseline, self.new)]
         if all(share is not None for share in shares) and abs(shares[0] - shares[1]) > _SHARE:
@@ -131,17 +131,17 @@ class GateResult(Result):
         return found
 
     def _looks(self, level: float) -> str:
-        """Say what looking at the gate again and again does to how often it errs."""
+        """Return a line on how looking at the gate repeatedly changes how often it errs."""
         if self.anytime:
             return (
-                f"a run that is worse by just what is allowed passes in at most {100 * level:.3g}% "
-                "of cases, however often you look as queries come in"
+                f"a run exactly at the limit passes in at most {100 * level:.3g}% of cases, "
+                "however often you look as queries come in"
             )
         month = error_after_looks(30, level, alternative="greater")
         return (
-            f"a run that is worse by just what is allowed passes in {100 * level:.3g}% of cases if "
-            f"you look once, and in {100 * month:.0f}% if you look each day for 30 days as queries "
-            "come in, until it passes (--anytime, or anytime=True, keeps it)"
+            f"a run exactly at the limit passes in {100 * level:.3g}% of cases if you look once, "
+            f"and in {100 * month:.0f}% if you look each day for 30 days as queries come in, until "
+            f"it passes (--anytime, or anytime=True, keeps to {100 * level:.3g}%)"
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -54,9 +54,9 @@ def gate(
 ) -> GateResult:
     """Decide whether a new run may replace the baseline: whether it is not worse by a margin.
 
-    A condition holds if the one-sided confidence bound of the mean difference, new less baseline,
-    lies above ``-max_drop``; it does not hold if the bound on the other side lies below; else these
-    queries cannot tell. The gate holds if all conditions do.
+    A condition holds if the one-sided confidence bound of the mean difference, new minus baseline,
+    lies above ``-max_drop``. It does not hold if the bound on the other side lies below; otherwise,
+    these queries cannot tell. The gate holds if all conditions do.
 
     Parameters
     ----------
@@ -70,9 +70,9 @@ def gate(
         How much worse the mean may be, for measures without a condition of their own: a number in
         units of the measure, or a share of the baseline's mean, such as ``"1%"``. None means 0.01.
     require_better
-        Ask for a better mean instead.
+        Whether the mean has to be better instead.
     confidence
-        Of the bound that decides.
+        The confidence of the bound that decides.
     slices
         ``{name: query ids}``, for conditions that name a slice.
     by
@@ -81,12 +81,12 @@ def gate(
     clusters
         What each query belongs to, as for ``compare``.
     anytime
-        Take bounds that hold however often the gate is looked at as queries come in, in the order
-        of the judgments: a confidence sequence, which is wider. For measures with bounds, and
-        without clusters and relative margins.
+        Whether to use bounds that hold however often the gate is looked at as queries come in, in
+        the order of the judgments: a confidence sequence, which is wider. For measures with a
+        lowest and a highest value, without clusters and relative margins.
     config
         A TOML file with conditions, slices and conventions; see docs/gating.md. Conventions given
-        as keywords go before those of the file.
+        as keywords take precedence over those of the file.
     worst
         How many of the queries that lost most to list.
     progress
@@ -103,8 +103,8 @@ def gate(
     Raises
     ------
     InputError
-        If a condition cannot be, a slice does not exist or names a query that is not averaged, or
-        the two runs are averaged over different queries.
+        If a condition is not possible, a slice does not exist or names a query that is not
+        averaged, or the two runs are averaged over different queries.
     NotEvaluatedError
         If evaluations do not have a measure.
     ParseError, DuplicateError, MismatchError, MeasureError, SchemaError
@@ -153,7 +153,9 @@ def gate(
         pair = {"base": base, "new": new}
         baseline, other = given_evaluations(pair, qrels, None, conventions).values()
     elif isinstance(base, Evaluation) or isinstance(new, Evaluation):
-        raise SchemaError("one run is an evaluation, and one is not", "give two of a kind")
+        raise SchemaError(
+            "one run is an evaluation, and one is not", "give two runs or two evaluations"
+        )
     elif qrels is None:
         raise InputError("qrels is None", "give judgments, unless the runs are evaluations")
     else:
@@ -253,7 +255,7 @@ def as_conditions(
     require_better: bool = False,
     confidence: float = 0.95,
 ) -> list[Condition]:
-    """Take measures, conditions, lists of them, and mappings of measures to margins."""
+    """Return conditions from measures, conditions, lists of them, and {measure: margin}."""
     found: list[Condition] = []
     for item in given:
         if isinstance(item, Condition):
@@ -321,7 +323,7 @@ def _lost(
     worst: int,
     explain: ExplainCommand | None,
 ) -> tuple[LostQuery, ...]:
-    """List the queries that lost most, most first, then in the order of the judgments."""
+    """Return the queries that lost most, largest loss first, then in the order of the judgments."""
     change = (b - a) * (1.0 if measure.more_is_better else -1.0)
     order = np.argsort(np.where(np.isnan(change), np.inf, change), kind="stable")[:worst]
     return tuple(
