@@ -320,8 +320,8 @@ def test_evaluations_that_differ_are_refused_with_what_differs() -> None:
         rm.compare(None, {"one": elsewhere, "two": changed})
     with pytest.raises(rm.MismatchError, match="no measure in common"):
         rm.compare(None, {"one": bm25, "two": rm.evaluate(QRELS, FILES["lsa"], "RR")})
-    with pytest.raises(rm.InputError, match="the runs are evaluations already"):
-        rm.compare(QRELS, {"one": bm25, "two": bm25})
+    with pytest.raises(rm.MismatchError, match="with other judgments than these"):
+        rm.compare(qrels, {"one": bm25, "two": bm25})
     with pytest.raises(rm.InputError, match="so ties cannot be chosen"):
         rm.compare(None, {"one": bm25, "two": bm25}, ties="input")
     with pytest.raises(rm.SchemaError, match="some runs are evaluations"):

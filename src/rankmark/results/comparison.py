@@ -295,6 +295,14 @@ def legend(compared: Comparison) -> list[str]:
     methods = dict.fromkeys(row.method for row in compared.leaderboard)
     methods |= dict.fromkeys(row.method for row in compared.differences)
     lines = [f"intervals: {100 * chosen.confidence:.6g}% confidence, by {' and '.join(methods)}"]
+    without = [
+        row for row in compared.leaderboard if row.left_out and row.n and row.mean != row.mean
+    ]
+    if without:
+        measures = ", ".join(dict.fromkeys(row.measure for row in without))
+        lines.append(
+            f"{measures}: no mean, as some queries have no score; intervals are of the others"
+        )
     if not count:
         return lines
     against = "all pairs" if compared.baseline is None else f"against {compared.baseline}"
@@ -317,6 +325,9 @@ def legend(compared: Comparison) -> list[str]:
     lower = [measure.name for measure in compared.compared if measure.lower_is_better]
     if compared.settings["weights"] is not None:
         lines.append("queries are weighted in means, intervals and tests")
+    if clusters := compared.settings["clusters"]:
+        together = "1 cluster" if clusters == 1 else f"{clusters:,} clusters"
+        lines.append(f"queries of one cluster are drawn together; {together}")
     if lower:
         lines.append(
             f"lower is better, so a negative difference is an improvement: {listed(lower)}"
@@ -327,6 +338,13 @@ def legend(compared: Comparison) -> list[str]:
             if reason:
                 said.setdefault(reason, []).append(row)
     lines += [f"{_named(rows)}: {reason}" for reason, rows in said.items()]
+    if partial := [row for row in compared.differences if row.left_out and row.n]:
+        counts = sorted({row.left_out for row in partial})
+        number = f"{counts[0]:,}" + (f" to {counts[-1]:,}" if counts[1:] else "")
+        lines.append(
+            f"{_named(partial)}: queries left out for want of a score from both runs: "
+            f"{number} of {len(compared.queries):,}"
+        )
     return lines
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rankmark.plots.kinds import Kind
     from rankmark.scoring.cutoffs import Rankings
     from rankmark.scoring.kept_data import KeptData
+    from rankmark.sources import Qrels
 
 
 class PlotMethods(ABC):
@@ -118,9 +119,9 @@ class PlotMethods(ABC):
             title=title,
         ).draw(ax)
 
-    def shares_judgments(self, other: PlotMethods) -> bool:
+    def shares_judgments(self, other: PlotMethods | Qrels) -> bool:
         """Return whether another evaluation has the same judgments, even if read separately."""
-        return self._kept.shares_judgments(other._kept)
+        return self._kept.shares_judgments(other._kept if isinstance(other, PlotMethods) else other)
 
     def rankings(self, needs: Needs, query: str | None = None) -> Rankings:
         """Align the run for many cutoffs, for all queries averaged or for one.

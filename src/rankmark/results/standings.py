@@ -114,7 +114,7 @@ def means_of(scores: Floats, weights: Floats | None) -> Floats:
     """
     present = ~np.isnan(scores)
     counted = np.ones(len(scores)) if weights is None else weights
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         sums = np.tensordot(counted, np.where(present, scores, 0.0), axes=1)
         means: Floats = sums / np.tensordot(counted, present, axes=1)
     return means

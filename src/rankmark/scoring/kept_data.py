@@ -105,17 +105,19 @@ class KeptData(NamedTuple):
         a, _, cases = match_unordered(*self.read(), self.conventions, needs=needs)
         return a, cases
 
-    def shares_judgments(self, other: KeptData) -> bool:
-        """Return True if another evaluation has the same judgments.
+    def shares_judgments(self, other: KeptData | Qrels) -> bool:
+        """Return True if another evaluation has the same judgments, or they are the given ones.
 
         If they cannot be read again, only the queries are compared.
         """
-        if self.qrels is other.qrels:
+        theirs = other if isinstance(other, Qrels) else other.qrels
+        if self.qrels is theirs:
             return True
         try:
-            qrels, others = self.qrels.again(), other.qrels.again()
+            qrels, others = self.qrels.again(), theirs.again()
         except ChangedError:
-            return sorted(self.alignment.queries) == sorted(other.alignment.queries)
+            ids = other.query_ids if isinstance(other, Qrels) else other.alignment.queries
+            return sorted(self.alignment.queries) == sorted(ids)
         assert isinstance(qrels, Qrels)  # noqa: S101
         assert isinstance(others, Qrels)  # noqa: S101
         return qrels is others or qrels.same_judgments_as(others)

@@ -19,6 +19,7 @@ from rankmark.sources.frames.frames import is_frame
 from rankmark.verbs.evaluate_runs import evaluate_runs
 from rankmark.verbs.given_evaluations import common_measures, given_evaluations
 from rankmark.verbs.given_runs import named_runs
+from rankmark.verbs.misplaced_arguments import several
 from rankmark.verbs.query_attributes import attributes_of, clusters_of, given_weights
 
 if TYPE_CHECKING:
@@ -60,11 +61,12 @@ def compare(
     Parameters
     ----------
     qrels
-        Relevance judgments, as for ``evaluate``; None if the runs are evaluations.
+        Relevance judgments, as for ``evaluate``. If the runs are evaluations, None, or the
+        judgments that they were evaluated with, which is checked.
     runs
         ``{name: run}``; paths, named after their files; a pattern of paths, such as
-        ``"runs/*.run"``; a frame with a column ``run``; or evaluations, in a list or by name. Each
-        run has any form that ``evaluate`` takes.
+        ``"runs/*.run"``; a frame or a dict of columns with a column ``run``; or evaluations, in a
+        list or by name. Each run has any form that ``evaluate`` takes.
     measures
         As for ``evaluate``; for evaluations, None means the measures that all have.
     baseline
@@ -92,12 +94,12 @@ def compare(
         The seed of all draws, from 0; None for one drawn by chance, which the result shows.
     clusters
         What each query belongs to, such as a user or a conversation, if queries are not
-        independent: ``{query id: cluster}``, or a file with lines `qid cluster`. For the
-        randomisation and t tests, and intervals.
+        independent: ``{query id: cluster}``, a series, a frame, or a file with lines
+        `qid cluster`. For the randomisation and t tests, and intervals.
     weights
-        The weight of each query, from 0: ``{query id: weight}``, or a file with lines `qid weight`.
-        Means, intervals by t, and the randomisation and t tests are weighted; effect sizes are not
-        available.
+        The weight of each query, from 0: ``{query id: weight}``, a series, a frame, or a file with
+        lines `qid weight`. Means, intervals by t, and the randomisation and t tests are weighted;
+        effect sizes are not available.
     by
         Slices of the queries, such as their type or language: ``{query id: value}``, a frame with a
         row for each query, or a file: a table with a header, or lines `qid value`. Every column
@@ -155,7 +157,14 @@ def compare(
     [(1, 'bm25', 0.7083), (2, 'dense', 0.5833)]
     """
     threads = cores() if threads is None else whole("threads", threads)
-    given, columns = named_runs(runs, columns)
+    try:
+        given, columns = named_runs(runs, columns)
+    except SchemaError:
+        if len(several(qrels, are_files=True)) > 1:
+            raise SchemaError(
+                "qrels holds several runs", "the order is compare(qrels, runs, measures)"
+            ) from None
+        raise
     of_evaluations = [isinstance(run, Evaluation) for run in given.values()]
     if all(of_evaluations):
         evaluations = given_evaluations(given, qrels, columns, conventions)
@@ -237,6 +246,8 @@ def comparison_of(
     **statistics: Any,
 ) -> Comparison:
     """Check the choices of statistics, and make the result."""
+    if isinstance(baseline, int):  # as names are text
+        baseline = str(baseline)
     if baseline is not None and baseline not in runs:
         raise InputError(f"baseline is {shown(baseline)}", f"need one of {', '.join(runs)}")
     pairs = len(runs) * (len(runs) - 1) // 2 if baseline is None else len(runs) - 1
@@ -284,6 +295,7 @@ def _evaluated(
     **options: Any,
 ) -> dict[str, Evaluation]:
     """Evaluate the runs; with ``queries="both"``, on the queries that all of them answer."""
+    options |= {"names": list(runs)}
     found = evaluate_runs(qrels, list(runs.values()), measures, **options)
     answered = [set(one.queries) for one in found]
     common = set.intersection(*answered)

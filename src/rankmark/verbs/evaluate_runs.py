@@ -11,6 +11,7 @@ from rankmark.sources.files.files import is_file
 from rankmark.sources.prepared.prepared import refuse_unused_columns
 from rankmark.sources.prepared.remembered import remembered
 from rankmark.verbs.evaluate import as_measures, evaluate
+from rankmark.verbs.mismatch_warnings import called
 
 if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
@@ -32,6 +33,7 @@ def evaluate_runs(
     mask: Any = None,
     lengths: Any = None,
     seen: Any = None,
+    names: Sequence[str] | None = None,
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> list[Evaluation]:
@@ -43,6 +45,8 @@ def evaluate_runs(
         As for ``evaluate``.
     threads
         The number of runs that are read at the same time, or of threads for a single one.
+    names
+        The names of the runs, for messages.
     progress
         Called while a file is read, with the number of the run (0 for the judgments, then from 1)
         and the number of bytes read so far.
@@ -82,19 +86,20 @@ def evaluate_runs(
     parallel = min(len(runs), threads) if all(map(is_file, runs)) else 1
 
     def evaluate_one(number: int) -> Evaluation:
-        evaluation = evaluate(
-            prepared,
-            runs[number],
-            measures,
-            threads=max(1, threads // parallel),
-            progress=reader.of(number + 1),
-            columns=columns,
-            groups=groups,
-            mask=mask,
-            lengths=lengths,
-            seen=seen,
-            **options,
-        )
+        with called(None if names is None else names[number]):
+            evaluation = evaluate(
+                prepared,
+                runs[number],
+                measures,
+                threads=max(1, threads // parallel),
+                progress=reader.of(number + 1),
+                columns=columns,
+                groups=groups,
+                mask=mask,
+                lengths=lengths,
+                seen=seen,
+                **options,
+            )
         if pair is not None:  # it refers to the caller's object, as the prepared one is not kept
             evaluation.refer_to(remembered(prepared, qrels, pair))
         return evaluation

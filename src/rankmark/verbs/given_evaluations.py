@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import InputError, MismatchError, listed, shown
+from rankmark.sources import PairOptions, Qrels
 from rankmark.verbs.evaluate import as_measures
 
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.results.evaluation import Evaluation
+
+_OF_QRELS = ("qrels_format", "columns", "qrels_columns", "groups", "mask", "lengths")
+"""Options that judgments are read with."""
 
 
 def given_evaluations(
@@ -26,17 +30,24 @@ def given_evaluations(
     MismatchError
         If their judgments, queries or conventions differ.
     InputError
-        If judgments or conventions are given besides.
+        If other conventions are asked for.
     """
-    if qrels is not None:
-        raise InputError("the runs are evaluations already", "give None for qrels")
-    if conventions or columns:
-        name = next(iter({**conventions, **({"columns": columns} if columns else {})}))
+    (first, baseline), *others = given.items()
+    chosen = {name: shown(value) for name, value in baseline.conventions.to_dict().items()}
+    asked = {**conventions, **({"columns": columns} if columns else {})}
+    reading = {name: asked[name] for name in _OF_QRELS if qrels is not None and name in asked}
+    other = [
+        name
+        for name, value in asked.items()
+        if name not in reading and chosen.get(name) != shown(_listed(value))
+    ]
+    if other:
+        name = other[0]
+        was = f"; {first} has {name} {chosen[name]}" if name in chosen else ""
         raise InputError(
-            f"the runs are evaluations already, so {name} cannot be chosen",
+            f"the runs are evaluations already, so {name} cannot be chosen{was}",
             f"leave {name} out, or give the runs themselves",
         )
-    (first, baseline), *others = given.items()
     for name, one in others:
         if one.conventions != baseline.conventions:
             raise MismatchError(
@@ -60,7 +71,26 @@ def given_evaluations(
                 f"{first} and {name} were evaluated with different judgments",
                 "evaluate them with the same qrels",
             )
+    if qrels is not None and not baseline.shares_judgments(_read(qrels, baseline, reading)):
+        raise MismatchError(
+            f"{first} was evaluated with other judgments than these",
+            "evaluate it with the same qrels, or give None for qrels",
+        )
     return dict(given)
+
+
+def _read(qrels: Any, like: Evaluation, options: Mapping[str, Any]) -> Qrels:
+    """Read judgments as those of an evaluation were read."""
+    if isinstance(qrels, Qrels):
+        return qrels
+    needs = as_measures(like.measures)[1]
+    pair = PairOptions(subtopics=needs.subtopics, **options)
+    return Qrels.of_given(qrels, pair.source_of(qrels, "qrels"), pair.of_qrels)
+
+
+def _listed(value: Any) -> Any:
+    """Return a value as ``Conventions.to_dict`` has it."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _differing(first: Conventions, second: Conventions) -> str:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+import numpy as np
 
 from rankmark.errors import DuplicateError, InputError, MissingDependencyError, SchemaError, listed
 from rankmark.formatting.run_names import short_names
 from rankmark.results.evaluation import Evaluation
 from rankmark.sources import Run
 from rankmark.sources.frames.frames import is_frame, is_pandas
+from rankmark.verbs.misplaced_arguments import are_measures
 
 _NEEDED = (
     "{name: run}, a list of paths or evaluations, a pattern such as 'runs/*.run', or a frame with "
@@ -38,12 +41,25 @@ def named_runs(
     if is_frame(runs):
         return _of_frame(runs, columns)
     if isinstance(runs, Mapping):
+        if _are_columns(runs, columns):
+            return _of_columns(runs, columns)
         return _of_mapping(runs), columns
+    if isinstance(runs, Iterator):  # such as Path("runs").glob("*.run")
+        runs = list(runs)
+    if are_measures(runs):
+        given = [*map(str, runs)] if isinstance(runs, (list, tuple)) else [str(runs)]
+        raise InputError(
+            f"runs is {listed(given)}, which {'are measures' if given[1:] else 'is a measure'}",
+            "the order is compare(qrels, runs, measures)",
+        )
     if isinstance(runs, (str, os.PathLike)):
         return _of_paths(_matching(os.fspath(runs))), columns
     if isinstance(runs, (list, tuple)):
         return _of_list(runs), columns
-    raise SchemaError(f"runs is {type(runs).__name__}", f"need {_NEEDED}")
+    kind = type(runs).__name__
+    if hasattr(runs, "collect_schema"):
+        raise SchemaError(f"runs is {kind}, which has no data yet", "collect() it first")
+    raise SchemaError(f"runs is {kind}", f"need {_NEEDED}")
 
 
 def _of_mapping(runs: Mapping[Any, Any]) -> dict[str, Any]:
@@ -64,7 +80,60 @@ def _of_mapping(runs: Mapping[Any, Any]) -> dict[str, Any]:
             "runs looks like one run, {query id: {document id: score}}",
             "give it a name, as in {'bm25': run}",
         )
+    _refuse_same([*map(str, runs)], "name each run differently")
     return {str(name): run for name, run in runs.items()}
+
+
+def _are_columns(runs: Mapping[Any, Any], columns: Mapping[str, Any] | None) -> bool:
+    """Return whether a mapping has a column of runs, with one name for each row."""
+    named = _run_columns([*map(str, runs)], columns)
+    return len(named) == 1 and all(
+        isinstance(value, (list, tuple, np.ndarray)) for value in runs.values()
+    )
+
+
+def _of_columns(
+    runs: Mapping[Any, Any], columns: Mapping[str, Any] | None
+) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
+    """Split columns by that of the runs, in order of appearance."""
+    (column,) = _run_columns([*map(str, runs)], columns)
+    lengths = {name: len(values) for name, values in runs.items()}
+    if len(set(lengths.values())) > 1:
+        raise SchemaError(
+            f"columns have {min(lengths.values()):,} to {max(lengths.values()):,} rows",
+            "need the same number in all",
+        )
+    rows_of: dict[str, list[int]] = {}
+    for row, run in enumerate(runs[column]):
+        if run is None or run != run:  # NaN  # noqa: PLR0124
+            raise _with_empty_cells(column)
+        rows_of.setdefault(str(run), []).append(row)
+    if not rows_of:
+        raise _without_rows("table")
+    rest = {name: values for name, values in runs.items() if name != column}
+    parts = {
+        run: {
+            name: values[rows] if isinstance(values, np.ndarray) else [values[row] for row in rows]
+            for name, values in rest.items()
+        }
+        for run, rows in rows_of.items()
+    }
+    return parts, {role: name for role, name in (columns or {}).items() if role != "run"} or None
+
+
+def _run_columns(names: list[str], columns: Mapping[str, Any] | None) -> list[str]:
+    """Return the columns that may name the run."""
+    if columns is not None and "run" in columns:
+        return [name for name in names if name == str(columns["run"])]
+    return [name for name in names if name.lower() in RUN_COLUMNS]
+
+
+def _with_empty_cells(column: str) -> SchemaError:
+    return SchemaError(f"column {column!r} has empty cells", "name the run of every row")
+
+
+def _without_rows(what: str) -> InputError:
+    return InputError(f"the {what} has no rows", "give the rows of one run at least")
 
 
 def _of_list(runs: list[Any] | tuple[Any, ...]) -> dict[str, Any]:
@@ -114,53 +183,61 @@ def _of_frame(
 ) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
     """Split a frame by its column of runs, in order of appearance."""
     rest = {role: name for role, name in (columns or {}).items() if role != "run"}
-    held: Any = getattr(frame, "column_names", None) or getattr(frame, "columns", ())
-    names = [*map(str, held)]
-    if columns is not None and "run" in columns:
-        column = str(columns["run"])
-        if column not in names:
-            raise SchemaError(
-                f"the frame has no column {column!r}", f"choose from {', '.join(names)}"
-            )
-    else:
-        known = [name for name in names if name.lower() in RUN_COLUMNS]
-        if len(known) != 1:
-            which = f"several: {listed(known)}" if known else "none of its columns names the run"
-            raise SchemaError(
-                f"a frame of several runs needs a column run; {which}",
-                "name it, as in columns={'run': 'system'}",
-            )
-        (column,) = known
+    is_polars = hasattr(frame, "partition_by")
+    if not is_pandas(frame) and not is_polars:
+        frame = _as_arrow(frame)
+    held = [str(name) for name in getattr(frame, "column_names", None) or frame.columns]
+    levels = [str(name) for name in frame.index.names] if is_pandas(frame) else []
+    names = held + [name for name in levels if name not in held]
+    known = _run_columns(names, columns)
+    if columns is not None and "run" in columns and not known:
+        raise SchemaError(
+            f"the frame has no column {str(columns['run'])!r}", f"choose from {', '.join(held)}"
+        )
+    if len(known) != 1:
+        which = f"several: {listed(known)}" if known else "none of its columns names the run"
+        raise SchemaError(
+            f"a frame of several runs needs a column run; {which}",
+            "name it, as in columns={'run': 'system'}; give frames of one run each by name, as in "
+            "{'bm25': frame}",
+        )
+    (column,) = known
     if is_pandas(frame):
-        values = frame[column]
-        if values.isna().any():
-            raise SchemaError(f"column {column!r} has empty cells", "name the run of every row")
+        if column not in held:
+            frame = frame.reset_index(level=column)
+        if frame[column].isna().any():
+            raise _with_empty_cells(column)
         groups = frame.groupby(column, sort=False, observed=True)
-        parts = {str(run): part.drop(columns=column) for run, part in groups}
-    elif hasattr(frame, "partition_by"):  # Polars
+        parts = [(str(run), part.drop(columns=column)) for run, part in groups]
+    elif is_polars:
         if frame[column].null_count():
-            raise SchemaError(f"column {column!r} has empty cells", "name the run of every row")
+            raise _with_empty_cells(column)
         split = frame.partition_by(column, as_dict=True, maintain_order=True, include_key=False)
-        parts = {str(run[0]): part for run, part in split.items()}
+        parts = [(str(run[0]), part) for run, part in split.items()]
     else:
         parts = _split_arrow(frame, column)
     if not parts:
-        raise InputError("the frame has no rows", "give the rows of one run at least")
-    return parts, rest or None
+        raise _without_rows("frame")
+    _refuse_same([name for name, _ in parts], "name each run differently")
+    return dict(parts), rest or None
 
 
-def _split_arrow(frame: Any, column: str) -> dict[str, Any]:
+def _as_arrow(frame: Any) -> Any:
     try:
         import pyarrow as pa  # noqa: PLC0415
-        from pyarrow import compute  # noqa: PLC0415
     except ImportError:
         purpose = f"splitting a {type(frame).__name__} by run"
         raise MissingDependencyError("pyarrow", "arrow", purpose) from None
-    table = pa.table(frame)
+    return pa.table(frame)
+
+
+def _split_arrow(table: Any, column: str) -> list[tuple[str, Any]]:
+    from pyarrow import compute  # noqa: PLC0415
+
     values = table.column(column)
     if values.null_count:
-        raise SchemaError(f"column {column!r} has empty cells", "name the run of every row")
+        raise _with_empty_cells(column)
     rest = table.drop_columns([column])
-    return {
-        str(run): rest.filter(compute.equal(values, run)) for run in values.unique().to_pylist()
-    }
+    return [
+        (str(run), rest.filter(compute.equal(values, run))) for run in values.unique().to_pylist()
+    ]

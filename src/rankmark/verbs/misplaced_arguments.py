@@ -55,7 +55,7 @@ def refuse_in_place_of_runs(given: Any) -> None:
         If it is a measure, the name of one, a list of these, or several runs.
     """
     entries = [given] if isinstance(given, (str, Measure)) else given
-    if isinstance(entries, (list, tuple)) and entries and all(map(_is_measure, entries)):
+    if are_measures(given):
         names = ", ".join(repr(str(entry)) for entry in entries)
         raise InputError(
             "check takes runs here", f"give measures by name: measures=[{names}]", where=names
@@ -66,6 +66,12 @@ def refuse_in_place_of_runs(given: Any) -> None:
             f"a list or mapping of {len(runs)} {_runs(runs)}",
             f"check takes runs one by one: rm.check(qrels, *runs{values})",
         )
+
+
+def are_measures(given: Any) -> bool:
+    """Return whether it is a measure, the name of one, or a list of these."""
+    entries = [given] if isinstance(given, (str, Measure)) else given
+    return isinstance(entries, (list, tuple)) and bool(entries) and all(map(_is_measure, entries))
 
 
 def several(run: Any, *, are_files: bool = False) -> list[Any]:

@@ -3,23 +3,46 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any, Protocol
+
+import numpy as np
 
 from rankmark.conventions import query_text
-from rankmark.errors import InputError, SchemaError, listed, shown
+from rankmark.errors import DuplicateError, InputError, SchemaError, listed, shown
 from rankmark.scoring.aggregates import weights_of
+from rankmark.sources.files.files import is_file
 from rankmark.sources.files.query_list import weights_in, words_in
+from rankmark.sources.frames.frames import is_frame
 from rankmark.verbs.given_scores import columns_by_query
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
 
-Clusters = Mapping[Any, Hashable] | str | os.PathLike[str] | IO[Any]
-"""The cluster of each query: {query id: cluster}, or a file of lines `qid cluster`."""
 
-Weights = Mapping[Any, float] | str | os.PathLike[str] | IO[Any]
-"""The weight of each query: {query id: weight}, or a file of lines `qid weight`."""
+class Table(Protocol):
+    """A series or a frame of pandas."""
+
+    def items(self) -> Iterable[tuple[Any, Any]]:
+        """Return what it holds."""
+        ...
+
+
+class ArrowTable(Protocol):
+    """A frame of any other library."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return its columns."""
+        ...
+
+
+_Given = Table | ArrowTable | Sequence[Mapping[str, Any]] | str | os.PathLike[str] | IO[Any]
+
+Clusters = Mapping[Any, Hashable] | _Given
+"""The cluster of each query: {query id: cluster}, a table, or a file of lines `qid cluster`."""
+
+Weights = Mapping[Any, float] | _Given
+"""The weight of each query: {query id: weight}, a table, or a file of lines `qid weight`."""
 
 Attributes = Any
 """Attributes of queries: {query id: value}, a frame, or a file."""
@@ -37,10 +60,11 @@ def clusters_of(clusters: Clusters, queries: Sequence[str]) -> list[Hashable]:
         If a query has none.
     """
     by_query: dict[str, Hashable]
-    if isinstance(clusters, Mapping):
-        by_query = {query_text(query, "clusters"): cluster for query, cluster in clusters.items()}
+    if is_file(clusters):
+        by_query = dict(words_in(clusters, "cluster"))  # type: ignore[arg-type]
     else:
-        by_query = dict(words_in(clusters, "cluster"))
+        given = _by_query(clusters, "clusters")
+        by_query = {query_text(query, "clusters"): cluster for query, cluster in given.items()}
     missing = [query for query in queries if query not in by_query]
     if missing:
         raise InputError(
@@ -59,7 +83,7 @@ def given_weights(weights: Weights, queries: Sequence[str]) -> Floats:
     InputError
         If a query has none, or one that is not a finite number from 0, or all are 0.
     """
-    by_query = weights if isinstance(weights, Mapping) else weights_in(weights)
+    by_query = weights_in(weights) if is_file(weights) else _by_query(weights, "weights")  # type: ignore[arg-type]
     found = weights_of(queries, by_query)
     if not found.any():
         raise InputError("weights: all weights are 0", "give one query a weight above 0")
@@ -74,9 +98,12 @@ def attributes_of(by: Attributes, queries: Sequence[str]) -> dict[str, list[str]
     SchemaError
         If the form is unknown, or no query has a value.
     """
-    if isinstance(by, Mapping) and not any(
-        isinstance(value, (list, tuple)) for value in by.values()
-    ):
+    by = _as_mapping(by, "by")
+    if isinstance(by, Mapping) and not _has_lists(by):
+        if any(isinstance(value, Mapping) for value in by.values()):
+            raise SchemaError(
+                "by is a mapping of mappings", "need {query id: value}, or a frame for several"
+            )
         columns = {"by": {query_text(query, "by"): value for query, value in by.items()}}
     else:
         columns = columns_by_query(by, "by")
@@ -89,6 +116,35 @@ def attributes_of(by: Attributes, queries: Sequence[str]) -> dict[str, list[str]
                 "check the query ids",
             )
     return found
+
+
+def _by_query(given: Any, name: str) -> Mapping[Any, Any]:
+    """Return what each query has, from a mapping or a table with one column besides the ids."""
+    given = _as_mapping(given, name)
+    if isinstance(given, Mapping) and not _has_lists(given):
+        return given
+    columns = columns_by_query(given, name)
+    if len(columns) > 1:
+        raise SchemaError(
+            f"{name} has several columns: {listed([*columns])}", "give one besides the query ids"
+        )
+    return next(iter(columns.values()))
+
+
+def _as_mapping(given: Any, name: str) -> Any:
+    """Return a pandas series as a mapping from its index, anything else as it is."""
+    kind = type(given)
+    if is_frame(given) or not (hasattr(kind, "iloc") and hasattr(kind, "items")):
+        return given
+    pairs = [*given.items()]
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise DuplicateError(f"{name}: a query appears twice", "keep one row")
+    return found
+
+
+def _has_lists(given: Mapping[Any, Any]) -> bool:
+    return any(isinstance(value, (list, tuple, np.ndarray)) for value in given.values())
 
 
 def _text(value: Any) -> str:
