@@ -1,6 +1,7 @@
 // The index of the seam, rankmark._core: every class and function that Python may call, and the core's faults as
 // exceptions.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 
 #include <stdexcept>
 
@@ -172,6 +173,7 @@ NB_MODULE(_core, m) {
   m.def("rows_from_file", &rows_from_file, "descriptor"_a, "layout"_a, "lenient"_a, "threads"_a, "block_size"_a,
         "progress"_a.none(), "query"_a = nb::none());
   m.def("align_dict", &align_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ranking"_a);
+  m.def("align_plain_dict", &align_plain_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ranking"_a);
   m.def("table_from_stream", &table_from_stream, "capsule"_a.none());
   m.def("table_from_array", &table_from_array, "schema"_a.none(), "array"_a.none());
   m.def("table_from_columns", &table_from_columns, "names"_a, "columns"_a, "queries"_a = 0);

@@ -253,15 +253,33 @@ nb::tuple align_any(const nb::dict& run, const Judgments& judgments, const Ranki
 
 }  // namespace
 
-nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
-                     const nb::tuple& documents, const RankingOptions& ranking) {
+namespace {
+
+void check_ids(const Judgments& judgments, const nb::tuple& queries, const nb::tuple& documents) {
   if (queries.size() != judgments.queries() || documents.size() != judgments.labels().size()) {
     throw nb::value_error("queries and documents must be the judgments' ids");
   }
+}
+
+}  // namespace
+
+nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
+                     const nb::tuple& documents, const RankingOptions& ranking) {
+  check_ids(judgments, queries, documents);
   try {
     return align_plain_dicts(run, judgments, queries, documents, ranking);
   } catch (const NotPlain&) {
     return align_any(run, judgments, ranking);
+  }
+}
+
+std::optional<nb::tuple> align_plain_dict(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
+                                          const nb::tuple& documents, const RankingOptions& ranking) {
+  check_ids(judgments, queries, documents);
+  try {
+    return align_plain_dicts(run, judgments, queries, documents, ranking);
+  } catch (const NotPlain&) {
+    return std::nullopt;
   }
 }
 

@@ -1,6 +1,8 @@
 // Mappings, walked as Python keeps them.
 #pragma once
 
+#include <optional>
+
 #include "convert.hpp"
 #include "judgments.hpp"
 
@@ -23,5 +25,9 @@ nb::tuple qrels_from_dict(const nb::dict& qrels);
 // judgments' ids as str.
 nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
                      const nb::tuple& documents, const RankingOptions& ranking);
+
+// The same for dicts of str and float alone; nothing if there is anything else in it.
+std::optional<nb::tuple> align_plain_dict(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
+                                          const nb::tuple& documents, const RankingOptions& ranking);
 
 }  // namespace rankmark
