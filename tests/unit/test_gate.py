@@ -172,6 +172,25 @@ def test_bounds_that_may_be_looked_at_again_are_wider() -> None:
         gate(BETTER, max_drop="1%", anytime=True)
 
 
+def test_looking_again_needs_queries_even_where_none_differs() -> None:
+    assert gate(OLD, max_drop=0.05).verdict == "holds"
+    few = gate(OLD, max_drop=0.05, anytime=True)
+    assert few.verdict == "cannot tell"
+    assert "show neither that a drop is within 0.05" in few.conditions[0].reason
+    assert gate(OLD, max_drop=0.2, anytime=True).verdict == "holds"
+
+
+def test_an_order_that_no_mean_fits_decides_nothing() -> None:
+    steady = [1] * 200 + [20] * 200
+    found = rm.gate(judged(400), run_of(steady), run_of(steady[::-1]), "RR", anytime=True)
+    assert (found.verdict, found.conditions[0].decision.cause) == ("cannot tell", "mean changed")
+    assert "no mean difference fits all looks" in str(found)
+    assert "nan" not in str(found)
+    shuffled = np.random.default_rng(0).permutation(steady).tolist()
+    found = rm.gate(judged(400), run_of(shuffled), run_of(shuffled), "RR", anytime=True)
+    assert found.conditions[0].decision.cause == "bound"
+
+
 @pytest.mark.parametrize(
     ("choices", "words"),
     [

@@ -236,6 +236,11 @@ def reason_of(condition: Condition, d: MarginDecision) -> str:
         of += f" in {d.clusters:,} clusters"
     if d.cause == "no query":
         return "no query has a score from both runs, so nothing can be said"
+    if d.cause == "mean changed":
+        return (
+            "no mean difference fits all looks, so it changed as queries came in, or they are not "
+            "in the order in which they came"
+        )
     if d.cause == "few queries":
         return _too_few(condition, d, of)
     if d.cause == "nothing differs":

@@ -135,7 +135,8 @@ class GateResult(Result):
         if self.anytime:
             return (
                 f"a run exactly at the limit passes in at most {100 * level:.3g}% of cases, "
-                "however often you look as queries come in"
+                "however often you look as queries come in, in the order of "
+                "the judgments"
             )
         month = error_after_looks(30, level, alternative="greater")
         return (

@@ -24,7 +24,13 @@ if TYPE_CHECKING:
 
 Verdict = Literal["holds", "does not hold", "cannot tell"]
 Cause = Literal[
-    "bound", "nothing differs", "one value", "no query", "few queries", "baseline near 0"
+    "bound",
+    "nothing differs",
+    "one value",
+    "no query",
+    "few queries",
+    "baseline near 0",
+    "mean changed",
 ]
 
 
@@ -40,7 +46,8 @@ class MarginDecision:
     cause
         What the verdict rests on: the confidence "bound", "nothing differs", "one value" (all
         differences are the same), or why there is none: "no query", "few queries" (no p-value of
-        signs could be small enough) or "baseline near 0" (a relative margin has no meaning).
+        signs could be small enough), "baseline near 0" (a relative margin has no meaning) or "mean
+        changed" (no mean fits all looks of a confidence sequence).
     n, left_out
         Queries with a score from both, and without.
     wins, ties, losses
@@ -192,12 +199,10 @@ def decide_margin(
             raise InputError(f"{what} no confidence sequence here", "leave one of the two out")
         width = scores_between[1] - scores_between[0]
         sequence = confidence_sequence(d, (-width, width), two_sided)
-        low, high, ends = (
-            sequence.low + margin,
-            sequence.high + margin,
-            (sequence.low, sequence.high),
-        )
-        cause = "no query" if not n else "bound" if d.any() else "nothing differs"
+        ends = sequence.low, sequence.high
+        low, high = sequence.low + margin, sequence.high + margin
+        # Also where nothing differs: few queries leave wide bounds, and their signs say nothing.
+        cause = "no query" if not n else "mean changed" if sequence.undefined else "bound"
     ratio = None
     if relative:
         ratio = relative_interval(a, both.other, confidence=two_sided)
