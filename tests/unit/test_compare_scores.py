@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -161,3 +162,18 @@ def test_files_that_cannot_be_read_are_named_with_their_line(
     with pytest.raises(rm.ParseError, match=message) as caught:
         rm.compare_scores(path)
     assert caught.value.where == str(path)
+
+
+def test_means_that_differ_by_rounding_only_are_equal() -> None:
+    scores = np.random.default_rng(1).integers(0, 11, 50) / 10
+    given = {"a": scores, "b": np.random.default_rng(3).permutation(scores)}
+    found = rm.compare_scores(
+        {
+            "run": np.repeat([*given], 50),
+            "query_id": [*range(50)] * 2,
+            "P": [*given["a"], *given["b"]],
+        }
+    )
+    assert found["a"] != found["b"]  # in the last digit
+    assert [row.rank for row in found.leaderboard] == [1, 1]
+    assert (found.differences[0].difference, found.differences[0].better) == (0.0, None)

@@ -17,7 +17,7 @@ from rankmark.results.comparison_display import ComparisonDisplay
 from rankmark.results.plot_comparison import PlotComparison
 from rankmark.results.robustness import robustness
 from rankmark.results.row_tables import Rows
-from rankmark.results.run_differences import RunDifference, differences_of, with_robustness
+from rankmark.results.run_differences import RunDifference, differences_of
 from rankmark.results.slices import Slices, slices_of
 from rankmark.results.standings import Standing, letters_of, means_of, standings_of
 from rankmark.version import __version__
@@ -118,9 +118,8 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
             self.scores, self.runs, self.compared, self._pairs, self.chosen, self._sampling
         )
         if self.evaluations and self._sampling.weights is None:
-            found = with_robustness(
-                found, robustness(self.evaluations, with_bounds=self.with_bounds)
-            )
+            robust = robustness(self.evaluations, with_bounds=self.with_bounds)
+            found = tuple(replace(row, robust=robust(row)) for row in found)
         return Rows([replace(row, slice=self._slice) for row in found], RunDifference)
 
     def _correct(self, differences: Rows[RunDifference]) -> None:

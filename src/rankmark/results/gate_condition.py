@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from rankmark.statistics.margin_decision import MarginDecision, Verdict
 
 MAX_DROP = 0.01
+_UNKNOWN = {
+    "no query": "no query has a score from both runs, so nothing can be said",
+    "baseline near 0": "the baseline's mean could be 0, so no share of it is known; "
+    "give max_drop in units of the measure",
+    "mean changed": "no mean difference fits all looks, so it changed as queries came in, or they "
+    "are not in the order in which they came",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,23 +241,13 @@ def reason_of(condition: Condition, d: MarginDecision) -> str:
     of = f"{d.n:,} {'query' if d.n == 1 else 'queries'}"
     if d.clusters is not None:
         of += f" in {d.clusters:,} clusters"
-    if d.cause == "no query":
-        return "no query has a score from both runs, so nothing can be said"
-    if d.cause == "mean changed":
-        return (
-            "no mean difference fits all looks, so it changed as queries came in, or they are not "
-            "in the order in which they came"
-        )
+    if d.cause in _UNKNOWN:
+        return _UNKNOWN[d.cause]
     if d.cause == "few queries":
         return _too_few(condition, d, of)
     if d.cause == "nothing differs":
         same = f"all {of} have the same score from both runs"
         return f"{same}, so nothing is better" if condition.require_better else same
-    if d.cause == "baseline near 0":
-        return (
-            "the baseline's mean could be 0, so no share of it is known; "
-            "give max_drop in units of the measure"
-        )
     allowed = _allowed(condition)
     change = f"the difference is {_signed(d.difference)}"
     if condition.relative:

@@ -29,7 +29,7 @@ from rankmark.statistics import (
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.results.statistics_choices import Choices, Sampling, Test
-    from rankmark.statistics import EffectSize
+    from rankmark.statistics import EffectSize, Interval
 
 
 class ComparedMeasure(NamedTuple):
@@ -167,16 +167,7 @@ def differences_of(
             p[:, column] = np.nan
     adjusted, family = _adjusted(scores, p, pairs, chosen, sampling)
     differences = np.stack([scores[:, b] - scores[:, a] for a, b in pairs], axis=1)
-    intervals = mean_intervals(
-        differences.reshape(len(scores), -1),
-        method="BCa" if chosen.interval == "BCa" else "t",
-        confidence=chosen.confidence,
-        resamples=chosen.resamples,
-        seed=chosen.seed,
-        clusters=sampling.clusters,
-        weights=sampling.weights,
-        threads=chosen.threads,
-    )
+    intervals = intervals_of(differences.reshape(len(scores), -1), chosen, sampling)
     by_shares = chosen.interval == "auto" and sampling.is_simple
     shares = [by_shares and are_shares(scores[:, :, column]) for column in range(len(measures))]
     effects = effect_sizes(scores, pairs)
@@ -234,6 +225,20 @@ def differences_of(
                 )
             )
     return tuple(rows)
+
+
+def intervals_of(values: Floats, chosen: Choices, sampling: Sampling) -> Sequence[Interval]:
+    """Return the t or BCa interval of the mean of each column: (n_queries, columns)."""
+    return mean_intervals(
+        values,
+        method="BCa" if chosen.interval == "BCa" else "t",
+        confidence=chosen.confidence,
+        resamples=chosen.resamples,
+        seed=chosen.seed,
+        clusters=sampling.clusters,
+        weights=sampling.weights,
+        threads=chosen.threads,
+    )
 
 
 def _weighted(effect: EffectSize, a: Floats, b: Floats, weights: Floats) -> EffectSize:
@@ -339,10 +344,3 @@ def _adjusted(
     columns = [adjust(column, chosen.correction) for column in p.T]
     adjusted = np.stack([column.adjusted for column in columns], axis=1)
     return adjusted, np.tile([float(column.family) for column in columns], (len(pairs), 1))
-
-
-def with_robustness(
-    differences: Sequence[RunDifference], robust: Callable[[RunDifference], str]
-) -> tuple[RunDifference, ...]:
-    """Add what could reverse each difference."""
-    return tuple(replace(one, robust=robust(one)) for one in differences)

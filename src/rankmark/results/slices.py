@@ -122,24 +122,13 @@ class Slices(Result, Mapping[str, Part], Generic[Part]):
     @property
     def warnings(self) -> list[str]:
         """Where slices and the whole disagree on which of two runs is better."""
+        tables = [part.differences for part in self.values()]  # in the order of the whole
         return [
             line
-            for whole in self.whole.differences
-            if whole.difference and not math.isnan(whole.difference)
-            for line in self._disagreements(whole)
+            for whole, *rows in zip(self.whole.differences, *tables, strict=True)
+            if whole.better is not None
+            for line in _disagreements(whole, rows)
         ]
-
-    def _disagreements(self, whole: RunDifference) -> Iterator[str]:
-        rows = self.differences.where(measure=whole.measure, baseline=whole.baseline, run=whole.run)
-        opposite = [row for row in rows if row.difference * whole.difference < 0]
-        significant = [row for row in opposite if row.significant]
-        what = f"{whole.measure}: {whole.better} is better than {_worse(whole)} over all queries"
-        for row in significant:
-            yield f"{what}, but significantly worse in {row.slice} ({row.n:,} queries)"
-        known = [row.difference for row in rows if not math.isnan(row.difference)]
-        mean = float(np.mean(known)) if known else math.nan
-        if mean * whole.difference < 0:
-            yield f"{what}, but worse on average over the slices, each counted once"
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything for JSON, with None for NaN."""
@@ -160,8 +149,16 @@ class Slices(Result, Mapping[str, Part], Generic[Part]):
         return columns_of(rows, "run", "measure", "mean", "slice")
 
 
-def _worse(row: RunDifference) -> str:
-    return row.baseline if row.better == row.run else row.run
+def _disagreements(whole: RunDifference, rows: Sequence[RunDifference]) -> Iterator[str]:
+    """Yield where the slices of a difference have the other sign."""
+    worse = whole.baseline if whole.better == whole.run else whole.run
+    what = f"{whole.measure}: {whole.better} is better than {worse} over all queries"
+    for row in rows:
+        if row.significant and row.difference * whole.difference < 0:
+            yield f"{what}, but significantly worse in {row.slice} ({row.n:,} queries)"
+    known = [row.difference for row in rows if not math.isnan(row.difference)]
+    if known and float(np.mean(known)) * whole.difference < 0:
+        yield f"{what}, but worse on average over the slices, each counted once"
 
 
 def slices_of(attributes: Mapping[str, Sequence[str]]) -> dict[str, list[int]]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.results.run_differences import are_shares
-from rankmark.statistics import letters, mean_intervals, share_interval
+from rankmark.results.run_differences import are_shares, intervals_of
+from rankmark.statistics import letters, share_interval
+from rankmark.statistics.score_arrays import ROUNDING
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -121,10 +122,14 @@ def means_of(scores: Floats, weights: Floats | None) -> Floats:
 
 
 def ranks_of(means: Floats, measure: ComparedMeasure) -> list[int]:
-    """Rank runs by their means, best first; those without one come last."""
+    """Rank runs by their means, best first; those without one come last.
+
+    Means that differ by rounding only are equal.
+    """
     worth = means if measure.lower_is_better else -means
+    rounding = ROUNDING * float(np.nanmax(np.abs(means), initial=0.0))
     worth = np.where(np.isnan(worth), np.inf, worth)
-    return [1 + int(np.sum(worth < one)) for one in worth]
+    return [1 + int(np.sum(worth < one - rounding)) for one in worth]
 
 
 def letters_of(
@@ -151,22 +156,11 @@ def _intervals(
 ) -> Sequence[Interval]:
     """Return an interval of the mean of each run: (n_queries, n_runs) to (n_runs,)."""
     if chosen.interval == "auto" and sampling.is_simple and are_shares(scores):
-        found = [share_interval(column, confidence=chosen.confidence) for column in scores.T]
-    else:
-        found = [
-            *mean_intervals(
-                scores,
-                method="BCa" if chosen.interval == "BCa" else "t",
-                confidence=chosen.confidence,
-                resamples=chosen.resamples,
-                seed=chosen.seed,
-                clusters=sampling.clusters,
-                weights=sampling.weights,
-                threads=chosen.threads,
-            )
+        found: Sequence[Interval] = [
+            share_interval(column, confidence=chosen.confidence) for column in scores.T
         ]
-    from dataclasses import replace  # noqa: PLC0415
-
+    else:
+        found = intervals_of(scores, chosen, sampling)
     if measure.undefined:
         why = f"{measure.name} is a geometric mean, and intervals are of arithmetic means"
         return [replace(one, low=math.nan, high=math.nan, undefined=why) for one in found]

@@ -160,7 +160,7 @@ def _of_rows(a: Floats, b: Floats, differences: Floats, rounding: Floats) -> lis
     """Compare row by row: (1, n), and (systems, n) twice, float64, with at least one query."""
     n = differences.shape[1]
     wins, losses = np.sum(differences > 0, axis=1), np.sum(differences < 0, axis=1)
-    means = differences.mean(axis=1)
+    means = without_rounding(differences.mean(axis=1), rounding)
     spreads = averages = np.zeros(len(b))
     if n > 1:
         spreads = differences.std(axis=1, ddof=1)
