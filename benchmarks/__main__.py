@@ -72,7 +72,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def chosen(options: argparse.Namespace) -> list[str]:
-    """Give the groups to measure, in the table's order."""
+    """Return the groups to measure, in the table's order."""
     if options.rows:
         return [name for name in GROUPS if name in options.rows.split(",")]
     return [name for name in GROUPS if options.full or name != LARGE]

@@ -43,7 +43,7 @@ class Bench:
         return True
 
     def reference(self) -> Peer | None:
-        """Give trec_eval, or pytrec_eval-terrier where it stands in, or nothing."""
+        """Return trec_eval, or pytrec_eval-terrier where it stands in, or nothing."""
         peer: Peer = self.trec_eval or PYTREC_EVAL
         if not self.trec_eval:
             self.note(f"{peer.name} stands in for trec_eval, which was not found")
@@ -71,7 +71,7 @@ class Bench:
 
 
 def program() -> str:
-    """Give the path of this environment's `rankmark`."""
+    """Return the path of this environment's `rankmark`."""
     return str(Path(sys.executable).with_name("rankmark"))
 
 

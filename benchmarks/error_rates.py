@@ -186,7 +186,7 @@ def looks(options: argparse.Namespace, nulls: dict[str, Draw]) -> None:
 
 
 def generator(seed: int, *what: object) -> np.random.Generator:
-    """Give random numbers of a cell's own, so that it does not depend on the others."""
+    """Return random numbers of a cell's own, so that it does not depend on the others."""
     return np.random.default_rng([seed, zlib.crc32(repr(what).encode())])
 
 

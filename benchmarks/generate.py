@@ -23,7 +23,7 @@ QUERY_IDS = range(100_000, 1_102_400)
 
 
 def text(value: bytes) -> Bytes:
-    """Give one piece of text as a row of bytes, to stand in every line."""
+    """Return one piece of text as a row of bytes, to stand in every line."""
     return np.frombuffer(value, np.uint8)[None, :]
 
 
@@ -152,7 +152,7 @@ def tenfold(folder: Path) -> None:
 
 
 def newswire() -> Bytes:
-    """Give document ids in the manner of TREC disks 4 and 5."""
+    """Return document ids in the manner of TREC disks 4 and 5."""
     days = [f"{month:02}{day:02}" for month in range(1, 13) for day in range(1, 29)]
     parts = [f"{year}{part}" for year in range(1, 5) for part in range(1, 5)]
     names = [f"FBIS{volume}-{n}" for volume in (3, 4) for n in range(1, 65_001)]
@@ -235,7 +235,7 @@ class Whole:
         return self.file
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
-        """Give the file its name, or remove what was begun."""
+        """Return the file its name, or remove what was begun."""
         self.file.close()
         if kind is None:
             self.part.replace(self.path)

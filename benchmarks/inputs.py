@@ -48,34 +48,34 @@ class Inputs:
     _passing: list[Collection] = field(default_factory=list)
 
     def marco(self) -> Collection:
-        """Give 6,980 queries of 1,000 documents with one to three relevant each."""
+        """Return 6,980 queries of 1,000 documents with one to three relevant each."""
         return self._made("marco", "marco.qrels", "marco.run", 270_000_000)
 
     def parquet(self) -> Collection:
-        """Give `marco` with its run as Parquet."""
+        """Return `marco` with its run as Parquet."""
         self.marco()
         return self._made("parquet", "marco.qrels", "marco.parquet", 100_000_000)
 
     def packed(self) -> Collection:
-        """Give `marco` with its run in gzip."""
+        """Return `marco` with its run in gzip."""
         self.marco()
         return self._made("packed", "marco.qrels", "marco.run.gz", 100_000_000)
 
     def second(self) -> Collection:
-        """Give `marco` with another system's run, which has most of its documents."""
+        """Return `marco` with another system's run, which has most of its documents."""
         self.marco()
         return self._made("second", "marco.qrels", "marco-second.run", 270_000_000)
 
     def tenfold(self) -> Collection:
-        """Give ten times the queries of `marco`."""
+        """Return ten times the queries of `marco`."""
         return self._made("tenfold", "tenfold.qrels", "tenfold.run", 2_700_000_000, passing=True)
 
     def robust(self) -> Collection:
-        """Give 250 queries of 1,000 documents with 1,200 graded judgments each."""
+        """Return 250 queries of 1,000 documents with 1,200 graded judgments each."""
         return self._made("robust", "robust.qrels", "robust.run", 25_000_000)
 
     def shuffled(self) -> Collection:
-        """Give `robust` with the lines of each query in random order."""
+        """Return `robust` with the lines of each query in random order."""
         return self._made("robust", "robust.qrels", "robust-shuffled.run", 25_000_000)
 
     def discard(self) -> None:

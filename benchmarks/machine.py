@@ -22,7 +22,7 @@ def cores() -> int:
 
 
 def processor() -> str:
-    """Give the processor's name."""
+    """Return the processor's name."""
     facts = Path("/proc/cpuinfo")
     if facts.exists():
         for line in facts.read_text().splitlines():

@@ -77,7 +77,7 @@ class Server:
         return float(self._line())
 
     def __enter__(self) -> Self:
-        """Give the server itself."""
+        """Return the server itself."""
         return self
 
     def __exit__(

@@ -58,7 +58,7 @@ def labels(given: np.ndarray, resamples: int, threads: int) -> object:
 
 
 def intervals(given: np.ndarray, resamples: int, threads: int) -> object:
-    """Give BCa intervals of all means, of 10,000 draws."""
+    """Return BCa intervals of all means, of 10,000 draws."""
     from rankmark.statistics import mean_intervals
 
     found = mean_intervals(given.reshape(QUERIES, -1), threads=threads)

@@ -25,7 +25,7 @@ class Sample:
         return statistics.median(self.values)
 
     def __str__(self) -> str:
-        """Give the median to three digits, with its unit."""
+        """Return the median to three digits, with its unit."""
         value, unit = self.median, str(self.unit)
         if unit == "s" and value < 1:
             value, unit = (value * 1e3, "ms") if value >= 1e-3 else (value * 1e6, "µs")

@@ -47,7 +47,7 @@ class Row:
         return value >= self.goal.limit if at_least else value <= self.goal.limit
 
     def cells(self, runs: int) -> tuple[str, ...]:
-        """Give the row as text; a median of fewer runs than asked says of how many."""
+        """Return the row as text; a median of fewer runs than asked says of how many."""
         goal = ""
         if self.goal:
             unit = "x" if self.goal.of == "ratio" else f" {self.ours.unit}"
@@ -58,7 +58,7 @@ class Row:
         return self.work, ours, self.peer, theirs, ratio, goal, met
 
     def facts(self) -> dict[str, object]:
-        """Give the row with all its measurements, for JSON."""
+        """Return the row with all its measurements, for JSON."""
         return {
             "work": self.work,
             "unit": self.ours.unit,

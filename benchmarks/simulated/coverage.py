@@ -17,7 +17,7 @@ SHARE_METHODS = ("t", "Newcombe", "Tango")
 def coverage(
     draw: Draw, mean: float, n: int, collections: int, resamples: int, rng: np.random.Generator
 ) -> dict[str, float | None]:
-    """Give the share of collections whose interval holds the mean, one without ends holding none.
+    """Return the share of collections whose interval holds the mean, one without ends holding none.
 
     None where the method is not for such scores.
     """
@@ -46,7 +46,7 @@ def _intervals(values: np.ndarray, resamples: int, seed: int) -> dict[str, tuple
 def coverage_of_differences(
     shares: tuple[float, float, float], n: int, collections: int, rng: np.random.Generator
 ) -> dict[str, float | None]:
-    """Give the share of collections whose interval of a difference of shares holds it.
+    """Return the share of collections whose interval of a difference of shares holds it.
 
     ``shares`` are those of queries that both systems answer, that only the other does, and that
     only the baseline does.
@@ -71,7 +71,7 @@ def coverage_of_differences(
 def coverage_with_weights(
     draw: Draw, spread: float, n: int, collections: int, rng: np.random.Generator
 ) -> float:
-    """Give the share of collections of mean 0 whose weighted t interval holds it.
+    """Return the share of collections of mean 0 whose weighted t interval holds it.
 
     Weights are log-normal, others for each hundred collections.
     """

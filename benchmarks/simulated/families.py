@@ -40,7 +40,7 @@ def any_rejected(
     rng: np.random.Generator,
     better: float = 0.0,
 ) -> dict[str, float]:
-    """Give the share of collections in which a pair that is alike is told apart at 0.05.
+    """Return the share of collections in which a pair that is alike is told apart at 0.05.
 
     ``better`` is added to the last system, so that the others alone are alike.
     """

@@ -16,7 +16,7 @@ FIRST = 10  # queries before the first look at t: fewer would be wrong more ofte
 
 
 def missing(draw: Draw, n: int, collections: int, rng: np.random.Generator) -> dict[str, float]:
-    """Give the share of sequences of n queries, of mean 0, that any interval of 95% misses.
+    """Return the share of sequences of n queries, of mean 0, that any interval of 95% misses.
 
     The last figure is the mean width of confidence sequences after n queries over that of t.
     """
@@ -35,7 +35,7 @@ def missing(draw: Draw, n: int, collections: int, rng: np.random.Generator) -> d
 
 
 def _halves(differences: np.ndarray) -> np.ndarray:
-    """Give half the width of the t interval after each query, from the first look on."""
+    """Return half the width of the t interval after each query, from the first look on."""
     n = np.arange(1, len(differences) + 1)
     means = np.cumsum(differences) / n
     squares = np.cumsum(differences**2) - n * means**2

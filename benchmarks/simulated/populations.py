@@ -14,7 +14,7 @@ def symmetric(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def skewed(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
-    """Few queries gain much, many lose a little: exponential less its mean, skewness 2."""
+    """Few queries gain much, many lose a little: exponential minus its mean, skewness 2."""
     return 0.1 * (rng.exponential(size=shape) - 1.0)
 
 
@@ -51,7 +51,7 @@ def observed(qrels: Path, runs: Sequence[Path], measure: str) -> tuple[str, Draw
     differences = second - first
     centred = differences - differences.mean()
     skewness = float(np.mean(centred**3) / np.mean(centred**2) ** 1.5)
-    name = f"{runs[1].stem} less {runs[0].stem}, {measure}, skewness {skewness:+.1f}"
+    name = f"{runs[1].stem} minus {runs[0].stem}, {measure}, skewness {skewness:+.1f}"
 
     def draw(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
         return rng.choice(centred, size=shape)

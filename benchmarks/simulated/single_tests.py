@@ -19,7 +19,7 @@ LEVEL = 0.05
 def rejections(
     draw: Draw, n: int, collections: int, resamples: int, rng: np.random.Generator
 ) -> dict[str, float]:
-    """Give the share of collections in which each test rejects at 0.05."""
+    """Return the share of collections in which each test rejects at 0.05."""
     found = dict.fromkeys(TESTS, 0)
     # As many collections at once as a few hundred MB hold.
     step = max(1, min(collections, 2_000_000 // n))

@@ -7,10 +7,10 @@ SHAPE = (7_000, 1_000)
 
 
 def labels() -> NDArray[np.int64]:
-    """Give grades from 0 to 4."""
+    """Return grades from 0 to 4."""
     return np.random.default_rng(0).integers(0, 5, SHAPE)
 
 
 def scores() -> NDArray[np.float64]:
-    """Give scores of which hardly any tie."""
+    """Return scores of which hardly any tie."""
     return np.random.default_rng(1).random(SHAPE)

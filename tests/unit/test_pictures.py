@@ -151,7 +151,7 @@ def test_differences_are_sorted_and_counted(evs: list[rm.Evaluation], ax: Axes) 
         f"bm25 better: {(found < 0).sum()}",
     ]
     assert f"mean {found.mean():+.4f}" in words(ax)
-    assert words(ax).startswith("AP, lsa less bm25, 24 queries")
+    assert words(ax).startswith("AP, lsa minus bm25, 24 queries")
 
 
 def test_the_better_run_is_the_lower_one_where_less_is_better(ax: Axes) -> None:

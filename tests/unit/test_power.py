@@ -81,7 +81,7 @@ def test_conventions_are_those_of_evaluate() -> None:
 def test_runs_that_are_the_same_tell_nothing() -> None:
     found = rm.power(QRELS, BM25, BM25, "AP")
     row = found["AP"]
-    assert row.undefined == "all differences are 0, so nothing is known of their spread"
+    assert row.undefined == "all differences are 0, so their spread is unknown"
     assert math.isnan(row.detectable)
     assert math.isnan(row.power)
     assert row.required_queries is None
@@ -93,7 +93,7 @@ def test_runs_that_are_the_same_tell_nothing() -> None:
 
 def test_one_query_tells_nothing() -> None:
     row = rm.power(QRELS, BM25, LSA, "AP", queries=["q03"])["AP"]
-    assert row.undefined == "1 query, so nothing is known of the spread of differences"
+    assert row.undefined == "1 query, so the spread of differences is unknown"
     assert row.n == 1
     assert math.isnan(row.low)
 

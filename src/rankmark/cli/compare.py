@@ -55,7 +55,7 @@ def compare(
     """Compare runs on the same queries: means with intervals, and tests of their differences.
 
     QRELS and each RUN are files as for `rankmark evaluate`. Runs are sorted by the first measure.
-    Differences are the other run's mean less the baseline's. With --baseline, or two runs, the
+    Differences are the other run's mean minus the baseline's. With --baseline, or two runs, the
     table shows for each run its mean and interval, the difference, its interval, the relative
     difference, p, the effect size d_z (mean over standard deviation of the differences), and on
     how many queries the run wins, ties and loses. Otherwise, raised letters show which runs a run

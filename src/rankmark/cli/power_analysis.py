@@ -40,7 +40,7 @@ def _as_difference(
     type=float,
     callback=_as_difference,
     metavar="NUMBER",
-    help="The true difference asked about, RUN_B less RUN_A, in units of the measure. [default: "
+    help="The true difference asked about, RUN_B minus RUN_A, in units of the measure. [default: "
     "the observed one]",
 )
 @click.option(

@@ -53,8 +53,8 @@ confidence = click.option(
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="Confidence of intervals; a difference is significant if its adjusted p is at most 1 less "
-    "this.",
+    help="Confidence of intervals; a difference is significant if its adjusted p is at most 1 "
+    "minus this.",
 )
 resamples = click.option(
     "--resamples",

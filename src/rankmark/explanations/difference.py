@@ -26,7 +26,7 @@ SIDES = ("baseline", "other")
 
 @dataclass(frozen=True, eq=False)
 class Difference(Page):
-    """The difference of two runs' values for one query, other less baseline, by document.
+    """The difference of two runs' values for one query, other minus baseline, by document.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Difference(Page):
 
     @property
     def difference(self) -> float:
-        """The other run's value less the baseline's, float64."""
+        """The other run's value minus the baseline's, float64."""
         return self.other.value - self.baseline.value
 
     @property

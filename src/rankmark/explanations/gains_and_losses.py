@@ -1,6 +1,6 @@
 """Gains and losses: the sign of a difference, which sign is better, and the order of rows.
 
-In all of rankmark, the first run named is the baseline, and a difference is the other run less the
+In all of rankmark, the first run named is the baseline, and a difference is the other run minus the
 baseline.
 """
 
@@ -32,7 +32,7 @@ def _with_sign(value: float | None, written: str) -> str:
 def order(step: float, *, more_is_better: bool) -> tuple[int, float]:
     """Return the sort key of a step: gains, then losses, each by size; 0; then NaN.
 
-    ``step`` is the other run's value less the baseline's.
+    ``step`` is the other run's value minus the baseline's.
     """
     if math.isnan(step):
         return 3, 0.0

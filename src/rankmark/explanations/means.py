@@ -30,7 +30,7 @@ _LEAST = 1e-5  # lower values are raised to this in a geometric mean
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MeanDifference(Page):
-    """The difference of two runs' values over all queries, other less baseline, by query.
+    """The difference of two runs' values over all queries, other minus baseline, by query.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class MeanDifference(Page):
 
     @property
     def difference(self) -> float:
-        """The other run's value less the baseline's, float64."""
+        """The other run's value minus the baseline's, float64."""
         return self.other - self.baseline
 
     @property
@@ -153,7 +153,7 @@ class MeanDifference(Page):
             before, after = map(_of_queries, self.counted)
             blocks.append(
                 f"The baseline's mean is over {before} and the other's over {after}, so a query "
-                "adds its share of the other's mean less its share of the baseline's."
+                "adds its share of the other's mean minus its share of the baseline's."
             )
         for heading, part in (
             (f"Better with {names[1]}:", better),

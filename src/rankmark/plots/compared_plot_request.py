@@ -93,7 +93,7 @@ class ComparedPlotRequest:
         return ", ".join(said)
 
     def test(self) -> str:
-        """Say which test was made, and how its p-values were corrected."""
+        """Return the test that was applied, and how its p-values were corrected, in words."""
         chosen = self.compared.chosen
         name = _TESTS[chosen.test]
         if chosen.correction == "none":

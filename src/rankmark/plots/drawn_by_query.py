@@ -32,7 +32,7 @@ def differences(request: PlotRequest) -> Drawing:
     differences = scores.values[:, 1] - scores.values[:, 0]
     baseline, other = request.runs
     title = request.title(
-        f"{measure}, {other} less {baseline}",
+        f"{measure}, {other} minus {baseline}",
         number_of_queries([len(differences)]),
         f"mean {differences.mean():+.4f}",
     )

@@ -80,7 +80,7 @@ def _refuse_name(path: Path) -> None:
 
 
 def _set_usual_mode(temporary: Path) -> None:
-    """Give a temporary file, which only its owner may read, the permissions of a new file."""
+    """Return a temporary file, which only its owner may read, the permissions of a new file."""
     mask = os.umask(0)
     os.umask(mask)
     temporary.chmod(0o666 & ~mask)

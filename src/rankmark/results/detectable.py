@@ -33,7 +33,7 @@ class MeasurePower:
     n, left_out
         Queries with a score in both runs, and the others.
     observed, low, high
-        The mean difference found, the other run less the baseline, and its interval by t, whose
+        The mean difference found, the other run minus the baseline, and its interval by t, whose
         confidence is one minus the level. NaN if there is none.
     spread
         Standard deviation of the differences of queries.
@@ -83,11 +83,11 @@ class PowerAnalysis(Result):
     Parameters
     ----------
     baseline, other
-        Names of the runs; a difference is the other less the baseline.
+        Names of the runs; a difference is the other minus the baseline.
     rows
         One for each measure, in the requested order.
     power, level
-        How often a difference must be found, and the level of the test, of two sides.
+        How often a difference must be found, and the level of the two-sided test.
     resamples, seed
         Draws of each simulation, and their seed.
     is_given
@@ -161,14 +161,14 @@ class PowerAnalysis(Result):
             "queries needed for it": [_whole(row.required_queries) for row in self.rows],
             "queries needed, simulated": [_whole(row.simulated_queries) for row in self.rows],
         }
-        head = [f"{self.other} less {self.baseline}", *(row.measure for row in self.rows)]
+        head = [f"{self.other} minus {self.baseline}", *(row.measure for row in self.rows)]
         return head, [[name, *cells] for name, cells in lines.items()]
 
     @property
     def notes(self) -> list[str]:
         """Lines on the test, the direction of differences, and what is unknown."""
         lines = [
-            f"paired t test of two sides at level {self.level:g}; a difference is detectable, and "
+            f"two-sided paired t test at level {self.level:g}; a difference is detectable, and "
             f"queries suffice, if it is found {self.power:.0%} of the time",
             f"simulated: {self.resamples:,} draws from the observed differences, seed {self.seed}",
         ]

@@ -160,7 +160,7 @@ class LostQuery(NamedTuple):
     query_id
         The query.
     baseline, new, difference
-        Its scores, and the new one less the baseline's.
+        Its scores, and the new one minus the baseline's.
     explain
         A line for a shell, or None if the inputs are not files.
     """

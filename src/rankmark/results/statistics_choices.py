@@ -64,7 +64,7 @@ class Choices:
     seed
         Of all draws.
     threads
-        How many work on it; no result depends on them.
+        The number of threads; no result depends on it.
     """
 
     test: Test = "randomisation"

@@ -91,7 +91,7 @@ class Verification(Result):
         return columns_of(rows, *Move._fields)
 
     def __str__(self) -> str:
-        """Say whether it is the same, and what moved."""
+        """Return whether it is the same, and what changed."""
         return "\n".join([self._title(), *map(one_line, map(str, self.moves))])
 
     def _title(self) -> str:

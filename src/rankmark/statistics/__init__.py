@@ -1,8 +1,8 @@
-"""Statistics over arrays of scores, one a query: tests, intervals, corrections, power.
+"""Statistics over arrays of scores, one per query: tests, intervals, corrections, power.
 
-Nothing here knows what the scores measure. A difference is the other system's score less the
-baseline's; a NaN score means that the query has none, and results say how many were left out. What
-cannot be said is NaN with the reason beside it, in ``undefined``.
+Nothing here knows what the scores measure. A difference is the other system's score minus the
+baseline's; a NaN score means that the query has none, and results say how many were left out. An
+undefined number is NaN, and ``undefined`` gives the reason.
 """
 
 from rankmark.statistics.bayesian import Posterior, bayesian_sign_test, bayesian_t_test

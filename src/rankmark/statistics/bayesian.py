@@ -1,4 +1,4 @@
-"""How probable it is that a system is better, worse, or practically the same, by Bayes."""
+"""Bayesian tests: probabilities that a system is better, worse, or practically the same."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Posterior:
     prior
         What was assumed beforehand, in words.
     rope
-        Half the width of the region of practical equivalence: differences from -rope to rope are
-        practically none.
+        Half the width of the region of practical equivalence: differences from -rope to rope count
+        as practically none.
     worse, same, better
         Probabilities that the other system is practically worse than the baseline, practically the
         same, and practically better; NaN where ``undefined`` says why.
@@ -52,7 +52,7 @@ class Posterior:
 
 
 def bayesian_t_test(baseline: ArrayLike, other: ArrayLike, *, rope: float = 0.01) -> Posterior:
-    """Give the probabilities that the mean difference lies below, in or above a region.
+    """Return the probabilities that the mean difference lies below, in or above a region.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def bayesian_t_test(baseline: ArrayLike, other: ArrayLike, *, rope: float = 0.01
     undefined = _too_few(n)
     worse = same = better = math.nan
     if n == 1:
-        undefined = "1 query: nothing is known of the spread of differences"
+        undefined = "1 query: the spread of differences is unknown"
     if not undefined:
         error = float(differences.std(ddof=1)) / math.sqrt(n)
         if error <= both.rounding:
@@ -125,7 +125,7 @@ def bayesian_t_test(baseline: ArrayLike, other: ArrayLike, *, rope: float = 0.01
 def bayesian_sign_test(
     baseline: ArrayLike, other: ArrayLike, *, rope: float = 0.01, prior: float = 1.0
 ) -> Posterior:
-    """Give the probabilities that worse, same and better is the likeliest for a query.
+    """Return the probabilities that most queries are worse, the same, or better.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def bayesian_sign_test(
     Raises
     ------
     InputError
-        If the arrays differ in length or hold infinite numbers, or a parameter cannot be.
+        If the arrays differ in length or hold infinite numbers, or a parameter is out of range.
 
     References
     ----------
@@ -185,7 +185,9 @@ def bayesian_sign_test(
 
 def _region(rope: float) -> float:
     if isinstance(rope, bool) or not isinstance(rope, int | float) or not 0 <= rope < math.inf:
-        raise InputError(f"rope is {shown(rope)}", "need a number of at least 0, as half a width")
+        raise InputError(
+            f"rope is {shown(rope)}", "need a number of at least 0, half the width of the region"
+        )
     return float(rope)
 
 
@@ -200,11 +202,11 @@ def _counts(both: Paired, rope: float) -> tuple[int, int, int]:
 
 
 def _likeliest(*shapes: float) -> tuple[float, ...]:
-    """Give for each share of a Dirichlet distribution the probability that it is the largest.
+    """Return for each share of a Dirichlet distribution the probability that it is the largest.
 
     Shares are gamma variables over their sum, so the largest is that of the largest gamma
-    variable: the integral of one's density by the others' distribution functions. A share
-    without any count is 0 for sure.
+    variable: the integral of its density times the others' distribution functions. A share
+    without any count is certainly 0.
     """
     from scipy.special import gammainc, gammaincinv  # noqa: PLC0415
 
@@ -224,7 +226,7 @@ def _likeliest(*shapes: float) -> tuple[float, ...]:
 
 
 def _nodes() -> tuple[Any, Any]:
-    """Give nodes and weights of an integral from 0 to 1, dense at both ends."""
+    """Return nodes and weights of an integral from 0 to 1, dense at both ends."""
     # The double exponential rule of Takahasi and Mori 1974 on 4,001 points.
     x = np.linspace(-4.0, 4.0, 4001)
     nodes = 0.5 * (1 + np.tanh(np.pi / 2 * np.sinh(x)))

@@ -52,7 +52,7 @@ class Interval:
     low, high
         Its ends; NaN where ``undefined`` says why.
     confidence
-        How often such intervals hold the truth, if the assumptions do.
+        How often such intervals contain the true value, if the assumptions are met.
     of
         "mean", "share" or "relative difference".
     method
@@ -60,7 +60,7 @@ class Interval:
     n, left_out
         Queries with a number, and without.
     clusters
-        How many clusters the queries were taken in, or None.
+        Number of clusters that the queries belong to, or None.
     resamples, seed
         Of what was drawn, or None.
     effective_n
@@ -68,7 +68,7 @@ class Interval:
     undefined
         Why there is no interval, or "".
     warning
-        What a reader of it must know, or "".
+        What to know when reading it, or "".
     """
 
     estimate: float
@@ -97,7 +97,7 @@ def mean_interval(
     clusters: Sequence[Hashable] | ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> Interval:
-    """Give an interval of the mean of scores, or of differences.
+    """Return an interval of the mean of scores, or of differences.
 
     Parameters
     ----------
@@ -120,8 +120,8 @@ def mean_interval(
     Returns
     -------
     Interval
-        Undefined for one query, and where all values are the same: a bootstrap of ten successes in
-        ten says [1, 1], which is no interval. ``share_interval`` has one.
+        Undefined for one query, and if all values are the same: a bootstrap of ten successes in
+        ten would give [1, 1], which is no interval. ``share_interval`` gives one.
 
     Raises
     ------
@@ -163,7 +163,7 @@ def mean_intervals(
     weights: ArrayLike | None = None,
     threads: int = 1,
 ) -> tuple[Interval, ...]:
-    """Give an interval of the mean of each column, drawing the same queries for all.
+    """Return an interval of the mean of each column, drawing the same queries for all.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def mean_intervals(
     method, confidence, resamples, seed, clusters, weights
         As ``mean_interval`` has them.
     threads
-        How many work on it; the result does not depend on them.
+        The number of threads; the result does not depend on it.
 
     Returns
     -------
@@ -318,7 +318,7 @@ def _undefined(values: Floats, units: int, error: float) -> str:
 
 
 def _told(interval: Interval, left_out: int, values: Floats) -> Interval:
-    """Say how many queries were left out, and what the values are where another method suits."""
+    """Return the interval with the queries left out, and a warning if another method suits it."""
     warning = ""
     if len(values) and values[0] in {-1.0, 0.0, 1.0} and np.isin(values, (-1.0, 0.0, 1.0)).all():
         if (values < 0).any():

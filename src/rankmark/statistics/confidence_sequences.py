@@ -1,4 +1,4 @@
-"""Confidence intervals that hold at every look at once, however often one looks."""
+"""Confidence sequences: intervals that stay valid however often you look at them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ROWS = 1024  # queries that are worked on at once
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceSequence:
-    """Confidence intervals of a mean after each query, all of which hold at once.
+    """Confidence intervals of a mean after each query, which are valid together.
 
     Parameters
     ----------
@@ -37,8 +37,8 @@ class ConfidenceSequence:
         (n,) float64, the interval after each query that has a difference, in their order. No
         interval is wider than one before it.
     confidence
-        How often all intervals of a sequence hold the mean, if the assumptions do. Either end by
-        itself holds with (1 + confidence) / 2.
+        How often all intervals of a sequence contain the mean, if the assumptions are met. Each end
+        by itself has the confidence (1 + confidence) / 2.
     bounds
         The smallest and the largest difference possible.
     n, left_out
@@ -65,16 +65,17 @@ class ConfidenceSequence:
 def confidence_sequence(
     differences: ArrayLike, bounds: tuple[float, float] = (-1.0, 1.0), confidence: float = 0.95
 ) -> ConfidenceSequence:
-    """Give intervals of a mean difference that may be looked at after each query.
+    """Return intervals of a mean difference that may be looked at after each query.
 
-    An ordinary interval holds its confidence for a number of queries fixed beforehand. Who looks
-    again as queries come in, and stops at the first interval that pleases, is wrong far more often
-    (``error_after_looks`` says how often). These intervals hold the mean at all times together.
+    An ordinary interval has its confidence for a number of queries that was fixed beforehand. If
+    you look again as queries come in, and stop at the first interval that you like, you are wrong
+    far more often (``error_after_looks`` returns how often). All of these intervals together
+    contain the mean with the given confidence.
 
     Parameters
     ----------
     differences
-        (n,) float64 in the order in which the queries came, the other less the baseline, NaN where
+        (n,) float64 in the order in which the queries came, the other minus the baseline, NaN where
         there is none.
     bounds
         The smallest and the largest difference possible, whatever was seen: -1 and 1 for measures
@@ -95,12 +96,12 @@ def confidence_sequence(
     Notes
     -----
     For each possible mean, a gambler bets on differences above it and another on those below it,
-    each bet fixed before the next query is seen. If it is the mean, their capitals are
+    each bet fixed before the next query is seen. If it is the true mean, their capitals are
     non-negative martingales, which reach 2 / (1 - confidence) times what they began with in a share
     of (1 - confidence) / 2 of all sequences at most (Ville's inequality). A mean that was once
-    ruled out stays so. This takes each new difference to have the same expectation, whatever came
-    before: queries that come in as they are drawn from one population, not sorted, and not from
-    populations that change.
+    ruled out stays ruled out. This requires each new difference to have the same expectation,
+    whatever came before: queries that come in as they are drawn from one population, not sorted,
+    and not from populations that change.
 
     The ends after the last query are exact; those before it are rounded outwards to one of 1,000
     values.
@@ -167,9 +168,9 @@ def _bounds(bounds: tuple[float, float]) -> tuple[float, float]:
 
 
 def _bets(values: Floats, confidence: float) -> Floats:
-    """Give the size of each bet, from the values before it: (n,) float64.
+    """Return the size of each bet, from the values before it: (n,) float64.
 
-    It is the one best in the end for the variance seen so far [1]_, equation 26.
+    It is asymptotically the best for the variance seen so far [1]_, equation 26.
     """
     count = np.arange(1, len(values) + 1)
     means = (0.5 + np.cumsum(values)) / (count + 1)
@@ -180,7 +181,7 @@ def _bets(values: Floats, confidence: float) -> Floats:
 
 
 def _low_ends(values: Floats, bets: Floats, enough: float) -> Floats:
-    """Give the largest mean ruled out from below after each value: (n,) float64, each from 0 to 1.
+    """Return the largest mean ruled out from below after each value: (n,) float64, from 0 to 1.
 
     The larger the mean, the less is won by betting against it, so the means ruled out are all
     those up to one of them.
@@ -219,7 +220,7 @@ def _last_low_end(values: Floats, bets: Floats, enough: float) -> float:
 
 
 def _won(values: Floats, bets: Floats, means: Floats | float) -> Floats:
-    """Give the logarithm of what betting on values above means multiplies a capital by."""
+    """Return the logarithm of what betting on values above means multiplies a capital by."""
     with np.errstate(divide="ignore"):
         most = np.divide(_LARGEST_BET, means)
     won: Floats = np.log1p(np.minimum(bets, most) * (values - means))

@@ -1,4 +1,4 @@
-"""How large a difference is, apart from whether there is one."""
+"""Effect sizes: how large a difference is."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class EffectSize:
     wins, ties, losses
         Queries for which the other system is better, the same, and worse.
     difference
-        Mean difference, the other less the baseline, in units of the scores.
+        Mean difference, the other minus the baseline, in units of the scores.
     relative
         ``difference`` over the baseline's mean; NaN where that is 0.
     d_z
@@ -39,14 +39,14 @@ class EffectSize:
         The mean of the differences over the root of the mean of both systems' variances (n - 1),
         which does not grow when the systems agree on which queries are hard [1]_.
     hedges
-        What d_z and d_av are multiplied with to be unbiased: 1 - 3 / (4 (n - 1) - 1).
+        The factor that approximately removes the bias of d_z and d_av: 1 - 3 / (4 (n - 1) - 1).
     probability_of_superiority
         How likely the other system is better for a query, ties counting half [2]_.
     dominance
         (wins - losses) / n, from -1 to 1.
     cliffs_delta
-        The same over all n^2 pairs of a score of the one and a score of the other, which does not
-        ask for the same query [3]_.
+        The same over all n^2 pairs of a score of the other system and a score of the baseline,
+        whether or not they belong to the same query [3]_.
     undefined
         Why standardised differences are NaN, or "".
 
@@ -76,7 +76,7 @@ class EffectSize:
 
 
 def effect_size(baseline: ArrayLike, other: ArrayLike) -> EffectSize:
-    """Say how large the difference of two systems is, in several ways.
+    """Return effect sizes of the difference between two systems.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def effect_size(baseline: ArrayLike, other: ArrayLike) -> EffectSize:
     Returns
     -------
     EffectSize
-        What each number is, and its formula, stands with it.
+        Its documentation has the formula of each number.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def effect_size(baseline: ArrayLike, other: ArrayLike) -> EffectSize:
 def effect_sizes(
     scores: ArrayLike, pairs: Sequence[tuple[int, int]] | None = None
 ) -> tuple[tuple[EffectSize, ...], ...]:
-    """Say how large the differences of pairs of systems are on several measures.
+    """Return effect sizes of pairs of systems on several measures.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def _without_queries(left_out: int) -> EffectSize:
 
 
 def _cliffs_delta(ordered: Floats, b: Floats, rounding: float) -> float:
-    """Give Cliff's delta of the other's scores and those of the baseline, sorted: (n,) each."""
+    """Return Cliff's delta of the other's scores and those of the baseline, sorted: (n,) each."""
     others = np.sort(b)  # which are found faster than in any order
     below = np.searchsorted(ordered, others - rounding, side="left")
     above = len(ordered) - np.searchsorted(ordered, others + rounding, side="right")

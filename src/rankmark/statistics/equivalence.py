@@ -30,14 +30,14 @@ class MarginTest:
     test
         "equivalence" or "non-inferiority".
     null
-        What p takes to be true: that the margin is overstepped.
+        The null hypothesis: that the difference is beyond the margin.
     margin
         In units of the scores, above 0.
     difference
-        Mean difference, the other less the baseline; NaN without queries.
+        Mean difference, the other minus the baseline; NaN without queries.
     p
-        Its p-value: at most 1 - confidence says that the margin holds. NaN where ``undefined``
-        says why.
+        The p-value: at most 1 - confidence if the difference was shown to be within the margin.
+        NaN where ``undefined`` says why.
     p_not_worse, p_not_better
         p-values of the two one-sided tests: that the other is worse by the margin or more, and
         that it is better by it or more.
@@ -45,13 +45,13 @@ class MarginTest:
         The interval which lies within the margin if and only if p is at most 1 - confidence: of
         confidence 2 * confidence - 1 for equivalence; for non-inferiority it has no upper end.
     confidence
-        1 less the level.
+        1 minus the level.
     n, left_out
         Queries with a score from both, and without.
     method
         How p was found.
     clusters
-        How many clusters the queries were taken in, or None.
+        Number of clusters that the queries belong to, or None.
     undefined
         Why there is no p, or "".
     """
@@ -83,8 +83,8 @@ def equivalence_test(
 ) -> MarginTest:
     """Test whether the mean difference of two systems lies between -margin and margin.
 
-    Two one-sided t tests: the other system is neither worse nor better by the margin or more. That
-    a test finds no difference does not show that there is none; this may.
+    Two one-sided t tests: the other system is neither worse nor better by the margin or more. If
+    an ordinary test finds no difference, that does not show that there is none; this test can.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def equivalence_test(
     margin
         The smallest difference that would matter, in units of the scores, above 0.
     confidence
-        1 less the level.
+        1 minus the level.
     clusters
         (n,) what each query belongs to, as ``t_test`` has it.
 
@@ -139,7 +139,7 @@ def non_inferiority_test(
     margin
         The smallest loss that would matter, in units of the scores, above 0.
     confidence
-        1 less the level.
+        1 minus the level.
     clusters
         (n,) what each query belongs to, as ``t_test`` has it.
 

@@ -1,4 +1,4 @@
-"""Systems that cannot be told apart, as letters: two share one unless they differ."""
+"""Groups of systems that do not differ significantly, as letters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def letters(
     means: ArrayLike, pairs: Sequence[tuple[int, int]], p: ArrayLike, level: float = 0.05
 ) -> tuple[str, ...]:
-    """Give each system letters, so that two share one if and only if their p is above the level.
+    """Return letters for each system; two share one if and only if their p is above the level.
 
     Parameters
     ----------
@@ -28,9 +28,9 @@ def letters(
     pairs
         All pairs of systems, by number.
     p
-        (pairs,) float64, corrected p-values; a pair whose p is NaN is not told apart.
+        (pairs,) float64, corrected p-values; a pair whose p is NaN counts as not different.
     level
-        Pairs with a p of at most this are told apart.
+        Pairs with a p of at most this differ significantly.
 
     Returns
     -------

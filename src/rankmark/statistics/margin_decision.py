@@ -1,4 +1,4 @@
-"""Whether a new system may replace another: a decision about a margin, or that none can be made."""
+"""Decide whether a new system is worse than another by less than a margin, if the data can tell."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Cause = Literal[
 
 @dataclass(frozen=True, slots=True)
 class MarginDecision:
-    """Whether the mean of another system is better than the baseline's less a margin.
+    """Whether the mean of another system is better than the baseline's minus a margin.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class MarginDecision:
     wins, ties, losses
         Queries for which the other system is better, the same, and worse.
     baseline, other, difference
-        Means, and the other's less the baseline's.
+        Means, and the other's minus the baseline's.
     low, high
         One-sided bounds of the difference, each of the confidence; NaN where there is none.
     margin
@@ -62,8 +62,8 @@ class MarginDecision:
         The difference over the baseline's mean, and its one-sided bounds by Fieller's theorem; NaN
         unless the margin is relative.
     p, smallest_p
-        p-value of the null that the margin is overstepped, and the smallest that signs of so many
-        queries allow.
+        p-value of the null hypothesis that the loss is at least the margin, and the smallest that a
+        sign test of so many queries could give.
     detectable
         The smallest loss or gain that these queries show with the power; NaN if unknown.
     required
@@ -74,7 +74,7 @@ class MarginDecision:
     confidence, power
         As asked.
     clusters
-        How many clusters the queries were taken in, or None.
+        Number of clusters that the queries belong to, or None.
     """
 
     verdict: Verdict
@@ -119,8 +119,8 @@ def decide_margin(
     """Decide whether another system is not worse than the baseline by a margin, or better.
 
     The margin holds if a one-sided t bound of the mean difference lies above it, and does not hold
-    if the bound on the other side lies below it. Signs of so few queries that no p-value could be
-    small enough decide nothing.
+    if the bound on the other side lies below it. If there are so few queries that
+    no p-value of a sign test could be small enough, nothing is decided.
 
     Parameters
     ----------
@@ -130,8 +130,8 @@ def decide_margin(
         The loss that is allowed, at least 0, in units of the scores, or a share of the baseline's
         mean if ``relative``.
     relative
-        The null is then that mean(other) is at most 1 - margin of mean(baseline), which is a null
-        about a mean of weighted differences, as in Fieller's theorem.
+        The null hypothesis is then that mean(other) is at most (1 - margin) mean(baseline), which
+        is one about the mean of a weighted difference, as in Fieller's theorem.
     better
         Ask for a gain instead; the margin is then 0, whatever is given.
     more_is_better
@@ -139,12 +139,12 @@ def decide_margin(
     confidence
         Of each bound; above 0.5.
     power
-        For what could be detected.
+        The power for ``detectable`` and ``required``.
     clusters
         (n,) what each query belongs to, as ``t_test`` has it.
     scores_between
         The lowest and the highest score possible: the bounds are then those of a confidence
-        sequence, which hold however often one looks as queries come in.
+        sequence, which are valid however often you look as queries come in.
 
     Returns
     -------

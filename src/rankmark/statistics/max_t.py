@@ -1,4 +1,4 @@
-"""Many pairs at once by random signs: how often the largest t of them all is as large as each."""
+"""The max-T test: many pairs at once by random signs, compared with the largest t of all."""
 
 from __future__ import annotations
 
@@ -91,8 +91,8 @@ def max_t(
 ) -> MaxT:
     """Test pairs of systems by random signs, and correct for their number by the largest t.
 
-    A query's sign is the same for all pairs and measures, so what they have in common is kept, and
-    the correction is no stronger than it must be: runs that are alike cost less than others.
+    A query's sign is the same for all pairs and measures, so their correlation is kept, and
+    the correction is no stronger than necessary: it is weaker the more the systems are correlated.
     The null is that the differences of a query are symmetric about 0 together, which follows from
     exchangeable scores for one pair, but for several only if the scores themselves are symmetric.
     ``randomised_tukey`` needs scores to be exchangeable and no more, but all of them at once.
@@ -116,7 +116,7 @@ def max_t(
     clusters
         (n,) what each query belongs to: all queries of a cluster change their sign together.
     threads
-        How many work on it; the result does not depend on them.
+        The number of threads; the result does not depend on it.
 
     Returns
     -------
@@ -217,7 +217,7 @@ def max_t(
 
 
 def _spread(flips: Flips) -> Floats:
-    """Give the roots of the sums of squares: (pairs, measures), 0 where nothing differs."""
+    """Return the roots of the sums of squares: (pairs, measures), 0 where nothing differs."""
     found = np.zeros(flips.observed.shape)
     for number, (first, second) in enumerate(zip(flips.first, flips.second, strict=True)):
         differences = flips.values[:, second] - flips.values[:, first]
@@ -226,7 +226,7 @@ def _spread(flips: Flips) -> Floats:
 
 
 def _families(tested: Bools, extreme: Floats, family: Family) -> list[tuple[Ints, Ints]]:
-    """Give the places of each family's hypotheses, the most extreme first."""
+    """Return the places of each family's hypotheses, the most extreme first."""
     rows, columns = np.nonzero(tested)
     order = np.argsort(-extreme[rows, columns], kind="stable")
     rows, columns = rows[order], columns[order]

@@ -1,6 +1,6 @@
-"""Tests of a mean difference beside randomisation: Student's t, and the bootstrap.
+"""Tests of a mean difference other than randomisation: Student's t, and the bootstrap.
 
-Differences are the other system's scores less the baseline's. Those that differ from 0 by
+Differences are the other system's scores minus the baseline's. Those that differ from 0 by
 rounding only are zeros.
 """
 
@@ -68,7 +68,7 @@ def t_test(
     Returns
     -------
     PairedTest
-        Undefined where all differences are the same, so that nothing is known of their spread.
+        Undefined where all differences are the same, so that their spread is unknown.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def bootstrap_test(
     """Test by bootstrap whether the mean difference of two systems is 0.
 
     Differences are shifted to mean 0 and drawn with replacement; p is the share of draws whose
-    Student's t is at least as extreme as the one found, which is counted with them.
+    Student's t is at least as extreme as the observed one, which counts as one of the draws.
 
     Parameters
     ----------
@@ -186,11 +186,11 @@ def bootstrap_tests(
     Parameters
     ----------
     differences
-        (n, columns) float64, the other less the baseline, NaN where there is none.
+        (n, columns) float64, the other minus the baseline, NaN where there is none.
     alternative, resamples, seed
         As ``bootstrap_test`` has them.
     threads
-        How many work on it; the result does not depend on them.
+        The number of threads; the result does not depend on it.
 
     Returns
     -------
@@ -261,7 +261,7 @@ def _drawn(
 
 
 def _students_t(sums: Floats, squares: Floats, n: int) -> Floats:
-    """Give t of samples from the sums of their values and squares, (samples, columns) each."""
+    """Return t of samples from the sums of their values and squares, (samples, columns) each."""
     means = sums / n
     variance = np.maximum(squares / n - means**2, 0.0)
     # A sample of one query only, n times, is as extreme as can be.

@@ -1,4 +1,4 @@
-"""p-values corrected for their number, from the p-values alone."""
+"""Corrections of p-values for multiple comparisons."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ class Adjusted:
     p
         As given, any shape.
     adjusted
-        The same shape: reject what is at most the level. NaN where p is.
+        The corrected p-values, in the same shape: reject where they are at most the level. NaN
+        where p is NaN.
     correction
         Its name.
     controls

@@ -1,4 +1,4 @@
-"""What every paired test gives: the p-value, and all that is needed to read it."""
+"""The result of every paired test: the p-value, and what is needed to interpret it."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class PairedTest:
     nonzero
         Differences that are not zero; of clusters where there are some.
     clusters
-        How many clusters the queries were taken in, or None.
+        Number of clusters that the queries belong to, or None.
     difference
-        Mean difference, weighted if queries are, the other less the baseline; NaN without queries.
+        Mean difference, weighted if queries are, the other minus the baseline; NaN without queries.
     statistic, statistic_name
         What was compared, and what it is called.
     p
@@ -54,7 +54,7 @@ class PairedTest:
     undefined
         Why there is no p, or "".
     warning
-        What a reader of p must know, or "".
+        What to know when reading p, or "".
     """
 
     test: str
@@ -78,14 +78,14 @@ class PairedTest:
 
 
 def undefined_for_counts(n: int, nonzero: int) -> str:
-    """Say why a test has no p-value on so few queries, or ""."""
+    """Return why a test has no p-value on so few queries, or ""."""
     if n == 0:
         return NO_QUERY
     return f"all differences are 0 ({queries(n)})" if nonzero == 0 else ""
 
 
 def smallest_of_signs(nonzero: int, alternative: Alternative) -> float:
-    """Give the smallest p that signs of so many differences allow."""
+    """Return the smallest p that signs of so many differences allow."""
     if nonzero == 0:
         return 1.0
     return float(math.ldexp(2.0 if alternative == "two-sided" else 1.0, -nonzero))
@@ -101,14 +101,14 @@ def floor_warning(smallest: float) -> str:
 def p_of_tails(
     lower_tail: Callable[[float], float], statistic: float, alternative: Alternative
 ) -> float:
-    """Give the p-value of a statistic whose distribution is symmetric about 0."""
+    """Return the p-value of a statistic whose distribution is symmetric about 0."""
     if alternative == "two-sided":
         return min(1.0, 2 * float(lower_tail(-abs(statistic))))
     return float(lower_tail(-statistic if alternative == "greater" else statistic))
 
 
 def without_p(differences: Floats, test: str, null: str, alternative: Alternative) -> PairedTest:
-    """Give what a result holds before its p-value is found."""
+    """Return the fields of a result without a p-value."""
     n, nonzero = len(differences), int(np.count_nonzero(differences))
     return PairedTest(
         test=test,

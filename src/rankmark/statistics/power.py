@@ -1,4 +1,4 @@
-"""What a paired t test can detect: power, the smallest difference, and the queries it takes."""
+"""Power of the paired t test, the smallest detectable difference, and the queries required."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_QUERIES = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """What a paired t test of two sides can detect.
+    """What a two-sided paired t test can detect.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Power:
 
 
 def power_of_t(difference: float, spread: float, n: int, *, level: float = 0.05) -> Power:
-    """Give the probability that a paired t test finds a true difference.
+    """Return the probability that a paired t test finds a true difference.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def power_of_t(difference: float, spread: float, n: int, *, level: float = 0.05)
     n
         Queries, at least 2.
     level
-        Of the test, of two sides.
+        Of the two-sided test.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def power_of_t(difference: float, spread: float, n: int, *, level: float = 0.05)
 def detectable_difference(
     spread: float, n: int, *, power: float = 0.8, level: float = 0.05
 ) -> Power:
-    """Give the smallest true difference that a paired t test finds as often as asked.
+    """Return the smallest true difference that a paired t test finds as often as asked.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def detectable_difference(
     power
         How often it must be found.
     level
-        Of the test, of two sides.
+        Of the two-sided test.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def detectable_difference(
 def required_queries(
     difference: float, spread: float, *, power: float = 0.8, level: float = 0.05
 ) -> Power:
-    """Give the smallest number of queries on which a paired t test finds a true difference.
+    """Return the smallest number of queries on which a paired t test finds a true difference.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def required_queries(
     power
         How often it must be found.
     level
-        Of the test, of two sides.
+        Of the two-sided test.
 
     Returns
     -------

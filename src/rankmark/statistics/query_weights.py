@@ -1,4 +1,4 @@
-"""Weights of queries: what is taken, what n is worth with them, and errors of weighted means."""
+"""Weights of queries, the effective number of queries, and errors of weighted means."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class WeightedMeans(NamedTuple):
 
 
 def query_weights(weights: ArrayLike | None, n: int) -> Floats | None:
-    """Take a weight for each query, scaled so that the largest is above 0.5 and at most 1."""
+    """Return a weight for each query, scaled so that the largest is above 0.5 and at most 1."""
     if weights is None:
         return None
     given = column("weights", weights)
@@ -51,7 +51,7 @@ def query_weights(weights: ArrayLike | None, n: int) -> Floats | None:
 
 
 def effective_number(weights: Floats) -> float:
-    """Give how many queries of equal weight have a mean of the same variance [1]_.
+    """Return how many queries of equal weight have a mean of the same variance [1]_.
 
     References
     ----------
@@ -62,7 +62,7 @@ def effective_number(weights: Floats) -> float:
 
 
 def weighted_means(values: Floats, weights: Floats, clusters: Ints | None) -> WeightedMeans:
-    """Give weighted means of columns, their standard errors, and the degrees of freedom of these.
+    """Return weighted means of columns, their standard errors, and the degrees of freedom of these.
 
     Residuals are squared as they are, so variances may differ between queries; if they do not, the
     squared error is unbiased [1]_. Degrees of freedom are one less than queries are worth. With

@@ -94,7 +94,7 @@ def randomisation_test(
     Returns
     -------
     PairedTest
-        ``statistic`` is the mean difference, the other less the baseline.
+        ``statistic`` is the mean difference, the other minus the baseline.
 
     Raises
     ------
@@ -143,11 +143,11 @@ def randomisation_tests(
     Parameters
     ----------
     differences
-        (n, columns) float64, the other less the baseline, NaN where there is none.
+        (n, columns) float64, the other minus the baseline, NaN where there is none.
     alternative, resamples, seed, clusters, weights
         As ``randomisation_test`` has them.
     threads
-        How many work on it; the result does not depend on them.
+        The number of threads; the result does not depend on it.
 
     Returns
     -------
@@ -200,7 +200,7 @@ def randomise_pairs(
     alternative, resamples, seed, clusters, weights
         As ``randomisation_test`` has them.
     threads
-        How many work on it.
+        The number of threads.
 
     Returns
     -------
@@ -273,7 +273,7 @@ def _threshold(observed: Floats, slack: float, alternative: Alternative) -> Floa
 
 
 def exact_p(values: Floats, slack: float, alternative: Alternative) -> float:
-    """Give the share of all signs of at most 30 values whose sum is as extreme as theirs."""
+    """Return the share of all signs of at most 30 values whose sum is as extreme as theirs."""
     threshold = float(_threshold(np.array([values.sum()]), slack, alternative)[0])
     middle = len(values) // 2
     left, right = _signed_sums(values[:middle]), np.sort(_signed_sums(values[middle:]))

@@ -180,7 +180,7 @@ def sign_test(
 
 
 def skew_warning(differences: Floats, test: str) -> str:
-    """Warn where differences are so skewed that a test of symmetry is none of the mean.
+    """Warn where differences are so skewed that a test of symmetry is not one of the mean.
 
     Those of 0 are left out, as the tests leave them out. Skewness counts where it is no less than
     0.5 and twice its standard error for normal differences, or, however small, three times its
@@ -209,7 +209,7 @@ def skew_warning(differences: Floats, test: str) -> str:
 
 
 def _signed_ranks(differences: Floats, zeros: Zeros) -> tuple[Floats, Floats, float]:
-    """Give signs, ranks, and what zeros add to the sum of positive ranks."""
+    """Return signs, ranks, and what zeros add to the sum of positive ranks."""
     from scipy.stats import rankdata  # noqa: PLC0415
 
     if zeros == "wilcox":

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def relative_interval(
     baseline: ArrayLike, other: ArrayLike, *, confidence: float = 0.95
 ) -> Interval:
-    """Give an interval of how much another system's mean is above the baseline's, relative to it.
+    """Return an interval of how much another system's mean is above the baseline's, relative to it.
 
     By Fieller's theorem: the ratios of means that a paired t test would not reject. Where the
     baseline's mean may itself be 0, there is no bounded interval, and ``undefined`` says so.
@@ -68,7 +68,7 @@ def relative_intervals(
     *,
     confidence: float = 0.95,
 ) -> tuple[tuple[Interval, ...], ...]:
-    """Give intervals of how much more the means of systems are than others', for many pairs.
+    """Return intervals of how much more the means of systems are than others', for many pairs.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def relative_intervals(
 def _fieller(
     means: tuple[float, float], covariances: Floats, n: int, left_out: int, confidence: float
 ) -> Interval:
-    """Give the interval from both means and the covariances of these, (2, 2) float64."""
+    """Return the interval from both means and the covariances of these, (2, 2) float64."""
     from scipy.special import stdtrit  # noqa: PLC0415
 
     a, b = means
@@ -142,7 +142,7 @@ def _fieller(
         t = float(stdtrit(n - 1, (1 + confidence) / 2))
         square = a**2 - t**2 * var_a
         if square <= 0:
-            undefined = "the baseline's mean is not told from 0, so any ratio to it is possible"
+            undefined = "the baseline's mean could be 0, so any ratio to it is possible"
         else:
             middle = a * b - t**2 * covariance
             root = math.sqrt(max(0.0, middle**2 - square * (b**2 - t**2 * var_b)))

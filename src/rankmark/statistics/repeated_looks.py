@@ -16,10 +16,10 @@ _FAR = 6.0  # standard deviations beyond which nothing counts
 def error_after_looks(
     looks: int, level: float = 0.05, *, alternative: Alternative = "two-sided"
 ) -> float:
-    """Give how often a test that is repeated at each look rejects a null that holds.
+    """Return how often a test that is repeated at each look rejects a true null hypothesis.
 
-    A test at the level of 0.05 is wrong in 5% of all cases if it is made once. Who makes it again
-    after each new batch of queries, and stops at the first rejection, is wrong more often.
+    A test at the level of 0.05 is wrong in 5% of all cases if it is made once. If it is
+    repeated after each new batch of queries until it first rejects, it is wrong more often.
 
     Parameters
     ----------

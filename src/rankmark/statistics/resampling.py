@@ -167,7 +167,7 @@ class Signs(NamedTuple):
 
 
 def sample_blocks(n: int, resamples: int) -> list[int]:
-    """Give how many samples of n queries each block holds; it depends on these numbers only."""
+    """Return how many samples of n queries each block holds; it depends on these numbers only."""
     size = max(1, min(BLOCK, _SAMPLE_CELLS // max(n, 1)))
     whole, rest = divmod(resamples, size)
     return [size] * whole + [rest] * (rest > 0)
@@ -186,7 +186,7 @@ def sample_counts(n: int, samples: int, block: int, seed: int, drawn: int | None
 
 
 def permutation_blocks(resamples: int) -> list[int]:
-    """Give how many permutations each block holds."""
+    """Return how many permutations each block holds."""
     whole, rest = divmod(resamples, BLOCK)
     return [BLOCK] * whole + [rest] * (rest > 0)
 
@@ -245,7 +245,7 @@ def _hadamard(size: int) -> Floats:
 
 
 def _odd(words: NDArray[np.uint64]) -> Bools:
-    """Say which words have an odd number of bits that are 1."""
+    """Return which words have an odd number of bits that are 1."""
     for width in (32, 16, 8, 4, 2, 1):
         words = words ^ (words >> np.uint64(width))
     return (words & np.uint64(1)).astype(np.bool_)

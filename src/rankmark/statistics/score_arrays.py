@@ -1,4 +1,4 @@
-"""Scores as every function here takes them: what is refused, what is left out, what is a tie."""
+"""Scores as all functions here take them: which are refused, left out, or tied."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LARGEST = 1e100
 
 
 class Paired(NamedTuple):
-    """Differences of the queries that both systems have a score for, the other less the baseline.
+    """Differences of the queries that both systems have a score for, the other minus the baseline.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Paired(NamedTuple):
 
 
 def same_queries(baseline: ArrayLike, other: ArrayLike) -> tuple[Floats, Floats]:
-    """Take the scores of two systems for the same queries: (n,) float64 each."""
+    """Return the scores of two systems for the same queries: (n,) float64 each."""
     a, b = column("baseline", baseline), column("other", other)
     if len(a) != len(b):
         raise InputError(
@@ -87,7 +87,7 @@ def on_grid(differences: Floats, rounding: float) -> Floats:
 
 
 def column(name: str, values: ArrayLike) -> Floats:
-    """Take one score a query: (n,) float64, NaN where there is none."""
+    """Return one score per query: (n,) float64, NaN where there is none."""
     array = _numbers(name, values)
     if array.ndim != 1:
         raise InputError(f"{name} has the shape {array.shape}", "need one score for each query")
@@ -95,7 +95,7 @@ def column(name: str, values: ArrayLike) -> Floats:
 
 
 def columns(name: str, values: ArrayLike) -> Floats:
-    """Take columns of one score a query: (n, columns) float64, NaN where there is none."""
+    """Return columns of one score per query: (n, columns) float64, NaN where there is none."""
     array = _numbers(name, values)
     if array.ndim not in {1, 2}:
         raise InputError(
@@ -120,7 +120,7 @@ def alike_columns(values: Floats, most: int = 128) -> Iterator[tuple[Bools, Ints
 
 
 def cube(name: str, values: ArrayLike) -> Floats:
-    """Take the scores of systems: (n, systems, measures) float64; two axes mean one measure."""
+    """Return the scores of systems: (n, systems, measures) float64; two axes mean one measure."""
     array = _numbers(name, values)
     if array.ndim not in {2, 3}:
         raise InputError(
@@ -135,7 +135,7 @@ def cube(name: str, values: ArrayLike) -> Floats:
 
 
 def cluster_numbers(clusters: Sequence[Hashable] | ArrayLike | None, n: int) -> Ints | None:
-    """Give numbers to the clusters that queries belong to from 0, in order of appearance."""
+    """Return numbers to the clusters that queries belong to from 0, in order of appearance."""
     if clusters is None:
         return None
     names = clusters.tolist() if isinstance(clusters, np.ndarray) else clusters
@@ -153,7 +153,7 @@ def sums_by_cluster(values: Floats, numbers: Ints) -> Floats:
 
 
 def renumbered(numbers: Ints | None, kept: Bools) -> Ints | None:
-    """Give new numbers to the clusters that keep a query."""
+    """Return new numbers to the clusters that keep a query."""
     if numbers is None:
         return None
     found: Ints = np.unique(numbers[kept], return_inverse=True)[1]
@@ -161,7 +161,7 @@ def renumbered(numbers: Ints | None, kept: Bools) -> Ints | None:
 
 
 def seed_of(seed: int | None) -> int:
-    """Give the seed, or one drawn by chance, so that results can say which it was."""
+    """Return the seed, or one drawn by chance, so that results can say which it was."""
     if seed is None:
         return secrets.randbits(32)
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
@@ -172,21 +172,21 @@ def seed_of(seed: int | None) -> int:
 
 
 def positive(name: str, value: int) -> int:
-    """Take a whole number of at least 1."""
+    """Return a whole number, which must be at least 1."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
         raise InputError(f"{name} is {shown(value)}", "need a whole number of at least 1")
     return int(value)
 
 
 def share(name: str, value: float) -> float:
-    """Take a number above 0 and below 1."""
+    """Return a number, which must be above 0 and below 1."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
         raise InputError(f"{name} is {shown(value)}", "need a number above 0 and below 1")
     return float(value)
 
 
 def above_zero(name: str, value: float) -> float:
-    """Take a finite number above 0."""
+    """Return a finite number, which must be above 0."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
         raise InputError(f"{name} is {shown(value)}", "need a number above 0")
     if not 0 < value < math.inf:
@@ -206,7 +206,7 @@ def queries(count: int) -> str:
 
 
 def skewness(differences: Floats) -> float:
-    """Give g1, the third central moment over the cubed standard deviation; 0 where all are equal.
+    """Return g1, the third central moment over the cubed standard deviation; 0 where all are equal.
 
     Positive where few queries gain much and many lose little.
     """

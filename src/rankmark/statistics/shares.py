@@ -23,15 +23,15 @@ def share_interval(
     method: Literal["Wilson", "Clopper-Pearson"] = "Wilson",
     confidence: float = 0.95,
 ) -> Interval:
-    """Give an interval of the share of queries whose score is 1, where all are 0 or 1.
+    """Return an interval of the share of queries whose score is 1, where all are 0 or 1.
 
     Parameters
     ----------
     values
         (n,) float64, 0 or 1, NaN where a query has none.
     method
-        "Wilson" inverts the score test, and holds its confidence on average over shares;
-        "Clopper-Pearson" inverts the binomial test, and holds at least its confidence for each.
+        "Wilson" inverts the score test, and has its confidence on average over shares;
+        "Clopper-Pearson" inverts the binomial test, and has at least its confidence for each.
     confidence
         Above 0 and below 1.
 
@@ -99,10 +99,10 @@ def share_difference_interval(
     method: Literal["Newcombe", "Tango"] = "Newcombe",
     confidence: float = 0.95,
 ) -> Interval:
-    """Give an interval of how much larger another system's share of successes is.
+    """Return an interval of how much larger another system's share of successes is.
 
-    For measures of 0 and 1, such as Success@10. An interval by t knows only the queries for which
-    the systems differ, and where these are few it misses the truth too often.
+    For measures of 0 and 1, such as Success@10. An interval by t misses the true difference
+    too often if the systems differ for few queries.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def share_difference_interval(
     Returns
     -------
     Interval
-        Of the other's share less the baseline's: within -1 and 1, and never a single point.
+        Of the other's share minus the baseline's: within -1 and 1, and never a single point.
 
     Raises
     ------
@@ -183,7 +183,7 @@ def _wilson(successes: int, n: int, z: float) -> tuple[float, float]:
 
 
 def _newcombe(first: Floats, second: Floats, z: float) -> tuple[float, float]:
-    """Give the ends of the difference of the first share less the second."""
+    """Return the ends of the difference of the first share minus the second."""
     n = len(first)
     a, b = int(np.sum(first * second)), int(np.sum(first * (1 - second)))
     c, d = int(np.sum((1 - first) * second)), int(np.sum((1 - first) * (1 - second)))
@@ -205,12 +205,12 @@ def _newcombe(first: Floats, second: Floats, z: float) -> tuple[float, float]:
 
 
 def _tango(first: Floats, second: Floats, z: float) -> tuple[float, float]:
-    """Give the ends of the difference of the first share less the second."""
+    """Return the ends of the difference of the first share minus the second."""
     n = len(first)
     b, c = int(np.sum(first * (1 - second))), int(np.sum((1 - first) * second))
 
     def score(difference: float) -> float:
-        """Give how far the observed difference is above another, in standard errors."""
+        """Return how far the observed difference is above another, in standard errors."""
         linear = -b - c + (2 * n - b + c) * difference
         constant = -c * difference * (1 - difference)
         # The share of queries that only the second answers, most likely given the difference.

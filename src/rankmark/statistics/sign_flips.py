@@ -55,7 +55,7 @@ class Flips(NamedTuple):
     effective_n: Floats | None
 
     def of_pair(self, number: int, measure: int) -> Floats:
-        """Give the differences of a pair: (units,) float64, whole numbers."""
+        """Return the differences of a pair: (units,) float64, whole numbers."""
         found: Floats = (
             self.values[:, self.second[number], measure]
             - self.values[:, self.first[number], measure]
@@ -84,7 +84,7 @@ def pieces(arrangements: int, hypotheses: int) -> Iterator[slice]:
 
 
 def pairs_of(systems: int, pairs: Sequence[tuple[int, int]] | None) -> list[tuple[int, int]]:
-    """Take pairs of systems by their numbers, or all pairs."""
+    """Return pairs of systems by their numbers, or all pairs."""
     if pairs is None:
         return list(combinations(range(systems), 2))
     chosen = [(int(first), int(second)) for first, second in pairs]

@@ -38,7 +38,7 @@ def simulated_power(
     resamples: int = 10_000,
     seed: int | None = 0,
 ) -> Power:
-    """Give the power of a paired t test on queries like those observed.
+    """Return the power of a paired t test on queries like those observed.
 
     The observed differences are shifted so that their mean is the one asked about, and n queries
     are drawn from them with replacement, again and again; each time the t test is made.
@@ -52,7 +52,7 @@ def simulated_power(
     n
         Queries drawn; as many as were observed if None.
     level
-        Of the test, of two sides.
+        Of the two-sided test.
     resamples, seed
         How many times queries are drawn, and the seed of it; None draws a seed.
 
@@ -124,7 +124,7 @@ def simulated_queries(
     resamples: int = 10_000,
     seed: int | None = 0,
 ) -> Power:
-    """Give how many queries like those observed a paired t test needs to find a difference.
+    """Return how many queries like those observed a paired t test needs to find a difference.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def simulated_queries(
     power
         How often it must be found.
     level
-        Of the test, of two sides.
+        Of the two-sided test.
     resamples, seed
         How many times queries are drawn, and the seed of it; None draws a seed.
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def mean_and_error(values: Floats, clusters: Ints | None) -> tuple[Floats, Floats, int]:
-    """Give means, their standard errors, and how many units the errors come from.
+    """Return means, their standard errors, and how many units the errors come from.
 
     (n, columns) float64 to (columns,) each. With clusters, residuals are added up in each before
     they are squared.
@@ -37,10 +37,10 @@ def t_distribution(units: int) -> str:
 
 
 def spread_unknown(units: int, error: float, values: Floats, what: str = "differences") -> str:
-    """Say why nothing is known of the spread of values, or ""."""
+    """Return why the spread of values is unknown, or ""."""
     if units < 2:
         return "1 cluster" if len(values) > 1 else "1 query"
     most = float(np.max(np.abs(values)))
     if error <= 1e-14 * most:
-        return f"all {what} are {values[0]:.6g}, so nothing is known of their spread"
+        return f"all {what} are {values[0]:.6g}, so their spread is unknown"
     return ""

@@ -1,7 +1,7 @@
-"""All pairs of systems at once: Tukey's honestly significant differences, by chance and by theory.
+"""Tukey's honestly significant differences of all pairs of systems, randomised and parametric.
 
-Two systems differ if their means are further apart than the best and the worst of systems that are
-all alike would be.
+Two systems differ if their means are further apart than the best and the worst mean would be by
+chance if all systems were alike.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class Tukey:
     pairs
         (baseline, other) each, numbers of systems.
     difference
-        (pairs, measures) float64, differences of means, the other less the baseline.
+        (pairs, measures) float64, differences of means, the other minus the baseline.
     adjusted
-        (pairs, measures) float64, corrected p-values, of two sides; NaN where ``undefined`` says
+        (pairs, measures) float64, corrected p-values, two-sided; NaN where ``undefined`` says
         why.
     n, left_out
         (measures,) int64, queries with a score from every system, and without.
@@ -114,7 +114,7 @@ def randomised_tukey(
     resamples, seed
         How many times labels are permuted, and the seed of it; None draws a seed.
     threads
-        How many work on it; the result does not depend on them.
+        The number of threads; the result does not depend on it.
 
     Returns
     -------
@@ -130,7 +130,7 @@ def randomised_tukey(
     Notes
     -----
     Where some systems differ and others do not, scores of systems that are alike vary more under
-    permutation than they should, and fewer pairs are told apart. ``max_t`` steps down instead.
+    permutation than they should, and fewer pairs are significant. ``max_t`` steps down instead.
 
     References
     ----------
@@ -220,7 +220,7 @@ def tukey(scores: ArrayLike) -> Tukey:
     Notes
     -----
     This pairs the scores of a query. Tukey's test for independent groups, which is
-    scipy.stats.tukey_hsd, counts the differences between queries as noise, and finds less.
+    scipy.stats.tukey_hsd, counts the differences between queries as noise, and has less power.
 
     References
     ----------
@@ -333,7 +333,7 @@ def anova(scores: ArrayLike) -> Anova:
 
 
 def _complete(scores: Floats) -> Bools:
-    """Say which queries have a score from every system: (n, measures)."""
+    """Return which queries have a score from every system: (n, measures)."""
     return np.asarray(~np.isnan(scores).any(axis=1))
 
 

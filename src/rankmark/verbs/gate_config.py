@@ -131,7 +131,7 @@ class _Reader:
         defaults: Mapping[str, Any],
         slices: Mapping[str, Any] | None,
     ) -> list[Condition]:
-        """Give the condition of a table, or one for each of its slices."""
+        """Return the condition of a table, or one for each of its slices."""
         self.refuse_unknown(table, _CONDITION, f"{where}.")
         if not isinstance(table.get("measure"), str):
             raise self.error(where, "it names no measure", 'write measure = "nDCG@10"')

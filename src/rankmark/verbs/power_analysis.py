@@ -59,14 +59,14 @@ def power(
     qrels, measures
         As for ``evaluate``.
     baseline, other
-        Two runs; a difference is the other's mean less the baseline's.
+        Two runs; a difference is the other's mean minus the baseline's.
     difference
         The true mean difference asked about, in units of the measures, not 0; None for the one
         observed.
     power
         How often a difference must be found, above the level.
     level
-        Of the test, of two sides.
+        Of the two-sided test.
     resamples, seed
         How often queries are drawn from the observed differences, and the seed of it; None draws
         a seed, which the result contains.
@@ -183,7 +183,7 @@ def _row(
     spread = float(differences.std(ddof=1)) if n > 1 else math.nan
     undefined = spread_unknown(n, spread / math.sqrt(n), differences) if n else NO_QUERY
     if n == 1:
-        undefined = "1 query, so nothing is known of the spread of differences"
+        undefined = "1 query, so the spread of differences is unknown"
     asked = observed if given is None else float(given)
     answers: dict[str, Any] = dict.fromkeys(
         ("low", "high", "detectable", "power", "simulated_power"), math.nan

@@ -44,7 +44,7 @@ def draw_differences(
     title: str,
     y_label: str,
 ) -> None:
-    """Draw the other run's scores less the baseline's, (n,) float64: gains first, losses last.
+    """Draw the other run's scores minus the baseline's, (n,) float64: gains first, losses last.
 
     Bars have the colour of the better run. If there is no room for an id under each bar, only the
     queries of the greatest gains and losses are named.

@@ -113,7 +113,7 @@ def spread(places: Floats, step: float, low: float, high: float) -> Floats:
     n = len(places)
     step = min(step, (high - low) / (n - 1)) if n > 1 else step
     order = np.argsort(places, kind="stable")
-    # Places less their steps must not decrease: blocks that do are averaged.
+    # Places minus their steps must not decrease: blocks that do are averaged.
     blocks: list[list[float]] = []
     for row, place in enumerate(places[order].tolist()):
         blocks.append([place - row * step, 1])

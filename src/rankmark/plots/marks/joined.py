@@ -30,7 +30,7 @@ _SMALLEST = 4.5  # points of a name
 def lanes_of(
     values: Sequence[float], groups: Sequence[Sequence[int]]
 ) -> list[tuple[int, Sequence[int]]]:
-    """Give each group a lane, so that groups of one lane do not overlap; best groups first."""
+    """Return each group a lane, so that groups of one lane do not overlap; best groups first."""
     ends: list[float] = []
     found = []
     for group in sorted(groups, key=lambda group: -max(values[run] for run in group)):

@@ -55,10 +55,10 @@ function columns() {
   if (page.texts) found.push({ key: 'text', name: 'Text' });
   page.runs.forEach((run, at) => found.push({ key: `run-${at}`, name: visible(run), value: (query) => score(query, at), run: at }));
   if (two()) {
-    found.push({ key: 'difference', name: 'Difference', value: difference, title: 'The run less the baseline' });
+    found.push({ key: 'difference', name: 'Difference', value: difference, title: 'The run minus the baseline' });
   }
   if (page.runs.length > 2) {
-    found.push({ key: 'spread', name: 'Spread', value: spread, title: 'Highest less lowest score' });
+    found.push({ key: 'spread', name: 'Spread', value: spread, title: 'Highest minus lowest score' });
   }
   return found;
 }
