@@ -120,7 +120,8 @@ def test_blanks_around_marks_and_case_do_not_matter(one: Measure, blank: str) ->
 def test_every_name_and_alias_is_found_in_any_case(one: Measure) -> None:
     assert rm.measure(one.name) == one
     for name, parameters in {one.name: {}, **one.aliases}.items():
-        for spelling in {name, name.lower(), name.upper()} - set(suggestions.REFUSED_AS_WRITTEN):
+        spellings = {name, name.lower(), name.upper()} - set(suggestions.REFUSED_AS_WRITTEN)
+        for spelling in spellings if name != "Accuracy" else ():  # refused without a cutoff
             assert rm.measure(spelling) == one.with_parameters(**parameters)
 
 

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from rankmark.errors import MeasureError, shown
 from rankmark.measures import ALL
+from rankmark.measures.base import other_notations
 from rankmark.measures.base.measure import Measure
-from rankmark.measures.base.suggestions import MULTIPLIED, REFUSED, REFUSED_AS_WRITTEN, by_meaning
+from rankmark.measures.base.suggestions import PAIRWISE, REFUSED, REFUSED_AS_WRITTEN, by_meaning
 from rankmark.measures.sets import SETS, MeasureSet
 from rankmark.notation import NUMBER, Notation, NotationError, whole
 
@@ -101,6 +102,9 @@ class _Parser(Notation):
         """Parse a name with all its cutoffs."""
         start = self.skip_blanks()
         self._numbered = ""
+        if other := other_notations.read(self.text, start):
+            known_here, self.at = other
+            return list(parse(known_here))
         name = self.match(r"\d*[^\W\d][\w.-]*") or ""
         if known := _SETS.get(_spelling(name)):
             return self._of_set(known, name)
@@ -112,12 +116,8 @@ class _Parser(Notation):
         if level := self.match(r"-l\d+"):
             self._set(named, parameters, "rel", float(level[2:]), self.at - len(level))
             self._parse_cutoff(named, parameters)
-        if self.text[self.at :].strip() == "-":
-            raise NotationError(
-                "XGBoost's - makes queries in which nothing is relevant count 0, as they do here",
-                self.at,
-                "leave it out",
-            )
+        if _spelling(name) == "accuracy" and "k" not in parameters:
+            raise NotationError(PAIRWISE[0], start, PAIRWISE[1])
         found = [named.with_parameters(**parameters)]
         while another := self.another():
             digits, at = another
@@ -149,9 +149,6 @@ class _Parser(Notation):
             return known.measure, dict(known.parameters)
         if meant := REFUSED.get(_spelling(name)):
             raise NotationError(meant[0], start, meant[1])
-        if persistence := re.fullmatch(r"rbp\.(\d+)", name.lower()):  # no RBP@95
-            multiplied, remedy = (text.format(p=persistence[1]) for text in MULTIPLIED)
-            raise NotationError(multiplied, start, remedy)
         # trec_eval writes a number into the name, ranx a relevance level: ndcg_cut_10, map-l2.
         parts = re.fullmatch(
             r"(.+?)(?:[_.](?:at_)?(?P<number>(?:[0-9]*\.)?[0-9]+))?(?:-l(?P<level>[0-9]+))?", name

@@ -27,7 +27,8 @@ class Precision(Measure):
     Ties: matter only across rank k.
     Unjudged documents: not relevant.
     Elsewhere: trec_eval ``P_k`` and ``set_P``, pytrec_eval and ir_measures ``P@k`` and ``SetP``,
-    ranx ``precision@k``. XGBoost's ``pre@k``, LensKit, rankeval and MLflow divide by min(k, n).
+    ranx ``precision@k``. XGBoost's ``pre@k``, LensKit, rax, rankeval and MLflow divide by
+    min(k, n).
     Source: van Rijsbergen, Information Retrieval, 1979, chapter 7.
     """
 

@@ -94,14 +94,30 @@ REFUSED_AS_WRITTEN: Mapping[str, tuple[str, str]] = {
             "be 0"
         ),
     ),
+    "hits": (
+        "ranx's hits counts the relevant documents found, those of others whether there is any",
+        "write NumRelRet@k, whose mean is ranx's hits@k, or Success@k",
+    ),
 }
 """Names of other tools that differ from the name of a measure here only by case."""
 
 MULTIPLIED = (
-    "ranx's rbp.{p} multiplies labels as they are",
+    "ranx's {name} multiplies labels as they are, with p=0.{p}",
     "write RBP(p=0.{p}) where labels are 0 and 1, and RBP(p=0.{p}, max_rel=m) where they go to "
     "m, of which ranx's is m times as much",
 )
+MULTIPLIED_FROM = (
+    "ranx's {name} multiplies labels from {level} on as they are, with p=0.{p}",
+    "write RBP(p=0.{p}, rel={level}), which counts 1 for each of them; where no label is above "
+    "{level}, ranx's is {level} times as much",
+)
+
+PAIRWISE = (
+    "ir_measures' Accuracy is the share of pairs in order, that of BEIR whether anything relevant "
+    "is among the first k",
+    "write AUC(norm=\"hits\") for ir_measures', Success@k for BEIR's Accuracy@k",
+)
+"""What to write instead of Accuracy without a cutoff, which only ir_measures has."""
 
 _BY_MEANING = (
     (

@@ -1,0 +1,121 @@
+"""Names with numbers as other tools write them, which the grammar of names here does not cover."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from math import sqrt
+
+from rankmark.measures.base.suggestions import MULTIPLIED, MULTIPLIED_FROM, REFUSED_AS_WRITTEN
+from rankmark.notation import NotationError
+
+_NUMBER = r"-?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})"
+_END = r"(?=\s*(?:,|$))"
+_LEVEL = r"(?:-l(?P<level>\d{1,9}))?"
+_AT = r"(?:@(?P<k>\d{1,18}))?"
+
+_UTILITY = re.compile(rf"utility[_.]{','.join([f'({_NUMBER})'] * 4)}{_END}", re.IGNORECASE)
+_POINTS = re.compile(rf"11pt_avg[_.]({_NUMBER}(?:,{_NUMBER})*){_END}", re.IGNORECASE)
+_GAINS = re.compile(rf"ndcg[_.]({_NUMBER}={_NUMBER}(?:,{_NUMBER}={_NUMBER})*){_END}", re.IGNORECASE)
+_SET_F = re.compile(rf"set_f[_.](?P<square>{_NUMBER}){_END}", re.IGNORECASE)
+_MINUS = re.compile(rf"(?P<name>ndcg|map|pre){_AT}-{_END}", re.IGNORECASE)
+_RANX_GAIN = re.compile(
+    rf"(?P<name>n?dcg)(?P<burges>_burges)?{_AT}-l(?P<level>\d{{1,2}}){_END}", re.IGNORECASE
+)
+_RANX_RBP = re.compile(rf"rbp\.(?P<p>\d{{1,40}})(?:@\d+)?{_LEVEL}", re.IGNORECASE)
+_RANX_RBP_AT = re.compile(r"rbp@(?P<p>\d{1,40})-l(?P<level>\d{1,9})", re.IGNORECASE)
+_RANX_HITS = re.compile(rf"hits{_LEVEL}(?:@|$|-l|\s*,)")  # as ranx writes it, in lower case
+_TREC_EVAL_RBP = re.compile(rf"rbp[_.]p=(?P<p>{_NUMBER})", re.IGNORECASE)
+
+_XGBOOST = {"ndcg": 'nDCG(gain="exp2")', "map": 'AP(norm="min")', "pre": 'P(norm="retrieved")'}
+
+
+def read(text: str, at: int) -> tuple[str, int] | None:
+    """Read a name in the notation of another tool, from a position.
+
+    Returns
+    -------
+    tuple
+        The name here of the measure with the same number, and the position after theirs; None if
+        the text is in the notation of this library, or in none.
+
+    Raises
+    ------
+    NotationError
+        If the number of the measure with this name here differs from that of the other tool.
+    """
+    _refuse(text, at)
+    for pattern, name_here in _READ:
+        if found := pattern.match(text, at):
+            return name_here(found, at), found.end()
+    return None
+
+
+def _refuse(text: str, at: int) -> None:
+    """Refuse names of other tools whose number has no name here."""
+    if found := _RANX_RBP.match(text, at) or _RANX_RBP_AT.match(text, at):
+        level = int(found["level"] or 1)
+        texts = MULTIPLIED if level <= 1 else MULTIPLIED_FROM
+        multiplied, remedy = (
+            said.format(name=found[0], p=found["p"], level=level) for said in texts
+        )
+        raise NotationError(multiplied, at, remedy)
+    if _RANX_HITS.match(text, at):
+        raise NotationError(REFUSED_AS_WRITTEN["hits"][0], at, REFUSED_AS_WRITTEN["hits"][1])
+    if found := _TREC_EVAL_RBP.match(text, at):
+        remedy = REFUSED_AS_WRITTEN["rbp"][1].replace("RBP ", f"RBP(p={found['p']}) ", 1)
+        remedy = remedy.replace("RBP(max", f"RBP(p={found['p']}, max")
+        raise NotationError(REFUSED_AS_WRITTEN["rbp"][0], at, remedy)
+
+
+def _utility(found: re.Match[str], at: int) -> str:
+    """Name trec_eval's utility with its four weights."""
+    hit, noise, miss, rest = found.groups()
+    weights = f"Utility(hit={hit}, noise={noise}, miss={miss}"
+    if float(rest):
+        raise NotationError(
+            f"{found[0]} weighs all other documents of the collection, and trec_eval takes their "
+            "number from its option -N",
+            at,
+            f"write {weights}, rest={rest}, collection=N)",
+        )
+    return f"{weights})"
+
+
+def _from_level(found: re.Match[str], at: int) -> str:
+    """Name DCG or nDCG from a level on; levels up to 1 leave out nothing that has a gain."""
+    name = {"dcg": "DCG", "ndcg": "nDCG"}[found["name"].lower()]
+    level, burges = int(found["level"]), found["burges"]
+    if level <= 1:
+        return f"{name}{'(gain=exp2)' if burges else ''}{_cutoff(found['k'])}"
+    gains = [label if not burges else 2**label - 1 for label in (level, level + 1)]
+    listed = ", ".join(
+        [f"{label}: 0" for label in range(min(level, 4))]
+        + [f"{label}: {gain}" for label, gain in zip((level, level + 1), gains, strict=True)]
+    )
+    raise NotationError(
+        f"ranx's {found[0]} gives labels below {level} no gain, also in the ideal ranking",
+        at,
+        f"write {name}(gain={{{listed}}}){_cutoff(found['k'])}, with every label that occurs",
+    )
+
+
+def _of_square(found: re.Match[str], at: int) -> str:
+    """Name trec_eval's set_F, which takes the square of beta."""
+    if float(found["square"]) <= 0:
+        raise NotationError(f"{found[0]} has no weight", at, "need a number above 0")
+    return f"F(beta={sqrt(float(found['square']))!r})"
+
+
+def _cutoff(k: str | None) -> str:
+    return "" if k is None else f"@{k}"
+
+
+_READ: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], int], str]], ...] = (
+    (_UTILITY, _utility),
+    (_POINTS, lambda found, _: f"IPrec(recall=[{found[1]}])"),
+    (_GAINS, lambda found, _: f"nDCG(gain={{{found[1].replace('=', ': ')}}})"),
+    (_SET_F, _of_square),
+    (_MINUS, lambda found, _: _XGBOOST[found["name"].lower()] + _cutoff(found["k"])),
+    (_RANX_GAIN, _from_level),
+)

@@ -1,0 +1,109 @@
+"""A name that another tool prints or takes gives its number here, or is refused."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pytest
+import pytrec_eval
+
+import rankmark as rm
+from conformance.oracles.trec_eval_names import case_of, printed
+from conformance.oracles.voices import ir_measure, ir_measures_says, xgboost_says
+
+QRELS = {
+    "q1": {"a": 2, "b": 1, "c": 0, "d": 1, "e": 2},
+    "q2": {"a": 0, "b": 0, "c": 1, "d": 2},
+    "q3": {"a": 1, "b": 2},
+}
+RUN = {
+    "q1": {"b": 9.0, "x": 8.0, "a": 7.0, "c": 6.0, "d": 5.0},
+    "q2": {"a": 9.0, "d": 8.0, "b": 7.0, "x": 6.0, "c": 5.0},
+    "q3": {"x": 9.0, "y": 8.0, "a": 7.0},
+}
+
+
+def ours(name: str, **conventions: Any) -> dict[str, float]:
+    """Give the number of each query for a name of another tool."""
+    ev = rm.evaluate(QRELS, RUN, name, **conventions)
+    return ev.per_query(ev.measures[0])
+
+
+@pytest.mark.parametrize("name", ["ndcg@2-", "ndcg-", "map@3-", "map-", "pre@4-", "pre-"])
+def test_a_minus_finds_what_xgboost_says(name: str) -> None:
+    pytest.importorskip("xgboost")
+    greatest = 2 if name.startswith("ndcg") else 1
+    labels = [min(label, greatest) for label in (2, 0, 1, 1, 0, 0, 0, 2, 1)]
+    scores, sizes = [4.0, 3.0, 2.0, 1.0, 2.0, 1.0, 3.0, 2.0, 1.0], [4, 2, 3]
+    qrels = rm.Qrels(np.array(labels, dtype=float), groups=np.array(sizes))
+    ev = rm.evaluate(qrels, np.array(scores), name, ties="input")
+    (mean,) = ev.values()
+    assert mean == pytest.approx(xgboost_says(labels, scores, sizes, name), abs=2e-6)
+
+
+def test_accuracy_without_a_cutoff_is_a_share_of_pairs_in_ir_measures() -> None:
+    for name in ("Accuracy", "Accuracy@3", "Accuracy(rel=2)"):
+        (said,) = ir_measures_says(QRELS, RUN, [ir_measure(name)]).values()
+        pairs = ours(name.replace("Accuracy", "AUC").replace("AUC(", 'AUC(norm="hits", ')
+                     if "(" in name else name.replace("Accuracy", 'AUC(norm="hits")'))  # fmt: skip
+        assert said == pytest.approx({q: pairs[q] for q in said})
+    assert ir_measures.Accuracy.NAME == "Accuracy"
+    with pytest.raises(rm.MeasureError, match="share of pairs"):
+        rm.measure("Accuracy")
+
+
+RANX_REFUSED = {
+    "rbp.95-l2": lambda run: 2 * ours_of("RBP(p=0.95, rel=2)", run),
+    "rbp.95": lambda run: 2 * ours_of("RBP(p=0.95, max_rel=2)", run),
+    "hits@3": lambda run: ours_of("NumRelRet@3", run),
+    "ndcg@3-l2": lambda run: ours_of("nDCG(gain={0: 0, 1: 0, 2: 2})@3", run),
+    "ndcg_burges@3-l2": lambda run: ours_of("nDCG(gain={0: 0, 1: 0, 2: 3})@3", run),
+}
+
+
+def ours_of(name: str, run: str) -> float:
+    """Give the number of one query."""
+    return rm.evaluate(QRELS, RUN, name).per_query(name)[run]
+
+
+@pytest.mark.parametrize("name", RANX_REFUSED)
+def test_what_is_written_instead_of_a_name_of_ranx_gives_its_number(name: str) -> None:
+    with pytest.raises(rm.MeasureError, match="ranx"):
+        rm.measure(name)
+    ranx = pytest.importorskip("ranx")
+    said = ranx.evaluate(ranx.Qrels(QRELS), ranx.Run(RUN), name, return_mean=False)
+    assert list(said) == pytest.approx([RANX_REFUSED[name](query) for query in sorted(QRELS)])
+
+
+def test_rbp_of_ranx_is_as_the_paper_has_it_but_with_labels_for_gains() -> None:
+    qrels, run = {"q": {"a": 2, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}}
+    theirs = 0.05 * 0.95 * 2  # by its source: (1 - p) times the sum of label times p^(i-1)
+    ours = rm.evaluate(qrels, run, "RBP(p=0.95, rel=2)")["RBP(p=0.95, rel=2)"]
+    assert 2 * ours == pytest.approx(theirs) == pytest.approx(0.095)
+    assert math.isclose(rm.evaluate(qrels, run, "rbp@95")["RBP@95"], 0.1 * (1 + 0.9))
+
+
+@pytest.mark.parametrize("file", ["out.test.meas_params", "out.test.a"])
+def test_every_name_that_trec_eval_prints_finds_its_measure(shared_data: Path, file: str) -> None:
+    for name, _ in printed(shared_data / "trec_eval-test" / file):
+        if "=" in name:  # labels that are not named keep their value there, and are refused here
+            assert rm.measure(f"{name},3=3") == case_of(name).ours  # type: ignore[union-attr]
+            with pytest.raises(rm.MeasureError, match="label 3 has no gain"):
+                rm.evaluate({"q": {"a": 3}}, {"q": ["a"]}, name)
+        elif case := case_of(name):
+            assert rm.measure(name) == case.ours
+
+
+@pytest.mark.parametrize("square", ["0.5", "4", "1"])
+def test_set_f_with_a_number_finds_what_trec_eval_says(square: str) -> None:
+    said = pytrec_eval.RelevanceEvaluator(QRELS, {f"set_F.{square}"}).evaluate(RUN)
+    for name in (f"set_F_{square}", f"set_F.{square}"):
+        assert ours(name) == pytest.approx({q: values["set_F"] for q, values in said.items()})
+
+
+def test_weights_and_points_are_those_of_the_formulas_of_trec_eval() -> None:
+    assert ours("utility_2,-1,-3,0")["q2"] == 2 * 2 - 1 * 3 - 3 * 0
+    assert ours("utility_2,-1,-3,0")["q1"] == 2 * 3 - 1 * 2 - 3 * 1
+    assert ours("11pt_avg_.25,.5")["q1"] == pytest.approx((1 + 2 / 3) / 2)
