@@ -1,10 +1,14 @@
-"""The command line run as a user runs it: in a process of its own."""
+"""The command line run as a user runs it, in a process of its own, or faster in this one."""
 
 import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+
+from click.testing import CliRunner
+
+from rankmark.cli.app import app
 
 SCRIPT = Path(sys.executable).parent / ("rankmark.exe" if sys.platform == "win32" else "rankmark")
 Done = subprocess.CompletedProcess[str]
@@ -28,3 +32,10 @@ def told(done: Done) -> str:
     assert all(warning.startswith("rankmark: warning: ") for warning in warnings)
     assert line.startswith("rankmark: ")
     return line.removeprefix("rankmark: ")
+
+
+def rankmark_here(*arguments: object, input: str | None = None) -> Done:  # noqa: A002
+    """Run ``rankmark`` in this process, which takes a tenth of the time."""
+    words = [*map(str, arguments)]
+    done = CliRunner(env={"NO_COLOR": "1", "COLUMNS": "120"}).invoke(app, words, input)
+    return Done(words, done.exit_code, done.stdout, done.stderr)

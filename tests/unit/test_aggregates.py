@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
-from unit.commands import rankmark
+from unit.commands import rankmark_here as rankmark
 
 QRELS = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}, "q4": {"d": 1}}
 RUN = {"q1": {"a": 2.0}, "q2": {"x": 2.0, "b": 1.0}, "q3": {"x": 9.0, "y": 8.0, "c": 7.0}}

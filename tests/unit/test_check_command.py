@@ -7,7 +7,8 @@ import pytest
 
 import rankmark as rm
 from rankmark.checks.check_report import SCHEMA
-from unit.commands import rankmark, told
+from unit.commands import rankmark_here as rankmark
+from unit.commands import told
 
 QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 c 1\n"
 RUN = "q1 Q0 a 1 2.5 t\nq1 Q0 b 2 1.5 t\nq2 Q0 c 1 3 t\n"

@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 import rankmark as rm
-from unit.commands import rankmark, told
+from unit.commands import rankmark_here as rankmark
+from unit.commands import told
 
 
 def frame(**columns: Any) -> pl.DataFrame:

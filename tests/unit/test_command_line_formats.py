@@ -15,7 +15,8 @@ import pytest
 import rankmark as rm
 from rankmark.cli import options
 from rankmark.report.result_tables import Format
-from unit.commands import rankmark, told
+from unit.commands import rankmark_here as rankmark
+from unit.commands import told
 
 QRELS = "q1 0 a 1\nq1 0 b 0\nq,2 0 c 0\n"
 RUN = "q1 Q0 b 1 2 t\nq1 Q0 a 2 1 t\nq1 Q0 x 3 0 t\nq,2 Q0 c 1 1 t\n"

@@ -15,7 +15,7 @@ import rankmark as rm
 from rankmark.cli import statistics_options
 from rankmark.results.comparison_layout import letters
 from rankmark.results.statistics_choices import Correction, Test
-from unit.commands import rankmark
+from unit.commands import rankmark_here as rankmark
 
 FOLDER = Path(rm.__path__[0]) / "example"
 RUNS = ("bm25.run", "lsa.run", "overlap.run")

@@ -6,7 +6,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.measures.cutoff_series import at_cutoffs, cutoffs_in
-from unit.commands import rankmark
+from unit.commands import rankmark_here as rankmark
 
 QRELS, BM25 = (rm.__path__[0] + f"/example/{name}" for name in ("qrels.txt", "bm25.run"))
 

@@ -14,7 +14,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.measures import ALL
-from unit.commands import rankmark
+from unit.commands import rankmark_here as rankmark
 
 DIVERSE = {"q": {"1": {"a": 1, "b": 1}, "2": {"a": 1, "c": 1}, "3": {"d": 1}}}
 RUN = {"q": {"a": 4.0, "x": 3.0, "c": 2.0, "b": 1.0}}

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 import rankmark as rm
-from unit.commands import rankmark, told
+from unit.commands import rankmark as in_a_process
+from unit.commands import rankmark_here as rankmark
+from unit.commands import told
 
 HOME = Path(rm.__file__).parent / "example"
 QRELS, BM25, LSA = (str(HOME / name) for name in ("qrels.txt", "bm25.run", "lsa.run"))
@@ -45,7 +47,7 @@ def test_two_runs_differ_by_documents_of_a_query_or_by_queries() -> None:
 
 def test_a_run_may_come_from_standard_input() -> None:
     with Path(BM25).open("rb") as file:
-        done = rankmark("explain", QRELS, "-", "--query", "q02", stdin=file)
+        done = in_a_process("explain", QRELS, "-", "--query", "q02", stdin=file)
     assert done.stdout == rm.explain(QRELS, BM25, "q02").to_text()
 
 

@@ -16,7 +16,9 @@ from rankmark.formatting.number_style import NumberStyle
 from rankmark.report.notes import notes
 from rankmark.report.result_tables import in_order, rendered
 from rankmark.report.table_options import TableOptions
-from unit.commands import rankmark, told
+from unit.commands import rankmark as in_a_process
+from unit.commands import rankmark_here as rankmark
+from unit.commands import told
 
 FOLDER = Path(rm.__path__[0]) / "example"
 RUNS = ("bm25.run", "lsa.run", "overlap.run")
@@ -230,7 +232,7 @@ def test_only_a_terminal_shows_styles(term: str, is_bold: bool) -> None:
     import pty
 
     ours, theirs = pty.openpty()
-    done = rankmark(
+    done = in_a_process(
         *("evaluate", "qrels.txt", *RUNS, "-m", "AP(rel=1)", "--quiet"),
         env={"TERM": term},
         capture_output=False,

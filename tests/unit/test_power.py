@@ -14,7 +14,8 @@ from click.testing import CliRunner, Result
 import rankmark as rm
 from rankmark import statistics
 from rankmark.cli.app import app
-from unit.commands import rankmark, told
+from unit.commands import rankmark_here as rankmark
+from unit.commands import told
 
 EXAMPLE = Path(rm.__path__[0]) / "example"
 QRELS, BM25, LSA = (str(EXAMPLE / name) for name in ("qrels.txt", "bm25.run", "lsa.run"))

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import rankmark as rm
-from unit.commands import rankmark, told
+from unit.commands import rankmark_here as rankmark
+from unit.commands import told
 
 QRELS = {"q1": {"a": 1}, "q 2": {"b": 1}, "#3": {"c": 1}, "é": {"d": 1}}
 RUN = {"q1": {"a": 1.0}, "#3": {"c": 1.0}}

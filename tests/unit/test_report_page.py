@@ -17,7 +17,7 @@ from rankmark.report.page_data import Chosen, page_data
 from rankmark.report.page_encoding import packed_floats, packed_json, visible
 from rankmark.report.page_figures import dots
 from rankmark.verbs.write_report import report_page
-from unit.commands import rankmark
+from unit.commands import rankmark_here as rankmark
 from unit.reported import HOSTILE, block, compared, hostile
 
 

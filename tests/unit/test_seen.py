@@ -12,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 
 import rankmark as rm
-from unit.commands import rankmark
+from unit.commands import rankmark_here as rankmark
 
 QRELS = {"0": {"1": 2, "4": 1}, "1": {"0": 1, "3": 1}, "2": {"2": 1}}
 RUN = {

@@ -10,7 +10,8 @@ import rankmark as rm
 from rankmark import AP, MeasureError, P, nDCG
 from rankmark.measures.names import measures
 from rankmark.measures.sets import SETS
-from unit.commands import rankmark, told
+from unit.commands import rankmark_here as rankmark
+from unit.commands import told
 
 QRELS = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 1, "d": 2}}
 RUN = {"q1": ["b", "c", "a"], "q2": ["a", "x"]}

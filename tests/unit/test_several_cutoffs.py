@@ -10,7 +10,8 @@ import rankmark as rm
 from rankmark import AP, RR, IPrec, P, nDCG
 from rankmark.measures.names import measures
 from rankmark.similarity import RBO, TAU
-from unit.commands import rankmark, told
+from unit.commands import rankmark_here as rankmark
+from unit.commands import told
 
 QRELS = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"x": 1, "y": 3}}
 RUN = {"q1": {"b": 3.0, "z": 2.0, "a": 1.0}, "q2": {"y": 2.0, "x": 1.0}}

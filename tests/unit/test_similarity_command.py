@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 import rankmark as rm
-from unit.commands import rankmark, told
+from unit.commands import rankmark as in_a_process
+from unit.commands import rankmark_here as rankmark
+from unit.commands import told
 
 BM25, LSA = (rm.__path__[0] + f"/example/{name}.run" for name in ("bm25", "lsa"))
 
@@ -53,7 +55,7 @@ def test_every_format_is_written_to_a_file_as_to_stdout(form: str, tmp_path: Pat
 
 def test_a_run_may_come_from_standard_input() -> None:
     with Path(BM25).open("rb") as file:
-        done = rankmark("similarity", "-", LSA, "--format", "json", stdin=file)
+        done = in_a_process("similarity", "-", LSA, "--format", "json", stdin=file)
     assert json.loads(done.stdout)["scores"] == rm.compare_rankings(BM25, LSA).to_dict()["scores"]
 
 

@@ -17,7 +17,7 @@ from rankmark.alignment import tie_probabilities as chances
 from rankmark.alignment.alignment import Alignment, Needs
 from rankmark.measures.base.measure import Measure
 from rankmark.scoring import ties
-from unit.commands import rankmark
+from unit.commands import rankmark_here as rankmark
 
 QRELS = {"q1": {"c": 1}, "q2": {"a": 2, "b": 0}}
 RUN = {"q1": {"a": 0.5, "b": 0.5, "c": 0.5}, "q2": {"a": 1.0, "b": 0.5}}

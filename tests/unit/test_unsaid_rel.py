@@ -12,7 +12,7 @@ import pytest
 
 import rankmark as rm
 from rankmark import AP, RBP, P, nDCG
-from unit.commands import rankmark
+from unit.commands import rankmark_here as rankmark
 
 STARS = {"u": {"a": 4.5, "b": 0.5, "c": 1}, "v": {"d": 3}}
 RUN = {"u": ["c", "a", "b"], "v": ["d", "e"]}
