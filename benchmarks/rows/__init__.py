@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from bench import Bench
 from table import Row
 
+from rows.compat import compat
 from rows.dense import dense
 from rows.dicts import dicts
 from rows.explain import explain
@@ -31,6 +32,7 @@ GROUPS: dict[str, Group] = {
     "growth": growth,
     "robust": robust,
     "dicts": dicts,
+    "compat": compat,
     "lists": lists,
     "frames": frames,
     "dense": dense,

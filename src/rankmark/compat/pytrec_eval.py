@@ -147,8 +147,16 @@ class RelevanceEvaluator:
         if relevance_level < 1:
             raise TypeError("Argument relevance_level should be positive.")
         self._level = int(relevance_level)
-        self._columns, self._measures = columns_of(requested, self._level)
-        self._names = tuple(column.name for column in self._columns)
+        columns, self._measures = columns_of(requested, self._level)
+        self._names = tuple(column.name for column in columns)
+        # Most are a measure as it is: its number.
+        numbers = {measure: number for number, measure in enumerate(self._measures)}
+        self._columns = tuple(
+            column
+            if column.measure is None or column.printed != "as it is"
+            else numbers[column.measure]
+            for column in columns
+        )
         self._needs = needs_of(self._measures) if self._measures else None
         self._conventions = Conventions(
             judged_only=bool(judged_docs_only_flag), precision="float32"
@@ -199,12 +207,12 @@ class RelevanceEvaluator:
             return {}
         except TypeError as error:
             raise TypeError(_WRONG_RUN) from error
-        found = {measure: score(measure, alignment) for measure in self._measures}
-        alignment.clear_cache()
-        nothing = [0.0] * len(judged.rows)
+        found = [score(measure, alignment) for measure in self._measures]
         columns = [
-            nothing if values is None else values.tolist()
-            for values in (printed(c, found, self._level) for c in self._columns)
+            found[column].tolist()
+            if isinstance(column, int)
+            else printed(column, self._measures, found, self._level).tolist()
+            for column in self._columns
         ]
         values = list(zip(*columns, strict=True))
         rows, names = judged.rows, self._names

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -159,7 +159,7 @@ def columns_of(
         for column in _columns(name, family, sorted({*requested[name]}), level)
     ]
     needed = [column.measure for column in columns if column.measure is not None]
-    if any(column.printed == "relevant" for column in columns):
+    if any(column.measure is None or column.printed == "relevant" for column in columns):
         needed.append(NumRel(rel=level))
     return tuple(columns), tuple(dict.fromkeys(needed))
 
@@ -202,13 +202,15 @@ def _with_numbers(name: str, measure: Measure, parameter: str, numbers: list[flo
     raise MeasureError(f"{name} cannot be computed with the parameters {given}", remedy)
 
 
-def printed(column: Column, scores: Mapping[Measure, Floats], level: int) -> Floats | None:
-    """Return the numbers that trec_eval prints, from scores by measure: (Q,); None for text."""
+def printed(
+    column: Column, measures: Sequence[Measure], scores: Sequence[Floats], level: int
+) -> Floats:
+    """Return the numbers that trec_eval prints, from the scores of measures: (Q,) float64."""
     if column.measure is None:
-        return None
-    values = scores[column.measure]
+        return np.zeros(len(scores[0]))
+    values = scores[measures.index(column.measure)]
     if column.printed == "log":
         return np.log(np.maximum(values, LEAST_IN_GMEAN))
     if column.printed == "relevant":
-        return np.where(scores[NumRel(rel=level)] > 0, values, 0.0)
+        return np.where(scores[measures.index(NumRel(rel=level))] > 0, values, 0.0)
     return values

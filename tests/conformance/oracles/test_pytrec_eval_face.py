@@ -93,6 +93,7 @@ def test_the_names_are_the_same() -> None:
         ["ndcg_cut"], {"ndcg_cut.10,100", "recall_5"}, ["P_5", "P.10,7", "P"], {"map": 1}.keys(),
         {"official", "set", "ndcg"}, ["iprec_at_recall_0.333", "Rprec_mult.0.5,2"],
         ["11pt_avg_0.25,0.5"], ["set_F.4"], ["set_F_0.5"], ["P_2.5"], ["P_5abc"], [], ["success"],
+        ["runid"], ["relstring", "map"], ["Rndcg", "gm_map"],
         ("recall", "recall_3"), ["ndcg_cut_1000", "ndcg_cut_9"],
     ],
 )  # fmt: skip
