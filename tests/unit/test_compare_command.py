@@ -204,6 +204,26 @@ def test_a_record_is_verified(tmp_path: Path) -> None:
     assert verified.returncode == 0, verified.stdout + verified.stderr
 
 
+def test_weights_are_an_input_of_a_record(tmp_path: Path) -> None:
+    queries = rm.evaluate("qrels.txt", RUNS[0]).queries
+    weights, record = tmp_path / "weights", tmp_path / "record.json"
+    weights.write_text("".join(f"{query} {at + 1}\n" for at, query in enumerate(queries)))
+    assert compare("--weights", weights, "--record", record).returncode == 0
+    assert rm.verify(record)
+    weights.write_text("".join(f"{query} 1\n" for query in queries))
+    moves = rm.verify(record).moves
+    assert {move.kind for move in moves} == {"input", "number"}
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare", "gate", "power"])
+def test_no_list_of_queries_is_overwritten(command: str, tmp_path: Path) -> None:
+    queries = tmp_path / "queries"
+    queries.write_text("q01\nq02\n")
+    done = rankmark(command, "qrels.txt", *RUNS[:2], "--queries", f"@{queries}", "-o", queries)
+    assert (done.returncode, "is an input file" in done.stderr) == (2, True)
+    assert queries.read_text() == "q01\nq02\n"
+
+
 def test_clusters_come_from_a_file(tmp_path: Path) -> None:
     queries = rm.Qrels("qrels.txt").query_ids
     path = tmp_path / "clusters"

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import WRONG_INPUT, refuse_overwriting, refuse_stdin_twice, reported_errors
+from rankmark.cli.faults import WRONG_INPUT, refuse_conflicts, reported_errors
 from rankmark.cli.publishing import write_output
 
 
@@ -53,8 +53,7 @@ def check(
         from rankmark.cli.progress import Progress  # noqa: PLC0415
         from rankmark.verbs.check import check as check_files  # noqa: PLC0415
 
-        refuse_stdin_twice(qrels, *runs)
-        refuse_overwriting(output, qrels, *runs)
+        refuse_conflicts([qrels, *runs], output)
         with Progress([qrels, *runs]) as progress:
             report = check_files(
                 qrels, *runs, measures=measures or None, progress=progress.update, **options

@@ -9,7 +9,7 @@ import click
 
 from rankmark.cli import options, recording
 from rankmark.cli.evaluate import chosen_queries
-from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
+from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.publishing import write_notes, write_output
 from rankmark.cli.statistics_options import named_baseline, query_groups, statistics
 from rankmark.cli.tables import table_options, tables
@@ -68,40 +68,50 @@ def compare(
       rankmark compare qrels.txt *.run -m nDCG --cutoffs 1..20 --family all
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
-        given = (options["seen"], clusters, weights, by, queries.removeprefix("@"))
-        lists = [name for name in given if name == "-"]
-        files = [name for name in given[:4] if name not in {None, "-"}]
-        refuse_stdin_twice(qrels, *runs, *lists)
-        refuse_overwriting(output, qrels, *runs, *files)
-        recording.refuse_recording(record, qrels, *runs, *files, *lists)
+        read = [qrels, *runs, options["seen"], clusters, weights, by]
+        recording.refuse_recording(record, refuse_conflicts(read, output, record, queries=queries))
         if per_query and form not in {"json", "jsonl", "csv"}:
             raise click.UsageError("--per-query is for --format json, jsonl and csv")
         look = table_options(runs, form, output, options)
         names = list(look.names or ())
-        _refuse_same(names)
-        from rankmark.cli.progress import Progress  # noqa: PLC0415
         from rankmark.report.run_comparison_tables import rendered  # noqa: PLC0415
-        from rankmark.verbs.compare import compare as compare_runs  # noqa: PLC0415
 
-        against = None if baseline is None else named_baseline(baseline, runs, names)
         choices = {"clusters": clusters, "weights": weights, "by": by, **options}
         choices["queries"] = chosen_queries(queries)
-        with Progress([qrels, *runs]) as progress:
-            found = compare_runs(
-                qrels,
-                dict(zip(names, runs, strict=True)),
-                measures or None,
-                baseline=against,
-                progress=progress.update,
-                **choices,
-            )
+        found = compared(qrels, runs, names, measures, baseline, choices)
         if record is not None:
-            choices |= {"names": names, "measures": list(found.measures), "baseline": against}
+            choices |= {"names": names, "measures": found.measures, "baseline": found.baseline}
             choices |= {"seed": found.chosen.seed, "resamples": found.chosen.resamples}
             _record(record, found, qrels, runs, choices)
         text, notes = rendered(found, form, look, per_query=per_query)
         write_output(text, output, styled=look.styled)
         write_notes(form, lambda: notes)
+
+
+def compared(
+    qrels: str,
+    runs: Sequence[str],
+    names: Sequence[str],
+    measures: Sequence[str],
+    baseline: str | None,
+    choices: dict[str, Any],
+) -> Comparison:
+    """Compare runs by these names, showing progress."""
+    from rankmark.cli.progress import Progress  # noqa: PLC0415
+    from rankmark.verbs.compare import compare as compare_runs  # noqa: PLC0415
+
+    for name in names:
+        if names.count(name) > 1:
+            raise click.UsageError(f"two runs are called {name!r}; give one of them a --name")
+    with Progress([qrels, *runs]) as progress:
+        return compare_runs(
+            qrels,
+            dict(zip(names, runs, strict=True)),
+            measures or None,
+            baseline=None if baseline is None else named_baseline(baseline, runs, names),
+            progress=progress.update,
+            **choices,
+        )
 
 
 def _record(
@@ -121,9 +131,3 @@ def _record(
         baseline=None if found.baseline is None else runs[found.runs.index(found.baseline)],
         tests=[f"{found.chosen.test}, corrected by {found.chosen.correction}"],
     )
-
-
-def _refuse_same(names: Sequence[str]) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            raise click.UsageError(f"two runs are called {name!r}; give one of them a --name")

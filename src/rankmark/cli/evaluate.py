@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.cli import options, recording
-from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
+from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.publishing import write_notes, write_output
 from rankmark.cli.tables import table_options, tables
 
@@ -71,11 +71,8 @@ def evaluate(
       rankmark evaluate qrels.txt *.run -m nDCG@10,AP --percent --sort AP --format latex
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
-        lists = [name for name in (queries.removeprefix("@"), weights) if name == "-"]
-        seen = [name for name in (options["seen"],) if name is not None]
-        refuse_stdin_twice(qrels, *runs, *seen, *lists)
-        refuse_overwriting(output, qrels, *runs, *seen, *lists)
-        recording.refuse_recording(record, qrels, *runs, *seen, *lists)
+        read = [qrels, *runs, options["seen"], weights]
+        recording.refuse_recording(record, refuse_conflicts(read, output, record, queries=queries))
         shown = _aggregates(aggregates, weights)
         look = table_options(runs, form, output, options)
         chosen = chosen_queries(queries)
@@ -150,8 +147,6 @@ def evaluated(
     from rankmark.cli.progress import Progress  # noqa: PLC0415
     from rankmark.verbs.evaluate_runs import evaluate_runs  # noqa: PLC0415
 
-    seen = options.get("seen")
-    refuse_stdin_twice(qrels, *runs, *([] if seen is None else [seen]))
     with Progress([qrels, *runs]) as progress:
         return evaluate_runs(qrels, runs, measures, progress=progress.update, **options)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
+from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.publishing import write_output
 
 if TYPE_CHECKING:
@@ -86,9 +86,7 @@ def explain(
             raise click.UsageError("--collection counts the true negatives of a --query; name one")
         if len(measures) > 1:
             raise click.UsageError(f"one measure is explained at a time; found {len(measures)} -m")
-        read = [qrels, run, *(path for path in (against, choices["seen"]) if path is not None)]
-        refuse_stdin_twice(*read, *(["-"] if queries == "@-" else []))
-        refuse_overwriting(output, *read, *(["-"] if queries == "@-" else []))
+        read = refuse_conflicts([qrels, run, against, choices["seen"]], output, queries=queries)
         with Progress(read) as progress:
             found: Page = explain_number(
                 qrels,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
@@ -63,20 +63,35 @@ def reported_errors() -> Iterator[None]:
         sys.exit(WRONG_INPUT)
 
 
-def refuse_stdin_twice(*paths: str) -> None:
-    """Refuse to read two files from one stream."""
-    if paths.count("-") > 1:
+def refuse_conflicts(
+    read: Iterable[str | None], *written: Path | None, queries: str = "judged"
+) -> list[str]:
+    """Refuse to read two files from one stream, or to write results over an input file.
+
+    Parameters
+    ----------
+    read, written
+        Paths of inputs and of outputs; None where an option was not given.
+    queries
+        The option of this name, which may name a file.
+
+    Returns
+    -------
+    list of str
+        The inputs.
+    """
+    inputs = [path for path in read if path is not None]
+    inputs += [queries[1:]] if queries.startswith("@") else []
+    if inputs.count("-") > 1:
         raise InputError("stdin is given for several files", "give the paths of all but one")
+    for output in filter(None, written):
+        for path in inputs:
+            with suppress(OSError, ValueError):  # if a file does not exist
+                if os.path.samefile(output, path):  # noqa: PTH121
+                    import click  # noqa: PLC0415
 
-
-def refuse_overwriting(output: Path | None, *paths: str) -> None:
-    """Refuse to write results over an input file."""
-    for path in paths:
-        with suppress(OSError, ValueError):  # if a file does not exist
-            if output is not None and os.path.samefile(output, path):  # noqa: PTH121
-                import click  # noqa: PLC0415
-
-                raise click.UsageError(f"{output} is an input file; choose another name")
+                    raise click.UsageError(f"{output} is an input file; choose another name")
+    return inputs
 
 
 def stdout() -> TextIO:

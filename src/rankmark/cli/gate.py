@@ -10,14 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import (
-    leave_stdout,
-    refuse_overwriting,
-    refuse_stdin_twice,
-    reported_errors,
-)
+from rankmark.cli.faults import leave_stdout, refuse_conflicts, reported_errors
 from rankmark.cli.publishing import write_output
 from rankmark.cli.recording import record, refuse_recording, write_record
+from rankmark.cli.statistics_options import by_option, clusters
 
 if TYPE_CHECKING:
     from rankmark.results.gate_condition import Condition
@@ -64,21 +60,8 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
     is_flag=True,
     help="Use bounds that hold however often you look as queries come in: a confidence sequence.",
 )
-@click.option(
-    "--clusters",
-    "--cluster",
-    "clusters",
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="What each query belongs to, such as a user: lines `qid cluster`.",
-)
-@click.option(
-    "--by",
-    metavar="FILE",
-    type=click.Path(),
-    help="Attributes of queries, CSV with a column query_id: each -m has to hold for all queries, "
-    "and for those of each value.",
-)
+@clusters
+@by_option("in each of which each -m has to hold too")
 @click.option(
     "--config",
     metavar="FILE",
@@ -148,14 +131,10 @@ def gate(
         from rankmark.cli.progress import Progress  # noqa: PLC0415
         from rankmark.verbs.gate import gate as decide  # noqa: PLC0415
 
-        seen = conventions["seen"]
-        read = [qrels, base, new, *(path for path in (seen, clusters, by) if path is not None)]
-        refuse_stdin_twice(*read, *(["-"] if queries == "@-" else []))
-        read += [config] if config is not None else []
         files = {"json": json_file, "junit": junit_file, "markdown": markdown_file}
-        for file in (output, *files.values()):
-            refuse_overwriting(file, *read)
-        refuse_recording(record, *read)
+        read = [qrels, base, new, conventions["seen"], clusters, by, config]
+        written_files = (output, *files.values(), record)
+        refuse_recording(record, refuse_conflicts(read, *written_files, queries=queries))
         context, usual = click.get_current_context(), click.core.ParameterSource.DEFAULT
         given = {
             name: value

@@ -11,7 +11,7 @@ import click
 
 from rankmark.cli import options
 from rankmark.cli.evaluate import chosen_queries, evaluated
-from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
+from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.statistics_options import STATISTICS, named_baseline, statistics
 from rankmark.errors import InputError
 from rankmark.plots.kinds import COMPARED, KINDS, NAMES, refuse, refuse_compared
@@ -156,10 +156,7 @@ def plot(
     if names and len(names) != len(runs):
         raise click.UsageError(f"--name is given {len(names)} times for {len(runs)} runs")
     with reported_errors():
-        seen = [name for name in (options["seen"],) if name is not None]
-        read = [qrels, *runs, *seen, queries.removeprefix("@")]
-        refuse_stdin_twice(*read)
-        refuse_overwriting(output, *read)
+        refuse_conflicts([qrels, *runs, options["seen"]], output, queries=queries)
         from rankmark.measures.names import every  # noqa: PLC0415
         from rankmark.plots.comparison_plots import ComparedPlot  # noqa: PLC0415
         from rankmark.plots.marks.figures import require_matplotlib  # noqa: PLC0415

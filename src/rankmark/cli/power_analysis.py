@@ -11,7 +11,7 @@ import click
 
 from rankmark.cli import options
 from rankmark.cli.evaluate import chosen_queries, evaluated
-from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
+from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.publishing import write_output
 
 if TYPE_CHECKING:
@@ -97,9 +97,7 @@ def power(
     if power <= level:
         raise click.UsageError(f"--power is {power:g}, no more than --level; choose a greater one")
     with reported_errors():
-        read = [qrels, run_a, run_b, *filter(None, [options["seen"]]), queries.removeprefix("@")]
-        refuse_stdin_twice(*read)
-        refuse_overwriting(output, *read)
+        refuse_conflicts([qrels, run_a, run_b, options["seen"]], output, queries=queries)
         from rankmark.report.notes import notes  # noqa: PLC0415
         from rankmark.report.power_tables import rendered  # noqa: PLC0415
         from rankmark.verbs.power_analysis import power_of  # noqa: PLC0415

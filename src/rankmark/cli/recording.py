@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.cli.faults import refuse_overwriting
 from rankmark.cli.publishing import write_output
 
 if TYPE_CHECKING:
@@ -22,14 +21,13 @@ record: Callable[[Command], Command] = click.option(
     help="Write hashes of the inputs, the choices, versions and values, for `rankmark verify`.",
 )
 _NOT_CHOICES = {"threads", "progress"}
-_OTHER_FILES = ("seen", "clusters", "by")
+_OTHER_FILES = ("seen", "clusters", "weights", "by")
 
 
-def refuse_recording(path: Path | None, *inputs: str) -> None:
+def refuse_recording(path: Path | None, inputs: Sequence[str]) -> None:
     """Refuse to record what cannot be read again, before it is read."""
     if path is not None and "-" in inputs:
         raise click.UsageError("--record needs files; standard input cannot be read again")
-    refuse_overwriting(path, *inputs)
 
 
 def write_record(

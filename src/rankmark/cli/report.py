@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
+from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.publishing import write_output
-from rankmark.cli.statistics_options import named_baseline, query_groups, statistics
+from rankmark.cli.statistics_options import query_groups, statistics
 from rankmark.cli.tables import names_of_runs, names_option
 
 _text = "a file with lines of an id, a tab and a text, or of JSON objects, plain or compressed."
@@ -71,7 +71,6 @@ def report(
     documents: int,
     output: Path | None,
     queries: str,
-    threads: int | None,
     **choices: Any,
 ) -> None:
     """Write one or several runs, evaluated and compared, as one page of HTML.
@@ -88,39 +87,16 @@ def report(
     if output is None and sys.stdout is not None and sys.stdout.isatty():
         raise click.UsageError("a terminal cannot show pages; name a file: -o report.html")
     with reported_errors():
+        from rankmark.cli.compare import compared  # noqa: PLC0415
         from rankmark.cli.evaluate import chosen_queries  # noqa: PLC0415
-        from rankmark.cli.progress import Progress  # noqa: PLC0415
-        from rankmark.verbs.compare import compare  # noqa: PLC0415
         from rankmark.verbs.write_report import report_page  # noqa: PLC0415
 
         files = (queries_text, docs_text, choices["seen"], clusters, weights, by)
-        read = [
-            qrels,
-            *runs,
-            *(name for name in files if name is not None),
-            queries.removeprefix("@"),
-        ]
-        refuse_stdin_twice(*read)
-        refuse_overwriting(output, *read)
-        called = names_of_runs(runs, names)
-        if len(set(called)) < len(called):
-            raise click.UsageError("a run is given twice; name each once")
-        with Progress([qrels, *runs]) as progress:
-            compared = compare(
-                qrels,
-                dict(zip(called, runs, strict=True)),
-                measures or None,
-                baseline=None if baseline is None else named_baseline(baseline, runs, called),
-                threads=threads,
-                progress=progress.update,
-                queries=chosen_queries(queries),
-                clusters=clusters,
-                weights=weights,
-                by=by,
-                **choices,
-            )
+        refuse_conflicts([qrels, *runs, *files], output, queries=queries)
+        choices |= {"clusters": clusters, "weights": weights, "by": by}
+        choices["queries"] = chosen_queries(queries)
         page = report_page(
-            compared,
+            compared(qrels, runs, names_of_runs(runs, names), measures, baseline, choices),
             title=title,
             documents=documents,
             queries_text=queries_text,

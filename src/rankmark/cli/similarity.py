@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import refuse_overwriting, refuse_stdin_twice, reported_errors
+from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.publishing import write_notes, write_output
 
 if TYPE_CHECKING:
@@ -93,8 +93,7 @@ def similarity(
             compare_rankings,
         )
 
-        refuse_stdin_twice(run_a, run_b)
-        refuse_overwriting(output, run_a, run_b)
+        refuse_conflicts([run_a, run_b], output)
         requested = as_coefficients(coefficients or None)
         if k is not None:
             requested = tuple(each if each.parameters["k"] else each @ k for each in requested)

@@ -95,7 +95,7 @@ def named_baseline(given: str, runs: Sequence[str], names: Sequence[str]) -> str
     )
 
 
-_clusters = click.option(
+clusters = click.option(
     "--clusters",
     "--cluster",
     "clusters",
@@ -110,13 +110,19 @@ _weights = click.option(
     type=click.Path(allow_dash=True),
     help="Weights of the queries in means, intervals and tests: lines `qid weight`.",
 )
-_by = click.option(
-    "--by",
-    metavar="FILE",
-    type=click.Path(allow_dash=True),
-    help="Slices of the queries, which are compared one by one too: a table with a header and a "
-    "row for each query, or lines `qid value`.",
-)
+
+
+def by_option(use: str) -> Callable[[Command], Command]:
+    """Declare ``--by``, with what is done with the slices."""
+    return click.option(
+        "--by",
+        metavar="FILE",
+        type=click.Path(allow_dash=True),
+        help=f"Slices of the queries, {use}: a table with a header and a row for each query, or "
+        "lines `qid value`.",
+    )
+
+
 _bounds = click.option(
     "--bounds",
     is_flag=True,
@@ -126,6 +132,6 @@ _bounds = click.option(
 
 def query_groups(command: Command) -> Command:
     """Add the options for clusters, weights and slices of queries, and for bounds."""
-    for option in (_bounds, _by, _weights, _clusters):
+    for option in (_bounds, by_option("which are compared one by one too"), _weights, clusters):
         command = option(command)
     return command

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from rankmark.cli import options
-from rankmark.cli.faults import leave_stdout, refuse_overwriting, reported_errors
+from rankmark.cli.faults import leave_stdout, refuse_conflicts, reported_errors
 from rankmark.cli.publishing import write_output
 
 
@@ -38,7 +38,7 @@ def verify(record: str, form: str, output: Path | None) -> None:
     with reported_errors():
         from rankmark.verbs.verify import verify as compute_again  # noqa: PLC0415
 
-        refuse_overwriting(output, record)
+        refuse_conflicts([record], output)
         found = compute_again(record)
         text = found.to_json(indent=2) if form == "json" else str(found)
         try:
