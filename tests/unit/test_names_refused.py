@@ -17,7 +17,7 @@ UNKNOWN = {
     "recal@5": "R",
     "precison@5": "P",
     "sucess_1": "Success",
-    "reciprank": "RR",
+    "reciprankk": "RR",
     "Rprecc": "Rprec",
     "num_relret": "NumRelRet",
 }
@@ -156,6 +156,11 @@ REFUSED = {
     "hole_at_10": "write Unjudged@k",
     "IDCG": "rankmark.explain",
     "gauc": "write AUC",
+    "HitK@10": "NumRelRet@k",
+    "NDCGK_10": "write nDCG@k",
+    "retrieval_auroc": 'AUC(norm="hits")',
+    "retrieval_fall_out@5": "write FallOut",
+    "retrieval_normalized_dcg": "write nDCG",
     "mapk": 'AP(norm="min")@k',
 }
 
@@ -172,6 +177,7 @@ MEANT = {
     "CatalogCoverage@10": "share of a catalogue",
     "hits_at": "Success@k",
     "mrrs": "RR@10",
+    "RetrievalRecallAtFixedPrecision": "IPrec@0.5",
     "precision_recall_curve": "rankmark plot precision-recall",
     "balanced_accuracy": "Success@k",
     "gini": "alpha_nDCG",

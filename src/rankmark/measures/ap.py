@@ -62,6 +62,7 @@ class AveragePrecision(Measure):
         "average_precision": {},
         "mean_average_precision": {},
         "RetrievalMAP": {"norm": "hits"},
+        "retrieval_average_precision": {"norm": "hits"},
         "set_map": {"precision": "set"},
         "SetAP": {"precision": "set"},
         "gm_map": {"aggregate": "gmean"},

@@ -88,7 +88,7 @@ class _Parser(Notation):
     Spaces are allowed between all parts.
     """
 
-    _is_set_f = False  # whose beta is different
+    _spelled = ""  # the name, as _spelling gives it
     _numbered = ""  # the parameter set by a number in the name or after @
 
     def parse(self) -> tuple[Measure, ...]:
@@ -108,9 +108,9 @@ class _Parser(Notation):
         name = self.match(r"\d*[^\W\d][\w.-]*") or ""
         if known := _SETS.get(_spelling(name)):
             return self._of_set(known, name)
-        self._is_set_f = _spelling(name) in {"set_f", "setf"}
+        self._spelled = _spelling(name)
         named, parameters = self._resolve(name, start)
-        self._parse_parameters(named, parameters)
+        named = self._parse_parameters(named, parameters)
         self._parse_cutoff(named, parameters)
         # ranx writes a relevance level as a suffix, before or after the cutoff.
         if level := self.match(r"-l\d+"):
@@ -187,15 +187,32 @@ class _Parser(Notation):
         named = _BY_NAME.get(_spelling(name))
         return (named, "k") if named else None
 
-    def _parse_parameters(self, named: Measure, parameters: dict[str, Any]) -> None:
+    def _parse_parameters(self, named: Measure, parameters: dict[str, Any]) -> Measure:
+        """Parse parameters; return the measure, which some parameters of ir_measures change."""
         for name, value, at in self.parameters():
-            if name == "beta" and self._is_set_f:
+            if name == "judged_only" or (name == "relative" and self._spelled in {"setp", "set_p"}):
+                if value not in {"True", "False"}:
+                    raise NotationError(f"{name} is {shown(value)}", at, "need True or False")
+                if value == "True" and name == "judged_only":
+                    raise NotationError(
+                        "judged_only is a convention, the same for all measures of an evaluation",
+                        at,
+                        "leave it out, and choose judged_only=True (--judged-only)",
+                    )
+                if value == "True":
+                    named = _BY_NAME["r"].measure
+                    self._set(named, parameters, "norm", "min", at)
+                continue
+            if name == "rel" and self._spelled in {"numret", "num_ret"}:
+                named = _BY_NAME["numrelret"].measure
+            if name == "beta" and self._spelled in {"setf", "set_f"}:
                 raise NotationError(
                     "trec_eval's and ir_measures' beta is b^2", at, "write F(beta=b)"
                 )
-            meant = "gain" if name in {"gains", "dcg"} else name
+            meant = {"gains": "gain", "dcg": "gain", "cutoff": "k"}.get(name, name)
             known = _DCG.get(str(value), value) if name == "dcg" else value
             self._set(named, parameters, meant, known, at)
+        return named
 
     def _parse_cutoff(self, named: Measure, parameters: dict[str, Any]) -> None:
         at = self.skip_blanks() + 1

@@ -44,6 +44,7 @@ class Precision(Measure):
         "SetP": {},
         "P_avgjg": {},
         "RetrievalPrecision": {},
+        "retrieval_precision": {},
         "pre": {"norm": "retrieved"},
     }
     formula = "h_k / k"

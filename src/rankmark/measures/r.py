@@ -41,6 +41,7 @@ class Recall(Measure):
         "set_recall": {},
         "SetR": {},
         "RetrievalRecall": {},
+        "retrieval_recall": {},
         "relative_P": {"norm": "min"},
         "set_relative_P": {"norm": "min"},
         "SetRelP": {"norm": "min"},

@@ -40,6 +40,7 @@ class RPrecision(Measure):
         "r_precision": {},
         "R-Prec": {},
         "RetrievalRPrecision": {},
+        "retrieval_r_precision": {},
     }
     numbered = {"Rprec_mult": "multiple", "Rprec_mult_avgjg": "multiple"}
     formula = "h_R / R"

@@ -38,6 +38,8 @@ class ReciprocalRank(Measure):
         "reciprocal_rank": {},
         "mean_reciprocal_rank": {},
         "RetrievalMRR": {},
+        "retrieval_reciprocal_rank": {},
+        "RecipRank": {},
     }
     formula = "1 / rank of the first relevant document"
     depends_on = "order"

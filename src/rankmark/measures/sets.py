@@ -21,13 +21,23 @@ class MeasureSet(NamedTuple):
 
 
 _BEIR = "1,3,5,10,100,1000"
+_TREC = "5,10,15,20,30,100,200,500,1000"
+_OFFICIAL = (
+    "NumQ, NumRet, NumRel, NumRelRet, AP, AP(aggregate=gmean), Rprec, Bpref, RR, "
+    f"iprec_at_recall.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1, P@{_TREC}"
+)
 
 SETS: dict[str, MeasureSet] = {
     "official": MeasureSet(
-        "NumQ, NumRet, NumRel, NumRelRet, AP, AP(aggregate=gmean), Rprec, Bpref, RR, "
-        "iprec_at_recall.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1, "
-        "P@5,10,15,20,30,100,200,500,1000",
+        _OFFICIAL,
         "what trec_eval prints by default",
+    ),
+    "all_trec": MeasureSet(
+        f"{_OFFICIAL}, R@{_TREC}, infAP, gm_bpref, "
+        "Rprec_mult.0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2, Utility, IPrec, binG, G, nDCG, nDCGrel, "
+        f"Rndcg, nDCG@{_TREC}, AP@{_TREC}, relative_P@{_TREC}, Success@1,5,10, P, R(norm=min), R, "
+        "AP(precision=set), F, NumNonrelJudgedRet, Unjudged@5,10,20",
+        "what trec_eval prints with -m all_trec, but rbp and rbp_resid",
     ),
     "beir": MeasureSet(
         f"nDCG@{_BEIR}, AP@{_BEIR}, R@{_BEIR}, P@{_BEIR}",

@@ -42,6 +42,7 @@ class SuccessRate(Measure):
         "hit_ratio": {},
         "HitRatio": {},
         "RetrievalHitRate": {},
+        "retrieval_hit_rate": {},
     }
     formula = "1 if h_k > 0, else 0"
     depends_on = "documents"

@@ -12,6 +12,7 @@ import pytrec_eval
 import rankmark as rm
 from conformance.oracles.trec_eval_names import case_of, printed
 from conformance.oracles.voices import ir_measure, ir_measures_says, xgboost_says
+from rankmark.measures.names import measures
 
 QRELS = {
     "q1": {"a": 2, "b": 1, "c": 0, "d": 1, "e": 2},
@@ -107,3 +108,91 @@ def test_weights_and_points_are_those_of_the_formulas_of_trec_eval() -> None:
     assert ours("utility_2,-1,-3,0")["q2"] == 2 * 2 - 1 * 3 - 3 * 0
     assert ours("utility_2,-1,-3,0")["q1"] == 2 * 3 - 1 * 2 - 3 * 1
     assert ours("11pt_avg_.25,.5")["q1"] == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_every_name_that_cwl_eval_prints_finds_its_number() -> None:
+    pytest.importorskip("cwl")
+    from cwl.ruler.measures import cwl_bpm, cwl_dcg, cwl_insq, cwl_inst, cwl_nerr, cwl_rbp
+    from cwl.ruler.ranking import Ranking
+
+    gains, found = [0.5, 0.0, 1.0, 0.25], 0.0
+    for theirs in (
+        cwl_rbp.RBPCWLMetric(0.8),
+        cwl_dcg.NDCGCWLMetric(3),
+        cwl_inst.INSTCWLMetric(1.0),
+        cwl_inst.INSTCWLMetric(2.5),
+        cwl_insq.INSQCWLMetric(2.0),
+        cwl_bpm.BPMCWLMetric(1.0, 20),
+        cwl_nerr.NERReq8CWLMetric(3),
+        cwl_nerr.NERReq9CWLMetric(3),
+        cwl_nerr.NERReq10CWLMetric(0.9),
+        cwl_nerr.NERReq11CWLMetric(2.0),
+    ):
+        docs = {f"d{at}": gain for at, gain in enumerate(gains)}
+        ranking = Ranking("q", list(docs.values()), [1.0] * len(docs), max_n=1000)
+        said = theirs.measure(ranking)
+        (found,) = rm.evaluate({"q": docs}, {"q": list(docs)}, theirs.metric_name).values()
+        assert found == pytest.approx(said.EU if hasattr(said, "EU") else said), theirs.metric_name
+    assert found > 0
+
+
+IR_MEASURES = {
+    "SetP(relative=True)": 'R(norm="min")',
+    "SetP(rel=2, relative=True)": 'R(rel=2, norm="min")',
+    "SetP(relative=False)": "P",
+    "NumRet(rel=1)": "NumRelRet",
+    "NumRet(rel=2)": "NumRelRet(rel=2)",
+    "P(cutoff=3)": "P@3",
+    "AP(rel=2, judged_only=False)": "AP(rel=2)",
+}
+
+
+@pytest.mark.parametrize("name", IR_MEASURES)
+def test_parameters_of_ir_measures_find_what_it_says(name: str) -> None:
+    assert str(rm.measure(name)) == IR_MEASURES[name]
+    (said,) = ir_measures_says(QRELS, RUN, [ir_measure(name)]).values()
+    assert ours(name) == pytest.approx(said)
+
+
+def test_judged_only_of_ir_measures_is_a_convention_here() -> None:
+    with pytest.raises(rm.MeasureError, match="choose judged_only=True"):
+        rm.measure("P(judged_only=True)@2")
+    (said,) = ir_measures_says(QRELS, RUN, [ir_measure("P(judged_only=True)@2")]).values()
+    assert ours("P@2", judged_only=True) == pytest.approx(said)
+
+
+def test_gains_of_ir_measures_keep_labels_without_one_which_are_refused_here() -> None:
+    gains = ir_measure("nDCG(gains={2: 9})")
+    said = ir_measures_says(QRELS, RUN, [ir_measure("P@1"), gains])[str(gains)]
+    assert ours("nDCG(gains={0: 0, 1: 1, 2: 9})") == pytest.approx(said)
+    with pytest.raises(rm.MeasureError, match="label 1 has no gain"):
+        ours("nDCG(gains={2: 9})")
+
+
+TORCHMETRICS = {
+    "RetrievalMAP": "retrieval_average_precision",
+    "RetrievalMRR": "retrieval_reciprocal_rank",
+    "RetrievalPrecision": "retrieval_precision",
+    "RetrievalRecall": "retrieval_recall",
+    "RetrievalHitRate": "retrieval_hit_rate",
+    "RetrievalRPrecision": "retrieval_r_precision",
+}
+
+
+@pytest.mark.parametrize("name", TORCHMETRICS)
+def test_classes_and_functions_of_torchmetrics_are_one_measure(name: str) -> None:
+    measure = rm.measure(name)
+    assert measure == rm.measure(TORCHMETRICS[name])
+    functional = pytest.importorskip("torchmetrics").functional.retrieval
+    torch = pytest.importorskip("torch")
+    labels = [0, 1, 0, 1, 1]
+    scores = torch.tensor([5.0, 4.0, 3.0, 2.0, 1.0])
+    said = getattr(functional, TORCHMETRICS[name])(scores, torch.tensor(labels))
+    assert measure(labels) == pytest.approx(float(said))
+
+
+def test_all_trec_is_what_trec_eval_prints_of_it(shared_data: Path) -> None:
+    names = [name for name, _ in printed(shared_data / "trec_eval-test" / "out.test.a")]
+    known = [case.ours for name in names if (case := case_of(name))]
+    assert set(known) == set(measures("all_trec"))
+    assert set(names) - {name for name in names if case_of(name)} == {"runid", "rbp", "rbp_resid"}

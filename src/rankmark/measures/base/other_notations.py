@@ -9,6 +9,9 @@ from math import sqrt
 from rankmark.measures.base.suggestions import MULTIPLIED, MULTIPLIED_FROM, REFUSED_AS_WRITTEN
 from rankmark.notation import NotationError
 
+_MAYBE = re.compile(
+    "utility|11pt|n?dcg|set_f|map|pre|rbp|hits|inst-|insq-|bpm-|nerr-", re.IGNORECASE
+)
 _NUMBER = r"-?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})"
 _END = r"(?=\s*(?:,|$))"
 _LEVEL = r"(?:-l(?P<level>\d{1,9}))?"
@@ -27,6 +30,19 @@ _RANX_RBP_AT = re.compile(r"rbp@(?P<p>\d{1,40})-l(?P<level>\d{1,9})", re.IGNOREC
 _RANX_HITS = re.compile(rf"hits{_LEVEL}(?:@|$|-l|\s*,)")  # as ranx writes it, in lower case
 _TREC_EVAL_RBP = re.compile(rf"rbp[_.]p=(?P<p>{_NUMBER})", re.IGNORECASE)
 
+# The names that cwl_eval prints, and the names here. Its gains are labels from 0 to 1.
+_CWL = {
+    r"RBP@(0?\.\d{1,40})": 'RBP(p={0}, max_rel=1, norm="k")@1000',
+    r"NDCG-k@(\d{1,18})": "SDCG(max_rel=1)@{0}",
+    rf"INST-T=({_NUMBER})": "INST(T={0}, max_rel=1)",
+    rf"INSQ-T=({_NUMBER})": "INSQ(T={0}, max_rel=1)",
+    rf"BPM-Static-T=({_NUMBER})-K=(\d{{1,18}})": "BPM(T={0}, max_rel=1)@{1}",
+    r"NERR-EQ8@k=(\d{1,18})": "NERR8(max_rel=1)@{0}",
+    r"NERR-EQ9@k=(\d{1,18})": "NERR9(max_rel=1)@{0}",
+    rf"NERR-EQ10@phi=({_NUMBER})": "NERR10(p={0}, max_rel=1)",
+    rf"NERR-EQ11@T=({_NUMBER})": "NERR11(T={0}, max_rel=1)",
+}
+
 _XGBOOST = {"ndcg": 'nDCG(gain="exp2")', "map": 'AP(norm="min")', "pre": 'P(norm="retrieved")'}
 
 
@@ -44,6 +60,8 @@ def read(text: str, at: int) -> tuple[str, int] | None:
     NotationError
         If the number of the measure with this name here differs from that of the other tool.
     """
+    if not _MAYBE.match(text, at):
+        return None
     _refuse(text, at)
     for pattern, name_here in _READ:
         if found := pattern.match(text, at):
@@ -118,4 +136,11 @@ _READ: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], int], str]], ...] =
     (_SET_F, _of_square),
     (_MINUS, lambda found, _: _XGBOOST[found["name"].lower()] + _cutoff(found["k"])),
     (_RANX_GAIN, _from_level),
+    *(
+        (
+            re.compile(theirs + _END, re.IGNORECASE),
+            lambda found, _, here=here: here.format(*found.groups()),
+        )
+        for theirs, here in _CWL.items()
+    ),
 )

@@ -14,9 +14,12 @@ REFUSED: Mapping[str, tuple[str, str]] = {
         "scikit-learn's dcg_score averages over the orders of tied documents",
         'write DCG, and choose the rule for ties, ties="mean" (--ties mean)',
     ),
-    "retrievalnormalizeddcg": (
-        "torchmetrics' RetrievalNormalizedDCG averages over the orders of tied documents",
-        'write nDCG, and choose the rule for ties, ties="mean" (--ties mean)',
+    **dict.fromkeys(
+        ("retrievalnormalizeddcg", "retrieval_normalized_dcg"),
+        (
+            "torchmetrics' RetrievalNormalizedDCG averages over the orders of tied documents",
+            'write nDCG, and choose the rule for ties, ties="mean" (--ties mean)',
+        ),
     ),
     "averageprecision": (
         "tools disagree on what AveragePrecision divides by",
@@ -44,13 +47,28 @@ REFUSED: Mapping[str, tuple[str, str]] = {
         "IDCG is what nDCG divides by, and no measure of a run",
         "see it for a query in rankmark.explain, and the ranking behind it in its `ideal`",
     ),
-    "retrievalfallout": (
-        "torchmetrics' RetrievalFallOut is 1 for a query in which everything is relevant",
-        "write FallOut, which is 0 there",
+    **dict.fromkeys(
+        ("retrievalfallout", "retrieval_fall_out"),
+        (
+            "torchmetrics' RetrievalFallOut is 1 for a query in which everything is relevant",
+            "write FallOut, which is 0 there",
+        ),
     ),
-    "retrievalauroc": (
-        "torchmetrics' RetrievalAUROC is 0 where the first k hold only relevant documents",
-        'write AUC(norm="hits"), which is 1 there',
+    **dict.fromkeys(
+        ("retrievalauroc", "retrieval_auroc"),
+        (
+            "torchmetrics' RetrievalAUROC is 0 where the first k hold only relevant documents",
+            'write AUC(norm="hits"), which is 1 there',
+        ),
+    ),
+    "hitk": (
+        "recpack's HitK counts the hits of a user, and leaves out users without relevant items",
+        'write NumRelRet@k, whose mean is HitK, with no_relevant="skip", or Success@k for whether '
+        "there is a hit",
+    ),
+    "ndcgk": (
+        "recpack's NDCGK leaves out users without relevant items, and is meant for labels 0 and 1",
+        'write nDCG@k, with no_relevant="skip" (--no-relevant skip)',
     ),
     "rbp_resid": (
         (
@@ -120,6 +138,11 @@ PAIRWISE = (
 """What to write instead of Accuracy without a cutoff, which only ir_measures has."""
 
 _BY_MEANING = (
+    (
+        r"fixed_?precision|precision_?at_?recall",
+        "recall at a fixed precision is not measured here; rankmark plot precision-recall draws "
+        "the curve from which it is read, and IPrec@0.5 is the precision at a recall of 0.5",
+    ),
     (
         r"precision_?recall|pr_?curve",
         "rankmark plot precision-recall draws the curve, IPrec is the mean of its interpolated "
