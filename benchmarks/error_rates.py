@@ -126,7 +126,7 @@ def families(options: argparse.Namespace) -> None:
 
 def intervals(options: argparse.Namespace) -> None:
     """Print how often intervals hold the mean."""
-    print("\n### Intervals of 95%: share that hold the mean\n")
+    print("\n### 95% intervals: share that contain the mean\n")
 
     def rows() -> Iterator[tuple[list[str], list[float | None]]]:
         for name, (draw, mean) in SCORES.items():
@@ -140,7 +140,7 @@ def intervals(options: argparse.Namespace) -> None:
 
 def weights(options: argparse.Namespace) -> None:
     """Print how often weighted intervals hold the mean."""
-    print("\n### Weighted queries, intervals of 95%: share that hold the mean\n")
+    print("\n### Weighted queries, 95% intervals: share that contain the mean\n")
 
     def rows() -> Iterator[tuple[list[str], list[float | None]]]:
         for name in ("symmetric", "mean 0, skewed"):
@@ -158,7 +158,7 @@ def weights(options: argparse.Namespace) -> None:
 
 def shares(options: argparse.Namespace) -> None:
     """Print how often intervals hold a difference of shares."""
-    print("\n### Intervals of 95% of a difference of shares: share that hold it\n")
+    print("\n### 95% intervals of a difference of shares: share that contain it\n")
 
     def rows() -> Iterator[tuple[list[str], list[float | None]]]:
         for name, population in PAIRED_SHARES.items():

@@ -29,14 +29,14 @@ def assert_not_worse(
     qrels, base, new
         As for ``evaluate``.
     measure
-        A name or an object.
+        Its name, or a measure object.
     max_drop
         How much worse the mean may be: a number in units of the measure, or a share of the
         baseline's mean, such as ``"1%"``.
     require_better
-        Ask for a better mean instead.
+        Whether the mean has to be better instead.
     confidence
-        Of the bound that decides.
+        The confidence of the bound that decides.
     **conventions
         The other keywords of ``evaluate``.
 
@@ -48,7 +48,7 @@ def assert_not_worse(
     Raises
     ------
     AssertionError
-        If the gate does not hold, or these queries cannot tell; in the words of ``gate``.
+        If the gate does not hold, or these queries cannot tell; with the message of ``gate``.
     InputError, MeasureError
         As ``gate``.
 

@@ -248,7 +248,7 @@ def test_slices_have_tables_of_their_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--baseline", "nope"), "no run, or several, are called 'nope'; need one of bm25, lsa"),
+        (("--baseline", "nope"), "'nope' names no run, or several; need one of bm25, lsa"),
         (("--name", "lsa=bm25"), "two runs are called 'bm25'"),
         (("--digits", "3", "--format", "json"), "json has every number in full"),
         (("--confidence", "1"), "1.0 is not in the range"),

@@ -60,7 +60,7 @@ def compare(
     difference, p, the effect size d_z (mean over standard deviation of the differences), and on
     how many queries the run wins, ties and loses. Otherwise, raised letters show which runs a run
     is significantly better than. The lines below the table say how intervals and p-values were
-    found; those of `rankmark evaluate` follow.
+    computed; the audit of `rankmark evaluate` follows.
 
     \b
       rankmark compare qrels.txt bm25.run dense.run rerank.run --baseline bm25.run -m nDCG@10

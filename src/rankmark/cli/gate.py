@@ -61,7 +61,7 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
     help="Use bounds that hold however often you look as queries come in: a confidence sequence.",
 )
 @clusters
-@by_option("in each of which each -m has to hold too")
+@by_option("each of which every -m has to hold for as well")
 @click.option(
     "--config",
     metavar="FILE",

@@ -61,7 +61,11 @@ def _as_difference(
     help="Number of draws in each simulation.",
 )
 @click.option(
-    "--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True, help="Its seed."
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    default=0,
+    show_default=True,
+    help="Seed of the draws.",
 )
 @options.form
 @options.output
@@ -83,12 +87,12 @@ def power(
     queries: str,
     **options: Any,
 ) -> None:
-    """Show which differences a test of these queries can detect, and how many queries one needs.
+    """Show which differences these queries can detect, and how many queries a difference needs.
 
     RUN_A is the baseline. Both runs are files as for `rankmark evaluate`, or - for stdin; how much
     their scores differ from query to query decides what a paired t test can find. The answers
-    come from the noncentral t distribution, and from draws of the observed differences, which
-    may be skewed or mostly zero.
+    come from the noncentral t distribution, and from simulations that draw from the observed
+    differences, which may be skewed or mostly zero.
 
     \b
       rankmark power qrels.txt bm25.run dense.run -m nDCG@10

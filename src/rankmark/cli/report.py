@@ -17,7 +17,7 @@ from rankmark.cli.tables import names_of_runs, names_option
 _text = "a file with lines of an id, a tab and a text, or of JSON objects, plain or compressed."
 
 
-@click.command(short_help="Write runs compared as one page of HTML.")
+@click.command(short_help="Write a comparison of runs as a single HTML page.")
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @options.measures
@@ -73,12 +73,12 @@ def report(
     queries: str,
     **choices: Any,
 ) -> None:
-    """Write one or several runs, evaluated and compared, as one page of HTML.
+    """Evaluate and compare runs, and write the result as a single HTML page.
 
     QRELS and each RUN are files as for `rankmark evaluate`. The page has the leaderboard, the
     differences with their tests, the audit of each run, a table of queries to sort, filter and
     search, and the ranked lists of each query side by side, with what each document adds to each
-    measure. It is a single file that loads nothing, so it can be mailed or attached.
+    measure. It is a single file that loads nothing, so you can mail or attach it.
 
     \b
       rankmark report qrels.txt bm25.run dense.run -o report.html

@@ -62,7 +62,11 @@ resamples = click.option(
     help="Number of draws of the randomisation test and the bootstrap. [default: at least 10,000]",
 )
 seed = click.option(
-    "--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True, help="Their seed."
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    default=0,
+    show_default=True,
+    help="Seed of the draws.",
 )
 _EVERY = {
     "baseline": baseline,
@@ -91,7 +95,7 @@ def named_baseline(given: str, runs: Sequence[str], names: Sequence[str]) -> str
         if called.count(given) == 1:
             return names[called.index(given)]
     raise click.UsageError(
-        f"--baseline: no run, or several, are called {given!r}; need one of {', '.join(names)}"
+        f"--baseline: {given!r} names no run, or several; need one of {', '.join(names)}"
     )
 
 
@@ -101,8 +105,8 @@ clusters = click.option(
     "clusters",
     metavar="FILE",
     type=click.Path(allow_dash=True),
-    help="What each query belongs to, such as a user or a conversation: lines `qid cluster`. "
-    "Queries of one cluster are drawn together.",
+    help="Groups of queries that are not independent, such as those of a user or a conversation: "
+    "lines `qid cluster`.",
 )
 _weights = click.option(
     "--weights",
@@ -126,12 +130,17 @@ def by_option(use: str) -> Callable[[Command], Command]:
 _bounds = click.option(
     "--bounds",
     is_flag=True,
-    help="Also say whether judging the unjudged documents could reverse a difference.",
+    help="Also check whether judging the unjudged documents could reverse a difference.",
 )
 
 
 def query_groups(command: Command) -> Command:
     """Add the options for clusters, weights and slices of queries, and for bounds."""
-    for option in (_bounds, by_option("which are compared one by one too"), _weights, clusters):
+    for option in (
+        _bounds,
+        by_option("in each of which the comparison is repeated"),
+        _weights,
+        clusters,
+    ):
         command = option(command)
     return command

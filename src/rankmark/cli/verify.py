@@ -12,7 +12,7 @@ from rankmark.cli.faults import leave_stdout, refuse_conflicts, reported_errors
 from rankmark.cli.publishing import write_output
 
 
-@click.command(short_help="Compute a recorded result again, and say what moved.")
+@click.command(short_help="Compute a recorded result again, and show what changed.")
 @click.argument("record", type=click.Path())
 @click.option(
     "--format",
@@ -24,12 +24,12 @@ from rankmark.cli.publishing import write_output
 )
 @options.output
 def verify(record: str, form: str, output: Path | None) -> None:
-    """Compute again what --record wrote to RECORD, and say what moved.
+    """Compute again the result that --record wrote to RECORD, and show what changed.
 
     Inputs are compared by their SHA-256, and numbers with those recorded. The exit code is 0 if
     inputs and numbers are the same, 3 if one changed, 1 if the record or an input is missing or
-    cannot be read. Another version of rankmark, Python, NumPy or SciPy is shown, and is no change
-    as long as the numbers are the same.
+    cannot be read. A different version of rankmark, Python, NumPy or SciPy is shown, but does not
+    count as a change as long as the numbers are the same.
 
     \b
       rankmark gate qrels.txt main.run branch.run --record gate.json

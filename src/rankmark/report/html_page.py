@@ -16,7 +16,7 @@ _SCRIPTS = ("data.js", "table.js", "chart.js", "query.js", "main.js")
 
 
 def html_page(data: Mapping[str, Any]) -> str:
-    """Lay the data of a page out; see ``page_data``.
+    """Return the HTML of a page; ``page_data`` describes the data.
 
     Everything is escaped by the template, and the page's policy allows no script and no style but
     its own.

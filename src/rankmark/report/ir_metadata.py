@@ -1,4 +1,4 @@
-"""Headers of run files in the schema ir_metadata: comments that say what an experiment was.
+"""Headers of run files in the schema ir_metadata: comments that describe an experiment.
 
 Breuer, Keller and Schaer 2022, ir_metadata: an extensible metadata schema for IR experiments,
 SIGIR, pages 3078-3089; https://www.ir-metadata.org.
@@ -35,7 +35,7 @@ def evaluation_header(
     baseline: str | None,
     tests: Sequence[str],
 ) -> str:
-    """Write what an evaluation knows of a run: its test collection, measures, baseline and tests.
+    """Return a header on the evaluation of a run: test collection, measures, baseline and tests.
 
     How the run was made is for its authors to say: platform, implementation, method and actor are
     left out.

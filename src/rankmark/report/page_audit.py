@@ -1,4 +1,4 @@
-"""The audit of several runs side by side: what is alike is said once."""
+"""The audit of several runs side by side; facts that all runs share are listed once."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def _facts(measures: Sequence[str], evaluations: Mapping[str, Any]) -> list[dict
 
 
 def _sentence(line: str) -> str:
-    """Begin with a capital, unless the first word is a name, such as nDCG@10."""
+    """Return text with a capital first letter, unless the first word is a name, such as nDCG@10."""
     first = line.split(" ", 1)[0].rstrip(":;,")
     return line[:1].upper() + line[1:] if first.isalpha() and first.islower() else line
 
@@ -244,27 +244,27 @@ def _left_out(
     doc_texts: Mapping[str, str],
     cut: int,
 ) -> list[str]:
-    """Return sentences that say what the page does not contain."""
+    """Return descriptions of what the page does not contain."""
     if lists is None:
         return ["Ranked lists and the audit: the scores were computed by another program."]
     lines = [
-        f"Ranked lists hold the first {chosen.documents:,} documents, and up to 20 relevant ones "
-        "below them."
+        f"Documents below rank {chosen.documents:,} of each ranked list, except up to 20 relevant "
+        "ones."
     ]
     if len(lists.queries) < queries:
         lines.append(
-            f"Ranked lists are stored for {len(lists.queries):,} of {queries:,} queries: those "
-            "whose scores differ most between the runs."
+            f"The ranked lists of {queries - len(lists.queries):,} of {queries:,} queries, whose "
+            "scores differ least between the runs."
         )
     lines += [f"Ranked lists of {run}: {reason}." for run, reason in lists.without.items()]
     if lists.unknown:
         lines.append(
-            f"Contributions of documents to {', '.join(lists.unknown)} are not stored; "
-            "rankmark explain shows them for one query."
+            f"Contributions of documents to {', '.join(lists.unknown)}; rankmark explain shows "
+            "them for a single query."
         )
     if cut:
         lines.append(
-            f"Texts of {cut:,} listed documents: the page holds those of {len(doc_texts):,}."
+            f"Texts of {cut:,} listed documents; those of {len(doc_texts):,} are on the page."
         )
     return lines
 

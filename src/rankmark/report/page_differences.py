@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def written(value: float | None, fact: Mapping[str, Any], *, sign: bool = False) -> str:
-    """Write a value as in all tables: counts as whole numbers, the rest with four decimals."""
+    """Return a value as in all tables: counts as whole numbers, the rest with four decimals."""
     if value is None or math.isnan(value):
         return "–"
     text = f"{value:{'+' if sign else ''}.{0 if fact['is_count'] else 4}f}"
@@ -29,7 +29,7 @@ def known(row: Any, name: str) -> float | None:
 
 
 def interval(row: Any, fact: Mapping[str, Any]) -> str | None:
-    """Write the interval of a row; None if it has none."""
+    """Return the interval of a row as text; None if it has none."""
     low, high = known(row, "low"), known(row, "high")
     if low is None or high is None:
         return None
@@ -79,7 +79,7 @@ def _difference(row: Any, fact: Mapping[str, Any]) -> dict[str, Any]:
         "wins": row.wins,
         "ties": row.ties,
         "losses": row.losses,
-        "robust": f"{row.robust} could reverse it" if row.robust not in {"", "yes"} else row.robust,
+        "robust": _robust(row.robust),
         "dot": {
             "name": "",
             "value": difference,
@@ -87,6 +87,13 @@ def _difference(row: Any, fact: Mapping[str, Any]) -> dict[str, Any]:
             "high": known(row, "high"),
         },
     }
+
+
+def _robust(robust: str) -> str:
+    if robust in {"", "yes"}:
+        return robust
+    causes = {"ties": "another order of ties", "unjudged": "judging the unjudged documents"}
+    return f"{' or '.join(causes[name] for name in robust.split(', '))} could reverse it"
 
 
 def _signed(value: float | None) -> str | None:

@@ -1,4 +1,4 @@
-"""Data inside the page: compressed, in base64, so that no text of it can be taken for HTML."""
+"""Data inside the page: compressed, in base64, so that none of it can be parsed as HTML."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def packed_floats(values: Floats) -> str:
 
 
 def visible(text: str) -> str:
-    """Write characters that are not seen, or that change the direction of text, as ⟨U+202E⟩."""
+    """Return text with characters that are invisible or change its direction as ⟨U+202E⟩."""
     return _INVISIBLE.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
 
 

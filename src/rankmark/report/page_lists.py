@@ -59,9 +59,9 @@ def chosen_queries(scores: Floats, documents: int, most: int) -> Ints:
     scores
         (n_queries, n_runs) float64, of the first measure.
     documents
-        Documents listed of each ranking.
+        The number of documents listed for each ranking.
     most
-        Documents that may be listed in all.
+        The largest number of documents listed in total.
 
     Returns
     -------

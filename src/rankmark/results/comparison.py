@@ -33,7 +33,7 @@ SCHEMA = 1
 
 
 class Comparison(ComparisonDisplay, Result, PlotComparison):
-    """Several runs on the same queries: who is better, by how much, and how sure that is.
+    """Several runs on the same queries: which is better, by how much, and how certain that is.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
         scores.flags.writeable = False
 
     def hold(self, runs: Iterable[Any]) -> None:
-        """Keep runs that evaluations read again, and nobody else keeps; they are not pickled."""
+        """Keep references to runs that evaluations read again; they are not pickled."""
         self._held = tuple(runs)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -85,7 +85,7 @@ class ComparisonDisplay:
             As in ``to_text``.
         intervals
             Whether means are followed by their intervals; None for a single measure, where
-            differences to a baseline follow too.
+            differences from a baseline follow too.
         caption
             Its text; None for what the numbers and marks mean, and the conventions.
         label
@@ -125,7 +125,7 @@ def text_of(layout: Layout, lines: Sequence[str], *, styled: bool = False) -> st
 
 
 def _tables(layout: Layout) -> list[MarkedTable]:
-    """Return one table against a baseline, else a leaderboard and, if they are few, all pairs."""
+    """Return one table with a baseline, else a leaderboard and, if there are few, all pairs."""
     if layout.baseline is not None:
         return [layout.differences()]
     from rankmark.results.comparison_layout import MOST_PAIRS  # noqa: PLC0415

@@ -137,12 +137,12 @@ class Layout:
         return MarkedTable(head, [*zip(*columns, strict=True)], keys)
 
     def differences(self, *, brief: bool = False) -> MarkedTable:
-        """Lay out a row for each difference: of a baseline, with the means; else of each pair.
+        """Lay out a row for each difference: from a baseline, with the means, or else of each pair.
 
         Parameters
         ----------
         brief
-            Of differences to a baseline, show only the difference, p and the effect size, which
+            Of differences from a baseline, show only the difference, p and the effect size, which
             fit on a page.
         """
         if self.baseline is not None:

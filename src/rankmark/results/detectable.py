@@ -33,7 +33,7 @@ class MeasurePower:
     n, left_out
         Queries with a score in both runs, and the others.
     observed, low, high
-        The mean difference found, the other run minus the baseline, and its interval by t, whose
+        The observed mean difference, the other run minus the baseline, and its interval by t, whose
         confidence is one minus the level. NaN if there is none.
     spread
         Standard deviation of the differences of queries.

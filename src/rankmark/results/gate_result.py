@@ -1,4 +1,4 @@
-"""What a gate decided: for each condition a verdict, and one for all."""
+"""The result of a gate: a verdict for each condition, and one for all."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class GateResult(Result):
     slices
         {name: number of queries}.
     choices
-        Everything that was asked, as keywords of ``gate``, but for ``conditions``; for records.
+        All arguments of ``gate`` except ``conditions``, by keyword; for records.
     anytime
-        Whether the bounds hold however often the gate is looked at.
+        Whether the bounds are valid however often the gate is looked at.
     """
 
     conditions: tuple[ConditionResult, ...]
@@ -103,7 +103,7 @@ class GateResult(Result):
 
     @property
     def cautions(self) -> list[str]:
-        """What in the data may have decided, rather than the rankings."""
+        """Properties of the data that may have affected the verdict, apart from the rankings."""
         found = []
         runs = {self.baseline_name: self.baseline, self.new_name: self.new}
         for name, evaluation in runs.items():

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class ComparedMeasure(NamedTuple):
-    """A measure as a comparison sees it.
+    """A measure as comparisons use it.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class RunDifference:
         The difference as a share of the baseline's mean, with Fieller's interval; NaN for the ends
         if the baseline's mean could be 0.
     p, adjusted_p, smallest_p
-        p-value; the same corrected for the ``family``; the smallest p that these queries and
+        p-value; the p-value corrected for the ``family``; the smallest p that these queries and
         resamples can give. NaN if ``undefined`` says why.
     significant
         Whether ``adjusted_p`` is at most the level.
@@ -91,7 +91,7 @@ class RunDifference:
         "ties" (another order of tied documents), "unjudged" (judging the unjudged documents), or
         "ties, unjudged"; "" if unknown, or if the difference is 0.
     undefined, warning
-        Why there is no p-value, or ""; what a reader of it must know, or "".
+        Why there is no p-value, or ""; what to know when reading it, or "".
     slice
         The slice of the queries, or "" for all.
     """

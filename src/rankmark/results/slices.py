@@ -106,7 +106,7 @@ class Slices(Result, Mapping[str, Part], Generic[Part]):
     def worst(self, measure: str, run: str) -> str:
         """Return the slice in which a run is worst, compared with its baseline.
 
-        Of the run that no other one is compared with, the slice with its worst mean.
+        For a run without a baseline, the slice with its worst mean.
         """
         column = self.whole.column(measure)
         sign = -1 if self.whole.compared[column].lower_is_better else 1
@@ -158,7 +158,7 @@ def _disagreements(whole: RunDifference, rows: Sequence[RunDifference]) -> Itera
             yield f"{what}, but significantly worse in {row.slice} ({row.n:,} queries)"
     known = [row.difference for row in rows if not math.isnan(row.difference)]
     if known and float(np.mean(known)) * whole.difference < 0:
-        yield f"{what}, but worse on average over the slices, each counted once"
+        yield f"{what}, but worse on average over the slices, each with equal weight"
 
 
 def slices_of(attributes: Mapping[str, Sequence[str]]) -> dict[str, list[int]]:

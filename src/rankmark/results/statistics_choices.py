@@ -23,7 +23,7 @@ _TESTS_OF_SAMPLES = ("randomisation", "t")
 
 
 class Sampling(NamedTuple):
-    """How queries stand for others.
+    """The clusters and weights of queries.
 
     Parameters
     ----------
@@ -96,12 +96,12 @@ def choices(
     all_pairs: bool,
     sampling: Sampling,
 ) -> Choices:
-    """Check the choices, and fill in what was left open.
+    """Return the choices, checked and completed with defaults.
 
     Parameters
     ----------
     hypotheses
-        How many p-values one family has. By default, there are so many resamples that the smallest
+        How many p-values one family has. By default, there are enough resamples that the smallest
         possible p-value, once corrected, is a twentieth of the level.
     all_pairs
         Whether all pairs of runs are compared.

@@ -1,4 +1,4 @@
-"""Whether a recorded result can be had again, and what moved."""
+"""The result of computing a recorded result again: whether it is the same, and what changed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOVED = 3
 
 
 class Move(NamedTuple):
-    """What is not as it was recorded.
+    """A difference from what was recorded.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification(Result):
-    """What became of a record; true if inputs and numbers are the same.
+    """The comparison of a record with a new computation; true if inputs and numbers are the same.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Verification(Result):
     inputs, values
         How many were compared.
     moves
-        What is not as it was.
+        What changed.
     """
 
     record: str

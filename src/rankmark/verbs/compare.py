@@ -88,7 +88,7 @@ def compare(
         The confidence of intervals, above 0 and below 1; a difference is significant if its
         corrected p-value is at most 1 - confidence.
     resamples
-        How often signs or queries are drawn; None for at least 10,000, and so many that the
+        How often signs or queries are drawn; None for at least 10,000, and enough that the
         smallest p-value, once corrected, is a twentieth of the significance level.
     seed
         The seed of all draws, from 0; None for one drawn by chance, which the result shows.
@@ -115,7 +115,7 @@ def compare(
         Called while a file is read, with the number of the run (0 for the judgments, then from 1)
         and the number of bytes read so far.
     **conventions
-        Every other parameter of ``evaluate``, such as ``ties`` or ``no_relevant``. With
+        Any other parameter of ``evaluate``, such as ``ties`` or ``no_relevant``. With
         ``queries="both"``, the queries are those that are judged and that all runs answer.
 
     Returns

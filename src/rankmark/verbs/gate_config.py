@@ -34,7 +34,7 @@ _TOP = (*_DEFAULTS, "anytime", "by", "conditions", "slices", "conventions")
 
 @dataclass(frozen=True, slots=True)
 class GateConfig:
-    """What the file of a gate says.
+    """The contents of a gate's configuration file.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class GateConfig:
     conventions
         Keywords of ``evaluate``.
     anytime
-        Whether bounds are to hold however often the gate is looked at.
+        Whether bounds have to be valid however often the gate is looked at.
     by
         A file of attributes of queries, or None.
     """
@@ -63,9 +63,9 @@ def read_config(path: str | os.PathLike[str]) -> GateConfig:
     Raises
     ------
     ParseError
-        If it is no TOML.
+        If it is not TOML.
     InputError
-        If it cannot be read, or has a key or a value that means nothing.
+        If it cannot be read, or has an unknown key or an invalid value.
     """
     import tomllib  # noqa: PLC0415
 
@@ -155,7 +155,7 @@ class _Reader:
             raise self.error(where, str(error), None) from None
 
     def slices(self, tables: Mapping[str, Any]) -> dict[str, Sequence[str]]:
-        """Read each slice: a list of ids, or a file with one a line."""
+        """Read each slice: a list of ids, or a file with one per line."""
         from rankmark.sources.files.query_list import query_ids_in  # noqa: PLC0415
 
         found: dict[str, Sequence[str]] = {}
@@ -169,12 +169,12 @@ class _Reader:
                 raise self.error(
                     where,
                     f"it is {shown(value)}",
-                    "need a list of query ids, or the name of a file with one a line",
+                    "need a list of query ids, or the name of a file with one per line",
                 )
         return found
 
     def convention(self, key: str, value: Any) -> Any:
-        """Take the value of a convention; a file of queries or of seen documents is named."""
+        """Return the value of a convention; queries and seen documents may be in a file."""
         if key == "seen":
             return str(self.path(value))
         if key == "queries" and isinstance(value, str) and value.startswith("@"):

@@ -33,7 +33,7 @@ _HEADER_BYTES = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What a command read and chose, to be recorded with what it found.
+    """The inputs and choices of a command, to be recorded with its results.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Compute a recorded result again, and say what moved."""
+"""Compute a recorded result again, and compare it."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ _EXACT = ("means", "per_query_sha256")
 
 
 def verify(path: str | os.PathLike[str]) -> Verification:
-    """Compute what a record says again, and compare inputs, version and numbers.
+    """Repeat a recorded computation, and compare inputs, versions and numbers.
 
     Parameters
     ----------
     path
-        A file that ``--record`` wrote. Its inputs are looked for beside it, as they were, then
-        where they were named.
+        A file that ``--record`` wrote. Inputs are looked for at the same place relative to it,
+        then under the paths as they were given.
 
     Returns
     -------
     Verification
-        True if inputs and numbers are the same; ``moves`` says what is not.
+        True if inputs and numbers are the same; ``moves`` lists what changed.
 
     Raises
     ------
     InputError
-        If an input is missing, or cannot be evaluated any more.
+        If an input is missing, or can no longer be evaluated.
     ParseError
-        If the file is no record.
+        If the file is not a record.
     """
     file = Path(path)
     name = printable(str(file))
@@ -160,7 +160,7 @@ def _again(
 
 
 def _flat(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the numbers and words of a record, each with the way to it."""
+    """Yield the numbers and words of a record, each with its path in the record."""
     if isinstance(value, Mapping):
         for key, each in value.items():
             yield from _flat(each, f"{where}.{key}" if where else str(key))
@@ -172,7 +172,7 @@ def _flat(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _label(row: Any) -> str:
-    """Name a row of a table by what it is of."""
+    """Return a label for a row of a table, from its identifying fields."""
     if not isinstance(row, Mapping):
         return ""
     keys = ("name", "slice", "measure", "baseline", "run")

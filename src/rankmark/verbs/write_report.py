@@ -1,4 +1,4 @@
-"""Write a comparison of runs as one page of HTML."""
+"""Write a comparison of runs as a single HTML page."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ function followAddress() {
   const dialog = byId('query');
   const failed = byId('failed');
   failed.hidden = query !== -1;
-  if (query === -1) failed.textContent = 'This report has no query of the id in the address.';
+  if (query === -1) failed.textContent = 'This report has no query with the id in the address.';
   if (query !== null && query >= 0) openQuery(query);
   else if (dialog.open) dialog.close();
 }

@@ -66,7 +66,7 @@ async function drawQuery() {
     const known = shown.some((run) => found.lists[2][run]?.c[state.measure]);
     parts.push(element('p', { class: 'dim help' }, known
       ? `The number beside a document is what it adds to ${visible(measureNow().name)}. Click a document to mark it in all lists.`
-      : `What documents add to ${visible(measureNow().name)} is not stored.`));
+      : `The contributions of documents to ${visible(measureNow().name)} are not stored.`));
     parts.push(element('div', { class: 'lists', role: 'group', 'aria-label': 'Ranked lists', tabindex: 0 }, ...shown.map((run) => listOf(query, run, found, most))));
   }
   const command = commandFor(query);
@@ -135,7 +135,7 @@ function listOf(query, run, found, most) {
     rows.push(documentRow(found, run, document_, rank, share, most));
   });
   const rest = value - sum;
-  if (list.x) rows.push(element('li', { class: 'gap' }, `and ${counted(list.x, 'relevant document', 'relevant documents')} more`));
+  if (list.x) rows.push(element('li', { class: 'gap' }, `and ${counted(list.x, 'more relevant document', 'more relevant documents')}`));
   if (added && Math.abs(rest) >= 0.00005) rows.push(element('li', { class: 'gap' }, `Everything else adds ${number(rest, measure, true)}`));
   if (list.m) {
     const more = list.y ? ` and ${list.y.toLocaleString('en')} more` : '';
