@@ -254,7 +254,7 @@ def test_the_command_writes_a_page_with_texts(tmp_path: Path) -> None:
     ("arguments", "code", "words"),
     [
         (["missing.run"], 1, "missing.run"),
-        ([EXAMPLE / "bm25.run", "--baseline", "nobody"], 2, "--baseline: no run"),
+        ([EXAMPLE / "bm25.run", "--baseline", "nobody"], 2, "--baseline: 'nobody' names no run"),
         ([EXAMPLE / "bm25.run", "-m", "nothing"], 2, "nothing"),
         ([EXAMPLE / "bm25.run", "--queries-text", EXAMPLE / "bm25.run"], 1, "has no tab"),
         ([EXAMPLE / "bm25.run", "--docs-text", EXAMPLE / "queries.tsv"], 1, "no id that is needed"),
