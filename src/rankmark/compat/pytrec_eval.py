@@ -31,6 +31,9 @@ __all__ = [
     "supported_nicknames",
 ]
 
+__version__ = "0.5.11"
+"""The version of pytrec_eval-terrier whose interface and numbers these are; ir_measures asks."""
+
 supported_measures: set[str] = set(NAMES)
 """The names of all measures, without parameters."""
 
@@ -247,11 +250,13 @@ class _Judged:
         key = tuple(query for query in run if query in self._judged)
         if not key:
             return self._all
-        if key not in self._few:
-            if len(self._few) == self._most:
-                self._few.clear()
-            self._few[key] = _prepared({query: self._judged[query] for query in key})
-        return self._few[key]
+        few = self._few.get(key)
+        if few is None:
+            if len(self._few) >= self._most:
+                self._few = {}  # another thread may use the old one
+            few = _prepared({query: self._judged[query] for query in key})
+            self._few[key] = few
+        return few
 
 
 def _prepared(judged: dict[str, dict[str, int]]) -> _Prepared:

@@ -3,6 +3,7 @@
 import math
 import pickle
 import random
+import sys
 import warnings
 from collections import defaultdict
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 import pytrec_eval as theirs
+from ir_measures import AP, RR, Bpref, IPrec, P, Rprec, SetF, nDCG
+from ir_measures.providers.pytrec_eval_provider import PytrecEvalProvider
 
 from rankmark.compat import pytrec_eval as ours
 from rankmark.errors import RankmarkWarning, SchemaError
@@ -83,6 +86,7 @@ def test_every_number_of_public_data_is_pytrec_evals(shared_data: Path, run: str
 
 
 def test_the_names_are_the_same() -> None:
+    assert ours.__version__ == theirs.__version__  # else the numbers were not compared with it
     assert ours.supported_measures == theirs.supported_measures
     assert ours.supported_nicknames == theirs.supported_nicknames
 
@@ -173,6 +177,20 @@ def test_few_of_many_queries_have_the_numbers_that_they_have_among_all() -> None
     for query_id, scores in run.items():
         alone = evaluator.evaluate({query_id: scores})
         assert alone == {q: row for q, row in together.items() if q == query_id}
+
+
+def test_ir_measures_computes_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [nDCG @ 10, AP(rel=2), P @ 5, Bpref, Rprec, IPrec @ 0.1, SetF, nDCG(cutoff=5), RR]
+    dice = random.Random(5)
+    collections = [random_collection(dice) for _ in range(10)]
+    expected = [list(PytrecEvalProvider().iter_calc(names, *given)) for given in collections]
+    monkeypatch.setitem(sys.modules, "pytrec_eval", ours)
+    for given, metrics in zip(collections, expected, strict=True):
+        found = {
+            (m.query_id, m.measure): m.value for m in PytrecEvalProvider().iter_calc(names, *given)
+        }
+        assert len(found) == len(metrics) >= 9
+        assert found == pytest.approx({(m.query_id, m.measure): m.value for m in metrics})
 
 
 def test_later_changes_of_the_judgments_have_no_effect() -> None:
