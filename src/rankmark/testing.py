@@ -17,7 +17,7 @@ def assert_not_worse(
     new: Any,
     measure: str | Measure = "nDCG@10",
     *,
-    max_drop: float | str | None = 0.01,
+    max_drop: float | str | None = None,
     require_better: bool = False,
     confidence: float = 0.95,
     **conventions: Any,
@@ -32,13 +32,13 @@ def assert_not_worse(
         Its name, or a measure object.
     max_drop
         How much worse the mean may be: a number in units of the measure, or a share of the
-        baseline's mean, such as ``"1%"``.
+        baseline's mean, such as ``"1%"``. None means 0.01.
     require_better
         Whether the mean has to be better instead.
     confidence
         The confidence of the bound that decides.
     **conventions
-        The other keywords of ``evaluate``.
+        The other keywords of ``gate`` and ``evaluate``.
 
     Returns
     -------

@@ -1,6 +1,7 @@
 """Several runs as one: forms of runs, leaderboard, differences, and what is refused."""
 
 import copy
+import io
 import itertools
 import json
 import math
@@ -343,3 +344,11 @@ def test_one_query_leaves_nothing_to_test() -> None:
     assert "no p-value below 1" in row.warning
     assert result.leaderboard[0].undefined or result.leaderboard[0].method == "Wilson"
     assert np.isfinite(row.difference)
+
+
+def test_measures_and_queries_that_can_be_read_once_serve_all_runs() -> None:
+    qrels = {f"q{n}": {"a": 1} for n in range(4)}
+    runs = {run: {query: {run: 1.0} for query in qrels} for run in "ab"}
+    chosen = (name for name in ["RR", "P@5"])
+    found = rm.compare(qrels, runs, chosen, queries=io.StringIO("q1\nq2\n"))
+    assert (found.measures, found.queries) == (("RR", "P@5"), ("q1", "q2"))

@@ -79,6 +79,15 @@ def test_conventions_are_those_of_evaluate() -> None:
     assert rm.power(rm.Qrels(QRELS), rm.Run(BM25), rm.Run(LSA), "AP", **FEW)["AP"].n == 24
 
 
+def test_evaluations_give_the_same() -> None:
+    pair = [rm.evaluate(QRELS, run, ["RR", "AP"]) for run in (BM25, LSA)]
+    wanted = rm.power(QRELS, BM25, LSA, "AP", **FEW)
+    assert rm.power(None, *pair, "AP", **FEW).rows == wanted.rows
+    assert rm.power(None, *pair, **FEW)["AP"] == wanted["AP"]
+    with pytest.raises(rm.SchemaError, match="one run is an evaluation"):
+        rm.power(QRELS, pair[0], LSA, "AP")
+
+
 def test_runs_that_are_the_same_tell_nothing() -> None:
     found = rm.power(QRELS, BM25, BM25, "AP")
     row = found["AP"]

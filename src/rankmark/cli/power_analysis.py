@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.cli import options
-from rankmark.cli.evaluate import chosen_queries, evaluated
+from rankmark.cli.evaluate import chosen_queries
 from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.publishing import write_output
 
@@ -77,11 +77,6 @@ def power(
     run_a: str,
     run_b: str,
     measures: tuple[str, ...],
-    difference: float | None,
-    power: float,
-    level: float,
-    resamples: int,
-    seed: int,
     form: Format,
     output: Path | None,
     queries: str,
@@ -98,26 +93,28 @@ def power(
       rankmark power qrels.txt bm25.run dense.run -m nDCG@10
       rankmark power qrels.txt bm25.run dense.run -m nDCG@10 --difference 0.01
     """  # noqa: D301  (click reads the backspace)
-    if power <= level:
-        raise click.UsageError(f"--power is {power:g}, no more than --level; choose a greater one")
+    if options["power"] <= options["level"]:
+        raise click.UsageError(
+            f"--power is {options['power']:g}, no more than --level; choose a greater one"
+        )
     with reported_errors():
         refuse_conflicts([qrels, run_a, run_b, options["seen"]], output, queries=queries)
+        from rankmark.cli.progress import Progress  # noqa: PLC0415
         from rankmark.report.notes import notes  # noqa: PLC0415
         from rankmark.report.power_tables import rendered  # noqa: PLC0415
-        from rankmark.verbs.power_analysis import power_of  # noqa: PLC0415
+        from rankmark.verbs.power_analysis import power as found_power  # noqa: PLC0415
 
-        evaluations = evaluated(
-            qrels, (run_a, run_b), measures or None, queries=chosen_queries(queries), **options
-        )
-        found = power_of(
-            evaluations,
-            difference=difference,
-            power=power,
-            level=level,
-            resamples=resamples,
-            seed=seed,
-        )
-        below = notes(evaluations)
+        with Progress([qrels, run_a, run_b]) as progress:
+            found = found_power(
+                qrels,
+                run_a,
+                run_b,
+                measures or None,
+                progress=progress.update,
+                queries=chosen_queries(queries),
+                **options,
+            )
+        below = notes(list(found.evaluations))
         text = rendered(found, form)
         if form == "table":
             text += "".join(f"{line}\n" for line in below)

@@ -9,6 +9,7 @@ import numpy as np
 
 from rankmark.conventions import whole
 from rankmark.errors import InputError, MismatchError, SchemaError, listed, shown, warn
+from rankmark.measures.names import flat
 from rankmark.results.comparison import Comparison
 from rankmark.results.evaluation import Evaluation
 from rankmark.results.run_differences import ComparedMeasure
@@ -157,6 +158,7 @@ def compare(
     [(1, 'bm25', 0.7083), (2, 'dense', 0.5833)]
     """
     threads = cores() if threads is None else whole("threads", threads)
+    measures = None if measures is None else flat(measures)
     try:
         given, columns = named_runs(runs, columns)
     except SchemaError:

@@ -10,7 +10,7 @@ from rankmark.sources import PairOptions, Qrels, Run, cores
 from rankmark.sources.files.files import is_file
 from rankmark.sources.prepared.prepared import refuse_unused_columns
 from rankmark.sources.prepared.remembered import remembered
-from rankmark.verbs.evaluate import as_measures, evaluate
+from rankmark.verbs.evaluate import as_measures, chosen_queries, evaluate
 from rankmark.verbs.mismatch_warnings import called
 
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ def evaluate_runs(
     """
     _, needs = as_measures(measures)
     threads = threads or cores()
+    if "queries" in options:  # a file of ids is read once
+        options["queries"] = chosen_queries(options["queries"])
     reader = _Reader(progress)
     pair = None
     if isinstance(qrels, Qrels):

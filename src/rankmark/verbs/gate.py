@@ -9,24 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import InputError, MeasureError, SchemaError, shown
+from rankmark.errors import InputError, MeasureError, shown
 from rankmark.measures import Measure
 from rankmark.measures.names import flat, measures
 from rankmark.measures.thresholds import with_rel
-from rankmark.results.evaluation import Evaluation
 from rankmark.results.gate_condition import Condition, ConditionResult, LostQuery
 from rankmark.results.gate_result import GateResult
 from rankmark.results.slices import slices_of
 from rankmark.statistics.margin_decision import decide_margin
 from rankmark.verbs.choices import refuse_unknown
 from rankmark.verbs.evaluate import chosen_queries
-from rankmark.verbs.evaluate_runs import evaluate_runs
+from rankmark.verbs.evaluated_pair import evaluated_pair
 from rankmark.verbs.explain_command import ExplainCommand
-from rankmark.verbs.given_evaluations import given_evaluations
 from rankmark.verbs.query_attributes import Attributes, Clusters, attributes_of, clusters_of
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
+    from rankmark.results.evaluation import Evaluation
     from rankmark.sources import Qrels, Run
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.sources.prepared.run import RunSource
@@ -149,18 +148,8 @@ def gate(
         conventions["queries"] = chosen_queries(conventions["queries"])
     named = with_rel([one.measure for one in asked], rel)
     asked = [one.of(measure) for one, measure in zip(asked, named, strict=True)]
-    if isinstance(base, Evaluation) and isinstance(new, Evaluation):
-        pair = {"base": base, "new": new}
-        baseline, other = given_evaluations(pair, qrels, None, conventions).values()
-    elif isinstance(base, Evaluation) or isinstance(new, Evaluation):
-        raise SchemaError(
-            "one run is an evaluation, and one is not", "give two runs or two evaluations"
-        )
-    elif qrels is None:
-        raise InputError("qrels is None", "give judgments, unless the runs are evaluations")
-    else:
-        chosen, runs = list(dict.fromkeys(named)), [base, new]
-        baseline, other = evaluate_runs(qrels, runs, chosen, progress=progress, **conventions)
+    chosen = list(dict.fromkeys(named))
+    baseline, other = evaluated_pair(qrels, base, new, chosen, conventions, progress)
     return gate_of(
         baseline,
         other,

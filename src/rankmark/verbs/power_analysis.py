@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from rankmark.errors import InputError
 from rankmark.plots.captions import names_of_runs
 from rankmark.results.detectable import MeasurePower, PowerAnalysis
-from rankmark.sources import PairOptions, Run, as_both
 from rankmark.statistics import (
     detectable_difference,
     mean_interval,
@@ -19,17 +18,19 @@ from rankmark.statistics import (
 )
 from rankmark.statistics.score_arrays import NO_QUERY, above_zero, pair, positive, seed_of, share
 from rankmark.statistics.standard_errors import spread_unknown
-from rankmark.verbs.choices import Choices, SourceChoices, refuse_unknown
-from rankmark.verbs.evaluate import as_measures, chosen_queries, evaluate
+from rankmark.verbs.choices import refuse_unknown
+from rankmark.verbs.evaluate import as_measures
+from rankmark.verbs.evaluated_pair import evaluated_pair
+from rankmark.verbs.given_evaluations import common_measures
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from rankmark.array_types import Floats
     from rankmark.measures import Measure
     from rankmark.measures.names import AnyMeasure
     from rankmark.results.evaluation import Evaluation
-    from rankmark.sources import Qrels
+    from rankmark.sources import Qrels, Run
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.sources.prepared.run import RunSource
     from rankmark.statistics.score_arrays import Paired
@@ -38,9 +39,9 @@ _MOST_SIMULATED = 5_000  # queries; with more, the mean is nearly normal, and dr
 
 
 def power(
-    qrels: Qrels | QrelsSource,
-    baseline: Run | RunSource,
-    other: Run | RunSource,
+    qrels: Qrels | QrelsSource | None,
+    baseline: Run | RunSource | Evaluation,
+    other: Run | RunSource | Evaluation,
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
     *,
     difference: float | None = None,
@@ -48,7 +49,8 @@ def power(
     level: float = 0.05,
     resamples: int = 10_000,
     seed: int | None = 0,
-    **conventions: Unpack[Choices],
+    progress: Callable[[int, int], None] | None = None,
+    **conventions: Any,
 ) -> PowerAnalysis:
     """Find the smallest difference that a t test detects, and how many queries a difference needs.
 
@@ -56,10 +58,12 @@ def power(
 
     Parameters
     ----------
-    qrels, measures
-        As for ``evaluate``.
+    qrels
+        As for ``evaluate``; None if the runs are evaluations.
     baseline, other
-        Two runs; a difference is the other's mean minus the baseline's.
+        Two runs, or two evaluations; a difference is the other's mean minus the baseline's.
+    measures
+        As for ``evaluate``; for evaluations, None means the measures that both have.
     difference
         The true mean difference asked about, in units of the measures, not 0; None for the one
         observed.
@@ -70,6 +74,8 @@ def power(
     resamples, seed
         How often queries are drawn from the observed differences, and the seed of it; None draws
         a seed, which the result contains.
+    progress
+        As for ``compare``.
     **conventions
         The other keywords of ``evaluate``: ``queries``, ``ties``, ``depth``, ``columns``, ...
 
@@ -95,50 +101,24 @@ def power(
     >>> found["nDCG@10"].required_queries
     184
     """
-    refuse_unknown("power", conventions)
-    requested, needs = as_measures(measures)
-    given: dict[str, Any] = {**conventions}
-    if "queries" in given:
-        given["queries"] = chosen_queries(given["queries"])
-    options = PairOptions(
-        **{name: given.pop(name) for name in SourceChoices.__annotations__ if name in given},
-        subtopics=needs.subtopics,
-    )
-    judged, first = as_both(qrels, baseline, threads=given.get("threads"), options=options)
-    options.refuse_format_of_prepared(other, "run")
-    second = other if isinstance(other, Run) else Run.of(options.source_of(other, "run"))
-    return power_of(
-        [evaluate(judged, run, requested, **given) for run in (first, second)],
-        difference=difference,
-        power=power,
-        level=level,
-        resamples=resamples,
-        seed=seed,
-    )
-
-
-def power_of(
-    evaluations: Sequence[Evaluation],
-    *,
-    difference: float | None = None,
-    power: float = 0.8,
-    level: float = 0.05,
-    resamples: int = 10_000,
-    seed: int | None = 0,
-) -> PowerAnalysis:
-    """Find what the queries of two evaluations, the baseline first, can detect."""
+    refuse_unknown("power", conventions)  # type: ignore[arg-type]
     power, level = share("power", power), share("level", level)
     if power <= level:
         raise InputError(f"power is {power:g}, no more than the level", "choose a greater one")
     if difference is not None:
         above_zero("difference", abs(difference))
     resamples, seed = positive("resamples", resamples), seed_of(seed)
-    baseline, other = evaluations
-    names = _names(baseline.run_name, other.run_name)
-    rows = []
-    for measure in baseline.measures:
-        paired = _paired(baseline, other, measure)
-        rows.append(_row(measure, paired, difference, power, level, resamples, seed))
+    chosen = as_measures(measures, conventions.pop("rel", None))[0]
+    pair = evaluated_pair(qrels, baseline, other, chosen, conventions, progress)
+    compared = common_measures(
+        dict(zip(("baseline", "other"), pair, strict=True)), None if measures is None else chosen
+    )
+    by_name = {str(measure): measure for measure in pair[0].measures}
+    names = _names(*(evaluation.run_name for evaluation in pair))
+    rows = [
+        _row(by_name[name], _paired(*pair, name), difference, power, level, resamples, seed)
+        for name in compared
+    ]
     return PowerAnalysis(
         baseline=names[0],
         other=names[1],
@@ -148,7 +128,7 @@ def power_of(
         resamples=resamples,
         seed=seed,
         is_given=difference is not None,
-        evaluations=(baseline, other),
+        evaluations=pair,
     )
 
 
@@ -159,7 +139,7 @@ def _names(*sources: str) -> list[str]:
     return names_of_runs(sources)
 
 
-def _paired(baseline: Evaluation, other: Evaluation, measure: Measure) -> Paired:
+def _paired(baseline: Evaluation, other: Evaluation, measure: str) -> Paired:
     """Pair the scores of queries; one that is in only one evaluation is left out."""
     scores = [evaluation.per_query(measure) for evaluation in (baseline, other)]
     queries = dict.fromkeys([*scores[0], *scores[1]])
