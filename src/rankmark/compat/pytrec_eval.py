@@ -236,7 +236,8 @@ class _Prepared(NamedTuple):
 class _Judged:
     """The judgments of an evaluator; of few queries of many, these are read alone."""
 
-    _most = 64
+    _most = 64  # runs whose judgments are kept
+    _largest = 16  # queries of such a run
 
     def __init__(self, judged: dict[str, dict[str, int]]) -> None:
         self._judged = judged
@@ -245,7 +246,7 @@ class _Judged:
 
     def of(self, run: dict[str, Any]) -> _Prepared | None:
         """Return the judgments for a run; None if there are none."""
-        if len(run) * 4 > len(self._judged):
+        if len(run) > self._largest or len(run) * 4 > len(self._judged):
             return self._all
         key = tuple(query for query in run if query in self._judged)
         if not key:
