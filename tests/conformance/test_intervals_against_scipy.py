@@ -230,7 +230,7 @@ def test_tangos_ends_are_where_the_score_test_rejects() -> None:
 def test_shares_of_no_query_and_of_other_scores_are_refused_in_words() -> None:
     nothing = share_difference_interval([np.nan], [1.0])
     assert (nothing.undefined, nothing.left_out) == ("no query has a score from both systems", 1)
-    with pytest.raises(InputError, match="other holds 0"):
+    with pytest.raises(InputError, match="other contains 0"):
         share_difference_interval([1.0, 0.0], [0.5, 1.0])
     warned = mean_interval([1.0, 0.0, -1.0, 0.0], method="t").warning
     assert "difference of shares" in warned

@@ -120,8 +120,8 @@ def test_clusters_of_weighted_queries_are_taken_together() -> None:
     ("weights", "found"),
     [
         ([1.0] * 11, "weights has 11 numbers for 12 queries"),
-        ([1.0] * 11 + [-1.0], "weights holds NaN or numbers below 0"),
-        ([1.0] * 11 + [math.nan], "weights holds NaN or numbers below 0"),
+        ([1.0] * 11 + [-1.0], "weights contains NaN or numbers below 0"),
+        ([1.0] * 11 + [math.nan], "weights contains NaN or numbers below 0"),
         ([0.0] * 12, "all weights are 0"),
         (["much"] * 12, "weights is"),
     ],

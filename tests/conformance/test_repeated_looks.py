@@ -113,7 +113,8 @@ def test_what_a_sequence_cannot_say_is_said_in_words() -> None:
     assert -1 <= same.low < 0 < same.high <= 1
     drifting = confidence_sequence([-0.5] * 300 + [0.5] * 3000)
     assert (
-        drifting.undefined == "no mean fits all looks, so the mean has changed as queries came in"
+        drifting.undefined
+        == "no mean is compatible with all looks, so the mean has changed as queries came in"
     )
     assert math.isnan(drifting.low)
 

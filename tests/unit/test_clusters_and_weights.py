@@ -25,7 +25,7 @@ def test_clusters_widen_intervals_and_are_taken_from_a_file(tmp_path: Path) -> N
     assert compared(test="t", clusters=file).differences == in_memory.differences
     assert in_memory.settings["clusters"] == 2
     assert in_memory.differences != compared(test="t").differences
-    with pytest.raises(rm.InputError, match="clusters says nothing of"):
+    with pytest.raises(rm.InputError, match="clusters has none for"):
         compared(clusters={queries[0]: "a"})
     with pytest.raises(rm.InputError, match="takes queries to be independent"):
         compared(test="sign", clusters=halves)

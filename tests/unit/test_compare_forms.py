@@ -152,16 +152,15 @@ def test_clusters_and_queries_that_are_left_out_are_told() -> None:
     told = rm.compare(
         JUDGED, RUNS, "AP", clusters=dict.fromkeys(QUERIES[:4], 1) | dict.fromkeys(QUERIES[4:], 2)
     )
-    assert "queries of one cluster are drawn together; 2 clusters" in told.legend
+    assert (
+        "queries belong to 2 clusters, which tests and intervals take into account" in told.legend
+    )
     qrels = JUDGED | {"q0": {"d0": 0}}
     result = rm.compare(qrels, RUNS, ["AP", "RR"], no_relevant="nan")
     assert math.isnan(result["old"]["AP"])
-    left_out = "AP, RR (1 pair): queries left out for want of a score from both runs: 1 of 8"
+    left_out = "AP, RR (1 pair): queries left out because a run has no score: 1 of 8"
     assert left_out in result.legend
     assert any(line.startswith("AP, RR: no mean, as some queries") for line in result.legend)
     scores = {"a": dict.fromkeys("xyz", 1.0), "b": {"x": 2.0, "y": 3.0}, "c": {"x": 2.0}}
     legend = rm.compare_scores(scores).legend
-    assert (
-        "score (3 pairs): queries left out for want of a score from both runs: 1 to 2 of 3"
-        in legend
-    )
+    assert "score (3 pairs): queries left out because a run has no score: 1 to 2 of 3" in legend

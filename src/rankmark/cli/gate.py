@@ -61,7 +61,7 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
     help="Use bounds that hold however often you look as queries come in: a confidence sequence.",
 )
 @clusters
-@by_option("each of which every -m has to hold for as well")
+@by_option("for which each -m has to hold as well")
 @click.option(
     "--config",
     metavar="FILE",
@@ -74,7 +74,7 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
     default=5,
     show_default=True,
     metavar="N",
-    help="How many of the queries that lost most to list.",
+    help="Number of queries to list, of those that lost most.",
 )
 @click.option(
     "--format",

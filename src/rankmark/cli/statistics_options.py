@@ -45,7 +45,8 @@ interval = click.option(
     type=click.Choice(["auto", "t", "BCa"]),
     default="auto",
     show_default=True,
-    help="Confidence intervals: Student's t, or the bootstrap; auto is t, and Wilson's for "
+    help="Confidence intervals: Student's t, or the BCa bootstrap; auto is t, "
+    "and Wilson's and Newcombe's for "
     "measures that are 0 or 1 for each query.",
 )
 confidence = click.option(

@@ -300,7 +300,7 @@ def legend(compared: Comparison) -> list[str]:
     if without:
         measures = ", ".join(dict.fromkeys(row.measure for row in without))
         lines.append(
-            f"{measures}: no mean, as some queries have no score; intervals are of the others"
+            f"{measures}: no mean, as some queries have no score; intervals are over the others"
         )
     if not count:
         return lines
@@ -326,7 +326,7 @@ def legend(compared: Comparison) -> list[str]:
         lines.append("queries are weighted in means, intervals and tests")
     if clusters := compared.settings["clusters"]:
         together = "1 cluster" if clusters == 1 else f"{clusters:,} clusters"
-        lines.append(f"queries of one cluster are drawn together; {together}")
+        lines.append(f"queries belong to {together}, which tests and intervals take into account")
     if lower:
         lines.append(
             f"lower is better, so a negative difference is an improvement: {listed(lower)}"
@@ -341,7 +341,7 @@ def legend(compared: Comparison) -> list[str]:
         counts = sorted({row.left_out for row in partial})
         number = f"{counts[0]:,}" + (f" to {counts[-1]:,}" if counts[1:] else "")
         lines.append(
-            f"{_named(partial)}: queries left out for want of a score from both runs: "
+            f"{_named(partial)}: queries left out because a run has no score: "
             f"{number} of {len(compared.queries):,}"
         )
     return lines

@@ -19,8 +19,8 @@ _UNKNOWN = {
     "no query": "no query has a score from both runs, so nothing can be said",
     "baseline near 0": "the baseline's mean could be 0, so no share of it is known; "
     "give max_drop in units of the measure",
-    "mean changed": "no mean difference fits all looks, so it changed as queries came in, or they "
-    "are not in the order in which they came",
+    "mean changed": "no mean difference is compatible with all looks: it changed as queries came "
+    "in, or they are not in the order in which they came in",
 }
 
 
@@ -46,7 +46,7 @@ class Condition:
     Raises
     ------
     InputError
-        If a value cannot be.
+        If a value is invalid.
     MeasureError
         If there is no such measure.
 

@@ -69,7 +69,7 @@ def bayesian_t_test(baseline: ArrayLike, other: ArrayLike, *, rope: float = 0.01
     Raises
     ------
     InputError
-        If the arrays differ in length or hold infinite numbers, or the region is below 0.
+        If the arrays differ in length or contain infinite numbers, or the region is below 0.
 
     Notes
     -----
@@ -146,7 +146,7 @@ def bayesian_sign_test(
     Raises
     ------
     InputError
-        If the arrays differ in length or hold infinite numbers, or a parameter is out of range.
+        If the arrays differ in length or contain infinite numbers, or a parameter is out of range.
 
     References
     ----------

@@ -126,7 +126,7 @@ def mean_interval(
     Raises
     ------
     InputError
-        If the values are no numbers, or infinite, or an option cannot be.
+        If the values are not numbers, or infinite, or an option is invalid.
 
     References
     ----------
@@ -182,7 +182,7 @@ def mean_intervals(
     Raises
     ------
     InputError
-        If the values are no numbers, or infinite, or an option cannot be.
+        If the values are not numbers, or infinite, or an option is invalid.
     """
     one_of("method", method, "t", "BCa")
     confidence = share("confidence", confidence)

@@ -91,7 +91,7 @@ def confidence_sequence(
     Raises
     ------
     InputError
-        If a difference is outside the bounds, or an option cannot be.
+        If a difference is outside the bounds, or an option is invalid.
 
     Notes
     -----
@@ -126,7 +126,7 @@ def confidence_sequence(
     outside = kept[(kept < lowest - slack) | (kept > highest + slack)]
     if len(outside):
         raise InputError(
-            f"differences holds {outside[0]:g}, which is outside of the bounds {lowest:g} and "
+            f"differences contains {outside[0]:g}, which is outside of the bounds {lowest:g} and "
             f"{highest:g}",
             "need bounds that every difference is sure to lie in",
         )
@@ -141,7 +141,9 @@ def confidence_sequence(
         low, high, undefined = float(lows[-1]), float(highs[-1]), ""
     if low > high:
         low = high = math.nan
-        undefined = "no mean fits all looks, so the mean has changed as queries came in"
+        undefined = (
+            "no mean is compatible with all looks, so the mean has changed as queries came in"
+        )
     return ConfidenceSequence(
         estimate=float(kept.mean()) if len(kept) else math.nan,
         low=low,

@@ -91,7 +91,7 @@ def effect_size(baseline: ArrayLike, other: ArrayLike) -> EffectSize:
     Raises
     ------
     InputError
-        If the arrays differ in length or hold infinite numbers.
+        If the arrays differ in length or contain infinite numbers.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def effect_sizes(
     Raises
     ------
     InputError
-        If a pair names a system that is not there, or a score is infinite.
+        If a pair names a system that does not exist, or a score is infinite.
     """
     given = cube("scores", scores)
     chosen = pairs_of(given.shape[1], pairs)

@@ -105,7 +105,7 @@ def equivalence_test(
     Raises
     ------
     InputError
-        If the arrays differ in length or hold infinite numbers, or the margin is not above 0.
+        If the arrays differ in length or contain infinite numbers, or the margin is not above 0.
 
     References
     ----------
@@ -151,7 +151,7 @@ def non_inferiority_test(
     Raises
     ------
     InputError
-        If the arrays differ in length or hold infinite numbers, or the margin is not above 0.
+        If the arrays differ in length or contain infinite numbers, or the margin is not above 0.
 
     References
     ----------

@@ -47,7 +47,7 @@ class MarginDecision:
         What the verdict rests on: the confidence "bound", "nothing differs", "one value" (all
         differences are the same), or why there is none: "no query", "few queries" (no p-value of
         signs could be small enough), "baseline near 0" (a relative margin has no meaning) or "mean
-        changed" (no mean fits all looks of a confidence sequence).
+        changed" (no mean is compatible with all looks of a confidence sequence).
     n, left_out
         Queries with a score from both, and without.
     wins, ties, losses
@@ -154,7 +154,7 @@ def decide_margin(
     Raises
     ------
     InputError
-        If the arrays differ in length or hold infinite numbers, or an option cannot be.
+        If the arrays differ in length or contain infinite numbers, or an option is invalid.
 
     References
     ----------

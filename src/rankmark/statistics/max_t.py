@@ -127,7 +127,7 @@ def max_t(
     Raises
     ------
     InputError
-        If a pair names a system that is not there, or an option cannot be.
+        If a pair names a system that does not exist, or an option is invalid.
 
     Notes
     -----

@@ -73,7 +73,7 @@ def t_test(
     Raises
     ------
     InputError
-        If the arrays differ in length or hold infinite numbers, or an option cannot be.
+        If the arrays differ in length or contain infinite numbers, or an option is invalid.
 
     References
     ----------
@@ -152,7 +152,7 @@ def bootstrap_test(
     Raises
     ------
     InputError
-        If the arrays differ in length or hold infinite numbers, or an option cannot be.
+        If the arrays differ in length or contain infinite numbers, or an option is invalid.
 
     References
     ----------
@@ -200,7 +200,7 @@ def bootstrap_tests(
     Raises
     ------
     InputError
-        If the differences are no numbers, or infinite, or an option cannot be.
+        If the differences are not numbers, or infinite, or an option is invalid.
     """
     one_of("alternative", alternative, "two-sided", "greater", "less")
     resamples, seed = positive("resamples", resamples), seed_of(seed)

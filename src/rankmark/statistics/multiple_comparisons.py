@@ -97,7 +97,9 @@ def adjust(p: ArrayLike, correction: Correction = "holm") -> Adjusted:
     one_of("correction", correction, *CONTROLS)
     given = np.asarray(p, dtype=np.float64)
     if np.any((given < 0) | (given > 1)):
-        raise InputError("p holds a number below 0 or above 1", "need p-values, or NaN for no test")
+        raise InputError(
+            "p contains a number below 0 or above 1", "need p-values, or NaN for no test"
+        )
     tested = ~np.isnan(given)
     adjusted = np.full(given.shape, np.nan)
     adjusted[tested] = _adjusted(given[tested], correction)

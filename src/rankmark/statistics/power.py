@@ -76,7 +76,7 @@ def power_of_t(difference: float, spread: float, n: int, *, level: float = 0.05)
     Raises
     ------
     InputError
-        If a number cannot be.
+        If a number is out of range.
 
     References
     ----------
@@ -119,7 +119,7 @@ def detectable_difference(
     Raises
     ------
     InputError
-        If a number cannot be.
+        If a number is out of range.
 
     References
     ----------
@@ -171,7 +171,7 @@ def required_queries(
     Raises
     ------
     InputError
-        If a number cannot be, or a billion queries would be too few.
+        If a number is out of range, or a billion queries would be too few.
 
     References
     ----------

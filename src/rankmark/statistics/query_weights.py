@@ -42,7 +42,7 @@ def query_weights(weights: ArrayLike | None, n: int) -> Floats | None:
     if len(given) != n:
         raise InputError(f"weights has {len(given):,} numbers for {n:,} queries", "need one each")
     if not (given >= 0).all():
-        raise InputError("weights holds NaN or numbers below 0", "need numbers of at least 0")
+        raise InputError("weights contains NaN or numbers below 0", "need numbers of at least 0")
     most = given.max(initial=0.0)
     if n and most == 0:
         raise InputError("all weights are 0", "give some queries more")

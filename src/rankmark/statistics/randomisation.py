@@ -99,7 +99,7 @@ def randomisation_test(
     Raises
     ------
     InputError
-        If the arrays differ in length, hold infinite numbers, or an option cannot be.
+        If the arrays differ in length, contain infinite numbers, or an option is invalid.
 
     Notes
     -----
@@ -157,7 +157,7 @@ def randomisation_tests(
     Raises
     ------
     InputError
-        If there is no column, or an option cannot be.
+        If there is no column, or an option is invalid.
     """
     given = columns("differences", differences)
     systems = np.stack([np.zeros_like(given), given], axis=1)
@@ -210,7 +210,7 @@ def randomise_pairs(
     Raises
     ------
     InputError
-        If a pair names a system that is not there, or an option cannot be.
+        If a pair names a system that does not exist, or an option is invalid.
     """
     one_of("alternative", alternative, "two-sided", "greater", "less")
     given = cube("scores", scores)

@@ -60,7 +60,7 @@ def wilcoxon_test(
     Raises
     ------
     InputError
-        If the arrays differ in length or hold infinite numbers, or an option cannot be.
+        If the arrays differ in length or contain infinite numbers, or an option is invalid.
 
     Notes
     -----
@@ -143,7 +143,7 @@ def sign_test(
     Raises
     ------
     InputError
-        If the arrays differ in length or hold infinite numbers, or an option cannot be.
+        If the arrays differ in length or contain infinite numbers, or an option is invalid.
 
     References
     ----------

@@ -41,7 +41,7 @@ def relative_interval(
     Raises
     ------
     InputError
-        If the arrays differ in length or hold infinite numbers, or an option cannot be.
+        If the arrays differ in length or contain infinite numbers, or an option is invalid.
 
     References
     ----------
@@ -87,7 +87,7 @@ def relative_intervals(
     Raises
     ------
     InputError
-        If a pair names a system that is not there, or a score is infinite.
+        If a pair names a system that does not exist, or a score is infinite.
     """
     confidence = share("confidence", confidence)
     given = cube("scores", scores)

@@ -39,7 +39,7 @@ def error_after_looks(
     Raises
     ------
     InputError
-        If looks is no whole number of at least 1, or an option cannot be.
+        If looks is not a whole number of at least 1, or an option is invalid.
 
     Notes
     -----

@@ -128,9 +128,9 @@ def cube(name: str, values: ArrayLike) -> Floats:
             "need (queries, systems) or (queries, systems, measures)",
         )
     if array.shape[1] < 2:
-        raise InputError(f"{name} holds {_count(array.shape[1], 'system')}", "need at least two")
+        raise InputError(f"{name} contains {_count(array.shape[1], 'system')}", "need at least two")
     if array.ndim == 3 and array.shape[2] == 0:
-        raise InputError(f"{name} holds no measure", "need at least one")
+        raise InputError(f"{name} contains no measure", "need at least one")
     return array if array.ndim == 3 else array[:, :, None]
 
 
@@ -222,10 +222,12 @@ def _numbers(name: str, values: ArrayLike) -> Floats:
     except (TypeError, ValueError):
         raise InputError(f"{name} is {shown(values)}", "need an array of numbers") from None
     if np.isinf(array).any():
-        raise InputError(f"{name} holds infinite numbers", "leave these queries out, or give NaN")
+        raise InputError(
+            f"{name} contains infinite numbers", "leave these queries out, or give NaN"
+        )
     if np.nanmax(np.abs(array), initial=0.0) > _LARGEST:
         raise InputError(
-            f"{name} holds numbers beyond {_LARGEST:g}, whose squares are too large",
+            f"{name} contains numbers beyond {_LARGEST:g}, whose squares are too large",
             "scale them down",
         )
     return array

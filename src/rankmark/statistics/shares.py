@@ -171,7 +171,7 @@ def _refuse_all_but_0_and_1(name: str, scores: Floats) -> None:
     odd = scores[~np.isin(scores, (0.0, 1.0))]
     if len(odd):
         raise InputError(
-            f"{name} holds {odd[0]:g}",
+            f"{name} contains {odd[0]:g}",
             "a share needs scores of 0 or 1, and others mean_interval",
         )
 

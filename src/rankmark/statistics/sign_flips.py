@@ -91,7 +91,7 @@ def pairs_of(systems: int, pairs: Sequence[tuple[int, int]] | None) -> list[tupl
     for one in chosen:
         if not all(0 <= system < systems for system in one) or one[0] == one[1]:
             raise InputError(
-                f"pairs holds {one}",
+                f"pairs contains {one}",
                 f"need two different systems, of those numbered 0 to {systems - 1}",
             )
     if not chosen:

@@ -64,7 +64,7 @@ def simulated_power(
     Raises
     ------
     InputError
-        If a number cannot be.
+        If a number is out of range.
 
     References
     ----------
@@ -149,7 +149,7 @@ def simulated_queries(
     Raises
     ------
     InputError
-        If a number cannot be, or 100,000 queries would be too few.
+        If a number is out of range, or 100,000 queries would be too few.
 
     Examples
     --------

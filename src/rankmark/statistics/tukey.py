@@ -125,7 +125,7 @@ def randomised_tukey(
     Raises
     ------
     InputError
-        If there is one system only, or an option cannot be.
+        If there is only one system, or an option is invalid.
 
     Notes
     -----
@@ -215,7 +215,7 @@ def tukey(scores: ArrayLike) -> Tukey:
     Raises
     ------
     InputError
-        If there is one system only.
+        If there is only one system.
 
     Notes
     -----
@@ -288,7 +288,7 @@ def anova(scores: ArrayLike) -> Anova:
     Raises
     ------
     InputError
-        If there is one system only.
+        If there is only one system.
 
     References
     ----------

@@ -68,9 +68,9 @@ def clusters_of(clusters: Clusters, queries: Sequence[str]) -> list[Hashable]:
     missing = [query for query in queries if query not in by_query]
     if missing:
         raise InputError(
-            f"clusters says nothing of {len(missing):,} of {len(queries):,} queries: "
+            f"clusters has none for {len(missing):,} of {len(queries):,} queries: "
             f"{listed(missing[:3], len(missing))}",
-            "give every query a cluster, if only its own id",
+            "give every query a cluster, such as its own id",
         )
     return [by_query[query] for query in queries]
 
