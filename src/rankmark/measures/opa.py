@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.alignment.alignment import query_of_rows, ratio
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.tie_handling import TOGETHER
-from rankmark.measures.families.preferences import OverPreferences
+from rankmark.measures.families.preferences import OverPreferences, of_labels
 from rankmark.measures.families.tied import tied
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ class OrderedPairAccuracy(OverPreferences):
 
     Formula: (pairs in which the higher label is above) / (pairs with different labels), over judged
     documents, at least one of each pair retrieved; documents not retrieved are below all others.
-    Without such pairs: 0.
-    Nothing relevant: no special case; what matters is that labels differ.
+    Nothing relevant: 0; what matters is that labels differ: a query without judged documents with
+    different labels counts as one without relevant documents.
     Ties: documents with equal scores are tied, whatever the evaluation's rule, and no tied pair is
     in order.
     Unjudged documents: in no pair.
@@ -36,7 +36,6 @@ class OrderedPairAccuracy(OverPreferences):
     aliases = {"ordered_pair_accuracy": {}}
     formula = "pairs in order / pairs of different labels"
     depends_on = "grades"
-    nothing_relevant = None
     tie_handling = TOGETHER
 
     def score(self, a: Alignment) -> Floats:
@@ -46,6 +45,11 @@ class OrderedPairAccuracy(OverPreferences):
     def contributions(self, a: Alignment) -> Contributions:
         lower, pairs = self._pairs(a)
         return Contributions(lower, pairs, columns={"lower_below": lower}, written="{lower_below}")
+
+    def has_relevant(self, a: Alignment) -> Bools:
+        """Return which queries have different labels, of documents retrieved or not: (Q,) bool."""
+        different: Bools = of_labels(a).possible("all") > 0
+        return different
 
     def _pairs(self, a: Alignment) -> tuple[Floats, Floats]:
         """Count the lower labels below each document, (H,), and the pairs of each query, (Q,)."""
