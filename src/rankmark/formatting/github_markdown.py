@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _SPECIAL = frozenset("<>&`*_[]\\|#~$@")
+_WITH_MEANING = re.compile(r"[\\`*\[\]~$#]|(?<!\w)_|_(?!\w)")
 _SIMPLE = re.compile(r"[\w@(),=+/. -]*", re.ASCII)
 
 
@@ -25,6 +26,12 @@ def plain(text: str) -> str:
     return "".join(f"&#{ord(c)};" if c in _SPECIAL else c for c in one_line(text))
 
 
+def sparing(text: str) -> str:
+    """Write text whose source stays readable: only characters with a meaning are escaped."""
+    text = one_line(text).replace("&", "&amp;").replace("<", "&lt;")
+    return _WITH_MEANING.sub(r"\\\g<0>", text)
+
+
 def code_block(text: str, language: str = "") -> str:
     """Write lines as a block of code, whose fence is longer than any in the text."""
     fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 3)
@@ -33,6 +40,8 @@ def code_block(text: str, language: str = "") -> str:
 
 def one_line(text: str) -> str:
     """Escape characters that would not be printed, or that turn the direction of text."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from rankmark.formatting.github_markdown import one_line, sparing
 from rankmark.formatting.result import encodable
 from rankmark.formatting.text_tables import markdown
 from rankmark.formatting.text_width import left, right, width
@@ -60,6 +61,19 @@ class MarkedTable:
     rows: Sequence[Sequence[Cell]]
     keys: int = 1
 
+    def __post_init__(self) -> None:
+        """Escape what would not be printed, such as a line break in the name of a run."""
+        head = [one_line(name) for name in self.head]
+        rows = [
+            [
+                one if one.text.isprintable() else replace(one, text=one_line(one.text))
+                for one in row
+            ]
+            for row in self.rows
+        ]
+        object.__setattr__(self, "head", head)
+        object.__setattr__(self, "rows", rows)
+
     def turned(self) -> MarkedTable:
         """Exchange rows and columns, for a table with one column of words."""
         names = [row[0].text for row in self.rows]
@@ -99,12 +113,14 @@ class MarkedTable:
     def as_markdown(self) -> str:
         """Format the table as Markdown, the best values in bold."""
 
-        def cell(one: Cell) -> str:
-            shown = one.text.replace("<", "&lt;")
+        def cell(at: int, one: Cell) -> str:
+            shown = sparing(one.text) if at < self.keys else one.text
             shown = f"**{shown}**" if one.place == BEST else shown
             return shown + (f"<sup>{one.marks}</sup>" if one.marks else "")
 
-        return markdown(self.head, [[cell(one) for one in row] for row in self.rows], self.keys)
+        return markdown(
+            self.head, [[cell(*one) for one in enumerate(row)] for row in self.rows], self.keys
+        )
 
     def as_html(self) -> str:
         """Format the table as HTML."""

@@ -7,6 +7,7 @@ import io
 import math
 from collections.abc import Iterable, Sequence
 
+from rankmark.formatting.github_markdown import one_line
 from rankmark.formatting.text_width import left, right, width
 
 
@@ -22,7 +23,7 @@ def separated(head: Iterable[object], rows: Iterable[tuple[Sequence[str], Sequen
 
 def text(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:
     """Format a table for a terminal; the first ``keys`` columns are words, the others numbers."""
-    rows = [head, *cells] if head else cells
+    rows = [[*map(one_line, line)] for line in ([head, *cells] if head else cells)]
     widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
     lines = []
     for line in rows:
@@ -37,6 +38,6 @@ def text(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:
 def markdown(head: Sequence[str], cells: Sequence[Sequence[str]], keys: int) -> str:
     """Format a table as Markdown."""
     rule = ["---" if column < keys else "---:" for column in range(len(head))]
-    escaped = [[cell.replace("|", "\\|") for cell in line] for line in [head, *cells]]
+    escaped = [[one_line(cell).replace("|", "\\|") for cell in line] for line in [head, *cells]]
     lines = [escaped[0], rule, *escaped[1:]]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)

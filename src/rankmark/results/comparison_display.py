@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from rankmark.errors import InputError
+from rankmark.formatting.github_markdown import one_line, sparing
 from rankmark.formatting.number_style import NumberStyle
 from rankmark.formatting.result import encodable
 
@@ -64,8 +65,8 @@ class ComparisonDisplay:
         layout = self.layout(sort=sort, digits=digits, percent=percent)
         tables = [table.as_markdown() for table in _tables(layout)]
         for name, part in layout.slices():
-            tables += [f"{name}:\n", *(table.as_markdown() for table in _tables(part))]
-        return "\n".join([*tables, "  \n".join(layout.below) + "\n"])
+            tables += [f"{sparing(name)}:\n", *(table.as_markdown() for table in _tables(part))]
+        return "\n".join([*tables, "  \n".join(map(sparing, layout.below)) + "\n"])
 
     def to_latex(
         self,
@@ -107,8 +108,12 @@ class ComparisonDisplay:
         layout = self.layout()
         tables = "".join(table.as_html() for table in _tables(layout))
         for name, part in layout.slices():
-            tables += f"<p>{escape(name)}</p>" + "".join(t.as_html() for t in _tables(part))
-        return encodable(f"{tables}<small>{'<br>'.join(map(escape, layout.below))}</small>")
+            tables += f"<p>{escape(one_line(name))}</p>" + "".join(
+                t.as_html() for t in _tables(part)
+            )
+        return encodable(
+            f"{tables}<small>{'<br>'.join(escape(one_line(line)) for line in layout.below)}</small>"
+        )
 
     def __str__(self) -> str:
         """Return the tables, and what the numbers and marks mean."""
@@ -120,8 +125,8 @@ def text_of(layout: Layout, lines: Sequence[str], *, styled: bool = False) -> st
     tables = [table.as_text(styled=styled) for table in _tables(layout)]
     for name, part in layout.slices():
         first, *rest = (table.as_text(styled=styled) for table in _tables(part))
-        tables += [f"{name}:\n{first}", *rest]
-    return "\n".join([*tables, "".join(f"{line}\n" for line in lines)])
+        tables += [f"{one_line(name)}:\n{first}", *rest]
+    return "\n".join([*tables, "".join(f"{one_line(line)}\n" for line in lines)])
 
 
 def _tables(layout: Layout) -> list[MarkedTable]:

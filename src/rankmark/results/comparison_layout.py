@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rankmark.errors import MeasureError
+from rankmark.formatting.github_markdown import one_line
 from rankmark.formatting.marked_tables import Cell, MarkedTable, places
 from rankmark.formatting.number_style import USUAL, NumberStyle
 from rankmark.results.provenance import has_best, is_share
@@ -393,5 +394,6 @@ def _by_length(text: str) -> tuple[int, str]:
 
 
 def _sentence(line: str) -> str:
+    line = one_line(line)
     begin = line if line[:1] in {BETTER} else line[:1].upper() + line[1:]
     return begin + "."

@@ -113,11 +113,12 @@ def means_of(scores: Floats, weights: Floats | None) -> Floats:
 
     NaN if there are none, or their weights are all 0.
     """
-    present = ~np.isnan(scores)
+    by_query = np.ascontiguousarray(np.moveaxis(scores, 0, -1))  # each sum by itself, in one order
+    present = ~np.isnan(by_query)
     counted = np.ones(len(scores)) if weights is None else weights
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        sums = np.tensordot(counted, np.where(present, scores, 0.0), axes=1)
-        means: Floats = sums / np.tensordot(counted, present, axes=1)
+        sums = np.where(present, by_query * counted, 0.0).sum(axis=-1)
+        means: Floats = sums / (present * counted).sum(axis=-1)
     return means
 
 

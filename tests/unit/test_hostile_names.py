@@ -1,0 +1,98 @@
+"""Names of runs, slices and clusters that are not words: in every format of a comparison."""
+
+import json
+import random
+from html.parser import HTMLParser
+
+import pytest
+
+import rankmark as rm
+
+NAMES = [
+    "a|b",
+    "<script>alert(1)</script>",
+    "new\nline",
+    "\u202ebidi\u202c",
+    "`tick` *star* [link](x) a_b",
+    "&lt;",
+    "\x1b[31mred",
+    "",
+    "100%_$#{}~^\\",
+    "é😀",
+    "\ud800",
+]
+QUERIES = [f"q{number}" for number in range(12)]
+KINDS = {query: NAMES[at % len(NAMES)] for at, query in enumerate(QUERIES)}
+
+
+def compared(names: list[str], *, by: bool = True) -> rm.Comparison:
+    draw = random.Random(1)
+    qrels = {query: {"a": 1, "b": 2} for query in QUERIES}
+    runs = {
+        name: {query: {doc: draw.random() for doc in "abc"} for query in QUERIES} for name in names
+    }
+    return rm.compare(qrels, runs, "nDCG", by=KINDS if by else None)
+
+
+class Tags(HTMLParser):
+    found: set[str]
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002
+        self.found.add(tag)
+
+
+@pytest.mark.parametrize("names", [NAMES, NAMES[:2], NAMES[2:4], NAMES[6:1:-4]])
+def test_names_are_shown_as_they_are_on_one_line(names: list[str]) -> None:
+    result = compared(names)
+    plain = compared([f"r{at}" for at in range(len(names))])
+    html = result._repr_html_()
+    for text, other in (
+        (result.to_text(), plain.to_text()),
+        (result.to_markdown(), plain.to_markdown()),
+        (result.to_latex(), plain.to_latex()),
+        (html, plain._repr_html_()),
+    ):
+        assert all(line.isprintable() for line in text.split("\n"))
+        assert text.encode("utf-8")
+        assert text.count("\n") == other.count("\n")
+    tags = Tags()
+    tags.found = set()
+    tags.feed(html)
+    assert not tags.found & {"script", "a", "img"}
+    assert [row["run"] for row in json.loads(result.to_json())["leaderboard"]]
+    for table in (result, result.leaderboard, result.differences, result.slices):
+        assert len(table.to_pandas()) == table.to_arrow().num_rows == len(table.to_polars())
+
+
+def test_markdown_keeps_the_number_of_cells_and_escapes_what_has_a_meaning() -> None:
+    shown = compared(NAMES, by=False).to_markdown()
+    rows = [line for line in shown.split("\n") if line.startswith("|")]
+    cells = {line.replace("\\|", "").count("|") for line in rows}
+    assert len(cells) == 1
+    assert r"\`tick\` \*star\* \[link\](x) a_b" in shown
+    assert "&amp;lt;" in shown
+    assert "<script" not in shown
+    assert r"new\\nline" in shown
+
+
+def test_a_legend_in_markdown_is_no_list() -> None:
+    lines = compared(["old", "new"], by=False).to_markdown().split("\n")
+    assert any(line.startswith(r"\* significantly better than old") for line in lines)
+
+
+def test_means_do_not_depend_on_what_else_is_compared() -> None:
+    draw = random.Random(2)
+    names = ["a", "b", "c"]
+    scores = {
+        run: {
+            q: {m: draw.random() for m in ("x", "y", "z") if draw.random() > 0.1} for q in QUERIES
+        }
+        for run in names
+    }
+    weights = {query: 1 + draw.random() for query in QUERIES}
+    for options in ({}, {"weights": weights}):
+        whole = rm.compare_scores(scores, **options)  # type: ignore[arg-type]
+        for run in names:
+            for measure in ("x", "y", "z"):
+                alone = rm.compare_scores({run: scores[run]}, measure, **options)  # type: ignore[arg-type]
+                assert alone[run][measure] == whole[run][measure]
