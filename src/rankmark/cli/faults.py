@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import warnings
@@ -66,7 +67,9 @@ def reported_errors() -> Iterator[None]:
 def refuse_conflicts(
     read: Iterable[str | None], *written: Path | None, queries: str = "judged"
 ) -> list[str]:
-    """Refuse to read two files from one stream, or to write results over an input file.
+    """Refuse to read a stream twice, or to write results over each other or over an input file.
+
+    A folder that does not exist is noticed here too, before any work is done.
 
     Parameters
     ----------
@@ -84,14 +87,33 @@ def refuse_conflicts(
     inputs += [queries[1:]] if queries.startswith("@") else []
     if inputs.count("-") > 1:
         raise InputError("stdin is given for several files", "give the paths of all but one")
+    found: set[str] = set()
     for output in filter(None, written):
         for path in inputs:
             with suppress(OSError, ValueError):  # if a file does not exist
                 if os.path.samefile(output, path):  # noqa: PTH121
-                    import click  # noqa: PLC0415
+                    raise _wrong_usage(f"{output} is an input file; choose another name")
+        if str(output) == "-" or (output.exists() and not output.is_file()):
+            continue
+        if not os.path.lexists(os.path.dirname(output) or "."):  # noqa: PTH120
+            from rankmark.sources.files.files import printable  # noqa: PLC0415
 
-                    raise click.UsageError(f"{output} is an input file; choose another name")
+            raise InputError(
+                f"cannot be written: {os.strerror(errno.ENOENT)}",
+                "choose another path",
+                where=printable(str(output)),
+            )
+        place = os.path.realpath(output)
+        if place in found:
+            raise _wrong_usage(f"{output} is to hold two results; give each its own file")
+        found.add(place)
     return inputs
+
+
+def _wrong_usage(message: str) -> Exception:
+    import click  # noqa: PLC0415
+
+    return click.UsageError(message)
 
 
 def stdout() -> TextIO:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _SPECIAL = frozenset("<>&`*_[]\\|#~$@")
-_WITH_MEANING = re.compile(r"[\\`*\[\]~$#]|(?<!\w)_|_(?!\w)")
+_WITH_MEANING = re.compile(r"[\\`*\[\]~$#]|(?<!\w)_")
 _SIMPLE = re.compile(r"[\w@(),=+/. -]*", re.ASCII)
 
 
