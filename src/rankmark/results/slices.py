@@ -184,7 +184,7 @@ def _corrected(whole: Part, parts: Mapping[str, Part]) -> dict[str, Rows[RunDiff
     if whole.chosen.family == "all":
         tables[""] = list(whole._own_differences)
     correction, level = whole.chosen.correction, whole.chosen.level
-    if correction == "none":
+    if correction == "none" or not parts:  # not all corrections are of p-values alone
         return {name: Rows(rows, RunDifference) for name, rows in tables.items()}
     families = [None] if whole.chosen.family == "all" else [*whole.measures]
     for measure in families:
