@@ -58,3 +58,13 @@ def test_options_that_do_not_suit_a_kind_are_wrong_usage(
     done = plotted(kind, EXAMPLE / "qrels.txt", *RUNS, *options)
     assert (done.exit_code, done.stdout) == (2, "")
     assert message in done.stderr
+
+
+def test_a_run_is_named_as_in_tables_or_all_in_their_order() -> None:
+    base = [EXAMPLE / "qrels.txt", *RUNS[:2], "-m", "AP"]
+    in_order = plotted("scatter", *base, "--name", "k1=0.9", "--name", "lsa")
+    by_file = plotted("scatter", *base, "--name", "bm25.run=k1=0.9")
+    assert in_order.exit_code == by_file.exit_code == 0
+    assert in_order.stdout_bytes == by_file.stdout_bytes
+    unknown = plotted("scatter", *base, "--name", "none.run=x")
+    assert (unknown.exit_code, "names no run; need RUN=NAME" in unknown.stderr) == (2, True)

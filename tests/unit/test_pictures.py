@@ -280,7 +280,7 @@ def test_names_are_taken_as_they_are(ax: Axes) -> None:
         (["a/bm25.run", "b/dense.run.gz"], ["bm25", "dense"]),
         (["bm25-b0.4.trec", "bm25-b0.9"], ["bm25-b0.4", "bm25-b0.9"]),
         (["bm25.run", "bm25.txt"], ["bm25.run", "bm25.txt"]),
-        (["a/bm25.run", "b/bm25.run"], ["a/bm25.run", "b/bm25.run"]),
+        (["a/bm25.run", "b/bm25.run"], ["a/bm25", "b/bm25"]),
         (["a.run", "<stdin>"], ["run 1", "run 2"]),
         (["same.run", "same.run"], ["run 1", "run 2"]),
         (["<mapping>"], ["run"]),

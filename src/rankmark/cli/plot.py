@@ -13,6 +13,7 @@ from rankmark.cli import options
 from rankmark.cli.evaluate import chosen_queries, evaluated
 from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.statistics_options import STATISTICS, named_baseline, statistics
+from rankmark.cli.tables import names_of_runs
 from rankmark.errors import InputError
 from rankmark.plots.kinds import COMPARED, KINDS, NAMES, refuse, refuse_compared
 from rankmark.plots.marks.figures import FORMATS, SIZE
@@ -101,8 +102,9 @@ def _form(output: Path | None) -> Format:
     "--name",
     "names",
     multiple=True,
-    metavar="NAME",
-    help="Name of a run; give none, or one for each run. [default: the name of its file]",
+    metavar="RUN=NAME|NAME",
+    help="Name of a run, as for compare, or one for each run, in their order. [default: the file "
+    "without folder and ending]",
 )
 @click.option(
     "--highlight",
@@ -153,8 +155,7 @@ def plot(
     chosen = {name: options.pop(name) for name in STATISTICS}
     by_rank = {"query": query, "k": k, "log_k": log_k}
     _refuse_options(kind, len(runs), len(measures), by_rank, chosen["baseline"])
-    if names and len(names) != len(runs):
-        raise click.UsageError(f"--name is given {len(names)} times for {len(runs)} runs")
+    called = _called(runs, names) if names else []
     with reported_errors():
         refuse_conflicts([qrels, *runs, options["seen"]], output, queries=queries)
         from rankmark.measures.names import every  # noqa: PLC0415
@@ -176,11 +177,11 @@ def plot(
         looks: dict[str, Any] = {"highlight": highlight or None, "title": not no_title}
         legend: list[str] = []
         if kind in COMPARED:
-            compared = _compared(evaluations, runs, names, chosen)
+            compared = _compared(evaluations, runs, called, chosen)
             drawn = ComparedPlot(kind, compared, asked, **looks).as_file(form, size)
             legend = compared.legend
         else:
-            looks |= by_rank | {"names": names or None}
+            looks |= by_rank | {"names": called or None}
             drawn = Plot(cast("Kind", kind), evaluations, asked, **looks).as_file(
                 form, size or SIZE
             )
@@ -190,8 +191,20 @@ def plot(
         else:
             with whole_file(output) as file:
                 file.write(drawn)
-        called = TableOptions(names or None)
-        print(*legend, *notes(evaluations, called), sep="\n", file=sys.stderr)
+        look = TableOptions(called or None)
+        print(*legend, *notes(evaluations, look), sep="\n", file=sys.stderr)
+
+
+def _called(runs: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Name runs by RUN=NAME, or one after another."""
+    try:
+        return names_of_runs(runs, names)
+    except click.UsageError:
+        if len(names) == len(runs):
+            return list(names)
+        if any("=" in name for name in names):
+            raise
+    raise click.UsageError(f"--name is given {len(names)} times for {len(runs)} runs")
 
 
 def _refuse_options(

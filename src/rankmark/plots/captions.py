@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from rankmark.errors import InputError
+from rankmark.formatting.run_names import short_names
 from rankmark.formatting.text_width import cut
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ _TIES = {
     "worst": "worst order of ties",
     "error": "no ties",
 }
-_FORMATS = {".run", ".res", ".trec", ".txt", ".tsv", ".csv", ".json", ".jsonl", ".parquet"}
-_PACKED = {".gz", ".bz2", ".xz", ".zst"}
 _LONGEST_NAME = 40
 _AGGREGATES = {"mean": "mean of ", "sum": "sum over ", "gmean": "geometric mean of "}
 
@@ -110,18 +108,9 @@ def _names(sources: Sequence[str], names: Sequence[str] | None) -> list[str]:
             raise InputError(f"names: {len(names)} for {len(sources)} runs", "give each run one")
         return names
     if not any(name.startswith("<") for name in sources):  # <mapping>, <stdin>, ...
-        files = [PurePath(name).name for name in sources]
-        for candidates in ([_without_extensions(name) for name in files], files, list(sources)):
-            if len(set(candidates)) == len(sources):
-                return candidates
+        short = short_names(sources)
+        if len(set(short)) == len(sources):
+            return short
     if len(sources) == 1:
         return ["run"]
     return [f"run {number}" for number in range(1, len(sources) + 1)]
-
-
-def _without_extensions(file: str) -> str:
-    """Remove the extensions of formats; bm25-b0.4 stays whole."""
-    path = PurePath(file)
-    while path.suffix.lower() in _FORMATS | _PACKED:
-        path = path.with_suffix("")
-    return path.name
