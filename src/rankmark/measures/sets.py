@@ -39,6 +39,16 @@ SETS: dict[str, MeasureSet] = {
         "AP(precision=set), F, NumNonrelJudgedRet, Unjudged@5,10,20",
         "what trec_eval prints with -m all_trec, but rbp and rbp_resid",
     ),
+    "all_prefs": MeasureSet(
+        "prefs_num_prefs_poss, prefs_num_prefs_ful, prefs_num_prefs_ful_ret, prefs_simp, "
+        "prefs_pair, prefs_avgjg, prefs_avgjg_Rnonrel, prefs_simp_ret, prefs_pair_ret, "
+        "prefs_avgjg_ret, prefs_avgjg_Rnonrel_ret, prefs_simp_imp, prefs_pair_imp, prefs_avgjg_imp",
+        "what trec_eval prints with -m all_prefs, but num_q",
+    ),
+    "qrels_jg": MeasureSet(
+        f"map_avgjg, P_avgjg@{_TREC}, Rprec_mult_avgjg.0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2",
+        "what trec_eval prints with -m qrels_jg, but num_q",
+    ),
     "beir": MeasureSet(
         f"nDCG@{_BEIR}, AP@{_BEIR}, R@{_BEIR}, P@{_BEIR}",
         "what BEIR's EvaluateRetrieval prints: NDCG, MAP, Recall and P",

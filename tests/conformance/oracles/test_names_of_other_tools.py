@@ -196,3 +196,12 @@ def test_all_trec_is_what_trec_eval_prints_of_it(shared_data: Path) -> None:
     known = [case.ours for name in names if (case := case_of(name))]
     assert set(known) == set(measures("all_trec"))
     assert set(names) - {name for name in names if case_of(name)} == {"runid", "rbp", "rbp_resid"}
+
+
+@pytest.mark.parametrize(("name", "file"), [("all_prefs", "prefs"), ("qrels_jg", "qrels_jg")])
+def test_nicknames_are_what_trec_eval_prints_of_them(
+    shared_data: Path, name: str, file: str
+) -> None:
+    names = {name for name, _ in printed(shared_data / "trec_eval-test" / f"out.test.{file}")}
+    known = {one for name in names - {"runid", "num_q"} for one in measures(name)}
+    assert known == set(measures(name))

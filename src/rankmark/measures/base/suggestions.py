@@ -70,6 +70,18 @@ REFUSED: Mapping[str, tuple[str, str]] = {
         "recpack's NDCGK leaves out users without relevant items, and is meant for labels 0 and 1",
         'write nDCG@k, with no_relevant="skip" (--no-relevant skip)',
     ),
+    "relstring": (
+        "trec_eval's relstring is a text, the labels of the first documents, and no number",
+        "see the labels of a query by rankmark.explain (rankmark explain)",
+    ),
+    "runid": (
+        "trec_eval's runid is the tag of the run, and no number",
+        "results show the name of each run",
+    ),
+    "iprec_at_recall": (
+        "trec_eval's iprec_at_recall is eleven measures, at recall 0, 0.1, ..., 1",
+        "write iprec_at_recall.0,0.1,0.2 and so on, or IPrec for their mean",
+    ),
     "rbp_resid": (
         (
             "trec_eval's rbp_resid is 0 where every document retrieved is judged or none is "
