@@ -72,7 +72,7 @@ def _form(output: Path | None) -> Format:
             f"\b\n{_LIST}",
             "The queries averaged and the conventions are written to stderr, and the most "
             "important ones to the title. Requires matplotlib: pip install 'rankmark[plot]'.",
-            "--baseline, --test and the other options for statistics are for "
+            "--baseline, --test and the other options for statistics apply to "
             f"{', '.join(COMPARED)}.",
             "\b\n"
             "  rankmark plot curve qrels.txt bm25.run dense.run -m R@1000 -o recall.svg\n"
@@ -86,7 +86,7 @@ def _form(output: Path | None) -> Format:
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @options.measure_option(
     "A measure, such as nDCG@10 or AP(rel=2); curve and leaderboard take several. [default: "
-    "nDCG for curve, IPrec for precision-recall, otherwise nDCG@10]"
+    "nDCG for curve and cutoffs, IPrec for precision-recall, otherwise nDCG@10]"
 )
 @options.rel
 @options.cutoffs
@@ -114,7 +114,7 @@ def _form(output: Path | None) -> Format:
     "more, the first and the 5 best]",
 )
 @click.option("--log-k", is_flag=True, help="Make the axis of k logarithmic.")
-@click.option("--no-title", is_flag=True, help="Omit the title, as in papers.")
+@click.option("--no-title", is_flag=True, help="Omit the title, as for figures in papers.")
 @click.option(
     "-o",
     "--output",

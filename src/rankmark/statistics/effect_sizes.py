@@ -41,7 +41,7 @@ class EffectSize:
     hedges
         The factor that approximately removes the bias of d_z and d_av: 1 - 3 / (4 (n - 1) - 1).
     probability_of_superiority
-        How likely the other system is better for a query, ties counting half [2]_.
+        How likely the other system is to be better for a query; ties count half [2]_.
     dominance
         (wins - losses) / n, from -1 to 1.
     cliffs_delta

@@ -89,7 +89,7 @@ def letters(
 
 
 def _swept(groups: list[frozenset[int]]) -> list[frozenset[int]]:
-    """Drop groups whose pairs all stand together in others."""
+    """Drop groups whose pairs all occur together in other groups."""
     kept = list(groups)
     for group in sorted(groups, key=len):
         others = [other for other in kept if other != group]

@@ -36,7 +36,7 @@ Cause = Literal[
 
 @dataclass(frozen=True, slots=True)
 class MarginDecision:
-    """Whether the mean of another system is better than the baseline's minus a margin.
+    """Whether the mean of another system is above the baseline's minus a margin.
 
     Parameters
     ----------

@@ -19,9 +19,9 @@ Correction = Literal["holm", "hochberg", "bonferroni", "bh", "by"]
 
 CONTROLS: dict[str, str] = {
     "holm": "the probability of any false rejection, whatever the dependence",
-    "hochberg": "the probability of any false rejection, of tests that depend positively",
+    "hochberg": "the probability of any false rejection, for positively dependent tests",
     "bonferroni": "the probability of any false rejection, whatever the dependence",
-    "bh": "the expected share of false rejections, of tests that depend positively",
+    "bh": "the expected share of false rejections, for positively dependent tests",
     "by": "the expected share of false rejections, whatever the dependence",
 }
 """What each correction keeps below the level."""
@@ -41,7 +41,7 @@ class Adjusted:
     correction
         Its name.
     controls
-        What it keeps below the level, in words.
+        The error rate that it keeps below the level, in words.
     family
         How many p-values it is corrected for.
     left_out
@@ -57,16 +57,16 @@ class Adjusted:
 
 
 def adjust(p: ArrayLike, correction: Correction = "holm") -> Adjusted:
-    """Correct p-values for how many there are, all of them being one family.
+    """Correct p-values for their number, as one family.
 
     Parameters
     ----------
     p
         Any shape, each from 0 to 1, or NaN where there was no test.
     correction
-        "holm" [1]_, "hochberg" [2]_ and "bonferroni" keep the probability of any false rejection;
-        "bh" (Benjamini and Hochberg [3]_) and "by" (Benjamini and Yekutieli [4]_) the expected
-        share of false ones among those rejected.
+        "holm" [1]_, "hochberg" [2]_ and "bonferroni" control the probability of any false
+        rejection; "bh" (Benjamini and Hochberg [3]_) and "by" (Benjamini and Yekutieli [4]_) the
+        expected share of false rejections among all rejections.
 
     Returns
     -------

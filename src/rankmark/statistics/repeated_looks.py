@@ -33,8 +33,8 @@ def error_after_looks(
     Returns
     -------
     float
-        The probability that any of the tests rejects. Every number of looks beyond 1,000 counts as
-        1,000; the probability goes to 1 as looks go on.
+        The probability that any of the tests rejects. More than 1,000 looks count as 1,000; the
+        probability approaches 1 as the number of looks grows.
 
     Raises
     ------

@@ -172,7 +172,7 @@ def _refuse_all_but_0_and_1(name: str, scores: Floats) -> None:
     if len(odd):
         raise InputError(
             f"{name} contains {odd[0]:g}",
-            "a share needs scores of 0 or 1, and others mean_interval",
+            "a share needs scores of 0 or 1; for other scores, use mean_interval",
         )
 
 

@@ -1,4 +1,4 @@
-"""Scores of systems as random signs are put on them, for all pairs and measures at once.
+"""Random sign flips of the scores of systems, for all pairs and measures at once.
 
 One transform of scores serves all pairs of systems, since a sum of signed
 differences is a difference of signed sums.
@@ -23,7 +23,7 @@ _CELLS = 2**17  # differences that are worked on at once: they stay in the cache
 
 
 class Flips(NamedTuple):
-    """Scores as signs are put on them, and the hypotheses made of them.
+    """Scores whose signs are flipped, and the hypotheses that are tested.
 
     Attributes
     ----------

@@ -32,7 +32,7 @@ def mean_and_error(values: Floats, clusters: Ints | None) -> tuple[Floats, Float
 
 
 def t_distribution(units: int) -> str:
-    """Name the distribution of the mean of so many units over its standard error."""
+    """Return the name of the t distribution for a number of units."""
     return f"t distribution, {units - 1:,} degree{'s' * (units != 2)} of freedom"
 
 
