@@ -1,12 +1,15 @@
 """Files that commands write: none is overwritten by another, and none is left half done."""
 
+import os
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 import rankmark as rm
+from rankmark.cli import _interrupt
 from rankmark.cli.app import app
+from rankmark.report.writing import whole_file
 
 EXAMPLE = Path(rm.__path__[0]) / "example"
 QRELS, OLD, NEW = (str(EXAMPLE / name) for name in ("qrels.txt", "bm25.run", "lsa.run"))
@@ -59,3 +62,19 @@ def test_a_folder_that_is_missing_is_noticed_before_anything_is_written(
 def test_several_results_may_go_to_a_device_or_stdout() -> None:
     said = ["gate", QRELS, OLD, OLD, "-o", "-", "--json", "/dev/null", "--junit", "/dev/null"]
     assert CliRunner().invoke(app, said).exit_code == 0
+
+
+def test_an_interrupt_exits_at_once_unless_something_must_be_cleaned_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codes: list[int] = []
+    monkeypatch.setattr(os, "_exit", codes.append)
+    _interrupt(2, None)
+    assert codes == [130]
+    output = tmp_path / "results"
+    with pytest.raises(KeyboardInterrupt), whole_file(output) as file:
+        file.write(b"half")
+        _interrupt(2, None)
+    assert not list(tmp_path.iterdir())
+    _interrupt(2, None)
+    assert codes == [130, 130]

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from types import FrameType
+
+_INTERRUPTED = 130  # as shells report Ctrl-C
 
 
 def main() -> None:
     """Run the command line; wrong usage ends with exit code 2."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
     # Else NumPy's linear algebra, which is not used, starts a busy thread per core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if sys.stderr is None:  # it was closed, and print would write to stdout instead
@@ -21,6 +27,18 @@ def main() -> None:
             app(prog_name="rankmark")
     except SystemExit as ended:
         _leave(ended.code if isinstance(ended.code, int) else 0)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    """Exit at once, unless a file or a progress bar must be cleaned up first.
+
+    A KeyboardInterrupt may come while a library is imported, which some report in their own words.
+    """
+    writing = sys.modules.get("rankmark.report.writing")
+    progress = sys.modules.get("rankmark.cli.progress")
+    if getattr(writing, "unfinished", None) or getattr(progress, "shown", None):
+        raise KeyboardInterrupt
+    os._exit(_INTERRUPTED)
 
 
 def _leave(code: int) -> None:

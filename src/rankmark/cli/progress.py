@@ -12,6 +12,8 @@ from types import TracebackType
 from typing import Any, Self
 
 _PATIENCE = 2.0  # seconds
+shown: set[object] = set()
+"""Bars on the terminal, which must be taken away."""
 
 
 class Progress:
@@ -42,6 +44,7 @@ class Progress:
             from rich.console import Console  # noqa: PLC0415
             from rich.progress import Progress as Bar  # noqa: PLC0415
 
+            shown.add(self)
             self._bar = Bar(console=Console(stderr=True), transient=True)
             self._task = self._bar.add_task("reading", total=max(sum(self._sizes), 1))
             self._bar.start()
@@ -58,3 +61,4 @@ class Progress:
     ) -> None:
         if self._bar is not None:
             self._bar.stop()
+            shown.discard(self)

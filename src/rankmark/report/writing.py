@@ -12,6 +12,9 @@ from typing import IO
 from rankmark.errors import InputError
 from rankmark.sources.files.files import printable, reason_of
 
+unfinished: set[Path] = set()
+"""Files that are being written, under other names."""
+
 
 def write_whole(path: Path, text: str) -> None:
     """Write text to a file, completely or not at all.
@@ -41,19 +44,23 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             with target.open("wb") as file:  # a pipe or a device
                 yield file
             return
-        with NamedTemporaryFile(
-            dir=target.parent, prefix=f".{target.name[:50]}.", delete=False
-        ) as file:
-            temporary = Path(file.name)
-            try:
-                yield file
-                file.close()
-                _set_usual_mode(temporary)
-                temporary.replace(target)
-            except BaseException:
-                file.close()
-                temporary.unlink(missing_ok=True)
-                raise
+        unfinished.add(target)  # first, so that an interrupt leaves no temporary file
+        try:
+            with NamedTemporaryFile(
+                dir=target.parent, prefix=f".{target.name[:50]}.", delete=False
+            ) as file:
+                temporary = Path(file.name)
+                try:
+                    yield file
+                    file.close()
+                    _set_usual_mode(temporary)
+                    temporary.replace(target)
+                except BaseException:
+                    file.close()
+                    temporary.unlink(missing_ok=True)
+                    raise
+        finally:
+            unfinished.discard(target)
     except OSError as error:
         raise InputError(
             f"cannot be written: {reason_of(error)}",

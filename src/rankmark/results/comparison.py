@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -280,6 +280,26 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
         for column, name in enumerate(self.measures):
             columns[name] = by_run[:, column].copy()
         return columns
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names of the runs."""
+        return iter(self.runs)
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Comparison)
+            and self.settings == other.settings
+            and self.queries == other.queries
+            and self._attributes == other._attributes
+            and np.array_equal(self.scores, other.scores, equal_nan=True)
+            and np.array_equal(self._means, other._means, equal_nan=True)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.runs, self.measures, self.queries))
 
     def __repr__(self) -> str:
         return (

@@ -7,6 +7,7 @@ from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from rankmark.errors import InputError, listed
+from rankmark.formatting.marked_tables import Cell, MarkedTable
 from rankmark.formatting.result import Result, columns_of, json_number
 
 if TYPE_CHECKING:
@@ -39,10 +40,19 @@ class Rows(Result, Sequence[Row], Generic[Row]):
         return iter(self._rows)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Rows) and self._rows == other._rows
+        return isinstance(other, Rows) and self._comparable == other._comparable
 
     def __hash__(self) -> int:
-        return hash(self._rows)
+        return hash(self._comparable)
+
+    @property
+    def _comparable(self) -> tuple[tuple[Any, ...], ...]:
+        """All values, with None for NaN, which differs from itself."""
+        return tuple(tuple(row.values()) for row in self.for_json())
+
+    def _repr_html_(self) -> str:
+        cells = [[Cell(_text(value)) for value in row.values()] for row in self.for_json()]
+        return MarkedTable(self._names, cells).as_html()
 
     def where(self, **values: str) -> tuple[Row, ...]:
         """Return the rows whose fields have these values, such as ``measure="AP"``.
@@ -82,3 +92,9 @@ class Rows(Result, Sequence[Row], Generic[Row]):
 
     def __repr__(self) -> str:
         return f"{len(self)} rows of {', '.join(self._names)}"
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -103,6 +103,9 @@ class Slices(Result, Mapping[str, Part], Generic[Part]):
         rows = [row for part in self.values() for row in part.differences]
         return Rows(rows, RunDifference)
 
+    def __repr__(self) -> str:
+        return f"Slices({', '.join(map(repr, self._parts))})"
+
     def worst(self, measure: str, run: str) -> str:
         """Return the slice in which a run is worst, compared with its baseline.
 

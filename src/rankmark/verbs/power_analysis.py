@@ -106,7 +106,8 @@ def power(
     if power <= level:
         raise InputError(f"power is {power:g}, no more than the level", "choose a greater one")
     if difference is not None:
-        above_zero("difference", abs(difference))
+        negative = isinstance(difference, (int, float)) and difference < 0
+        above_zero("difference", -difference if negative else difference)
     resamples, seed = positive("resamples", resamples), seed_of(seed)
     chosen = as_measures(measures, conventions.pop("rel", None))[0]
     pair = evaluated_pair(qrels, baseline, other, chosen, conventions, progress)
