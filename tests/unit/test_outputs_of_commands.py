@@ -72,7 +72,7 @@ def test_an_interrupt_exits_at_once_unless_something_must_be_cleaned_up(
     _interrupt(2, None)
     assert codes == [130]
     output = tmp_path / "results"
-    with pytest.raises(KeyboardInterrupt), whole_file(output) as file:
+    with pytest.raises(KeyboardInterrupt), whole_file(output) as file:  # noqa: PT012
         file.write(b"half")
         _interrupt(2, None)
     assert not list(tmp_path.iterdir())
