@@ -352,3 +352,15 @@ def test_measures_and_queries_that_can_be_read_once_serve_all_runs() -> None:
     chosen = (name for name in ["RR", "P@5"])
     found = rm.compare(qrels, runs, chosen, queries=io.StringIO("q1\nq2\n"))
     assert (found.measures, found.queries) == (("RR", "P@5"), ("q1", "q2"))
+
+
+def test_what_is_unknown_of_one_measure_is_known_of_another() -> None:
+    qrels = rm.Qrels({f"q{n}": {"s1": {"a": 1}, "s2": {"b": 1}} for n in range(9)}, subtopics=True)
+    runs = {
+        "one": {f"q{n}": {"a": 3.0, "x": 2.0} for n in range(9)},
+        "two": {f"q{n}": {"x": 3.0, "y": 2.0, "a": 1.0} for n in range(9)},
+    }
+    found = rm.compare(qrels, runs, ["P@2", "alpha_nDCG@10"], bounds=True, test="t")
+    assert [row.robust for row in found.differences] == ["unjudged", ""]
+    with pytest.raises(rm.MeasureError, match="unavailable for subtopic measures"):
+        _ = found.evaluations["one"].bounds

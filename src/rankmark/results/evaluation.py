@@ -194,16 +194,19 @@ class Evaluation(ByQuery, PlotMethods):
         Each unjudged document that was retrieved may stay unjudged, or get 0 or any label of the
         qrels; docs/conventions.md describes which bounds are exact.
         """
-        return dict(self._bounds)
+        from rankmark.scoring.intervals import of_all  # noqa: PLC0415
+
+        return of_all(self.measures, self._known_bounds)
 
     @cached_property
-    def _bounds(self) -> dict[str, tuple[float, float]]:
+    def _known_bounds(self) -> dict[str, tuple[float, float]]:
+        """The same, without measures over subtopics, whose bounds nobody knows."""
         from rankmark.scoring.intervals import of_judging  # noqa: PLC0415
 
         if self.conventions.judged_only:
             return self._intervals(self.scores, self.scores)
-        found = of_judging(self._kept, self.measures)
-        return self._intervals(*map(self._as_chosen, found))
+        ends = self._intervals(*map(self._as_chosen, of_judging(self._kept, self.measures)))
+        return {str(m): ends[str(m)] for m in self.measures if m.depends_on != "subtopics"}
 
     @cached_property
     def unsaid_rel(self) -> str | None:

@@ -41,7 +41,7 @@ def robustness(
     @cache
     def bounds_of(run: str) -> Intervals:
         try:
-            return evaluations[run].bounds
+            return evaluations[run]._known_bounds
         except RankmarkError:
             return None
 
@@ -52,7 +52,7 @@ def robustness(
         reversing = []
         for name, intervals_of in sources.items():
             baseline, run = intervals_of(one.baseline), intervals_of(one.run)
-            if baseline is None or run is None:
+            if baseline is None or run is None or one.measure not in run:
                 return ""
             if _can_reverse(one, baseline[one.measure], run[one.measure]):
                 reversing.append(name)

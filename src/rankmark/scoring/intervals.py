@@ -13,7 +13,7 @@ from rankmark.scoring.ties import RULES, Case, extreme
 from rankmark.scoring.unjudged_bounds import bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rankmark.array_types import Floats
     from rankmark.measures import Measure
@@ -40,21 +40,35 @@ def of_ties(
     return np.column_stack(low), np.column_stack(high)
 
 
+def of_all(
+    measures: Sequence[Measure], known: Mapping[str, tuple[float, float]]
+) -> dict[str, tuple[float, float]]:
+    """Return the bounds, unless those of measures over subtopics are missing."""
+    missing = [name for name in map(str, measures) if name not in known]
+    if missing:
+        raise MeasureError(
+            f"bounds are unavailable for subtopic measures: {listed(missing)}",
+            "the subtopics of unjudged documents are unknown; leave these measures out",
+        )
+    return dict(known)
+
+
 def of_judging(kept: KeptData, measures: Sequence[Measure]) -> tuple[Floats, Floats]:
-    """Return bounds on each value if unjudged documents were judged: (Q, M) float64 each."""
+    """Return bounds on each value if unjudged documents were judged: (Q, M) float64 each.
+
+    NaN for measures over subtopics, as nobody knows the subtopics of unjudged documents.
+    """
     if in_groups(kept.alignment):
         raise MeasureError(
             f"bounds are unavailable for judgments in groups, as in {kept.qrels.name}: the groups "
             "that would judge unjudged documents are unknown",
             "leave bounds out",
         )
-    by_subtopic = [str(measure) for measure in measures if measure.depends_on == "subtopics"]
-    if by_subtopic:
-        raise MeasureError(
-            f"bounds are unavailable for subtopic measures: {listed(by_subtopic)}",
-            "the subtopics of unjudged documents are unknown; leave these measures out",
-        )
     rule = next((rule for rule in RULES if rule == kept.conventions.ties), None)
     a = kept.aligned(Needs()) if rule is None else kept.unordered(Needs())[1][0].alignment
-    found = [bounds(measure, a, rule) for measure in measures]
+    unknown = np.full(len(a.retrieved), np.nan)
+    found = [
+        (unknown, unknown) if measure.depends_on == "subtopics" else bounds(measure, a, rule)
+        for measure in measures
+    ]
     return np.column_stack([low for low, _ in found]), np.column_stack([high for _, high in found])
