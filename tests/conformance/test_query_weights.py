@@ -143,5 +143,5 @@ def test_one_query_of_some_weight_has_no_spread() -> None:
 
 
 def test_a_bootstrap_of_weighted_queries_is_refused() -> None:
-    with pytest.raises(InputError, match="weights do not go with method"):
+    with pytest.raises(InputError, match="weights cannot be used with method"):
         mean_interval(OTHER, method="BCa", weights=WEIGHTS)

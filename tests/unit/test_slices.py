@@ -107,7 +107,7 @@ def test_a_slice_that_contradicts_the_whole_is_named() -> None:
         (7, {}, "by is 7"),
         (pd.DataFrame({"query_id": ["q", "q"], "x": [1, 2]}), {}, "appears twice"),
         (pd.DataFrame({"query_id": ["q"]}), {}, "no column but the query ids"),
-        (HALVES, {"correction": "max-t"}, "max-t does not go with slices"),
+        (HALVES, {"correction": "max-t"}, "max-t cannot be combined with slices"),
     ],
 )
 def test_what_makes_no_slices_is_refused(by: Any, options: Any, message: str) -> None:

@@ -72,7 +72,7 @@ def notes(
 
 
 def in_percent(measures: Sequence[Measure], style: NumberStyle) -> list[str]:
-    """Say which measures are in percent, if any."""
+    """Return lines on the measures that are in percent, if any."""
     shares = [measure for measure in measures if is_share(measure) and measure.aggregate != "sum"]
     if not style.percent or not shares:
         return []

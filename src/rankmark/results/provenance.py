@@ -27,7 +27,7 @@ def described(source: Source | Described) -> dict[str, Any]:
 
 
 def read_as(source: Source | Described, without_number: str) -> str | None:
-    """Write how a source was read; None if that is obvious."""
+    """Return how a source was read; None if that is obvious."""
     description = source.description()
     if description in _OBVIOUS:
         return None
@@ -45,7 +45,7 @@ def read_as(source: Source | Described, without_number: str) -> str | None:
 
 
 def unsaid_rel(measures: Sequence[Measure], a: Alignment) -> str | None:
-    """Write what counts as relevant, if labels are graded and rel was not chosen; else None."""
+    """Return what counts as relevant, if labels are graded and rel was not chosen; else None."""
     by_default = without_rel(measures)
     if not by_default:
         return None

@@ -193,7 +193,7 @@ def mean_intervals(
     if each is not None:
         if method != "t":
             raise InputError(
-                f'weights do not go with method="{method}", whose intervals would be too short',
+                f'weights cannot be used with method="{method}": its intervals would be too short',
                 'take method="t"',
             )
         given = np.where(each[:, None] > 0, given, np.nan)

@@ -210,7 +210,7 @@ def _low_ends(values: Floats, bets: Floats, enough: float) -> Floats:
 
 
 def _last_low_end(values: Floats, bets: Floats, enough: float) -> float:
-    """Find the largest mean ruled out at any time, by bisection."""
+    """Return the largest mean ruled out at any time, by bisection."""
     low, high = 0.0, 1.0
     for _ in range(50):
         middle = (low + high) / 2

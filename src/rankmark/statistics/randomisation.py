@@ -238,7 +238,7 @@ def randomise_pairs(
 
 
 def _p_values(flips: Flips, signs: Signs, alternative: Alternative, threads: int) -> Floats:
-    """Find the p-values of all pairs, by counting where they are few and by chance elsewhere."""
+    """Return the p-values of all pairs, by counting if there are few signs, else by sampling."""
     exact = flips.nonzero <= EXACT_UP_TO
     p = np.empty(exact.shape)
     for number, measure in zip(*np.nonzero(exact), strict=True):

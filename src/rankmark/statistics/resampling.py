@@ -103,7 +103,7 @@ class Signs(NamedTuple):
 
     @classmethod
     def of(cls, n: int, resamples: int, seed: int) -> Signs:
-        """Take all arrangements where they are no more than the resamples asked for."""
+        """Return all arrangements if they are no more than the resamples, else random ones."""
         return cls(n, 2**n, None) if 2.0**n <= resamples else cls(n, resamples, seed)
 
     @property

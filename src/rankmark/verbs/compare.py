@@ -255,7 +255,7 @@ def comparison_of(
     pairs = len(runs) * (len(runs) - 1) // 2 if baseline is None else len(runs) - 1
     if by is not None and correction in {"max-t", "tukey"}:
         raise InputError(
-            f"correction {correction} does not go with slices",
+            f"correction {correction} cannot be combined with slices",
             "choose correction='holm', or leave by out",
         )
     sampling = Sampling(

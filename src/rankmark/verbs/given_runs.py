@@ -64,7 +64,7 @@ def named_runs(
 
 def _of_mapping(runs: Mapping[Any, Any]) -> dict[str, Any]:
     if not runs:
-        raise InputError("runs is empty", "name one run at least")
+        raise InputError("runs is empty", "name at least one run")
     if isinstance(runs, Evaluation):
         raise SchemaError("runs is a single evaluation", "give several, in a list or by name")
     numbers = [isinstance(value, (int, float)) for value in runs.values()]
@@ -138,7 +138,7 @@ def _without_rows(what: str) -> InputError:
 
 def _of_list(runs: list[Any] | tuple[Any, ...]) -> dict[str, Any]:
     if not runs:
-        raise InputError("runs is an empty list", "name one run at least")
+        raise InputError("runs is an empty list", "name at least one run")
     if all(isinstance(run, (str, os.PathLike)) for run in runs):
         return _of_paths([os.fspath(run) for run in runs])
     if all(isinstance(run, Evaluation) for run in runs):

@@ -255,7 +255,7 @@ def _numbers(values: Sequence[Any], column: str, part: _Part) -> list[float]:
             numbers.append(math.nan if value is None else float(value))
         except (TypeError, ValueError):
             raise SchemaError(
-                f"column {column!r} holds {shown(value)} in row {row + 1:,}, which is no score",
+                f"column {column!r} holds {shown(value)} in row {row + 1:,}, which is not a score",
                 "choose the columns of scores, as in measures=['nDCG@10']",
                 where=part.where,
             ) from None

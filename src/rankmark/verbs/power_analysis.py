@@ -157,7 +157,7 @@ def _row(
     resamples: int,
     seed: int,
 ) -> MeasurePower:
-    """Ask what can be detected of one measure, and say why if nothing can."""
+    """Return what can be detected on one measure, or why nothing can."""
     differences = paired.differences
     n = len(differences)
     observed = float(differences.mean()) if n else math.nan

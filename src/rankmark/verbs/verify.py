@@ -119,7 +119,7 @@ def _no_record(name: str, found: str) -> ParseError:
 
 
 def _found(given: Mapping[str, str], file: Path, name: str) -> Path:
-    """Find an input beside the record, or where it was named."""
+    """Return the path of an input: relative to the record, or as it was given."""
     places = [file.resolve().parent / given["path"], Path(given["name"])]
     for place in places:
         if place.is_file():
