@@ -21,6 +21,17 @@ ROLES = ["query_id", "doc_id", "score", "label", "rank", "subtopic"]
 FORMATS = ["table", "json", "jsonl", "csv", "markdown", "latex"]
 
 
+def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Make one decorator of several options, in the order of the help."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
 def complete_measure(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     """List the measures whose names begin with the letters typed."""
     from rankmark.measures import ALL  # noqa: PLC0415
@@ -260,16 +271,9 @@ threads = click.option(
 )
 
 
-def conventions(command: Command) -> Command:
-    """Add the options for conventions."""
-    every = (queries, ties, no_relevant, depth, judged_only, drop_self, duplicates, precision, seen)
-    for option in reversed(every):  # as decorators, which are applied from the bottom
-        command = option(command)
-    return command
-
-
-def formats(command: Command) -> Command:
-    """Add the options for formats and columns."""
-    for option in reversed((qrels_format, run_format, column, qrels_column, run_column)):
-        command = option(command)
-    return command
+conventions = together(
+    queries, ties, no_relevant, depth, judged_only, drop_self, duplicates, precision, seen
+)
+"""The options for conventions."""
+formats = together(qrels_format, run_format, column, qrels_column, run_column)
+"""The options for formats and columns."""

@@ -13,6 +13,7 @@ from rankmark.cli import options
 from rankmark.cli.evaluate import chosen_queries
 from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.publishing import write_output
+from rankmark.cli.statistics_options import seed
 
 if TYPE_CHECKING:
     from rankmark.report.result_tables import Format
@@ -60,13 +61,7 @@ def _as_difference(
     show_default=True,
     help="Number of draws in each simulation.",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**64 - 1),
-    default=0,
-    show_default=True,
-    help="Seed of the draws.",
-)
+@seed
 @options.form
 @options.output
 @options.formats

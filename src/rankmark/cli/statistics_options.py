@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
-from typing import Any, TypeVar
 
 import click
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+from rankmark.cli.options import Command, together
 
 TESTS = ("randomisation", "t", "wilcoxon", "sign", "bootstrap")
 CORRECTIONS = ("holm", "hochberg", "bonferroni", "bh", "by", "max-t", "tukey", "none")
@@ -83,11 +82,8 @@ STATISTICS = tuple(_EVERY)
 """Names of these options, as ``rm.compare`` has them."""
 
 
-def statistics(command: Command) -> Command:
-    """Add the options for tests and intervals."""
-    for option in reversed(_EVERY.values()):  # as decorators, which are applied from the bottom
-        command = option(command)
-    return command
+statistics = together(*_EVERY.values())
+"""The options for tests and intervals."""
 
 
 def named_baseline(given: str, runs: Sequence[str], names: Sequence[str]) -> str:
@@ -135,13 +131,7 @@ _bounds = click.option(
 )
 
 
-def query_groups(command: Command) -> Command:
-    """Add the options for clusters, weights and slices of queries, and for bounds."""
-    for option in (
-        _bounds,
-        by_option("in each of which the comparison is repeated"),
-        _weights,
-        clusters,
-    ):
-        command = option(command)
-    return command
+query_groups = together(
+    clusters, _weights, by_option("in each of which the comparison is repeated"), _bounds
+)
+"""The options for clusters, weights and slices of queries, and for bounds."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmark.cli.options import Command
+from rankmark.cli.options import together
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,11 +47,8 @@ _verbose = click.option(
 )
 
 
-def tables(command: Command) -> Command:
-    """Add the options of tables."""
-    for option in (_verbose, _quiet, _percent, _digits, _sort, names_option):
-        command = option(command)
-    return command
+tables = together(names_option, _sort, _digits, _percent, _quiet, _verbose)
+"""The options of tables."""
 
 
 def table_options(
