@@ -113,3 +113,18 @@ def test_a_slice_that_contradicts_the_whole_is_named() -> None:
 def test_what_makes_no_slices_is_refused(by: Any, options: Any, message: str) -> None:
     with pytest.raises(rm.InputError, match=message):
         _ = sliced(by, **options).slices
+
+
+def test_the_legend_names_the_family_of_the_slices() -> None:
+    qrels = {f"q{at}": {"a": 1} for at in range(8)}
+    runs = {
+        name: {query: {"a": at % (2 + shift), "b": 1} for at, query in enumerate(qrels)}
+        for shift, name in enumerate(("old", "new"))
+    }
+    kinds = {query: at % 3 for at, query in enumerate(qrels)}
+    each = rm.compare(qrels, runs, ["RR", "P@1"], by=kinds)
+    assert {row.family for row in each.slices.differences} == {3}
+    assert "p-values in slices are corrected for 3 tests: all slices together" in each.legend
+    every = rm.compare(qrels, runs, ["RR", "P@1"], by=kinds, family="all")
+    assert any("for 8 tests, over all measures and slices;" in line for line in every.legend)
+    assert not any("in slices are" in line for line in every.legend)

@@ -329,11 +329,13 @@ def legend(compared: Comparison) -> list[str]:
     family = {int(row.family) for row in compared.differences} - {0}
     of = "p-values not corrected"
     if chosen.correction != "none" and family:
-        sizes = f"{min(family)}" if len(family) == 1 else f"{min(family)} to {max(family)}"
-        tests = "test" if family == {1} else "tests"
-        whole = "over all measures" if chosen.family == "all" else "each measure by itself"
-        of = f"p-values corrected by {chosen.correction} for {sizes} {tests}, {whole}"
+        every = "over all measures and slices" if compared.slices else "over all measures"
+        whole = every if chosen.family == "all" else "each measure by itself"
+        of = f"p-values corrected by {chosen.correction} for {_tests(family)}, {whole}"
     lines.append(f"{chosen.test} test of {pairs}; {of}; level {chosen.level:g}")
+    family = {int(row.family) for row in compared.slices.differences} - {0}
+    if chosen.correction != "none" and chosen.family == "measure" and family:
+        lines.append(f"p-values in slices are corrected for {_tests(family)}: all slices together")
     drawn = chosen.test in {"randomisation", "bootstrap"} or chosen.interval == "BCa"
     if drawn or chosen.correction in {"max-t", "tukey"}:
         lines.append(f"{chosen.resamples:,} resamples, seed {chosen.seed}")
@@ -342,11 +344,7 @@ def legend(compared: Comparison) -> list[str]:
         ends = smallest if len(smallest) == 1 else [smallest[0], smallest[-1]]
         lines.append(f"smallest possible p before correction: {' to '.join(ends)}")
     lower = [measure.name for measure in compared.compared if measure.lower_is_better]
-    if compared.settings["weights"] is not None:
-        lines.append("queries are weighted in means, intervals and tests")
-    if clusters := compared.settings["clusters"]:
-        together = "1 cluster" if clusters == 1 else f"{clusters:,} clusters"
-        lines.append(f"queries belong to {together}, which tests and intervals take into account")
+    lines += _of_sampling(compared.settings)
     if lower:
         lines.append(
             f"lower is better, so a negative difference is an improvement: {listed(lower)}"
@@ -365,6 +363,24 @@ def legend(compared: Comparison) -> list[str]:
             f"{number} of {len(compared.queries):,}"
         )
     return lines
+
+
+def _of_sampling(settings: Mapping[str, Any]) -> list[str]:
+    """Say how queries stand for others."""
+    lines = []
+    if settings["weights"] is not None:
+        lines.append("queries are weighted in means, intervals and tests")
+    if clusters := settings["clusters"]:
+        together = "1 cluster" if clusters == 1 else f"{clusters:,} clusters"
+        lines.append(f"queries belong to {together}, which tests and intervals take into account")
+    return lines
+
+
+def _tests(families: set[int]) -> str:
+    """Return how many tests were corrected together, as text."""
+    least, most = min(families), max(families)
+    sizes = f"{least}" if least == most else f"{least} to {most}"
+    return f"{sizes} test" if families == {1} else f"{sizes} tests"
 
 
 def _named(rows: Sequence[RunDifference]) -> str:
