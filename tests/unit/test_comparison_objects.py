@@ -1,6 +1,7 @@
 """Comparisons as objects: copied, pickled, compared, iterated, and shown in notebooks."""
 
 import copy
+import math
 import pickle
 
 import pytest
@@ -59,3 +60,17 @@ def test_a_difference_that_is_no_number_is_refused() -> None:
     for wrong in ("x", None.__class__, [0.1]):
         with pytest.raises(rm.InputError, match="difference is "):
             rm.power(QRELS, RUNS["old"], RUNS["new"], "AP", difference=wrong)  # type: ignore[arg-type]
+
+
+def test_a_share_of_a_negative_mean_is_undefined() -> None:
+    worse = {query: -3.0 + at / 10 for at, query in enumerate(QUERIES)}
+    better = {query: score + 1 + score**2 / 100 for query, score in worse.items()}
+    (row,) = rm.compare_scores({"old": worse, "new": better}).differences
+    assert row.difference > 1
+    assert math.isnan(row.relative)
+    assert math.isnan(row.relative_low)
+    (other,) = rm.compare_scores({"old": worse, "new": worse}).differences
+    assert str(other.relative) == "0.0"
+    above = {query: -score for query, score in worse.items()}
+    (row,) = rm.compare_scores({"old": above, "new": worse}).differences
+    assert row.relative == -2

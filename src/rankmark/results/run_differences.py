@@ -73,8 +73,8 @@ class RunDifference:
         Mean difference with its confidence interval, and how that was found: "t", "BCa" or
         "Newcombe"; of a count, the difference of sums.
     relative, relative_low, relative_high
-        The difference as a share of the baseline's mean, with Fieller's interval; NaN for the ends
-        if the baseline's mean could be 0.
+        The difference as a share of the baseline's mean, with Fieller's interval; NaN if that mean
+        is not above 0, and for the ends if it could be 0.
     p, adjusted_p, smallest_p
         p-value; the p-value corrected for the ``family``; the smallest p that these queries and
         resamples can give. NaN if ``undefined`` says why.
@@ -187,7 +187,9 @@ def differences_of(
             scale = test.n if measure.aggregate == "sum" else 1
             undefined = measure.undefined or test.undefined
             ends = (math.nan, math.nan) if measure.undefined else (interval.low, interval.high)
-            with_ratio = sampling.is_simple and not measure.undefined
+            # Below 0, a share of the baseline's mean would have the other sign.
+            share = effect.relative + 0.0 if effect.relative * effect.difference >= 0 else math.nan
+            with_ratio = sampling.is_simple and not measure.undefined and not math.isnan(share)
             wins, losses = effect.wins, effect.losses
             if measure.lower_is_better:
                 wins, losses = losses, wins
@@ -204,7 +206,7 @@ def differences_of(
                     low=ends[0] * scale,
                     high=ends[1] * scale,
                     method=interval.method,
-                    relative=effect.relative,
+                    relative=share,
                     relative_low=relative.low if with_ratio else math.nan,
                     relative_high=relative.high if with_ratio else math.nan,
                     p=float(p[number, column]),
