@@ -297,12 +297,12 @@ def test_other_kinds_are_drawn_of_the_evaluations(of_pairs: rm.Comparison) -> No
     ]
     assert len(of_pairs.plot("distribution", measures="AP").get_yticklabels()) == 3
     ax = of_pairs.plot("differences", runs=["lsa", "bm25"])
-    assert "nDCG@10, bm25 less lsa" in title(ax)
+    assert "nDCG@10, bm25 minus lsa" in title(ax)
 
 
 def test_the_baseline_is_the_baseline_of_other_kinds() -> None:
     found = rm.compare(EXAMPLE / "qrels.txt", RUNS[:2], "AP", baseline="lsa")
-    assert "AP, bm25 less lsa" in title(found.plot("differences"))
+    assert "AP, bm25 minus lsa" in title(found.plot("differences"))
 
 
 def test_a_run_has_one_colour_in_all_pictures(of_pairs: rm.Comparison) -> None:

@@ -202,6 +202,13 @@ def test_what_cannot_be_read_again_is_not_recorded(folder: Path) -> None:
     assert not (folder / "r.json").exists()
 
 
+def test_aggregates_are_not_recorded(folder: Path) -> None:
+    done = rankmark(*EVALUATE, "--aggregate", "median", "--record", "r.json")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "--record writes the scores of the runs, not --aggregate" in done.stderr
+    assert not (folder / "r.json").exists()
+
+
 def test_the_header_that_a_run_brings_is_kept_and_one_is_made(folder: Path) -> None:
     header = '# ir_metadata.start\n# schema version: 0.1\n# tag: "lsa"\n# ir_metadata.end\n'
     text = header + (folder / "lsa.run").read_text()

@@ -73,6 +73,10 @@ def evaluate(
     with reported_errors():
         read = [qrels, *runs, options["seen"], weights]
         recording.refuse_recording(record, refuse_conflicts(read, output, record, queries=queries))
+        if record is not None and aggregates:
+            raise click.UsageError(
+                "--record writes the scores of the runs, not --aggregate; leave one of them out"
+            )
         shown = _aggregates(aggregates, weights)
         look = table_options(runs, form, output, options)
         chosen = chosen_queries(queries)
