@@ -1,5 +1,7 @@
 """How often intervals of 95% hold the mean."""
 
+from typing import Literal
+
 import numpy as np
 
 from rankmark.statistics import (
@@ -11,7 +13,7 @@ from rankmark.statistics import (
 from simulated.populations import Draw
 
 METHODS = ("t", "BCa", "Wilson", "Clopper-Pearson")
-SHARE_METHODS = ("t", "Newcombe", "Tango")
+SHARE_METHODS: tuple[Literal["t", "Newcombe", "Tango"], ...] = ("t", "Newcombe", "Tango")
 
 
 def coverage(

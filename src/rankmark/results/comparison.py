@@ -20,6 +20,7 @@ from rankmark.results.row_tables import Rows
 from rankmark.results.run_differences import RunDifference, differences_of
 from rankmark.results.slices import Slices, slices_of
 from rankmark.results.standings import Standing, letters_of, means_of, standings_of
+from rankmark.statistics.randomisation import EXACT_UP_TO
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -338,7 +339,10 @@ def legend(compared: Comparison) -> list[str]:
         lines.append(f"p-values in slices are corrected for {_tests(family)}: all slices together")
     drawn = chosen.test in {"randomisation", "bootstrap"} or chosen.interval == "BCa"
     if drawn or chosen.correction in {"max-t", "tukey"}:
-        lines.append(f"{chosen.resamples:,} resamples, seed {chosen.seed}")
+        line = f"{chosen.resamples:,} resamples, seed {chosen.seed}"
+        if chosen.test == "randomisation":
+            line += f"; all signs where at most {EXACT_UP_TO} queries differ"
+        lines.append(line)
     smallest = sorted({f"{row.smallest_p:.2g}" for row in compared.differences}, key=float)
     if smallest and smallest != ["0"]:
         ends = smallest if len(smallest) == 1 else [smallest[0], smallest[-1]]
