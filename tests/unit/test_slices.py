@@ -128,3 +128,22 @@ def test_the_legend_names_the_family_of_the_slices() -> None:
     every = rm.compare(qrels, runs, ["RR", "P@1"], by=kinds, family="all")
     assert any("for 8 tests, over all measures and slices;" in line for line in every.legend)
     assert not any("in slices are" in line for line in every.legend)
+
+
+def test_a_column_of_the_judgments_makes_slices(tmp_path: Path) -> None:
+    judged = tmp_path / "qrels.csv"
+    rows = [line.split() for line in QRELS.read_text().splitlines()]
+    lines = [f"{query},{doc},{label},{HALVES[query]},{doc}" for query, _, doc, label in rows]
+    judged.write_text("\n".join(["query_id,doc_id,label,length,other", *lines]))
+    runs = sorted(EXAMPLE.glob("*.run"))
+    columns = {"query_id": "query_id", "doc_id": "doc_id", "label": "label"}
+    found = rm.compare(judged, runs, ["nDCG@10", "AP"], by="length", qrels_columns=columns)
+    assert found.slices.differences == sliced().slices.differences
+    frame = pd.read_csv(judged, dtype=str).astype({"label": int})
+    again = rm.compare(frame, runs, ["nDCG@10", "AP"], by="length", qrels_columns=columns)
+    assert again.slices.differences == sliced().slices.differences
+    with pytest.raises(rm.SchemaError, match="has several values for query"):
+        rm.compare(judged, runs, "AP", by="other", qrels_columns=columns)
+    for qrels in (judged, QRELS):
+        with pytest.raises(rm.InputError, match="no such file, and the judgments have no such"):
+            rm.compare(qrels, runs, "AP", by="lenght")

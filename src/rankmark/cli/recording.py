@@ -64,7 +64,11 @@ def write_record(
     from rankmark.verbs.run_record import Recorded, header_of  # noqa: PLC0415
 
     chosen = {k: v for k, v in choices.items() if v is not None and k not in _NOT_CHOICES}
-    others = {name: str(chosen.pop(name)) for name in _OTHER_FILES if name in chosen}
+    others = {
+        name: str(chosen.pop(name))
+        for name in _OTHER_FILES
+        if name in chosen and Path(chosen[name]).exists()  # --by may name a column
+    }
     if isinstance(chosen.get("queries"), tuple):
         chosen["queries"] = list(chosen["queries"])
     recorded = Recorded(command, qrels, tuple(runs), others, chosen)

@@ -117,10 +117,10 @@ def by_option(use: str) -> Callable[[Command], Command]:
     """Declare ``--by``, with what is done with the slices."""
     return click.option(
         "--by",
-        metavar="FILE",
+        metavar="FILE|COLUMN",
         type=click.Path(allow_dash=True),
-        help=f"Slices of the queries, {use}: a table with a header and a row for each query, or "
-        "lines `qid value`.",
+        help=f"Slices of the queries, {use}: a table with a header and a row for each query, lines "
+        "`qid value`, or a column of QRELS.",
     )
 
 

@@ -21,7 +21,12 @@ from rankmark.verbs.evaluate_runs import evaluate_runs
 from rankmark.verbs.given_evaluations import common_measures, given_evaluations
 from rankmark.verbs.given_runs import named_runs
 from rankmark.verbs.misplaced_arguments import several
-from rankmark.verbs.query_attributes import attributes_of, clusters_of, given_weights
+from rankmark.verbs.query_attributes import (
+    attributes_of,
+    clusters_of,
+    column_or_file,
+    given_weights,
+)
 
 if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
@@ -103,7 +108,8 @@ def compare(
         effect sizes are not available.
     by
         Slices of the queries, such as their type or language: ``{query id: value}``, a frame with a
-        row for each query, or a file: a table with a header, or lines `qid value`. Every column
+        row for each query, a file (a table with a header, or lines `qid value`), or the name of a
+        column of the judgments, if these are a table with one value for each query. Every column
         makes slices; ``slices`` of the result has a comparison for each.
     bounds
         Whether ``robust`` also says if judging the unjudged documents could reverse a difference,
@@ -215,7 +221,7 @@ def compare(
         baseline=baseline,
         clusters=clusters,
         weights=weights,
-        by=by,
+        by=column_or_file(by, qrels),
         test=test,
         correction=correction,
         family=family,

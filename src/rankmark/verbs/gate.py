@@ -21,7 +21,13 @@ from rankmark.verbs.choices import refuse_unknown
 from rankmark.verbs.evaluate import chosen_queries
 from rankmark.verbs.evaluated_pair import evaluated_pair
 from rankmark.verbs.explain_command import ExplainCommand
-from rankmark.verbs.query_attributes import Attributes, Clusters, attributes_of, clusters_of
+from rankmark.verbs.query_attributes import (
+    Attributes,
+    Clusters,
+    attributes_of,
+    clusters_of,
+    column_or_file,
+)
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -155,7 +161,7 @@ def gate(
         other,
         asked,
         slices=slices,
-        by=by,
+        by=column_or_file(by, qrels),
         clusters=clusters,
         anytime=anytime,
         worst=worst,

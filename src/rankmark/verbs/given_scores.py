@@ -16,6 +16,7 @@ from rankmark.errors import (
     DuplicateError,
     InputError,
     MissingDependencyError,
+    ParseError,
     SchemaError,
     listed,
     shown,
@@ -260,6 +261,18 @@ def _numbers(values: Sequence[Any], column: str, part: _Part) -> list[float]:
                 where=part.where,
             ) from None
     return numbers
+
+
+def table_of(given: Any) -> Columns:
+    """Return the columns of a frame, or of a file that is a table; nothing of anything else."""
+    if is_frame(given):
+        return _of_frame(given)
+    if isinstance(given, (str, os.PathLike)) and os.fspath(given) != "-":
+        try:
+            return scores_in(given)
+        except ParseError:
+            return {}
+    return {}
 
 
 def columns_by_query(given: Any, name: str) -> dict[str, dict[str, Any]]:

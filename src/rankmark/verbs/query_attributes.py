@@ -14,7 +14,8 @@ from rankmark.scoring.aggregates import weights_of
 from rankmark.sources.files.files import is_file
 from rankmark.sources.files.query_list import weights_in, words_in
 from rankmark.sources.frames.frames import is_frame
-from rankmark.verbs.given_scores import columns_by_query
+from rankmark.sources.tables.columns import found_by_name
+from rankmark.verbs.given_scores import columns_by_query, table_of
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -116,6 +117,38 @@ def attributes_of(by: Attributes, queries: Sequence[str]) -> dict[str, list[str]
                 "check the query ids",
             )
     return found
+
+
+def column_or_file(by: Any, qrels: Any) -> Any:
+    """Return the values of a column of the judgments if ``by`` names one; else ``by`` as it is.
+
+    Raises
+    ------
+    InputError
+        If ``by`` is neither a file nor such a column.
+    SchemaError
+        If the judgments of a query have different values.
+    """
+    if not isinstance(by, str) or by == "-" or os.path.exists(by):  # noqa: PTH110
+        return by
+    columns = table_of(qrels)
+    query_columns = [name for name in columns if name != by]
+    places = found_by_name(query_columns, "query_id")
+    if by not in columns or len(places) != 1:
+        raise InputError(
+            f"by is {shown(by)}; there is no such file, and the judgments have no such column",
+            "check the path, or name a column of judgments that are a table",
+        )
+    values: dict[str, Any] = {}
+    for query, value in zip(columns[query_columns[places[0]]], columns[by], strict=True):
+        name = query_text(query, "qrels")
+        if values.setdefault(name, value) != value:
+            raise SchemaError(
+                f"column {by!r} has several values for query {name!r}: "
+                f"{shown(values[name])} and {shown(value)}",
+                "give a file with one value for each query",
+            )
+    return values
 
 
 def _by_query(given: Any, name: str) -> Mapping[Any, Any]:
