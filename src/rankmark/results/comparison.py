@@ -121,7 +121,9 @@ class Comparison(ComparisonDisplay, Result, PlotComparison):
         if self.evaluations and self._sampling.weights is None:
             robust = robustness(self.evaluations, with_bounds=self.with_bounds)
             found = tuple(replace(row, robust=robust(row)) for row in found)
-        return Rows([replace(row, slice=self._slice) for row in found], RunDifference)
+        if self._slice:
+            found = tuple(replace(row, slice=self._slice) for row in found)
+        return Rows(found, RunDifference)
 
     def _correct(self, differences: Rows[RunDifference]) -> None:
         """Replace the differences by those with other corrections."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sized
 from typing import Any
 
 import numpy as np
@@ -97,12 +97,7 @@ def _of_columns(
 ) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
     """Split columns by that of the runs, in order of appearance."""
     (column,) = _run_columns([*map(str, runs)], columns)
-    lengths = {name: len(values) for name, values in runs.items()}
-    if len(set(lengths.values())) > 1:
-        raise SchemaError(
-            f"columns have {min(lengths.values()):,} to {max(lengths.values()):,} rows",
-            "need the same number in all",
-        )
+    refuse_uneven(runs)
     rows_of: dict[str, list[int]] = {}
     for row, run in enumerate(runs[column]):
         if run is None or run != run:  # NaN  # noqa: PLR0124
@@ -118,7 +113,21 @@ def _of_columns(
         }
         for run, rows in rows_of.items()
     }
-    return parts, {role: name for role, name in (columns or {}).items() if role != "run"} or None
+    return parts, _without_run(columns)
+
+
+def _without_run(columns: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Return the columns that were named besides that of the runs."""
+    return {role: name for role, name in (columns or {}).items() if role != "run"} or None
+
+
+def refuse_uneven(columns: Mapping[Any, Sized]) -> None:
+    """Refuse columns of different lengths."""
+    lengths = {len(values) for values in columns.values()}
+    if len(lengths) > 1:
+        raise SchemaError(
+            f"columns have {min(lengths):,} to {max(lengths):,} rows", "need the same number in all"
+        )
 
 
 def _run_columns(names: list[str], columns: Mapping[str, Any] | None) -> list[str]:
@@ -182,7 +191,6 @@ def _of_frame(
     frame: Any, columns: Mapping[str, Any] | None
 ) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
     """Split a frame by its column of runs, in order of appearance."""
-    rest = {role: name for role, name in (columns or {}).items() if role != "run"}
     is_polars = hasattr(frame, "partition_by")
     if not is_pandas(frame) and not is_polars:
         frame = _as_arrow(frame)
@@ -219,7 +227,7 @@ def _of_frame(
     if not parts:
         raise _without_rows("frame")
     _refuse_same([name for name, _ in parts], "name each run differently")
-    return dict(parts), rest or None
+    return dict(parts), _without_run(columns)
 
 
 def _as_arrow(frame: Any) -> Any:

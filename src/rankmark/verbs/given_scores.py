@@ -27,7 +27,7 @@ from rankmark.sources.files.files import is_file
 from rankmark.sources.files.score_files import Columns, of_records, scores_in, words_or_table_in
 from rankmark.sources.frames.frames import is_frame, is_pandas
 from rankmark.sources.tables.columns import found_by_name
-from rankmark.verbs.given_runs import RUN_COLUMNS
+from rankmark.verbs.given_runs import RUN_COLUMNS, refuse_uneven
 
 _NEEDED = (
     "a table with the columns run, query_id and one for each measure; {run: table without run}, or "
@@ -164,11 +164,7 @@ def _of_run(run: str, given: Any) -> _Part:
 
 
 def _of_lists(columns: Mapping[Any, Any]) -> Columns:
-    lengths = {len(values) for values in columns.values()}
-    if len(lengths) > 1:
-        raise SchemaError(
-            f"columns have {min(lengths):,} to {max(lengths):,} rows", "need the same number in all"
-        )
+    refuse_uneven(columns)
     return {
         str(name): values.tolist() if isinstance(values, np.ndarray) else list(values)
         for name, values in columns.items()

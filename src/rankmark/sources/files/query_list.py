@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import IO, Any
 
-from rankmark.errors import DuplicateError, InputError, ParseError
-from rankmark.sources.files.files import InputFile, all_bytes
+from rankmark.errors import DuplicateError, ParseError
+from rankmark.sources.files.files import InputFile
+from rankmark.sources.files.whole_text import opened, whole_text
 
 QueryFile = str | os.PathLike[str] | IO[Any]
 """A path, ``-`` for standard input, or an open file, plain or packed."""
@@ -54,13 +55,7 @@ def weights_in(source: QueryFile) -> dict[str, float]:
                 where=file.name,
                 line=number,
             )
-        if query in weights:
-            raise DuplicateError(
-                f"query {query!r} appears twice",
-                "keep one of the two lines",
-                where=file.name,
-                line=number,
-            )
+        _refuse_again(query, weights, file, number)
         weights[query] = float(weight[0])
     return weights
 
@@ -93,29 +88,25 @@ def words_in(source: QueryFile, what: str) -> dict[str, str]:
                 where=file.name,
                 line=number,
             )
-        if query in words:
-            raise DuplicateError(
-                f"query {query!r} appears twice",
-                "keep one of the two lines",
-                where=file.name,
-                line=number,
-            )
+        _refuse_again(query, words, file, number)
         words[query] = word[0].strip()
     return words
 
 
+def _refuse_again(query: str, before: Container[str], file: InputFile, number: int) -> None:
+    if query in before:
+        raise DuplicateError(
+            f"query {query!r} appears twice",
+            "keep one of the two lines",
+            where=file.name,
+            line=number,
+        )
+
+
 def _lines(file: InputFile) -> Iterator[tuple[int, str]]:
     """Yield the lines that are not empty, with their numbers from 1."""
-    try:
-        with file.descriptor() as descriptor:
-            data = all_bytes(descriptor)
-    except OSError as error:
-        raise InputError(
-            f"the file cannot be read: {error.strerror}",
-            "check the file and its disk",
-            where=file.name,
-        ) from None
-    text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    with opened(file) as descriptor:
+        text = whole_text(descriptor)
     for number, line in enumerate(text.split("\n"), 1):
         if stripped := line.strip(" \t\r"):
             yield number, stripped

@@ -7,12 +7,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from rankmark.errors import InputError, ParseError, shown
-from rankmark.sources.files.files import InputFile, all_bytes
+from rankmark.errors import ParseError, shown
+from rankmark.sources.files.files import InputFile, bytes_at
 from rankmark.sources.files.parquet import all_columns
 from rankmark.sources.files.query_list import words_in
+from rankmark.sources.files.whole_text import opened, whole_text
 from rankmark.sources.tables.columns import found_by_name
 
+_PARQUET = b"PAR1"
 _TEXTS = ("runid", "relstring")  # measures of trec_eval that are no numbers
 
 Columns = dict[str, list[Any]]
@@ -43,18 +45,10 @@ def scores_in(path: Any) -> Columns:
         If it is Parquet and pyarrow is not installed.
     """
     file = InputFile(path)
-    try:
-        with file.descriptor() as descriptor:
-            data = all_bytes(descriptor)
-            if data.startswith(b"PAR1"):
-                return all_columns(descriptor, file.name)
-    except OSError as error:
-        raise InputError(
-            f"the file cannot be read: {error.strerror}",
-            "check the file and its disk",
-            where=file.name,
-        ) from None
-    text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    with opened(file) as descriptor:
+        if bytes_at(descriptor, 0, len(_PARQUET)) == _PARQUET:
+            return all_columns(descriptor, file.name)
+        text = whole_text(descriptor)
     if not text.strip():
         raise ParseError("the file is empty", "give a table with a header", where=file.name)
     if text.lstrip()[0] in "[{":
