@@ -64,6 +64,7 @@ def match_unordered(
     needs: Needs,
     threads: int | None = None,
     progress: Progress | None = None,
+    may_differ: bool = False,
 ) -> tuple[Alignment, RunFacts, list[Case]]:
     """Align a run with judgments, keeping ties whole.
 
@@ -79,7 +80,15 @@ def match_unordered(
         )
     depth, judged_only = conventions.depth, conventions.judged_only
     if depth is None:
-        a, facts = match(qrels, run, conventions, needs=needs, threads=threads, progress=progress)
+        a, facts = match(
+            qrels,
+            run,
+            conventions,
+            needs=needs,
+            threads=threads,
+            progress=progress,
+            may_differ=may_differ,
+        )
         return a, facts, [Case(a, np.ones(len(a.retrieved)))]
     depth = min(depth, LAST_RANK)
     # The core would also cut ties.
@@ -90,6 +99,7 @@ def match_unordered(
         needs=needs._replace(lowest=-math.inf, deepest=depth),
         threads=threads,
         progress=progress,
+        may_differ=may_differ,
     )
     within = whole.rank <= depth
     first, last = tie_columns(whole)

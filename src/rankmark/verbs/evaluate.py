@@ -27,26 +27,23 @@ from rankmark.measures.thresholds import takes_rel, with_rel
 from rankmark.results.evaluation import Evaluation
 from rankmark.results.provenance import unsaid_rel
 from rankmark.scoring.kept_data import KeptData, keeping
-from rankmark.scoring.no_relevant import set_no_relevant
-from rankmark.scoring.over_groups import has_relevant, score
+from rankmark.scoring.over_groups import has_relevant
 from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
-from rankmark.sources import PairOptions, Qrels, Run, as_both, match
+from rankmark.sources import PairOptions, Qrels, Run
 from rankmark.sources.prepared.remembered import RememberedSeen, remembered, remembered_run
 from rankmark.verbs.mismatch_warnings import warn_of_mismatch
+from rankmark.verbs.scored_run import matched, scored
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment, Needs
-    from rankmark.array_types import Bools, Floats
+    from rankmark.array_types import Bools
     from rankmark.measures.names import AnyMeasure
-    from rankmark.scoring.ties import Case
     from rankmark.sources.contract.source import Progress
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.sources.prepared.run import RunSource
-    from rankmark.sources.prepared.seen import Seen
 
 
 _conventions = lru_cache(maxsize=256, typed=True)(Conventions)  # for many small calls
-_WITHOUT_ORDER = ("mean", "best", "worst")
 
 
 class _Requested(NamedTuple):
@@ -211,48 +208,21 @@ def evaluate(
         holds=holds,
         subtopics=needs.subtopics,
     )
-    given_qrels, given_run, seen_documents = qrels, run, None
-    cases: list[Case] = []
-    try:
-        qrels, run = as_both(qrels, run, threads=threads, options=options)
-        whole_run = run
-        if seen is not None:
-            run, seen_documents = _unseen(qrels, run, seen, threads)
-        if ties in _WITHOUT_ORDER:
-            from rankmark.scoring.ties import match_unordered  # noqa: PLC0415
-
-            alignment, facts, cases = match_unordered(
-                qrels, run, conventions, needs=needs, threads=threads, progress=progress
-            )
-        else:
-            alignment, facts = match(
-                qrels, run, conventions, needs=needs, threads=threads, progress=progress
-            )
-    except InputError:
-        from rankmark.verbs.misplaced_arguments import refuse_several  # noqa: PLC0415
-
-        refuse_several(given_run)
-        raise
-    warn_of_mismatch(qrels, run, alignment, facts)
+    given_qrels = qrels
+    pair = matched(qrels, run, conventions, needs, options, seen, threads, progress)
+    qrels, _, ranked, seen_documents, alignment, facts, cases = pair
+    warn_of_mismatch(qrels, ranked, alignment, facts)
     rows = _averaged(conventions, qrels, facts.answered)
     if ties == "error":
-        refuse_ties(run.name, qrels.query_ids, facts.tied, rows)
-    scores = np.empty((len(alignment.retrieved), len(requested)))
-    errors: dict[Measure, Floats] = {}
-    for column, measure in enumerate(requested):
-        if cases:
-            scores[:, column] = _over_orders(measure, cases, conventions, errors)
-        else:
-            scores[:, column] = score(measure, alignment)
-        if no_relevant != "zero":
-            set_no_relevant(measure, alignment, conventions, scores[:, column])
+        refuse_ties(ranked.name, qrels.query_ids, facts.tied, rows)
+    scores, errors = scored(requested, alignment, cases, conventions)
     _warn_of_rel(requested, alignment)
     whole = alignment
     alignment, is_reduced = keeping(whole, requested)
     alignment.clear_cache(ideals=qrels is not given_qrels)
     kept = KeptData(
         qrels=remembered(qrels, given_qrels, options),
-        run=remembered_run(whole_run, given_run, options, facts),
+        run=remembered_run(pair.run, run, options, facts),
         conventions=conventions,
         needs=needs,
         alignment=alignment,
@@ -332,39 +302,6 @@ def _averaged(conventions: Conventions, qrels: Qrels, answered: Bools) -> Any:
     refuse_unjudged(conventions, qrels)
     rows = {query: row for row, query in enumerate(qrels.query_ids)}
     return np.array(sorted({rows[query] for query in conventions.queries}), dtype=np.int64)
-
-
-def _over_orders(
-    measure: Measure,
-    cases: Sequence[Case],
-    conventions: Conventions,
-    errors: dict[Measure, Floats],
-) -> Floats:
-    """Score over all orders of ties; record standard errors if orders were sampled."""
-    from rankmark.scoring.ties import RULES, scored  # noqa: PLC0415
-
-    rule = RULES[_WITHOUT_ORDER.index(conventions.ties)]
-    values, error = scored(measure, cases, rule)
-    if error is not None:
-        errors[measure] = error
-    return values
-
-
-def _unseen(qrels: Qrels, run: Run, seen: Any, threads: int | None) -> tuple[Run, Seen]:
-    """Remove seen documents from a run, and warn if some are relevant."""
-    from rankmark.sources.prepared.seen import Seen, without_seen  # noqa: PLC0415
-
-    documents = seen if isinstance(seen, Seen) else Seen(seen, threads=threads)
-    run = without_seen(qrels, run, documents)
-    number = documents.relevant_in(qrels) if qrels.subtopics is None and qrels.groups is None else 0
-    if number:
-        are = "document is" if number == 1 else "documents are"
-        warn(
-            f"{number:,} relevant {are} in seen, and so cannot be retrieved",
-            "remove relevant documents from seen",
-            where="seen",
-        )
-    return run, documents
 
 
 def _warn_of_rel(measures: tuple[Measure, ...], alignment: Alignment) -> None:

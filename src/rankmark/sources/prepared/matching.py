@@ -71,6 +71,7 @@ def match(
     needs: Needs,
     threads: int | None = None,
     progress: Progress | None = None,
+    may_differ: bool = False,
 ) -> tuple[Alignment, RunFacts]:
     """Align a run with judgments.
 
@@ -86,6 +87,8 @@ def match(
         Number of threads that read a file; None for one per core.
     progress
         Called with the number of bytes read since the last call.
+    may_differ
+        Whether the run may have queries of which none is judged.
 
     Raises
     ------
@@ -96,7 +99,7 @@ def match(
     InputError
         If ``drop_self`` is set, and queries have no ids.
     MismatchError
-        If the run has queries, and none of them is judged.
+        If the run has queries, and none of them is judged, unless ``may_differ``.
     """
     _refuse_one_unnamed(qrels, run)
     if conventions.drop_self:
@@ -115,7 +118,7 @@ def match(
     )
     columns = aligned.columns
     ideal_starts, ideal_label, known = qrels.ideal(needs)
-    if aligned.run_only and not columns.answered.any():
+    if aligned.run_only and not may_differ and not columns.answered.any():
         raise _mismatch(qrels, run, aligned)
     if aligned.run_only and qrels.source.positions != run.source.positions:
         _refuse_shifted(qrels, run, aligned)

@@ -1,0 +1,162 @@
+"""Match a run with judgments and score it: what evaluations and accumulators share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark.errors import InputError, warn
+from rankmark.scoring.no_relevant import set_no_relevant
+from rankmark.scoring.over_groups import score
+from rankmark.sources import as_both, match
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.alignment.alignment import Alignment, Needs
+    from rankmark.array_types import Floats
+    from rankmark.conventions import Conventions
+    from rankmark.measures import Measure
+    from rankmark.scoring.ties import Case
+    from rankmark.sources import PairOptions, Qrels, Run, RunFacts
+    from rankmark.sources.contract.source import Progress
+    from rankmark.sources.prepared.seen import Seen
+
+_WITHOUT_ORDER = ("mean", "best", "worst")
+
+
+class MatchedRun(NamedTuple):
+    """A run and the judgments that it was matched with.
+
+    Parameters
+    ----------
+    qrels, run
+        As prepared.
+    ranked
+        The run that was ranked: without the documents in ``seen``.
+    seen
+        The documents that were left out as seen before; None if there are none.
+    alignment, facts
+        As from ``match``.
+    cases
+        The cases to score if ties have no order; otherwise empty.
+    """
+
+    qrels: Qrels
+    run: Run
+    ranked: Run
+    seen: Seen | None
+    alignment: Alignment
+    facts: RunFacts
+    cases: Sequence[Case]
+
+
+def matched(
+    qrels: Any,
+    run: Any,
+    conventions: Conventions,
+    needs: Needs,
+    options: PairOptions,
+    seen: Any,
+    threads: int | None,
+    progress: Progress | None,
+    may_differ: bool = False,  # noqa: FBT001, FBT002  (by position, for many small calls)
+) -> MatchedRun:
+    """Prepare judgments and a run of any form, and match them.
+
+    Parameters
+    ----------
+    seen
+        As for ``evaluate``.
+    may_differ
+        Whether the run may have queries of which none is judged.
+    """
+    given_run, seen_documents = run, None
+    cases: Sequence[Case] = ()
+    try:
+        qrels, run = as_both(qrels, run, threads=threads, options=options)
+        ranked = run
+        if seen is not None:
+            ranked, seen_documents = _unseen(qrels, run, seen, threads)
+        if conventions.ties in _WITHOUT_ORDER:
+            from rankmark.scoring.ties import match_unordered  # noqa: PLC0415
+
+            alignment, facts, cases = match_unordered(
+                qrels,
+                ranked,
+                conventions,
+                needs=needs,
+                threads=threads,
+                progress=progress,
+                may_differ=may_differ,
+            )
+        else:
+            alignment, facts = match(
+                qrels,
+                ranked,
+                conventions,
+                needs=needs,
+                threads=threads,
+                progress=progress,
+                may_differ=may_differ,
+            )
+    except InputError:
+        from rankmark.verbs.misplaced_arguments import refuse_several  # noqa: PLC0415
+
+        refuse_several(given_run)
+        raise
+    return MatchedRun(qrels, run, ranked, seen_documents, alignment, facts, cases)
+
+
+def scored(
+    measures: Sequence[Measure],
+    alignment: Alignment,
+    cases: Sequence[Case],
+    conventions: Conventions,
+) -> tuple[Floats, dict[Measure, Floats]]:
+    """Score each query: (Q, M) float64, and the standard errors of sampled scores, (Q,) each."""
+    scores = np.empty((len(alignment.retrieved), len(measures)))
+    errors: dict[Measure, Floats] = {}
+    no_relevant = conventions.no_relevant
+    for column, measure in enumerate(measures):
+        if cases:
+            scores[:, column] = _over_orders(measure, cases, conventions, errors)
+        else:
+            scores[:, column] = score(measure, alignment)
+        if no_relevant != "zero":
+            set_no_relevant(measure, alignment, conventions, scores[:, column])
+    return scores, errors
+
+
+def _over_orders(
+    measure: Measure,
+    cases: Sequence[Case],
+    conventions: Conventions,
+    errors: dict[Measure, Floats],
+) -> Floats:
+    """Score over all orders of ties; record standard errors if orders were sampled."""
+    from rankmark.scoring.ties import RULES, scored  # noqa: PLC0415
+
+    rule = RULES[_WITHOUT_ORDER.index(conventions.ties)]
+    values, error = scored(measure, cases, rule)
+    if error is not None:
+        errors[measure] = error
+    return values
+
+
+def _unseen(qrels: Qrels, run: Run, seen: Any, threads: int | None) -> tuple[Run, Seen]:
+    """Remove seen documents from a run, and warn if some are relevant."""
+    from rankmark.sources.prepared.seen import Seen, without_seen  # noqa: PLC0415
+
+    documents = seen if isinstance(seen, Seen) else Seen(seen, threads=threads)
+    run = without_seen(qrels, run, documents)
+    number = documents.relevant_in(qrels) if qrels.subtopics is None and qrels.groups is None else 0
+    if number:
+        are = "document is" if number == 1 else "documents are"
+        warn(
+            f"{number:,} relevant {are} in seen, and so cannot be retrieved",
+            "remove relevant documents from seen",
+            where="seen",
+        )
+    return run, documents
