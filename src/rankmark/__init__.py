@@ -41,6 +41,7 @@ _MODULES = {
         "verbs.gate": "gate",
         "verbs.verify": "verify",
         "verbs.power_analysis": "power",
+        "verbs.scorer": "Scorer scorer",
         "verbs.write_report": "write_report",
     }.items()
     for name in names.split()
@@ -90,6 +91,8 @@ if _typing.TYPE_CHECKING:
     from rankmark.verbs.explain import explain as explain
     from rankmark.verbs.gate import gate as gate
     from rankmark.verbs.power_analysis import power as power
+    from rankmark.verbs.scorer import Scorer as Scorer
+    from rankmark.verbs.scorer import scorer as scorer
     from rankmark.verbs.verify import verify as verify
     from rankmark.verbs.write_report import write_report as write_report
 else:

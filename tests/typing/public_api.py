@@ -124,6 +124,7 @@ def check_gate() -> None:
     assert_type(result.conditions[0].decision.low, float)
     assert_type(assert_not_worse({}, {}, {}, max_drop=0.02, ties="mean"), rm.GateResult)
     assert_type(rm.verify("record.json").same, bool)
+    assert_type(rm.scorer([rm.nDCG @ 10, "AP"], groups="query_id", ties="mean"), rm.Scorer)
 
 
 def check_similarity() -> None:

@@ -13,6 +13,9 @@ USES = {
     "evaluating": "rm.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}})",
     "showing": "ev = rm.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}}); str(ev), ev._repr_html_()",
     "writing JSON": "rm.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}}).to_json()",
+    "making a scorer": "rm.scorer('nDCG@10')",
+    "scoring as scikit-learn does": "from rankmark.compat import sklearn as face\n"
+    "face.ndcg_score([[0, 1]], [[0.1, 0.2]])",
     "finding a measure": "rm.measure('ndcg_cut_10')",
     "comparing rankings": "rm.similarity.rbo([1], [2]), rm.similarity.kendall_tau([1], [2])",
 }

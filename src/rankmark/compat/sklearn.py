@@ -1,0 +1,408 @@
+"""scikit-learn's ranking scores: ``from rankmark.compat.sklearn import ndcg_score``.
+
+The numbers are those of scikit-learn 1.9: each row of an array is a query, whose documents are all
+scored. scikit-learn itself is not needed.
+"""
+
+from __future__ import annotations
+
+from math import log2
+from typing import Any, Literal
+
+import numpy as np
+
+from rankmark.array_types import Bools, Floats
+from rankmark.conventions import Conventions, Ties
+from rankmark.errors import InputError, SchemaError, shown, warn
+from rankmark.measures import AP, DCG, CoverageError, Measure, RankingLoss, nDCG
+from rankmark.measures.base.requirements import needs_of
+from rankmark.scoring.ties import match_unordered, scored
+from rankmark.sources import PairOptions, Qrels, Run, as_both, match
+
+__all__ = [
+    "average_precision_score",
+    "coverage_error",
+    "dcg_score",
+    "label_ranking_average_precision_score",
+    "label_ranking_loss",
+    "ndcg_score",
+]
+
+_AP_OF_THRESHOLDS = AP(ties="together")
+_AVERAGES = (None, "micro", "macro", "weighted", "samples")
+
+
+def ndcg_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    k: int | None = None,
+    sample_weight: Any = None,
+    ignore_ties: bool = False,
+) -> float:
+    """Average nDCG over queries.
+
+    Parameters
+    ----------
+    y_true, y_score
+        (n_queries, n_documents), labels from 0 up, and scores.
+    k
+        Count the first k documents only; None for all.
+    sample_weight
+        (n_queries,), the weight of each query in the average.
+    ignore_ties
+        Order ties as NumPy's default sort does, in reverse, rather than average over their orders.
+
+    Raises
+    ------
+    ValueError
+        If a label is negative, there are fewer than 2 documents, or an argument cannot be used.
+
+    Examples
+    --------
+    >>> from rankmark.compat.sklearn import ndcg_score
+    >>> ndcg_score([[0, 0, 1]], [[1.0, 1.0, 1.0]])
+    0.7103099178571525
+    """
+    labels, scores = _rows(y_true, y_score)
+    if labels.min() < 0:
+        raise SchemaError(
+            f"ndcg_score: y_true has the negative label {labels.min():g}", "need labels from 0 up"
+        )
+    _refuse_one_document(labels, "ndcg_score")
+    return _average(_gained(nDCG(k=_cutoff(k)), labels, scores, ignore_ties), sample_weight)
+
+
+def dcg_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    k: int | None = None,
+    log_base: float = 2,
+    sample_weight: Any = None,
+    ignore_ties: bool = False,
+) -> float:
+    """Average DCG over queries; a negative label is a negative gain.
+
+    Parameters
+    ----------
+    y_true, y_score
+        (n_queries, n_documents), labels and scores.
+    k
+        Count the first k documents only; None for all.
+    log_base
+        The base of the logarithm in the discount.
+    sample_weight
+        (n_queries,), the weight of each query in the average.
+    ignore_ties
+        Order ties as NumPy's default sort does, in reverse, rather than average over their orders.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than 2 documents, or an argument cannot be used.
+
+    Examples
+    --------
+    >>> from rankmark.compat.sklearn import dcg_score
+    >>> dcg_score([[3, 0, -1]], [[0.9, 0.8, 0.7]])
+    2.5
+    """
+    labels, scores = _rows(y_true, y_score)
+    _refuse_one_document(labels, "dcg_score")
+    if not log_base > 0:
+        raise InputError(f"log_base is {shown(log_base)}", "need a number above 0")
+    measure = DCG(k=_cutoff(k))
+    gained = _gained(measure, labels, scores, ignore_ties)
+    if labels.min() < 0:  # in DCG, such a label has no gain
+        gained -= _gained(measure, -labels, scores, ignore_ties)
+    return _average(gained * log2(log_base), sample_weight)
+
+
+def average_precision_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    average: Literal["micro", "macro", "weighted", "samples"] | None = "macro",
+    pos_label: Any = 1,
+    sample_weight: Any = None,
+) -> float | Floats:
+    """Average precision over thresholds, where tied documents are taken together.
+
+    Parameters
+    ----------
+    y_true, y_score
+        (n_documents,), the labels and scores of a query; or (n_samples, n_classes), 1 where a
+        sample is of a class, else 0. Labels of one dimension may also name one of several
+        classes, with scores of two dimensions.
+    average
+        Of two dimensions: each class is a query, ``"weighted"`` by its number of samples
+        (``"macro"`` averages evenly, None gives an array), or each row (``"samples"``), or
+        everything is one query (``"micro"``).
+    pos_label
+        The label of relevant documents, if there are two labels.
+    sample_weight
+        (n_samples,), the weight of each document, or with ``"samples"`` of each query.
+
+    Raises
+    ------
+    ValueError
+        If an argument cannot be used.
+
+    Examples
+    --------
+    >>> from rankmark.compat.sklearn import average_precision_score
+    >>> average_precision_score([0, 1, 1], [0.1, 0.4, 0.4])
+    1.0
+    """
+    if average not in _AVERAGES:
+        raise InputError(f"average is {shown(average)}", f"choose from {_AVERAGES}")
+    labels = _labels(y_true)
+    classes = np.unique(labels)
+    if labels.ndim == 2 and labels.shape[1] == 1 and len(classes) < 3:
+        labels = labels[:, 0]
+    if labels.ndim == 1 and len(classes) < 3:
+        scores = _numbers(y_score, "y_score").reshape(-1)
+        _refuse_other_shape(labels, scores)
+        if len(classes) == 2 and pos_label not in classes:
+            raise InputError(f"pos_label={shown(pos_label)} is no label", f"choose from {classes}")
+        relevant = (labels == pos_label)[None]
+        return float(_precision_over_thresholds(relevant, scores[None], sample_weight)[0])
+    if pos_label != 1:
+        raise InputError("pos_label is for two labels", "leave it out")
+    scores = _numbers(y_score, "y_score")
+    if labels.ndim == 1:
+        labels = labels[:, None] == classes
+    relevant = _relevant(labels, scores)
+    if average == "samples":
+        return _average(_precision_over_thresholds(relevant, scores), sample_weight)
+    if average == "micro":
+        weights = sample_weight
+        if weights is not None:
+            weights = np.repeat(_weights(weights, len(relevant)), relevant.shape[1])
+        flat = relevant.reshape(1, -1), scores.reshape(1, -1)
+        return float(_precision_over_thresholds(*flat, weights)[0])
+    by_class = _precision_over_thresholds(relevant.T, scores.T, sample_weight)
+    if average is None:
+        return by_class
+    if average == "macro":
+        return float(by_class.mean())
+    weights = np.ones(len(relevant))
+    if sample_weight is not None:
+        weights = _weights(sample_weight, len(relevant))
+    frequent = weights @ relevant
+    return float(np.average(by_class, weights=frequent)) if frequent.any() else 0.0
+
+
+def label_ranking_average_precision_score(
+    y_true: Any, y_score: Any, *, sample_weight: Any = None
+) -> float:
+    """Average precision of each row's labels; 1 for rows where nothing or everything is relevant.
+
+    Parameters
+    ----------
+    y_true, y_score
+        (n_queries, n_documents), 1 where relevant, else 0; and scores. ``y_true`` may be sparse.
+    sample_weight
+        (n_queries,), the weight of each query in the average.
+
+    Examples
+    --------
+    >>> from rankmark.compat.sklearn import label_ranking_average_precision_score
+    >>> label_ranking_average_precision_score([[1, 0, 0], [0, 0, 0]], [[0.75, 0.5, 1], [1, 2, 3]])
+    0.75
+    """
+    relevant, scores = _two_labels(y_true, y_score, least=1)
+    counted = relevant.sum(axis=1)
+    precise = _together(_AP_OF_THRESHOLDS, relevant, scores)
+    precise[(counted == 0) | (counted == relevant.shape[1])] = 1.0
+    return _average(precise, sample_weight)
+
+
+def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+    """Average the fraction of pairs in which a relevant label is not above another.
+
+    Parameters
+    ----------
+    y_true, y_score
+        (n_queries, n_documents), 1 where relevant, else 0; and scores. ``y_true`` may be sparse.
+    sample_weight
+        (n_queries,), the weight of each query in the average.
+
+    Examples
+    --------
+    >>> from rankmark.compat.sklearn import label_ranking_loss
+    >>> label_ranking_loss([[1, 0, 0]], [[0.75, 0.5, 1]])
+    0.5
+    """
+    return _average(_together(RankingLoss, *_two_labels(y_true, y_score)), sample_weight)
+
+
+def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+    """Average the rank at which all relevant labels have been seen.
+
+    Parameters
+    ----------
+    y_true, y_score
+        (n_queries, n_documents), 1 where relevant, else 0; and scores.
+    sample_weight
+        (n_queries,), the weight of each query in the average.
+
+    Examples
+    --------
+    >>> from rankmark.compat.sklearn import coverage_error
+    >>> coverage_error([[1, 0, 0]], [[0.75, 0.5, 1]])
+    2.0
+    """
+    return _average(_together(CoverageError, *_two_labels(y_true, y_score)), sample_weight)
+
+
+def _gained(measure: Measure, labels: Floats, scores: Floats, ignore_ties: bool) -> Floats:  # noqa: FBT001
+    """Score each row with a measure of gains: (Q,) float64."""
+    if not ignore_ties:
+        return _by_row(measure, labels, scores, "mean")
+    qrels, run = _both(labels, scores)
+    needs = needs_of([measure])
+    alignment, facts = match(qrels, run, Conventions(ties="input"), needs=needs)
+    gained = measure.score(alignment)
+    tied = facts.tied > 0
+    if tied.any():
+        order = np.argsort(scores[tied])  # as scikit-learn sorts, so that ties agree with it
+        places = np.arange(order.shape[1], dtype=np.float64)
+        ranked = np.empty(order.shape)
+        np.put_along_axis(ranked, order, places[None], axis=1)
+        gained[tied] = _by_row(measure, labels[tied], ranked, "input")
+    return gained
+
+
+def _together(measure: Measure, relevant: Bools, scores: Floats) -> Floats:
+    """Score each row with a measure that takes tied documents together: (Q,) float64."""
+    return _by_row(measure, relevant.astype(np.float64), scores, "input")
+
+
+def _by_row(measure: Measure, labels: Floats, scores: Floats, ties: Ties) -> Floats:
+    qrels, run = _both(labels, scores)
+    conventions, needs = Conventions(ties=ties), needs_of([measure])
+    if ties == "mean":
+        return scored(measure, match_unordered(qrels, run, conventions, needs=needs)[2], ties)[0]
+    return measure.score(match(qrels, run, conventions, needs=needs)[0])
+
+
+def _both(labels: Floats, scores: Floats) -> tuple[Qrels, Run]:
+    return as_both(labels, scores, threads=None, options=PairOptions(contents="scores"))
+
+
+def _precision_over_thresholds(relevant: Bools, scores: Floats, weights: Any = None) -> Floats:
+    """Average precision of each row, whose documents may have weights: (Q,) float64."""
+    if not relevant.any(axis=1).all():
+        warn(
+            "y_true has no positive label, at least for one class or sample, whose score is 0",
+            "leave it out, if it should not count",
+        )
+    if weights is None:
+        return _together(_AP_OF_THRESHOLDS, relevant, scores)
+    # No measure of rankings has documents of different weights.
+    weight = _weights(weights, relevant.shape[1])
+    order = np.argsort(-scores, axis=1, kind="stable")
+    ranked = np.take_along_axis(scores, order, axis=1)
+    everything, found = weight[order], (weight * relevant)[np.arange(len(order))[:, None], order]
+    ends = np.append(ranked[:, 1:] != ranked[:, :-1], np.ones((len(ranked), 1), dtype=bool), axis=1)
+    last = np.where(ends, np.arange(ranked.shape[1]), ranked.shape[1])
+    last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]  # of each document's tie
+    hits, counted = (
+        np.take_along_axis(part.cumsum(axis=1), last, axis=1) for part in (found, everything)
+    )
+    gained = (found * _ratio(hits, counted)).sum(axis=1)
+    return _ratio(gained, found.sum(axis=1))
+
+
+def _ratio(over: Floats, under: Floats) -> Floats:
+    """Divide; 0 where the divisor is 0."""
+    divided: Floats = np.divide(over, under, out=np.zeros_like(under), where=under > 0)
+    return divided
+
+
+def _rows(y_true: Any, y_score: Any) -> tuple[Floats, Floats]:
+    labels, scores = _numbers(y_true, "y_true"), _numbers(y_score, "y_score")
+    _refuse_other_shape(labels, scores)
+    return labels, scores
+
+
+def _two_labels(y_true: Any, y_score: Any, least: int = 2) -> tuple[Bools, Floats]:
+    """Return which labels are not 0, of at most two labels."""
+    if hasattr(y_true, "toarray"):
+        y_true = y_true.toarray()
+    labels, scores = _rows(y_true, y_score)
+    if labels.ndim != 2 or labels.shape[1] < least:
+        raise SchemaError(
+            f"y_true has shape {labels.shape}", f"need rows of {least} labels at least"
+        )
+    return _relevant(labels, scores), scores
+
+
+def _relevant(labels: Any, scores: Floats) -> Bools:
+    _refuse_other_shape(labels, scores)
+    found = np.unique(labels)
+    if len(found) > 2 or (found != np.round(found.astype(np.float64))).any():
+        raise SchemaError("y_true has labels other than 0 and 1", "need 1 where relevant, else 0")
+    relevant: Bools = labels != 0
+    return relevant
+
+
+def _labels(y_true: Any) -> Any:
+    labels = np.asarray(y_true)
+    if labels.dtype.kind in "biuf":
+        labels = _numbers(labels, "y_true")
+        if (labels != labels.round()).any():
+            raise SchemaError("y_true has labels that are not whole", "need classes, such as 0, 1")
+    if not labels.size or labels.ndim not in {1, 2}:
+        raise SchemaError(f"y_true has shape {labels.shape}", "need one or two dimensions")
+    return labels
+
+
+def _numbers(values: Any, name: str) -> Floats:
+    given = np.asarray(values)
+    if given.dtype.kind not in "biuf":
+        raise SchemaError(f"{name} has values of type {given.dtype}", "need numbers")
+    numbers = given.astype(np.float64, copy=False)
+    if not numbers.size:
+        raise SchemaError(f"{name} is empty", "need one query at least")
+    if not np.isfinite(numbers).all():
+        raise SchemaError(f"{name} has NaN or infinite values", "need finite numbers")
+    return numbers
+
+
+def _refuse_other_shape(labels: Any, scores: Floats) -> None:
+    if labels.shape != scores.shape:
+        raise SchemaError(
+            f"y_true has shape {labels.shape}, and y_score {scores.shape}", "need equal shapes"
+        )
+
+
+def _refuse_one_document(labels: Floats, name: str) -> None:
+    if labels.ndim != 2:
+        raise SchemaError(
+            f"{name}: y_true has shape {labels.shape}",
+            "need (n_queries, n_documents); for one query, put both into a list: [y_true]",
+        )
+    if labels.shape[1] < 2:
+        raise SchemaError(f"{name}: a query has one document", "need two at least")
+
+
+def _cutoff(k: Any) -> int | None:
+    if k is None or (isinstance(k, (int, np.integer)) and not isinstance(k, bool) and k >= 1):
+        return None if k is None else int(k)
+    raise InputError(f"k is {shown(k)}", "need a whole number from 1, or None")
+
+
+def _weights(weights: Any, rows: int) -> Floats:
+    numbers = _numbers(weights, "sample_weight")
+    if numbers.shape != (rows,):
+        raise SchemaError(f"sample_weight has shape {numbers.shape}", f"need {rows} numbers")
+    return numbers
+
+
+def _average(scores: Floats, weights: Any) -> float:
+    if weights is not None:
+        weights = _weights(weights, len(scores))
+    return float(np.average(scores, weights=weights))
