@@ -39,6 +39,7 @@ from rankmark import (
 )
 from rankmark.measures import ALL
 from rankmark.measures.base import suggestions
+from rankmark.measures.sets import FAMILIES, FAMILIES_AS_WRITTEN
 
 numbers = st.one_of(st.integers(-5, 50), st.floats(allow_nan=False, allow_infinity=False))
 above_zero = st.floats(min_value=0, exclude_min=True, allow_infinity=False)
@@ -121,8 +122,12 @@ def test_every_name_and_alias_is_found_in_any_case(one: Measure) -> None:
     assert rm.measure(one.name) == one
     for name, parameters in {one.name: {}, **one.aliases}.items():
         spellings = {name, name.lower(), name.upper()} - set(suggestions.REFUSED_AS_WRITTEN)
+        spellings -= set(FAMILIES_AS_WRITTEN)
         for spelling in spellings if name != "Accuracy" else ():  # refused without a cutoff
-            assert rm.measure(spelling) == one.with_parameters(**parameters)
+            if name in FAMILIES:  # several without a cutoff
+                assert rm.measure(f"{spelling}@5") == one.with_parameters(k=5, **parameters)
+            else:
+                assert rm.measure(spelling) == one.with_parameters(**parameters)
 
 
 def test_no_name_means_two_measures() -> None:

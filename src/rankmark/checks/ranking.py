@@ -12,6 +12,7 @@ from rankmark.checks.finding import FileReport, Finding
 from rankmark.checks.finding_groups import shown_names
 from rankmark.checks.phrases import and_more, count, per_cent, verb
 from rankmark.checks.row_findings import spread
+from rankmark.measures.base.requirements import needed_by
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools
@@ -236,5 +237,5 @@ def depth_findings(runs: Sequence[FileReport], measures: Sequence[Measure]) -> I
 
 
 def _uses_ranks_beyond(measure: Measure, depth: int) -> bool:
-    deepest = measure.needs().deepest
+    deepest = needed_by(measure).deepest
     return deepest is None or deepest > depth

@@ -11,7 +11,7 @@ from rankmark.measures import ALL
 from rankmark.measures.base import other_notations
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.suggestions import PAIRWISE, REFUSED, REFUSED_AS_WRITTEN, by_meaning
-from rankmark.measures.sets import SETS, MeasureSet
+from rankmark.measures.sets import FAMILIES, FAMILIES_AS_WRITTEN, SETS, MeasureSet
 from rankmark.notation import NUMBER, Notation, NotationError, whole
 
 
@@ -31,6 +31,7 @@ _BY_NAME: dict[str, _Named] = {_spelling(m.name): _Named(m, {}) for m in ALL} | 
     for alias, parameters in m.aliases.items()
 }
 
+_FAMILIES = {_spelling(name): known for name, known in FAMILIES.items()}
 _SETS = {_spelling(name): known for name, known in SETS.items()}
 
 _NUMBERED: dict[str, tuple[Measure, str]] = {
@@ -47,6 +48,10 @@ _LONGEST = 40  # digits of a number in a name
 
 # ir_measures writes nDCG(dcg="exp-log2") for gain="exp2".
 _DCG = {"log2": "linear", "exp-log2": "exp2"}
+
+
+# Parameters of ir_measures whose value is the only one here.
+_SAID_ALREADY = frozenset({("sdcg", "dcg", "log2"), ("compat", "normalize", "True")})
 
 
 @lru_cache(maxsize=1024)
@@ -90,6 +95,7 @@ class _Parser(Notation):
 
     _spelled = ""  # the name, as _spelling gives it
     _numbered = ""  # the parameter set by a number in the name or after @
+    _replaced_by_at = ""  # the one set by cutoff= or recall=, which ir_measures replaces by @
 
     def parse(self) -> tuple[Measure, ...]:
         found = self._measures()
@@ -101,22 +107,27 @@ class _Parser(Notation):
     def _measures(self) -> list[Measure]:
         """Parse a name with all its cutoffs."""
         start = self.skip_blanks()
-        self._numbered = ""
+        self._numbered = self._replaced_by_at = ""
         if other := other_notations.read(self.text, start):
             known_here, self.at = other
             return list(parse(known_here))
         name = self.match(r"\d*[^\W\d][\w.-]*") or ""
         if known := _SETS.get(_spelling(name)):
             return self._of_set(known, name)
+        if family := self._family(name):
+            return list(parse(family))
         self._spelled = _spelling(name)
         named, parameters = self._resolve(name, start)
+        in_name = bool(self._numbered)
         named = self._parse_parameters(named, parameters)
         self._parse_cutoff(named, parameters)
         # ranx writes a relevance level as a suffix, before or after the cutoff.
         if level := self.match(r"-l\d+"):
             self._set(named, parameters, "rel", float(level[2:]), self.at - len(level))
             self._parse_cutoff(named, parameters)
-        if _spelling(name) == "accuracy" and "k" not in parameters:
+        if self._spelled == "accuracy" and (
+            "k" not in parameters or "(" in self.text[start : self.at]
+        ):
             raise NotationError(PAIRWISE[0], start, PAIRWISE[1])
         found = [named.with_parameters(**parameters)]
         while another := self.another():
@@ -126,24 +137,35 @@ class _Parser(Notation):
                     f"{shown(digits)} follows no cutoff", at, f"write {named.name}@{digits[:18]}"
                 )
             others = {name: v for name, v in parameters.items() if name != self._numbered}
-            value = whole(digits, at) if self._numbered == "k" else _number(digits, at)
+            value = _number(digits, at)
+            if self._numbered == "k":  # trec_eval reads P.5,10.5 as P.5,10
+                value = int(value) if in_name else whole(digits, at)
             self._set(named, others, self._numbered, value, at)
             found.append(named.with_parameters(**others))
         return found
 
-    def _of_set(self, known: MeasureSet, name: str) -> list[Measure]:
+    def _family(self, name: str) -> str | None:
+        """Return the measures that trec_eval computes under a name alone; None if it is not one."""
+        if self._is_bare(name):
+            return FAMILIES_AS_WRITTEN.get(name) or _FAMILIES.get(_spelling(name))
+        return None
+
+    def _is_bare(self, name: str) -> bool:
+        """Return whether neither parameters nor a cutoff follow a name."""
         at = self.skip_blanks()
-        if self.text[at : at + 1] in {"(", "@"}:
+        return bool(name) and self.text[at : at + 1] not in {"(", "@"}
+
+    def _of_set(self, known: MeasureSet, name: str) -> list[Measure]:
+        if not self._is_bare(name):
             raise NotationError(
                 f"{shown(name)} is a set of measures, without parameters and cutoffs of its own",
-                at,
+                self.at,
                 f"write {name} alone, or name the measures",
             )
         return list(parse(known.measures))
 
     def _resolve(self, name: str, start: int) -> tuple[Measure, dict[str, Any]]:
-        bare = self.text[self.skip_blanks() : self.at + 1] not in {"(", "@"}
-        if bare and (meant := REFUSED_AS_WRITTEN.get(name)):
+        if self._is_bare(name) and (meant := REFUSED_AS_WRITTEN.get(name)):
             raise NotationError(meant[0], start, meant[1])
         if known := _BY_NAME.get(_spelling(name)):
             return known.measure, dict(known.parameters)
@@ -193,13 +215,9 @@ class _Parser(Notation):
             if name == "judged_only" or (name == "relative" and self._spelled in {"setp", "set_p"}):
                 if value not in {"True", "False"}:
                     raise NotationError(f"{name} is {shown(value)}", at, "need True or False")
-                if value == "True" and name == "judged_only":
-                    raise NotationError(
-                        "judged_only is a convention, the same for all measures of an evaluation",
-                        at,
-                        "leave it out, and choose judged_only=True (--judged-only)",
-                    )
-                if value == "True":
+                if name == "judged_only":
+                    self._set(named, parameters, name, value == "True", at)
+                elif value == "True":
                     named = _BY_NAME["r"].measure
                     self._set(named, parameters, "norm", "min", at)
                 continue
@@ -209,13 +227,21 @@ class _Parser(Notation):
                 raise NotationError(
                     "trec_eval's and ir_measures' beta is b^2", at, "write F(beta=b)"
                 )
+            if (self._spelled, name, str(value)) in _SAID_ALREADY:
+                continue
             meant = {"gains": "gain", "dcg": "gain", "cutoff": "k"}.get(name, name)
             known = _DCG.get(str(value), value) if name == "dcg" else value
+            if name == "gains" and isinstance(value, dict):
+                known = {**value, "other": "linear"}  # other labels keep theirs in ir_measures
             self._set(named, parameters, meant, known, at)
+            if name in {"cutoff", "recall"}:
+                self._replaced_by_at = meant
         return named
 
     def _parse_cutoff(self, named: Measure, parameters: dict[str, Any]) -> None:
         at = self.skip_blanks() + 1
+        if self._replaced_by_at == named.at and self.text.startswith("@", at - 1):
+            del parameters[named.at]
         if named.at == "k":
             k = self.cutoff()
             if k is not None:

@@ -22,10 +22,27 @@ class MeasureSet(NamedTuple):
 
 _BEIR = "1,3,5,10,100,1000"
 _TREC = "5,10,15,20,30,100,200,500,1000"
+_TENTHS = "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1"
+_FIFTHS = "0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2"
 _OFFICIAL = (
     "NumQ, NumRet, NumRel, NumRelRet, AP, AP(aggregate=gmean), Rprec, Bpref, RR, "
-    f"iprec_at_recall.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1, P@{_TREC}"
+    f"iprec_at_recall.{_TENTHS}, P@{_TREC}"
 )
+
+FAMILIES: dict[str, str] = {
+    "ndcg_cut": f"nDCG@{_TREC}",
+    "map_cut": f"AP@{_TREC}",
+    "relative_P": f"relative_P@{_TREC}",
+    "P_avgjg": f"P@{_TREC}",
+    "unj": "Unjudged@5,10,20",
+    "iprec_at_recall": f"iprec_at_recall.{_TENTHS}",
+    "Rprec_mult": f"Rprec_mult.{_FIFTHS}",
+    "Rprec_mult_avgjg": f"Rprec_mult.{_FIFTHS}",
+}
+"""What trec_eval computes under a name alone, without a number."""
+
+FAMILIES_AS_WRITTEN: dict[str, str] = {"success": "Success@1,5,10"}
+"""The same for names that differ from the name of a measure here only by case."""
 
 SETS: dict[str, MeasureSet] = {
     "official": MeasureSet(
@@ -34,7 +51,7 @@ SETS: dict[str, MeasureSet] = {
     ),
     "all_trec": MeasureSet(
         f"{_OFFICIAL}, R@{_TREC}, infAP, gm_bpref, "
-        "Rprec_mult.0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2, Utility, IPrec, binG, G, nDCG, nDCGrel, "
+        f"Rprec_mult.{_FIFTHS}, Utility, IPrec, binG, G, nDCG, nDCGrel, "
         f"Rndcg, nDCG@{_TREC}, AP@{_TREC}, relative_P@{_TREC}, Success@1,5,10, P, R(norm=min), R, "
         "AP(precision=set), F, NumNonrelJudgedRet, Unjudged@5,10,20",
         "what trec_eval prints with -m all_trec, but rbp and rbp_resid",
@@ -46,7 +63,7 @@ SETS: dict[str, MeasureSet] = {
         "what trec_eval prints with -m all_prefs, but num_q",
     ),
     "qrels_jg": MeasureSet(
-        f"map_avgjg, P_avgjg@{_TREC}, Rprec_mult_avgjg.0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2",
+        f"map_avgjg, P_avgjg@{_TREC}, Rprec_mult_avgjg.{_FIFTHS}",
         "what trec_eval prints with -m qrels_jg, but num_q",
     ),
     "beir": MeasureSet(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankmark.alignment.alignment import Needs, query_of_rows, ratio
+from rankmark.alignment.condensed import condensed
 from rankmark.measures import ALL
 from rankmark.scoring.over_groups import in_groups
 from rankmark.scoring.ties import RULES
@@ -137,13 +138,13 @@ def _listed(starts: Ints, is_judged: Bools, a: Alignment, rows: Sequence[int]) -
 def _contributions(
     measure: Measure, a: Alignment, row: Ints, query: Ints, rank: Ints
 ) -> Floats | None:
-    found = measure.contributions(a)
+    found = measure.contributions(condensed(a) if measure.judged_only else a)
     if found is None:
         return None
     added = np.zeros(len(row))
     judged = row >= 0
     added[judged] = found.ranked[row[judged]]
-    if found.unjudged is not None and not judged.all():
+    if found.unjudged is not None and not measure.judged_only and not judged.all():
         added[~judged] = found.unjudged(query[~judged], rank[~judged])
     return added if found.over is None else ratio(added, found.over[query])
 

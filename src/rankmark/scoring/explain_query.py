@@ -23,11 +23,11 @@ from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
 from rankmark.scoring.ties import (
     RULES,
     Case,
+    cases_of,
     every_order,
     extreme_order,
     match_unordered,
     scored,
-    with_views_of,
 )
 from rankmark.sources import Run, match
 from rankmark.sources.prepared.one_query import (
@@ -67,6 +67,8 @@ def explained(
 ) -> Explanation:
     """Explain the value of one query, as returned by ``evaluate``."""
     refuse_unjudged(conventions, qrels)
+    if measure.judged_only:
+        conventions = replace(conventions, judged_only=True)
     judged = judged_documents(qrels, query)
     if measure.depends_on != "subtopics":
         judged = judged._replace(number=None)  # labels distinguish documents
@@ -134,7 +136,7 @@ def _cases(read: _Read, measure: Measure, conventions: Conventions) -> list[Case
     """Align the one query, without an order among ties."""
     needs = _needs(measure)
     _, _, cases = match_unordered(read.qrels, read.run, conventions, needs=needs, threads=1)
-    return [with_views_of(measure, case).of_query(read.row) for case in cases]
+    return [case.of_query(read.row) for case in cases_of(measure, cases)]
 
 
 def _over_orders(

@@ -56,7 +56,8 @@ def of_all(
 def of_judging(kept: KeptData, measures: Sequence[Measure]) -> tuple[Floats, Floats]:
     """Return bounds on each value if unjudged documents were judged: (Q, M) float64 each.
 
-    NaN for measures over subtopics, as nobody knows the subtopics of unjudged documents.
+    NaN for measures over subtopics, as nobody knows the subtopics of unjudged documents, and for
+    those of judged documents only.
     """
     if in_groups(kept.alignment):
         raise MeasureError(
@@ -68,7 +69,9 @@ def of_judging(kept: KeptData, measures: Sequence[Measure]) -> tuple[Floats, Flo
     a = kept.aligned(Needs()) if rule is None else kept.unordered(Needs())[1][0].alignment
     unknown = np.full(len(a.retrieved), np.nan)
     found = [
-        (unknown, unknown) if measure.depends_on == "subtopics" else bounds(measure, a, rule)
+        (unknown, unknown)
+        if measure.depends_on == "subtopics" or measure.judged_only
+        else bounds(measure, a, rule)
         for measure in measures
     ]
     return np.column_stack([low for low, _ in found]), np.column_stack([high for _, high in found])

@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.alignment.alignment import LAST_RANK, Alignment, positions
 from rankmark.alignment.tie_probabilities import queries_of, tie_columns
 from rankmark.errors import ChangedError
+from rankmark.measures.base.requirements import needed_by
 from rankmark.scoring.ties import RULES, Case, match_unordered
 from rankmark.sources import Qrels, Run, match
 from rankmark.sources.prepared.one_query import run_for_query, with_groups_of
@@ -189,7 +190,7 @@ def _reduced(a: Alignment, measures: tuple[Measure, ...]) -> Alignment:
     begins = a.rank if a.tie_first is None else a.tie_first
     place = positions(a.ideal_starts)
     for measure in measures:
-        lowest, deepest, most, *_ = measure.needs()
+        lowest, deepest, most, *_ = needed_by(measure)
         rows |= (a.label >= lowest) & (begins <= (LAST_RANK if deepest is None else deepest))
         ideal |= (a.ideal_label >= lowest) & (place <= (LAST_RANK if most is None else most))
     ideal |= (a.ideal_label > 0) & (place == 1)  # whether any is positive is always needed

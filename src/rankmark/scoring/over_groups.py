@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.alignment.alignment import Alignment, positions, query_of_rows, segment_sum
+from rankmark.alignment.condensed import condensed, condensed_ties
 from rankmark.errors import MeasureError
 
 if TYPE_CHECKING:
     from rankmark.alignment.judgment_groups import JudgmentGroups
     from rankmark.alignment.views import View
-    from rankmark.array_types import Bools, Floats, Ints, Ranks
+    from rankmark.array_types import Bools, Floats
     from rankmark.measures import Measure
 
 _GROUPS = "preferences"
@@ -31,6 +32,8 @@ def score(measure: Measure, a: Alignment) -> Floats:
     MeasureError
         If judgments are preferences, and the measure needs labels.
     """
+    if measure.judged_only:
+        a = condensed(a)
     if _GROUPS not in a.views or measure.depends_on == _GROUPS:
         return measure.score(a)
     groups = a.views[_GROUPS].judged
@@ -72,7 +75,7 @@ def _by_group(a: Alignment, view: View[JudgmentGroups]) -> Alignment:
     if groups.condensed:
         rank, retrieved = positions(starts).astype(np.int32), np.diff(starts)
         if tie_first is not None:
-            tie_first, tie_last = _condensed(tie_first, starts)
+            tie_first, tie_last = condensed_ties(tie_first, starts)
     return Alignment(
         [a.queries[query] for query in owner.tolist()],
         starts,
@@ -84,16 +87,6 @@ def _by_group(a: Alignment, view: View[JudgmentGroups]) -> Alignment:
         tie_first,
         tie_last,
     )
-
-
-def _condensed(tie_first: Ranks, starts: Ints) -> tuple[Ranks, Ranks]:
-    """Rank only the rows of each segment: the first and last rank of each row's tie."""
-    group = query_of_rows(starts)
-    begins = np.flatnonzero(np.diff(tie_first, prepend=-1) | np.diff(group, prepend=-1))
-    counts = np.diff(np.append(begins, len(tie_first)))
-    first = np.repeat(positions(starts)[begins], counts)
-    last = first + np.repeat(counts, counts) - 1
-    return first.astype(np.int32), last.astype(np.int32)
 
 
 def _mean(values: Floats, groups: JudgmentGroups) -> Floats:

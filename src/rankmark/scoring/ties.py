@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from rankmark.alignment.alignment import LAST_RANK, Needs, positions, query_of_rows
+from rankmark.alignment.alignment import LAST_RANK, Needs, query_of_rows
+from rankmark.alignment.condensed import condensed
 from rankmark.alignment.tie_permutations import in_order, orders_of
 from rankmark.alignment.tie_probabilities import (
     cut_cases,
@@ -23,6 +24,7 @@ from rankmark.alignment.tie_probabilities import (
 )
 from rankmark.errors import InputError
 from rankmark.measures.base.requirements import needs_of
+from rankmark.scoring.over_groups import score
 from rankmark.sources import match
 
 if TYPE_CHECKING:
@@ -110,11 +112,12 @@ def match_unordered(
         tied[within] = np.repeat(spans.judged, spans.judged.astype(np.int64)) > 1
         top = np.minimum(judged, 10)
     facts = facts._replace(judged=judged, tied=whole.count(tied).astype(np.int64), judged_top=top)
+    cut = Case(
+        whole.with_columns(retrieved=np.minimum(whole.retrieved, depth)), np.ones(len(judged))
+    )
     if judged_only:
-        cases = _condensed(whole, depth)
-        return whole.with_columns(retrieved=judged), facts, cases
-    cut = whole.with_columns(retrieved=np.minimum(whole.retrieved, depth))
-    return cut, facts, [Case(cut, np.ones(len(cut.retrieved)))]
+        return whole.with_columns(retrieved=judged), facts, _condensed(*cut)
+    return cut.alignment, facts, [cut]
 
 
 def aligned_and_scored(
@@ -127,19 +130,23 @@ def aligned_and_scored(
             return scored(measure, match_unordered(qrels, run, conventions, needs=needs)[2], rule)[
                 0
             ]
-    return measure.score(match(qrels, run, conventions, needs=needs)[0])
+    return score(measure, match(qrels, run, conventions, needs=needs)[0])
 
 
 def scored(measure: Measure, cases: Sequence[Case], rule: Rule) -> tuple[Floats, Floats | None]:
     """Score each query by a rule for ties, (Q,) float64; if estimated, with standard errors."""
     if rule == "mean":
-        return _expected(measure, [with_views_of(measure, case) for case in cases])
+        return _expected(measure, cases_of(measure, cases))
     return extreme(measure, cases, best=rule == "best", thorough=True), None
 
 
-def with_views_of(measure: Measure, case: Case) -> Case:
-    """Leave out the views that the measure does not use."""
-    return case._replace(alignment=case.alignment.with_views_of(measure.depends_on))
+def cases_of(measure: Measure, cases: Sequence[Case]) -> list[Case]:
+    """Return the cases as the measure sees them: condensed if it is, with only its views."""
+    if measure.judged_only:
+        cases = [part for case in cases for part in _condensed(*case)]
+    return [
+        case._replace(alignment=case.alignment.with_views_of(measure.depends_on)) for case in cases
+    ]
 
 
 def _expected(measure: Measure, cases: Sequence[Case]) -> tuple[Floats, Floats | None]:
@@ -167,7 +174,7 @@ def extreme(measure: Measure, cases: Sequence[Case], *, best: bool, thorough: bo
     greatest = best == measure.more_is_better
     choose = np.maximum if greatest else np.minimum
     found = np.full(len(cases[0].chance), -math.inf if greatest else math.inf)
-    for a, chance in (with_views_of(measure, case) for case in cases):
+    for a, chance in cases_of(measure, cases):
         values = np.full(len(found), -math.inf if greatest else math.inf)
         for ordered, possible in _sorted_orders(measure, a, best=best):
             values = np.where(possible, choose(values, measure.score(ordered)), values)
@@ -182,7 +189,7 @@ def extreme(measure: Measure, cases: Sequence[Case], *, best: bool, thorough: bo
 def extreme_order(measure: Measure, cases: Sequence[Case], *, best: bool) -> Alignment:
     """Return the best or the worst order of the one query of the cases."""
     orders: list[Alignment] = []
-    for a, chance in (with_views_of(measure, case) for case in cases):
+    for a, chance in cases_of(measure, cases):
         if chance[0] > 0:
             sorted_orders = _sorted_orders(measure, a, best=best)
             orders += [ordered for ordered, possible in sorted_orders if possible[0]]
@@ -201,7 +208,7 @@ def every_order(measure: Measure, cases: Sequence[Case]) -> list[tuple[Alignment
     with the probability of its case.
     """
     orders: list[tuple[Alignment, float]] = []
-    for a, chance in (with_views_of(measure, case) for case in cases):
+    for a, chance in cases_of(measure, cases):
         if measure.tie_handling.adds_up and not is_cut(a):
             orders.append((places(a, measure.needs().deepest), float(chance[0])))
         else:
@@ -258,25 +265,19 @@ def _is_open(measure: Measure, a: Alignment) -> Bools:
     return is_open
 
 
-def _condensed(whole: Alignment, depth: int) -> list[Case]:
-    """Cut at a depth, in any order, then keep only judged documents: a case for each number kept.
+def _condensed(a: Alignment, chance: Floats) -> list[Case]:
+    """Cut where the rankings end, in any order, then keep only judged documents.
 
-    The rows are all judged documents whose ties begin within the depth.
+    Each number of documents kept is a case. The rows are all judged documents whose ties begin
+    before the end.
     """
-    rows = np.diff(whole.starts)
-    spans = spans_of(whole, np.arange(len(whole.rank)))
-    judged = spans.judged.astype(np.int64)
-    rank = positions(whole.starts).astype(np.int32)
-    low = rank[spans.begin]
-    condensed = whole.with_columns(
-        rank=rank,
-        tie_first=np.repeat(low, judged),
-        tie_last=np.repeat(low + judged - 1, judged).astype(np.int32),
-    )
-    cut = spans.only(spans.first + spans.size - 1 > depth)
+    rows = np.diff(a.starts)
+    spans = spans_of(a, np.arange(len(a.rank)))
+    cut = spans.only(spans.first + spans.size - 1 > a.retrieved[spans.query])
+    whole = condensed(a)
     cases = []
-    for kept, chance in cut_cases(cut, depth - cut.first + 1, len(rows)):
+    for kept, share in cut_cases(cut, a.retrieved[cut.query] - cut.first + 1, len(rows)):
         retrieved = rows.copy()
         retrieved[cut.query] += kept - cut.judged.astype(np.int64)
-        cases.append(Case(condensed.with_columns(retrieved=retrieved), chance))
+        cases.append(Case(whole.with_columns(retrieved=retrieved), chance * share))
     return cases

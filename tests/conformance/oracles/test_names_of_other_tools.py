@@ -83,18 +83,58 @@ def test_rbp_of_ranx_is_as_the_paper_has_it_but_with_labels_for_gains() -> None:
     theirs = 0.05 * 0.95 * 2  # by its source: (1 - p) times the sum of label times p^(i-1)
     ours = rm.evaluate(qrels, run, "RBP(p=0.95, rel=2)")["RBP(p=0.95, rel=2)"]
     assert 2 * ours == pytest.approx(theirs) == pytest.approx(0.095)
-    assert math.isclose(rm.evaluate(qrels, run, "rbp@95")["RBP@95"], 0.1 * (1 + 0.9))
+    with pytest.raises(rm.MeasureError, match="write RBP@95 for the first 95 documents"):
+        rm.measure("rbp@95")
+    assert math.isclose(rm.evaluate(qrels, run, "RBP@95")["RBP@95"], 0.1 * (1 + 0.9))
 
 
 @pytest.mark.parametrize("file", ["out.test.meas_params", "out.test.a"])
 def test_every_name_that_trec_eval_prints_finds_its_measure(shared_data: Path, file: str) -> None:
     for name, _ in printed(shared_data / "trec_eval-test" / file):
-        if "=" in name:  # labels that are not named keep their value there, and are refused here
-            assert rm.measure(f"{name},3=3") == case_of(name).ours  # type: ignore[union-attr]
-            with pytest.raises(rm.MeasureError, match="label 3 has no gain"):
-                rm.evaluate({"q": {"a": 3}}, {"q": ["a"]}, name)
+        if "=" in name:  # labels that are not named keep their value
+            (case,) = [case_of(name)]
+            ranked = [1, 0, None, 3, 2, 4, -1]
+            assert rm.measure(name)(ranked) == case.ours(ranked)  # type: ignore[union-attr]
         elif case := case_of(name):
             assert rm.measure(name) == case.ours
+
+
+REQUESTED = (
+    "iprec_at_recall..10,.20,.25,.75,.50", "P.5,7,3", "recall.20,2000", "Rprec_mult.5.0,0.2,0.35",
+    "utility.2,-1,0,0", "11pt_avg..25,.5,.75", "ndcg.1=3,2=9,4=4.5", "ndcg_cut.10,20,23.4",
+    "success.2,5,20",
+)  # fmt: skip
+
+
+def test_parameters_as_trec_eval_takes_them_give_what_it_prints(shared_data: Path) -> None:
+    folder = shared_data / "trec_eval-test"
+    ev = rm.evaluate(folder / "qrels.test", folder / "results.test", REQUESTED)
+    said = printed(folder / "out.test.meas_params")
+    names = dict.fromkeys(name for name, _ in said)
+    found = {name: rm.measure(name) for name in names}
+    assert set(found.values()) == set(ev.measures)
+    for (name, query), figure in said.items():
+        value = ev[found[name]] if query == "all" else ev.per_query(found[name])[query]
+        assert f"{value:.4f}" == figure, (name, query)
+
+
+FAMILIES = ("ndcg_cut", "map_cut", "success", "relative_P", "Rprec_mult")
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_name_alone_gives_all_that_trec_eval_prints_under_it(name: str) -> None:
+    said = pytrec_eval.RelevanceEvaluator(QRELS, {name}).evaluate(RUN)
+    ev = rm.evaluate(QRELS, RUN, name)
+    for query, values in said.items():
+        found = [ev.per_query(measure)[query] for measure in ev.measures]
+        assert found == pytest.approx(list(values.values()))
+
+
+def test_levels_of_recall_are_those_that_trec_eval_prints(shared_data: Path) -> None:
+    names = {name for name, _ in printed(shared_data / "trec_eval-test" / "out.test.a")}
+    for family in ("iprec_at_recall", "unj"):
+        known = [name for name in names if name.startswith(f"{family}_")]
+        assert set(measures(family)) == {rm.measure(name) for name in known}
 
 
 @pytest.mark.parametrize("square", ["0.5", "4", "1"])
@@ -134,39 +174,6 @@ def test_every_name_that_cwl_eval_prints_finds_its_number() -> None:
         (found,) = rm.evaluate({"q": docs}, {"q": list(docs)}, theirs.metric_name).values()
         assert found == pytest.approx(said.EU if hasattr(said, "EU") else said), theirs.metric_name
     assert found > 0
-
-
-IR_MEASURES = {
-    "SetP(relative=True)": 'R(norm="min")',
-    "SetP(rel=2, relative=True)": 'R(rel=2, norm="min")',
-    "SetP(relative=False)": "P",
-    "NumRet(rel=1)": "NumRelRet",
-    "NumRet(rel=2)": "NumRelRet(rel=2)",
-    "P(cutoff=3)": "P@3",
-    "AP(rel=2, judged_only=False)": "AP(rel=2)",
-}
-
-
-@pytest.mark.parametrize("name", IR_MEASURES)
-def test_parameters_of_ir_measures_find_what_it_says(name: str) -> None:
-    assert str(rm.measure(name)) == IR_MEASURES[name]
-    (said,) = ir_measures_says(QRELS, RUN, [ir_measure(name)]).values()
-    assert ours(name) == pytest.approx(said)
-
-
-def test_judged_only_of_ir_measures_is_a_convention_here() -> None:
-    with pytest.raises(rm.MeasureError, match="choose judged_only=True"):
-        rm.measure("P(judged_only=True)@2")
-    (said,) = ir_measures_says(QRELS, RUN, [ir_measure("P(judged_only=True)@2")]).values()
-    assert ours("P@2", judged_only=True) == pytest.approx(said)
-
-
-def test_gains_of_ir_measures_keep_labels_without_one_which_are_refused_here() -> None:
-    gains = ir_measure("nDCG(gains={2: 9})")
-    said = ir_measures_says(QRELS, RUN, [ir_measure("P@1"), gains])[str(gains)]
-    assert ours("nDCG(gains={0: 0, 1: 1, 2: 9})") == pytest.approx(said)
-    with pytest.raises(rm.MeasureError, match="label 1 has no gain"):
-        ours("nDCG(gains={2: 9})")
 
 
 TORCHMETRICS = {

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, overload
 import numpy as np
 
 from rankmark.alignment.alignment import Needs
+from rankmark.measures.base.parameters import flag
 from rankmark.measures.base.parametrized import Parametrized
 from rankmark.measures.base.single_ranking import (
     NOT_GIVEN,
     align_given,
     align_ids,
     align_labels,
+    judged_alone,
     only_parameters,
 )
 from rankmark.measures.base.tie_handling import ORDERS_TRIED, TieHandling
@@ -67,6 +69,9 @@ class Measure(Parametrized):
     aggregate
         How the values of queries are combined: "mean"; "sum", for counts; or "gmean", the
         geometric mean, in which values below 0.00001 are raised to it.
+    judged_only
+        Whether unjudged documents are left out of the rankings before the formula is applied; a
+        parameter of all measures.
     tie_handling
         How values over all orders of tied documents are found; see ``base/tie_handling.py``.
     """
@@ -82,6 +87,8 @@ class Measure(Parametrized):
     grows_with_k: ClassVar[bool] = False
     promoting_helps: ClassVar[bool] = True
     aggregate: Literal["mean", "sum", "gmean"] = "mean"
+    judged_only: bool = False
+    common = {"judged_only": flag("whether unjudged documents are left out of the rankings")}
 
     def score(self, a: Alignment) -> Floats:
         """Score each query: (Q,) float64, in the order of ``a.queries``."""
@@ -184,6 +191,8 @@ class Measure(Parametrized):
         """
         if only_parameters(self, labels, others, given):
             return self.with_parameters(**given)
+        if self.judged_only:
+            labels, given = judged_alone(labels, given)
         return float(self.score(align_given(self, labels, given))[0])
 
     def explain(self, labels: Any = NOT_GIVEN, **given: Any) -> Explanation:
@@ -222,5 +231,7 @@ class Measure(Parametrized):
         collection = given.pop("collection", None)
         # An iterator would be empty when it is read a second time, for the ids.
         given = {name: list(x) if isinstance(x, Iterator) else x for name, x in given.items()}
+        if self.judged_only:
+            labels, given = judged_alone(labels, given)
         a = align_given(self, labels, given)
         return explanation_of(self, "", a, documents_of(a, **given), collection=collection)

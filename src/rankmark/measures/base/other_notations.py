@@ -6,11 +6,17 @@ import re
 from collections.abc import Callable
 from math import sqrt
 
-from rankmark.measures.base.suggestions import MULTIPLIED, MULTIPLIED_FROM, REFUSED_AS_WRITTEN
+from rankmark.measures.base.suggestions import (
+    IN_RANX_NO_CUTOFF,
+    MULTIPLIED,
+    MULTIPLIED_FROM,
+    REFUSED_AS_WRITTEN,
+)
 from rankmark.notation import NotationError
 
 _MAYBE = re.compile(
-    "utility|11pt|n?dcg|set_f|map|pre|rbp|hits|inst-|insq-|bpm-|nerr-", re.IGNORECASE
+    "utility|11pt|iprec_at|r?n?dcg|g[_.]|set_f|map|pre|rbp|hits|inst-|insq-|bpm-|nerr-",
+    re.IGNORECASE,
 )
 _NUMBER = r"-?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})"
 _END = r"(?=\s*(?:,|$))"
@@ -18,15 +24,23 @@ _LEVEL = r"(?:-l(?P<level>\d{1,9}))?"
 _AT = r"(?:@(?P<k>\d{1,18}))?"
 
 _UTILITY = re.compile(rf"utility[_.]{','.join([f'({_NUMBER})'] * 4)}{_END}", re.IGNORECASE)
-_POINTS = re.compile(rf"11pt_avg[_.]({_NUMBER}(?:,{_NUMBER})*){_END}", re.IGNORECASE)
-_GAINS = re.compile(rf"ndcg[_.]({_NUMBER}={_NUMBER}(?:,{_NUMBER}={_NUMBER})*){_END}", re.IGNORECASE)
-_SET_F = re.compile(rf"set_f[_.](?P<square>{_NUMBER}){_END}", re.IGNORECASE)
+_POINTS = re.compile(
+    rf"(?P<name>11pt_avg|iprec_at_recall)[_.](?P<points>{_NUMBER}(?:,{_NUMBER})*){_END}",
+    re.IGNORECASE,
+)
+_GAINS = re.compile(
+    rf"(?P<name>ndcg|ndcg_rel|rndcg|g)[_.](?P<gains>{_NUMBER}={_NUMBER}(?:,{_NUMBER}={_NUMBER})*)"
+    rf"{_END}",
+    re.IGNORECASE,
+)
+_SET_F = re.compile(rf"set_f[_.](?P<squares>{_NUMBER}(?:,{_NUMBER})*){_END}", re.IGNORECASE)
 _MINUS = re.compile(rf"(?P<name>ndcg|map|pre){_AT}-{_END}", re.IGNORECASE)
 _RANX_GAIN = re.compile(
     rf"(?P<name>n?dcg)(?P<burges>_burges)?{_AT}-l(?P<level>\d{{1,2}}){_END}", re.IGNORECASE
 )
 _RANX_RBP = re.compile(rf"rbp\.(?P<p>\d{{1,40}})(?:@\d+)?{_LEVEL}", re.IGNORECASE)
 _RANX_RBP_AT = re.compile(r"rbp@(?P<p>\d{1,40})-l(?P<level>\d{1,9})", re.IGNORECASE)
+_RANX_RBP_CUT = re.compile(r"rbp@(?P<p>\d{1,40})" + _END)  # as ranx writes it, in lower case
 _RANX_HITS = re.compile(rf"hits{_LEVEL}(?:@|$|-l|\s*,)")  # as ranx writes it, in lower case
 _TREC_EVAL_RBP = re.compile(rf"rbp[_.]p=(?P<p>{_NUMBER})", re.IGNORECASE)
 
@@ -78,6 +92,9 @@ def _refuse(text: str, at: int) -> None:
             said.format(name=found[0], p=found["p"], level=level) for said in texts
         )
         raise NotationError(multiplied, at, remedy)
+    if found := _RANX_RBP_CUT.match(text, at):
+        said, remedy = (text.format(p=found["p"]) for text in IN_RANX_NO_CUTOFF)
+        raise NotationError(said, at, remedy)
     if _RANX_HITS.match(text, at):
         raise NotationError(REFUSED_AS_WRITTEN["hits"][0], at, REFUSED_AS_WRITTEN["hits"][1])
     if found := _TREC_EVAL_RBP.match(text, at):
@@ -118,11 +135,28 @@ def _from_level(found: re.Match[str], at: int) -> str:
     )
 
 
-def _of_square(found: re.Match[str], at: int) -> str:
-    """Name trec_eval's set_F, which takes the square of beta."""
-    if float(found["square"]) <= 0:
+def _of_squares(found: re.Match[str], at: int) -> str:
+    """Name trec_eval's set_F, which takes the square of beta; ir_measures reads several."""
+    squares = [float(square) for square in found["squares"].split(",")]
+    if min(squares) <= 0:
         raise NotationError(f"{found[0]} has no weight", at, "need a number above 0")
-    return f"F(beta={sqrt(float(found['square']))!r})"
+    return ", ".join(f"F(beta={sqrt(square)!r})" for square in squares)
+
+
+def _at_points(found: re.Match[str], _: int) -> str:
+    """Name precision at points of recall, in which 25 can only be .25, after the dot."""
+    listed = found["points"].split(",")
+    points = [f".{point}" if point.isdecimal() and int(point) > 1 else point for point in listed]
+    if found["name"].lower() == "11pt_avg":
+        return f"IPrec(recall=[{', '.join(points)}])"
+    return ", ".join(f"IPrec(recall={point})" for point in points)
+
+
+def _with_gains(found: re.Match[str], _: int) -> str:
+    """Name a measure with gains of labels; the other labels keep theirs in trec_eval."""
+    named = {"ndcg": "nDCG", "ndcg_rel": "nDCGrel", "rndcg": "Rndcg", "g": "G"}
+    gains = found["gains"].replace("=", ": ")
+    return f'{named[found["name"].lower()]}(gain={{{gains}, "other": "linear"}})'
 
 
 def _cutoff(k: str | None) -> str:
@@ -131,9 +165,9 @@ def _cutoff(k: str | None) -> str:
 
 _READ: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], int], str]], ...] = (
     (_UTILITY, _utility),
-    (_POINTS, lambda found, _: f"IPrec(recall=[{found[1]}])"),
-    (_GAINS, lambda found, _: f"nDCG(gain={{{found[1].replace('=', ': ')}}})"),
-    (_SET_F, _of_square),
+    (_POINTS, _at_points),
+    (_GAINS, _with_gains),
+    (_SET_F, _of_squares),
     (_MINUS, lambda found, _: _XGBOOST[found["name"].lower()] + _cutoff(found["k"])),
     (_RANX_GAIN, _from_level),
     *(

@@ -25,6 +25,10 @@ def written(value: Any) -> str:
     return f"{int(value)}" if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
+OTHERS_LINEAR = ("other", "linear")
+"""In a mapping of labels to gains: other labels are their own gains."""
+
+
 class Parameter(NamedTuple):
     """The meaning of a parameter, its default, and what is allowed.
 
@@ -123,6 +127,17 @@ def greatest(default: float | None) -> Any:
     return Parameter(meaning, default, allowed, check)
 
 
+def flag(meaning: str) -> Any:
+    """Declare True or False; False by default."""
+
+    def check(value: Any) -> bool:
+        if type(value).__name__ not in {"bool", "bool_"}:
+            raise ValueError
+        return bool(value)
+
+    return Parameter(meaning, default=False, allowed="True or False", check=check, write=str)
+
+
 def choice(meaning: str, *allowed: str) -> Any:
     """Declare one of several words; the first is the default."""
 
@@ -138,8 +153,9 @@ def choice(meaning: str, *allowed: str) -> Any:
 def gain() -> Any:
     """Declare ``gain``, the gain of a label: a rule, a mapping, a list or a function."""
     allowed = (
-        '"linear", "exp2" or {label: gain} with gains from 0; in Python also a list of the gains '
-        "of labels 0, 1, 2, ..., or a function of an array of labels"
+        '"linear", "exp2" or {label: gain} with gains from 0, and "other": "linear" if the others '
+        "keep their label; in Python also a list of the gains of labels 0, 1, 2, ..., or a "
+        "function of an array of labels"
     )
     return Parameter("the gain of a label", "linear", allowed, _gain)
 
@@ -231,10 +247,12 @@ def _gain(value: Any) -> Any:
         pairs = list(value)
         if not any(np.ndim(pair) for pair in pairs):  # LightGBM's label_gain
             pairs = list(enumerate(pairs))
-    gains = {_finite(label): _finite(gain) for label, gain in pairs}
-    if not gains or min(gains.values()) < 0:
+    gains = dict(pairs)
+    others = gains.pop("other", None)
+    gains = {_finite(label): _finite(gain) for label, gain in gains.items()}
+    if not gains or min(gains.values()) < 0 or others not in {None, "linear"}:
         raise ValueError
-    return tuple(sorted(gains.items()))
+    return (*sorted(gains.items()), *([] if others is None else [OTHERS_LINEAR]))
 
 
 def _discount(value: Any) -> Any:

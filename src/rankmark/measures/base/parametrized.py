@@ -20,6 +20,9 @@ class Parametrized:
         The parameter that ``@`` sets.
     parameters
         The parameters by name, in the order in which they are printed.
+    common
+        Those that every object of the kind has; they are printed last, and stored only where they
+        differ from their defaults, which are attributes of the class.
     chosen
         The names of the parameters set explicitly, even to their defaults, as in ``AP(rel=1)``;
         ignored by comparisons.
@@ -32,6 +35,7 @@ class Parametrized:
     name: ClassVar[str]
     at: ClassVar[str] = "k"
     parameters: ClassVar[Mapping[str, Parameter]] = {}
+    common: ClassVar[Mapping[str, Parameter]] = {}
 
     def __init_subclass__(cls) -> None:
         own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
@@ -41,7 +45,7 @@ class Parametrized:
 
     def __init__(self, **given: Any) -> None:
         for name in given:
-            if name not in self.parameters:
+            if name not in self.parameters and name not in self.common:
                 taken = ", ".join(self.parameters)
                 takes = f"it takes {taken}" if taken else "it takes none"
                 what = "cutoff" if name == "k" else f"parameter {name!r}"
@@ -49,6 +53,10 @@ class Parametrized:
         for name, parameter in self.parameters.items():
             value = given.get(name, parameter.default)
             vars(self)[name] = checked(self.name, name, value, parameter)
+        for name in self.common.keys() & given.keys():
+            value = checked(self.name, name, given[name], self.common[name])
+            if value != self.common[name].default:
+                vars(self)[name] = value
         object.__setattr__(self, "chosen", frozenset(given))
         object.__setattr__(self, "_hash", hash((type(self), *vars(self).values())))
 
@@ -94,7 +102,7 @@ class Parametrized:
         return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (type(self), {name: vars(self)[name] for name in self.chosen})
+        return _made, (type(self), {name: getattr(self, name) for name in self.chosen})
 
     @property
     def __name__(self) -> str:
@@ -105,7 +113,7 @@ class Parametrized:
         """Return the canonical name: parameters that differ from the defaults, then the cutoff."""
         written = [
             f"{name}={parameter.write(getattr(self, name))}"
-            for name, parameter in self.parameters.items()
+            for name, parameter in (*self.parameters.items(), *self.common.items())
             if name != "k" and getattr(self, name) != parameter.default
         ]
         inside = f"({', '.join(written)})" if written else ""

@@ -19,13 +19,19 @@ ABOVE_ZERO = float(np.nextafter(0.0, 1.0))
 
 def needs_of(measures: Sequence[Measure]) -> Needs:
     """Return what an alignment must contain for all of these measures (at least one)."""
-    needs = [measure.needs() for measure in measures]
+    needs = [needed_by(measure) for measure in measures]
     return Needs(
         lowest=min(need.lowest for need in needs),
         deepest=_most(need.deepest for need in needs),
         ideal=_most(need.ideal for need in needs),
         subtopics=any(measure.depends_on == "subtopics" for measure in measures),
     )
+
+
+def needed_by(measure: Measure) -> Needs:
+    """Return what an alignment must contain for a measure, which may condense it."""
+    needs = measure.needs()
+    return needs._replace(lowest=-np.inf, deepest=None) if measure.judged_only else needs
 
 
 def _most(limits: Iterable[int | None]) -> int | None:

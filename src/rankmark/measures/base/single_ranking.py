@@ -51,6 +51,18 @@ def align_given(measure: Any, labels: Any, given: Mapping[str, Any]) -> Alignmen
     return a
 
 
+def judged_alone(labels: Any, given: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Leave unjudged documents out of the ranking that a measure is called with."""
+    given = dict(given)
+    if isinstance(labels, Iterable) and not isinstance(labels, (str, bytes)):
+        labels = [label for label in labels if label is not None]
+    ranking, relevant = given.get("ranking"), given.get("relevant")
+    if isinstance(ranking, Iterable) and isinstance(relevant, Iterable):
+        given["relevant"] = relevant if isinstance(relevant, Mapping) else set(relevant)
+        given["ranking"] = [doc_id for doc_id in ranking if doc_id in given["relevant"]]
+    return labels, given
+
+
 def align_labels(labels: Iterable[float | None], *, missed: Iterable[float] = ()) -> Alignment:
     """Align labels in rank order (None: unjudged), and labels of documents not retrieved."""
     if not isinstance(labels, Iterable) or isinstance(labels, (str, bytes)):

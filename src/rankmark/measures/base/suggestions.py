@@ -78,10 +78,6 @@ REFUSED: Mapping[str, tuple[str, str]] = {
         "trec_eval's runid is the tag of the run, and no number",
         "results show the name of each run",
     ),
-    "iprec_at_recall": (
-        "trec_eval's iprec_at_recall is eleven measures, at recall 0, 0.1, ..., 1",
-        "write iprec_at_recall.0,0.1,0.2 and so on, or IPrec for their mean",
-    ),
     "rbp_resid": (
         (
             "trec_eval's rbp_resid is 0 where every document retrieved is judged or none is "
@@ -124,6 +120,10 @@ REFUSED_AS_WRITTEN: Mapping[str, tuple[str, str]] = {
             "be 0"
         ),
     ),
+    "recall": (
+        "trec_eval's recall is at nine cutoffs, ranx's over the whole ranking",
+        "write R@5,10,15,20,30,100,200,500,1000 for trec_eval's, R for ranx's",
+    ),
     "hits": (
         "ranx's hits counts the relevant documents found, those of others whether there is any",
         "write NumRelRet@k, whose mean is ranx's hits@k, or Success@k",
@@ -140,6 +140,11 @@ MULTIPLIED_FROM = (
     "ranx's {name} multiplies labels from {level} on as they are, with p=0.{p}",
     "write RBP(p=0.{p}, rel={level}), which counts 1 for each of them; where no label is above "
     "{level}, ranx's is {level} times as much",
+)
+
+IN_RANX_NO_CUTOFF = (
+    "ranx's rbp@{p} is its rbp.{p}, with p=0.{p} and labels for gains",
+    "write RBP@{p} for the first {p} documents, or RBP(p=0.{p}) where labels are 0 and 1",
 )
 
 PAIRWISE = (

@@ -10,7 +10,7 @@ from rankmark.alignment.alignment import query_of_rows
 from rankmark.errors import MeasureError
 from rankmark.measures.base.functions import MOST_RANKS, divisors_by, gains_by
 from rankmark.measures.base.measure import Measure
-from rankmark.measures.base.parameters import cutoff, gain
+from rankmark.measures.base.parameters import OTHERS_LINEAR, cutoff, gain
 from rankmark.measures.base.requirements import ABOVE_ZERO
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ class Graded(Measure):
         """Use the labels with a gain: those above 0, or with a function any."""
         if callable(self.gain):
             return super().needs()
-        # Positive labels that are missing in a mapping must be seen, to be refused.
-        labels = [] if isinstance(self.gain, str) else [x for x, gain in self.gain if gain > 0]
+        # Positive labels that are missing in a mapping must be seen: refused, or their own gains.
+        labels = [] if isinstance(self.gain, str) else [x for x, gain in self._mapped() if gain > 0]
         return super().needs()._replace(lowest=min([*labels, ABOVE_ZERO]))
 
     def ideal_gains(self, a: Alignment) -> Floats:
@@ -55,16 +55,29 @@ class Graded(Measure):
             return np.exp2(np.maximum(label, 0.0)) - 1.0
         if callable(self.gain):
             return gains_by(str(self), self.gain, label)
-        known, gains = (np.array(column) for column in zip(*self.gain, strict=True))
+        known, gains = (np.array(column) for column in zip(*self._mapped(), strict=True))
         at = np.minimum(np.searchsorted(known, label), len(known) - 1)
         mapped = known[at] == label
+        if self._keeps_others:
+            return np.where(mapped, gains[at], np.maximum(label, 0.0))
         if np.any(~mapped & (label > 0)):
             missing = label[~mapped & (label > 0)].min()
             raise MeasureError(
-                f"label {missing:g} has no gain", "add it to the mapping", where=str(self)
+                f"label {missing:g} has no gain",
+                'add it to the mapping, or "other": "linear" for all others',
+                where=str(self),
             )
         gained: Floats = np.where(mapped, gains[at], 0.0)
         return gained
+
+    def _mapped(self) -> list[tuple[float, float]]:
+        """Return the labels of a mapping, rising, with their gains."""
+        return [pair for pair in self.gain if pair != OTHERS_LINEAR]
+
+    @property
+    def _keeps_others(self) -> bool:
+        """Whether labels that are missing in a mapping are their own gains."""
+        return OTHERS_LINEAR in self.gain
 
     def merit(self, label: Floats) -> Floats:
         """Return the gain of each label."""
@@ -76,7 +89,11 @@ class Graded(Measure):
             gained: Bools = self.gains(label) > 0
             return gained
         # Labels that are missing in the mapping are not refused here, as nothing is scored.
-        return np.isin(label, [known for known, gain in self.gain if gain > 0])
+        mapped = self._mapped()
+        gained = np.isin(label, [known for known, gain in mapped if gain > 0])
+        if self._keeps_others:
+            gained |= (label > 0) & ~np.isin(label, [known for known, _ in mapped])
+        return gained
 
     def has_relevant(self, a: Alignment) -> Bools:
         """Return which queries have a judged document with a gain: (Q,) bool."""
