@@ -10,6 +10,8 @@ from rankmark.cli import options
 from rankmark.cli.faults import reported_errors
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rankmark.measures import Measure
 
 _DEPENDS_ON = {
@@ -36,13 +38,13 @@ def measures(name: str | None) -> None:
     NAME may be a name in another tool, such as ndcg_cut_10, or the name of a set of measures.
     """
     from rankmark.measures import ALL  # noqa: PLC0415
-    from rankmark.measures.names import measure  # noqa: PLC0415
+    from rankmark.measures.names import measures as measures_of  # noqa: PLC0415
     from rankmark.measures.sets import SETS  # noqa: PLC0415
 
     with reported_errors():
         if name is not None:
-            of_set = {each.lower(): each for each in SETS}.get(name.lower())
-            print(_page(measure(name)) if of_set is None else _page_of_set(of_set))
+            found = measures_of(name)
+            print(_page(found[0]) if len(found) == 1 else _page_of_several(name, found))
             return
         width = max(len(each.name) for each in ALL) + 2
         for group, meaning in _DEPENDS_ON.items():
@@ -58,14 +60,14 @@ def measures(name: str | None) -> None:
         print("rankmark measures NAME describes one, also by its name in another tool.")
 
 
-def _page_of_set(name: str) -> str:
-    from rankmark.measures.names import measures as measures_of  # noqa: PLC0415
+def _page_of_several(name: str, meant: Sequence[Measure]) -> str:
     from rankmark.measures.sets import SETS  # noqa: PLC0415
 
-    meant = measures_of(name)
+    sets = {each.lower(): (each, known.meaning) for each, known in SETS.items()}
+    title, meaning = sets.get(name.lower(), (name, f"{len(meant)} measures"))
     width = max(len(str(each)) for each in meant) + 2
     rows = [f"  {each!s:<{width}}{each.formula}" for each in meant]
-    return "\n".join([f"{name}: {SETS[name].meaning}.", "", *rows])
+    return "\n".join([f"{title}: {meaning}.", "", *rows])
 
 
 def _page(measure: Measure) -> str:
@@ -83,11 +85,10 @@ def _page(measure: Measure) -> str:
         f"{'' if measure.more_is_better else '; lower is better'}.",
         f"Over queries: {_OVER_QUERIES[measure.aggregate].format(least=LEAST_IN_GMEAN)}.",
     ]
-    if measure.parameters:
-        facts.append("Parameters:")
-        for name, parameter in measure.parameters.items():
-            value = getattr(measure, name)
-            facts.append(f"  {name}={value!r}: {parameter.meaning}; {parameter.allowed}.")
+    facts.append("Parameters:")
+    for name, parameter in (*measure.parameters.items(), *measure.common.items()):
+        value = getattr(measure, name)
+        facts.append(f"  {name}={value!r}: {parameter.meaning}; {parameter.allowed}.")
     names = [*measure.aliases, *(f"{name}_NUMBER" for name in measure.numbered)]
     if names:
         facts.append(f"Other names: {', '.join(names)}.")
