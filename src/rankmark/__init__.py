@@ -30,6 +30,7 @@ _MODULES = {
         "similarity": "similarity",
         "sources": "Qrels Run",
         "results.comparison": "Comparison",
+        "verbs.accumulate": "Accumulator",
         "verbs.check": "check",
         "verbs.compare": "compare",
         "verbs.compare_leaderboards": "compare_leaderboards",
@@ -81,6 +82,7 @@ if _typing.TYPE_CHECKING:
     from rankmark.results.verification import Verification as Verification
     from rankmark.sources import Qrels as Qrels
     from rankmark.sources import Run as Run
+    from rankmark.verbs.accumulate import Accumulator as Accumulator
     from rankmark.verbs.check import check as check
     from rankmark.verbs.compare import compare as compare
     from rankmark.verbs.compare_leaderboards import compare_leaderboards as compare_leaderboards

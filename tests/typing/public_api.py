@@ -71,6 +71,11 @@ def check_evaluate(stream: IO[bytes], text: IO[str]) -> None:
     columns = {"query_id": "user"}
     rm.evaluate("q.csv", "r.tsv", qrels_format="csv", run_format="msmarco", columns=columns)
     rm.evaluate(rm.Qrels("q", format="beir"), rm.Run("r", format="csv", columns=columns))
+    acc = rm.Accumulator(["AP", RR], on_repeat="last", depth=10)
+    acc.update(qrels, run, name="first")
+    assert_type(acc.merge(rm.Accumulator()), rm.Accumulator)
+    assert_type(acc.result(), rm.Evaluation)
+    rm.Accumulator("AP", on_repeat="first")  # type: ignore[arg-type]
     rm.evaluate(qrels, run, ties="by luck")  # type: ignore[arg-type]
     rm.evaluate(qrels, run, no_relevant=0)  # type: ignore[arg-type]
     rm.evaluate(qrels, run, depth="10")  # type: ignore[arg-type]

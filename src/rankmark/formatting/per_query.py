@@ -69,7 +69,7 @@ class ByQuery(Result, Mapping[str, float]):
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, ByQuery):
-            return type(self) is type(other) and self._identity() == other._identity()
+            return self._identity() == other._identity()
         return super().__eq__(other)
 
     def __hash__(self) -> int:

@@ -14,9 +14,11 @@ from rankmark.scoring.ties import aligned_and_scored
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.array_types import Floats, Ints
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Bools, Floats, Ints
     from rankmark.measures import Measure
     from rankmark.scoring.kept_data import KeptData
+    from rankmark.sources import RunFacts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +64,7 @@ class Audit:
     self_matches_ndcg
         Mean nDCG@10 with and without these documents (``drop_self``), if more than 1% of the
         answered queries retrieved one and they were not dropped. Otherwise, or if the run cannot be
-        read again, None.
+        read again or came in batches, None.
     duplicates
         Rows removed as duplicates; 0 if ``duplicates="error"`` refuses them.
     seen
@@ -144,33 +146,75 @@ def audit_of(
     chosen
         (n,) int64, their row numbers; None for all.
     """
-    facts, alignment = kept.facts, kept.alignment
+    positions = kept.qrels.source.positions or kept.run.source.positions
+    audit = counted(
+        kept.facts,
+        scores,
+        chosen,
+        queries=kept.alignment.queries,
+        retrieved=kept.alignment.retrieved,
+        relevant=has_relevant(measures, kept.alignment),
+        qrels_extra_columns=kept.qrels.extra_columns,
+        have_ids=not positions,
+    )
+    ndcg = _self_matches_ndcg(kept, audit.self_matches, chosen)
+    return audit if ndcg is None else replace(audit, self_matches_ndcg=ndcg)
+
+
+def has_relevant(measures: Sequence[Measure], a: Alignment) -> Bools:
+    """Whether each query has a document that is relevant to a measure: (Q,) bool."""
+    rel = min([getattr(measure, "rel", math.inf) for measure in measures])
+    return a.num_relevant(rel if math.isfinite(rel) else 1.0) > 0
+
+
+def counted(
+    facts: RunFacts,
+    scores: Floats,
+    chosen: Ints | None,
+    *,
+    queries: Sequence[str],
+    retrieved: Ints,
+    relevant: Bools,
+    qrels_extra_columns: int,
+    have_ids: bool,
+) -> Audit:
+    """Count what an audit shows, without ``self_matches_ndcg``.
+
+    Parameters
+    ----------
+    facts
+        Of all judged queries.
+    scores, chosen
+        As for ``audit_of``.
+    queries, retrieved, relevant
+        (Q,) ids; (Q,) int64, the documents retrieved; (Q,) bool, whether a document is relevant.
+    qrels_extra_columns
+        Lines of the judgments with more columns than the format.
+    have_ids
+        Whether queries and documents have ids, other than row and column numbers.
+    """
     rows = slice(None) if chosen is None else chosen
     missing = np.flatnonzero(np.asarray(facts.answered) == 0).tolist()
-    rel = min([getattr(measure, "rel", math.inf) for measure in measures])
-    rel = rel if math.isfinite(rel) else 1.0
     skipped = np.isnan(scores).any(axis=1).sum()
-    top = np.minimum(alignment.retrieved[rows], 10).sum()
+    top = np.minimum(retrieved[rows], 10).sum()
     judged = facts.judged[rows].sum()
-    positions = kept.qrels.source.positions or kept.run.source.positions
-    self_matches = 0 if positions else int(facts.self_matches[rows].sum())
     return Audit(
         averaged=len(scores) - int(skipped),
-        judged=len(alignment.retrieved),
-        answered=len(alignment.retrieved) - len(missing),
+        judged=len(retrieved),
+        answered=len(retrieved) - len(missing),
         missing=len(missing),
-        missing_queries=tuple(alignment.queries[row] for row in missing),
+        missing_queries=tuple(queries[row] for row in missing),
         run_only=facts.run_only,
         run_only_examples=tuple(facts.run_only_examples),
-        without_relevant=int((alignment.num_relevant(rel)[rows] == 0).sum()),
+        without_relevant=int((~relevant[rows]).sum()),
         tied_share=float(facts.tied[rows].sum() / judged) if judged else 0.0,
         judged_share=float(facts.judged_top[rows].sum() / top) if top else 0.0,
         rows=facts.rows,
         interleaved=facts.interleaved,
-        qrels_extra_columns=kept.qrels.extra_columns,
+        qrels_extra_columns=qrels_extra_columns,
         run_extra_columns=facts.extra_columns,
-        self_matches=self_matches,
-        self_matches_ndcg=_self_matches_ndcg(kept, self_matches, chosen),
+        self_matches=int(facts.self_matches[rows].sum()) if have_ids else 0,
+        self_matches_ndcg=None,
         duplicates=int(facts.duplicates[rows].sum()),
         seen=None if facts.seen is None else int(facts.seen[rows].sum()),
     )

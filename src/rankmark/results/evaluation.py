@@ -16,6 +16,7 @@ from rankmark.formatting.result import as_html, json_number
 from rankmark.measures.names import measure
 from rankmark.results.plot_methods import PlotMethods
 from rankmark.results.provenance import (
+    Sources,
     asked_for,
     described,
     interval_lines,
@@ -24,6 +25,7 @@ from rankmark.results.provenance import (
     written_value,
 )
 from rankmark.scoring.aggregates import error_for_all, for_all
+from rankmark.scoring.no_relevant import clear_no_relevant
 from rankmark.scoring.over_groups import in_groups
 from rankmark.version import __version__
 
@@ -109,7 +111,11 @@ class Evaluation(ByQuery, PlotMethods):
     @property
     def run_name(self) -> str:
         """The name of the run's file, or its form, such as ``<mapping>``."""
-        return self._kept.run.name
+        return self._sources.run.name
+
+    @property
+    def _sources(self) -> Sources:
+        return Sources(self._kept.qrels.source, self._kept.run.source, self._kept.seen)
 
     def _chosen(self) -> object:
         return self.conventions
@@ -227,10 +233,7 @@ class Evaluation(ByQuery, PlotMethods):
 
     def _as_chosen(self, scores: Floats) -> Floats:
         """Select the queries averaged, and apply ``no_relevant``."""
-        for column, m in enumerate(self.measures):
-            if m.nothing_relevant is not None and self.conventions.no_relevant != "zero":
-                nothing = ~m.has_relevant(self._kept.alignment)
-                scores[nothing, column] = math.nan
+        clear_no_relevant(self.measures, self._kept.alignment, self.conventions, scores)
         scores = scores if self._rows is None else scores[self._rows]
         return np.where(np.isnan(scores), self.scores, scores)
 
@@ -281,10 +284,9 @@ class Evaluation(ByQuery, PlotMethods):
     @property
     def settings(self) -> dict[str, Any]:
         """All choices: conventions, measures, and how the inputs were read."""
-        kept = self._kept
-        sources = {"qrels": kept.qrels.source.description(), "run": kept.run.source.description()}
-        seen = {} if kept.seen is None else {"seen": kept.seen.description()}
-        return self.conventions.to_dict() | {"measures": self.names} | sources | seen
+        read = self._sources._asdict().items()
+        sources = {name: source.description() for name, source in read if source is not None}
+        return self.conventions.to_dict() | {"measures": self.names} | sources
 
     @cached_property
     def audit(self) -> Audit:
@@ -304,8 +306,8 @@ class Evaluation(ByQuery, PlotMethods):
         written: dict[str, Any] = {
             "schema": SCHEMA,
             "rankmark": __version__,
-            "qrels": described(self._kept.qrels.source),
-            "run": described(self._kept.run.source),
+            "qrels": described(self._sources.qrels),
+            "run": described(self._sources.run),
             "settings": self.settings,
             "audit": self.audit.to_dict(),
             "scores": dict(zip(self.names, map(json_number, self._figures), strict=True)),
@@ -326,10 +328,9 @@ class Evaluation(ByQuery, PlotMethods):
     @property
     def provenance(self) -> list[str]:
         """How inputs, labels and names of measures were interpreted, unless it is obvious."""
-        kept = self._kept
         read = (
-            read_as(kept.qrels.source, "every row relevant"),
-            read_as(kept.run.source, "in the order given"),
+            read_as(self._sources.qrels, "every row relevant"),
+            read_as(self._sources.run, "in the order given"),
             self.unsaid_rel,
             asked_for(self._asked),
         )

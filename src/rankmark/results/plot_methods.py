@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from rankmark.errors import InputError, listed
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 class PlotMethods(ABC):
     """The part of an evaluation that plots need."""
+
+    keeps_documents: ClassVar[bool] = True
+    """Whether there is more than scores."""
 
     conventions: Conventions
     measures: tuple[Measure, ...]
@@ -121,7 +124,11 @@ class PlotMethods(ABC):
 
     def shares_judgments(self, other: PlotMethods | Qrels) -> bool:
         """Return whether another evaluation has the same judgments, even if read separately."""
-        return self._kept.shares_judgments(other._kept if isinstance(other, PlotMethods) else other)
+        if not isinstance(other, PlotMethods):
+            return self._kept.shares_judgments(other)
+        if not other.keeps_documents:
+            return other.shares_judgments(self)
+        return self._kept.shares_judgments(other._kept)
 
     def rankings(self, needs: Needs, query: str | None = None) -> Rankings:
         """Align the run for many cutoffs, for all queries averaged or for one.

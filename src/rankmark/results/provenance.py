@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -14,19 +14,51 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
     from rankmark.measures import Measure
-    from rankmark.sources.contract.source import Source
-    from rankmark.sources.prepared.remembered import Described
 
 _OBVIOUS = ({"form": "trec"}, {"form": "mapping"})
 
 
-def described(source: Source | Described) -> dict[str, Any]:
+class Readable(Protocol):
+    """What is known of a source after it was read."""
+
+    @property
+    def name(self) -> str:
+        """The file's name, or the form: ``<mapping>``, ``<frame>``, ..."""
+        ...
+
+    def description(self) -> dict[str, Any]:
+        """Describe how it was interpreted."""
+        ...
+
+    def sha256(self) -> str | None:
+        """Hash the file's bytes; None if it is not a file."""
+        ...
+
+
+class Describable(Protocol):
+    """Documents that were left out of a run as seen before."""
+
+    def description(self) -> dict[str, Any]:
+        """Describe how they were interpreted."""
+        ...
+
+
+class Sources(NamedTuple):
+    """What was evaluated: judgments, a run, and the documents seen before, if any."""
+
+    qrels: Readable
+    run: Readable
+    seen: Describable | None
+
+
+def described(source: Readable) -> dict[str, Any]:
     """Return a source's name, the SHA-256 of its file, if any, and how it was read."""
     return {"name": source.name, "sha256": source.sha256(), **source.description()}
 
 
-def read_as(source: Source | Described, without_number: str) -> str | None:
+def read_as(source: Readable, without_number: str) -> str | None:
     """Return how a source was read; None if that is obvious."""
     description = source.description()
     if description in _OBVIOUS:
@@ -46,12 +78,18 @@ def read_as(source: Source | Described, without_number: str) -> str | None:
 
 def unsaid_rel(measures: Sequence[Measure], a: Alignment) -> str | None:
     """Return what counts as relevant, if labels are graded and rel was not chosen; else None."""
-    by_default = without_rel(measures)
-    if not by_default:
+    if not without_rel(measures):
         return None
     # If the measures need only the first ideal labels, those of the run show the others.
     label = np.concatenate([a.ideal_label, a.label])
-    grades = label[label > 0]
+    return unsaid_rel_of(measures, label[label > 0])
+
+
+def unsaid_rel_of(measures: Sequence[Measure], grades: Floats) -> str | None:
+    """Return the same, given the positive labels: (n,) float64."""
+    by_default = without_rel(measures)
+    if not by_default:
+        return None
     lowest, highest = grades.min(initial=np.inf), grades.max(initial=0.0)
     if not lowest < highest or highest < 1:
         return None

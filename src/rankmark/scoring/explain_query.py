@@ -66,7 +66,7 @@ def explained(
     progress: Progress | None,
 ) -> Explanation:
     """Explain the value of one query, as returned by ``evaluate``."""
-    refuse_unjudged(conventions, qrels)
+    refuse_unjudged(conventions, qrels.query_ids)
     if measure.judged_only:
         conventions = replace(conventions, judged_only=True)
     judged = judged_documents(qrels, query)

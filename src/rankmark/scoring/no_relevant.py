@@ -9,6 +9,8 @@ import numpy as np
 from rankmark.scoring.over_groups import has_relevant
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rankmark.alignment.alignment import Alignment
     from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
@@ -28,3 +30,14 @@ def set_no_relevant(
         scores[without] = measure.bounds[0]
     elif 1.0 <= measure.bounds[1] < np.inf:
         scores[without] = 1.0
+
+
+def clear_no_relevant(
+    measures: Sequence[Measure], alignment: Alignment, conventions: Conventions, scores: Floats
+) -> None:
+    """Set the scores, (Q, M), of queries without relevant documents to NaN unless they count 0."""
+    if conventions.no_relevant == "zero":
+        return
+    for column, measure in enumerate(measures):
+        if measure.nothing_relevant is not None:
+            scores[~measure.has_relevant(alignment), column] = np.nan

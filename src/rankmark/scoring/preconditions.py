@@ -11,14 +11,13 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Ints
     from rankmark.conventions import Conventions
-    from rankmark.sources import Qrels
 
 
-def refuse_unjudged(conventions: Conventions, qrels: Qrels) -> None:
+def refuse_unjudged(conventions: Conventions, query_ids: Sequence[str]) -> None:
     """Refuse listed queries that are not judged."""
     if isinstance(conventions.queries, str):
         return
-    judged = frozenset(qrels.query_ids)
+    judged = frozenset(query_ids)
     unjudged = [query for query in conventions.queries if query not in judged]
     if unjudged:
         many = f"{len(unjudged):,} requested queries have"

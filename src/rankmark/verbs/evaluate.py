@@ -18,7 +18,7 @@ from rankmark.conventions import (
     Ties,
     query_text,
 )
-from rankmark.errors import InputError, MeasureError, shown, warn
+from rankmark.errors import InputError, MeasureError, shown
 from rankmark.measures import DEFAULT, Measure
 from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
 from rankmark.measures.names import every, flat
@@ -27,15 +27,14 @@ from rankmark.measures.thresholds import takes_rel, with_rel
 from rankmark.results.evaluation import Evaluation
 from rankmark.results.provenance import unsaid_rel
 from rankmark.scoring.kept_data import KeptData, keeping
-from rankmark.scoring.over_groups import has_relevant
 from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
 from rankmark.sources import PairOptions, Qrels, Run
 from rankmark.sources.prepared.remembered import RememberedSeen, remembered, remembered_run
-from rankmark.verbs.mismatch_warnings import warn_of_mismatch
+from rankmark.verbs.mismatch_warnings import warn_of_mismatch, warn_of_rel
 from rankmark.verbs.scored_run import matched, scored
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment, Needs
+    from rankmark.alignment.alignment import Needs
     from rankmark.array_types import Bools
     from rankmark.measures.names import AnyMeasure
     from rankmark.sources.contract.source import Progress
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
 _conventions = lru_cache(maxsize=256, typed=True)(Conventions)  # for many small calls
 
 
-class _Requested(NamedTuple):
+class Requested(NamedTuple):
     """The measures to compute, what they need, and the names under which they were requested."""
 
     measures: tuple[Measure, ...]
@@ -194,7 +193,7 @@ def evaluate(
         conventions = _conventions(*named)
     except TypeError:  # an unhashable value, which is refused here
         conventions = Conventions(*named)
-    requested, needs, names = _requested(measures, rel)
+    requested, needs, names = requested_measures(measures, rel)
     options = PairOptions(
         qrels_format=qrels_format,
         run_format=run_format,
@@ -216,7 +215,8 @@ def evaluate(
     if ties == "error":
         refuse_ties(ranked.name, qrels.query_ids, facts.tied, rows)
     scores, errors = scored(requested, alignment, cases, conventions)
-    _warn_of_rel(requested, alignment)
+    highest = alignment.of_ideal("highest", lambda: float(alignment.ideal_label.max(initial=0.0)))
+    warn_of_rel(requested, highest)
     whole = alignment
     alignment, is_reduced = keeping(whole, requested)
     alignment.clear_cache(ideals=qrels is not given_qrels)
@@ -242,10 +242,13 @@ def as_measures(
     requested: Iterable[AnyMeasure] | AnyMeasure | None, rel: float | None = None
 ) -> tuple[tuple[Measure, ...], Needs]:
     """Return the requested measures in order, without duplicates, and what they need."""
-    return _requested(requested, rel)[:2]
+    return requested_measures(requested, rel)[:2]
 
 
-def _requested(measures: Iterable[AnyMeasure] | AnyMeasure | None, rel: float | None) -> _Requested:
+def requested_measures(
+    measures: Iterable[AnyMeasure] | AnyMeasure | None, rel: float | None
+) -> Requested:
+    """Resolve the requested measures; None means the default ones."""
     if measures is None:
         measures = DEFAULT
     given = tuple(measures) if isinstance(measures, (list, tuple)) else tuple(flat(measures))
@@ -259,7 +262,7 @@ def _requested(measures: Iterable[AnyMeasure] | AnyMeasure | None, rel: float | 
 
 
 @lru_cache(maxsize=256)
-def _resolved(given: tuple[AnyMeasure, ...], rel: float | None, *_chosen: object) -> _Requested:
+def _resolved(given: tuple[AnyMeasure, ...], rel: float | None, *_chosen: object) -> Requested:
     """Resolve measures.
 
     All positive labels are needed: by the audit, and to warn if no label reaches rel.
@@ -274,7 +277,7 @@ def _resolved(given: tuple[AnyMeasure, ...], rel: float | None, *_chosen: object
         for name, of_name in by_name.items()
         if len(of_name) == 1
     }
-    return _Requested(found, needs._replace(lowest=min(needs.lowest, ABOVE_ZERO)), names)
+    return Requested(found, needs._replace(lowest=min(needs.lowest, ABOVE_ZERO)), names)
 
 
 def chosen_queries(queries: Any) -> Any:
@@ -299,21 +302,6 @@ def _averaged(conventions: Conventions, qrels: Qrels, answered: Bools) -> Any:
         return None
     if conventions.queries == "both":
         return np.flatnonzero(answered)
-    refuse_unjudged(conventions, qrels)
+    refuse_unjudged(conventions, qrels.query_ids)
     rows = {query: row for row, query in enumerate(qrels.query_ids)}
     return np.array(sorted({rows[query] for query in conventions.queries}), dtype=np.int64)
-
-
-def _warn_of_rel(measures: tuple[Measure, ...], alignment: Alignment) -> None:
-    """Warn if there are positive labels, but none reaches the default rel."""
-    highest = alignment.of_ideal("highest", lambda: float(alignment.ideal_label.max(initial=0.0)))
-    if not 0 < highest < 1:
-        return
-    for measure in measures:
-        if getattr(measure, "rel", None) == 1 and not has_relevant(measure, alignment).any():
-            warn(
-                f"no label reaches rel=1, the highest is {highest:g}, so nothing is relevant",
-                f"choose rel, as in {measure.name}(rel={highest:g})",
-                where=str(measure),
-            )
-            return

@@ -1,18 +1,19 @@
-"""Warn if hardly any query or no document of a run is judged, or a run is empty."""
+"""Warn if hardly any query or no document of a run is judged, or nothing is relevant."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.errors import InputError, listed, warn
+from rankmark.errors import InputError, MismatchError, listed, warn
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
+    from rankmark.measures import Measure
     from rankmark.sources import Qrels, Run, RunFacts
 
 _called: ContextVar[str | None] = ContextVar("_called", default=None)
@@ -46,6 +47,55 @@ def warn_of_mismatch(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFac
     no_judged = not len(alignment.rank) and not facts.judged.any()
     if no_judged and facts.rows and qrels.rows and facts.answered.any():
         warn(*_unmatched_documents(qrels, run, facts), where=where)
+
+
+def warn_of_batches(queries: Sequence[str], facts: RunFacts) -> None:
+    """Warn of the same, given the judged queries of all batches and facts about all runs."""
+    if not facts.rows and not facts.run_only:
+        warn(*_empty_run(facts), where="the run")
+    if facts.run_only and _few_match(facts):
+        answered = int(np.count_nonzero(facts.answered))
+        warn(
+            f"only {answered:,} of its {answered + facts.run_only:,} queries are among the "
+            f"{len(queries):,} judged: it has "
+            f"{listed(facts.run_only_examples, facts.run_only)} besides, the judgments have "
+            f"{listed(queries[:3], len(queries))}",
+            "check that both have the same query ids",
+            where="the run",
+        )
+    if facts.rows and facts.answered.any() and not facts.judged.any():
+        warn(
+            "no document that it holds is judged for its query",
+            "check that the judgments have the same document ids",
+            where="the run",
+        )
+
+
+def mismatch_of_batches(
+    queries: Sequence[str], facts: RunFacts, remedy: str | None
+) -> MismatchError:
+    """Return the error of batches none of whose runs has a judged query."""
+    return MismatchError(
+        f"none of its {facts.run_only:,} queries is judged: it has "
+        f"{listed(facts.run_only_examples, facts.run_only)}, the judgments have "
+        f"{listed(queries[:3], len(queries))}",
+        remedy,
+        where="the run",
+    )
+
+
+def warn_of_rel(measures: Sequence[Measure], highest: float) -> None:
+    """Warn if there are positive labels, the highest of which is below the default rel."""
+    if not 0 < highest < 1:
+        return
+    for measure in measures:
+        if getattr(measure, "rel", None) == 1:
+            warn(
+                f"no label reaches rel=1, the highest is {highest:g}, so nothing is relevant",
+                f"choose rel, as in {measure.name}(rel={highest:g})",
+                where=str(measure),
+            )
+            return
 
 
 def _empty_run(facts: RunFacts) -> tuple[str, str]:

@@ -1,0 +1,119 @@
+"""Score one of several batches, and keep what its part of an evaluation needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.conventions import query_text
+from rankmark.errors import DuplicateError, InputError
+from rankmark.results.audit import has_relevant
+from rankmark.results.batch_totals import BatchedSource, BatchTotals, Grades
+from rankmark.results.query_rows import QueryRows
+from rankmark.scoring.intervals import of_ties
+from rankmark.scoring.kept_data import KeptData
+from rankmark.scoring.no_relevant import clear_no_relevant
+from rankmark.scoring.over_groups import in_groups
+from rankmark.sources.prepared.id_mismatch import query_mismatch
+from rankmark.verbs.scored_run import MatchedRun, scored
+
+if TYPE_CHECKING:
+    from rankmark.alignment.alignment import Needs
+    from rankmark.array_types import Floats
+    from rankmark.conventions import Conventions
+    from rankmark.measures import Measure
+    from rankmark.sources import Qrels
+
+
+def scored_batch(
+    pair: MatchedRun,
+    ids: list[str],
+    measures: Sequence[Measure],
+    needs: Needs,
+    conventions: Conventions,
+) -> tuple[QueryRows, BatchTotals]:
+    """Score a batch, whose queries have these ids."""
+    a, facts, source = pair.alignment, pair.facts, pair.qrels.source
+    scores, errors = scored(measures, a, pair.cases, conventions)
+    none = np.zeros(len(scores))
+    have_ids = not (source.positions or pair.run.source.positions)
+    columns = (
+        np.asarray(facts.answered),
+        facts.judged,
+        facts.tied,
+        facts.judged_top,
+        facts.self_matches if have_ids else none,
+        facts.duplicates,
+        none if facts.seen is None else facts.seen,
+        a.retrieved,
+    )
+    of_measures = [errors.get(measure, none) for measure in measures]
+    in_parts = in_groups(a)
+    rows = QueryRows(
+        ids,
+        np.zeros(len(ids), dtype=np.int64),
+        scores,
+        None if in_parts else _tie_ends(pair, scores, measures, needs, conventions),
+        np.column_stack(of_measures) if errors else None,
+        np.column_stack(columns).astype(np.int64),
+        has_relevant(measures, a),
+    )
+    unmatched = bool(facts.run_only) and not facts.answered.any()
+    totals = BatchTotals(
+        facts.run_only,
+        tuple(facts.run_only_examples),
+        facts.rows,
+        facts.interleaved,
+        facts.extra_columns,
+        pair.qrels.extra_columns,
+        Grades.of(a),
+        BatchedSource.of(source),
+        BatchedSource.of(pair.run.source),
+        None if pair.seen is None else BatchedSource.of(pair.seen),
+        query_mismatch(pair.qrels, pair.ranked) if unmatched else None,
+        "tie intervals are unavailable for judgments in groups" if in_parts else None,
+    )
+    return rows, totals
+
+
+def _tie_ends(
+    pair: MatchedRun,
+    scores: Floats,
+    measures: Sequence[Measure],
+    needs: Needs,
+    conventions: Conventions,
+) -> Floats | None:
+    """Return the ends of each score over orders of ties, (2, Q, M); None if nothing is tied."""
+    a = pair.alignment
+    cut = conventions.depth is not None  # the alignment lacks documents beyond it
+    if (a.tie_first is None and not cut) or not pair.facts.answered.any():
+        return None
+    kept = KeptData(pair.qrels, pair.ranked, conventions, needs, a, pair.facts)
+    ends = of_ties(kept, measures, thorough=False)
+    for end in ends:
+        clear_no_relevant(measures, a, conventions, end)
+    return np.stack([np.where(np.isnan(end), scores, end) for end in ends])
+
+
+def given_ids(query_ids: Iterable[Any], qrels: Qrels) -> list[str]:
+    """Check the ids of the rows of a batch."""
+    if qrels.shape is None:
+        raise InputError(
+            "query_ids is for rows of arrays and lists, and these judgments have query ids",
+            "leave it out",
+        )
+    plain = query_ids.tolist() if hasattr(query_ids, "tolist") else query_ids
+    ids = [query_text(query, "query_ids") for query in plain]
+    if len(ids) != len(qrels.query_ids):
+        raise InputError(
+            f"query_ids holds {len(ids):,} ids, and the batch has {len(qrels.query_ids):,} queries",
+            "give one for each",
+        )
+    seen: set[str] = set()
+    for query in ids:
+        if query in seen:
+            raise DuplicateError(f"query_ids holds {query!r} twice", "give each query its own id")
+        seen.add(query)
+    return ids
