@@ -38,10 +38,12 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     "miss": (0.0, -0.25),
     "rest": (0.0, 0.01),
     "collection": (None, 10_000),
+    "percent": (None, 40),
     "p": (0.9, 0.5),
     "T": (1.0, 2.5),
     "min_rel": (0.0, 1.0),
     "max_rel": (4.0, "query"),
+    "wss.recall": (0.95, 0.5, 1.0),
 }
 
 
@@ -61,11 +63,11 @@ def reference(stem: str) -> Callable[..., float]:
     return getattr(importlib.import_module(f"conformance.reference.{stem}"), stem)
 
 
-def choices(parameter: inspect.Parameter) -> tuple[Any, ...]:
+def choices(stem: str, parameter: inspect.Parameter) -> tuple[Any, ...]:
     """List the values to try of one parameter: those of its Literal, else those in CHOICES."""
     if get_origin(parameter.annotation) is Literal:
         return get_args(parameter.annotation)
-    listed = CHOICES[parameter.name]
+    listed = CHOICES.get(f"{stem}.{parameter.name}") or CHOICES[parameter.name]
     return listed if parameter.default in listed else (parameter.default, *listed)
 
 
@@ -136,7 +138,7 @@ def cases_of(stem: str) -> list[Case]:
                 if value != p.default
             },
         )
-        for chosen in itertools.product(*(choices(p) for p in keywords))
+        for chosen in itertools.product(*(choices(stem, p) for p in keywords))
     ]
     return [case for case in cases if is_sensible(signature, case.parameters)]
 
@@ -144,8 +146,13 @@ def cases_of(stem: str) -> list[Case]:
 def is_sensible(signature: inspect.Signature, parameters: Mapping[str, Any]) -> bool:
     """Tell whether all that is chosen says something: not rel of graded gains, nor the reverse.
 
-    Nor is the rest of a collection whose size is not told.
+    Nor is the rest of a collection whose size is not told, or a collection of which no share
+    is taken; a share is tried alone, as there are many variants.
     """
+    if "percent" in signature.parameters:
+        if "percent" not in parameters:
+            return "collection" not in parameters
+        return not {"k", "gain"} & set(parameters)
     if "rest" in signature.parameters:
         return ("rest" in parameters) == ("collection" in parameters)
     if not {"rel", "min_rel", "max_rel"} <= set(signature.parameters):

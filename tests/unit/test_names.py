@@ -87,6 +87,10 @@ VALUES: dict[tuple[str, str] | str, st.SearchStrategy[Any]] = {
     ("Q", "beta"): st.integers(0, 10**6) | st.floats(0, 10**6),
     ("RBP", "norm"): st.sampled_from(["endless", "k", "ideal"]),
     ("AUC", "norm"): st.sampled_from(["relevant", "hits"]),
+    ("NCG", "norm"): st.sampled_from(["ideal", "all"]),
+    "percent": st.none() | st.floats(0, 100, exclude_min=True),
+    ("WSS", "recall"): st.floats(0, 1, exclude_min=True),
+    ("WSS", "rounding"): st.sampled_from(["up", "nearest"]),
     ("FallOut", "norm"): st.sampled_from(["retrieved", "judged"]),
 }
 

@@ -24,6 +24,7 @@ from rankmark.measures.inst import INST
 from rankmark.measures.iprec import IPrec
 from rankmark.measures.judged import Judged
 from rankmark.measures.mean_rank import MeanRank
+from rankmark.measures.ncg import NCG
 from rankmark.measures.ndcg import nDCG
 from rankmark.measures.ndcg_rel import nDCGrel
 from rankmark.measures.nerr import nERR
@@ -49,6 +50,7 @@ from rankmark.measures.r import R
 from rankmark.measures.ranking_loss import RankingLoss
 from rankmark.measures.rbp import RBP
 from rankmark.measures.rbp_residual import RBPResidual
+from rankmark.measures.recall_area import RecallArea
 from rankmark.measures.rndcg import Rndcg
 from rankmark.measures.rprec import Rprec
 from rankmark.measures.rr import RR
@@ -57,14 +59,16 @@ from rankmark.measures.strecall import StRecall
 from rankmark.measures.success import Success
 from rankmark.measures.unjudged import Unjudged
 from rankmark.measures.utility import Utility
+from rankmark.measures.wss import WSS
 from rankmark.measures.yaap import yaAP
 
 ALL: tuple[Measure, ...] = (
     P, R, F, Success, Rprec, IPrec, Utility,
     RR, AP, infAP, yaAP, Bpref,
-    CG, DCG, nDCG, nDCGrel, Rndcg, G, binG, Q,
+    CG, NCG, DCG, nDCG, nDCGrel, Rndcg, G, binG, Q,
     RBP, RBPResidual, ERR, nERR, INST, INSQ, SDCG, BPM, NERR8, NERR9, NERR10, NERR11, Compat,
     AUC, OPA, Prefs, NumPrefs, RankingLoss, CoverageError, MeanRank, FallOut, Judged,
+    WSS, RecallArea,
     alpha_DCG, alpha_nDCG, ERR_IA, nERR_IA, NRBP, nNRBP, AP_IA, P_IA, StRecall,
     Unjudged, NumQ, NumRet, NumRel, NumRelRet, NumNonrelJudgedRet,
 )  # fmt: skip
@@ -75,10 +79,10 @@ DEFAULT: tuple[Measure, ...] = (nDCG @ 10, AP, RR @ 10, R @ 100, P @ 10, Judged 
 
 __all__ = [
     "ALL", "AP", "AP_IA", "AUC", "BPM", "CG", "DCG", "DEFAULT", "ERR", "ERR_IA", "INSQ", "INST",
-    "NERR8", "NERR9", "NERR10", "NERR11", "NRBP", "OPA", "P_IA", "RBP", "RR", "SDCG", "Bpref",
-    "Compat", "CoverageError", "F", "FallOut", "G", "IPrec", "Judged", "MeanRank", "Measure",
-    "NumNonrelJudgedRet", "NumPrefs", "NumQ", "NumRel", "NumRelRet", "NumRet", "P", "Prefs",
-    "Q", "R", "RBPResidual", "RankingLoss", "Rndcg", "Rprec", "StRecall", "Success", "Unjudged",
-    "Utility", "alpha_DCG", "alpha_nDCG", "binG", "infAP", "nDCG", "nDCGrel", "nERR", "nERR_IA",
-    "nNRBP", "yaAP",
+    "NCG", "NERR8", "NERR9", "NERR10", "NERR11", "NRBP", "OPA", "P_IA", "RBP", "RR", "SDCG", "WSS",
+    "Bpref", "Compat", "CoverageError", "F", "FallOut", "G", "IPrec", "Judged", "MeanRank",
+    "Measure", "NumNonrelJudgedRet", "NumPrefs", "NumQ", "NumRel", "NumRelRet", "NumRet", "P",
+    "Prefs", "Q", "R", "RBPResidual", "RankingLoss", "RecallArea", "Rndcg", "Rprec", "StRecall",
+    "Success", "Unjudged", "Utility", "alpha_DCG", "alpha_nDCG", "binG", "infAP", "nDCG", "nDCGrel",
+    "nERR", "nERR_IA", "nNRBP", "yaAP",
 ]  # fmt: skip

@@ -88,6 +88,30 @@ def between(meaning: str, default: float, low: float, high: float) -> Any:
     return Parameter(meaning, default, f"a number from {low:g} to {high:,.0f}", check)
 
 
+def fraction(meaning: str, default: float) -> Any:
+    """Declare a number above 0 and at most 1."""
+
+    def check(value: Any) -> float:
+        if _positive(value) > 1:
+            raise ValueError
+        return float(value)
+
+    return Parameter(meaning, default, "a number above 0 and at most 1", check)
+
+
+def percentage(meaning: str) -> Any:
+    """Declare a number above 0 and at most 100, or None."""
+
+    def check(value: Any) -> float | None:
+        if value is None:
+            return None
+        if _positive(value) > 100:
+            raise ValueError
+        return float(value)
+
+    return Parameter(meaning, None, "a number above 0 and at most 100", check)
+
+
 def probability(meaning: str, default: float) -> Any:
     """Declare a probability that is neither 0 nor 1."""
 

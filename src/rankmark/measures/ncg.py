@@ -1,0 +1,92 @@
+"""Normalised cumulative gain: the gain of the first documents, over that of an ideal ranking."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.alignment.alignment import ratio
+from rankmark.errors import MeasureError
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.parameters import choice, percentage, size
+from rankmark.measures.base.tie_handling import ADDITIVE
+from rankmark.measures.families.gains import GainAtCutoff
+from rankmark.measures.families.screening import screened
+
+if TYPE_CHECKING:
+    from rankmark.alignment.alignment import Alignment, Needs
+    from rankmark.array_types import Floats
+
+
+class NormalizedCumulativeGain(GainAtCutoff):
+    """The gain of the first k documents, over that of the first k of an ideal ranking.
+
+    Formula: (g_1 + ... + g_k) / (the same of all judged documents, by gain); ``gain`` as in CG.
+    With ``norm="all"`` divided by the gain of all judged documents. With ``percent``, only that
+    percentage of N documents counts, to the nearest whole number, and to the even one of two; N is
+    ``collection``, or by default the number of documents retrieved or judged, whichever is greater.
+    Without a cutoff, k is the number retrieved.
+    Nothing relevant: 0.
+    Ties: matter only across rank k.
+    Unjudged documents: gain 0, as for labels below 0.
+    Elsewhere: NCG@k of the TREC Deep Learning tracks. In reports of CLEF's task on
+    technology-assisted review, NCG@10 is at 10% of the documents: NCG(norm="all", percent=10); for
+    labels 0 and 1 it is the recall there, tar_eval's ``recall@10.0%``.
+    Source: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002, section 2.3; Craswell et al., TREC 2019
+    Deep Learning track; tar_eval, eval_measures_2018.py.
+    """
+
+    percent: float | None = percentage("the cutoff as a percentage of the documents")
+    norm: str = choice("what the gain is divided by", "ideal", "all")
+    collection: int | None = size("the number of documents of which percent is taken")
+
+    name = "NCG"
+    aliases = {"normalized_cumulative_gain": {}}
+    formula = "(g_1 + ... + g_k) / (g*_1 + ... + g*_k)"
+    depends_on = "grades"
+    tie_handling = ADDITIVE
+
+    def needs(self) -> Needs:
+        """Use all judged documents to count them; else those with a gain, as many as ranks."""
+        needs = super().needs()
+        if self.percent is not None:
+            return needs._replace(lowest=-np.inf, ideal=None)
+        return needs if self.norm == "ideal" else needs._replace(ideal=None)
+
+    def score(self, a: Alignment) -> Floats:
+        return ratio(a.sum(self._counted(a)), self._divisor(a))
+
+    def contributions(self, a: Alignment) -> Contributions:
+        return Contributions(
+            self._counted(a),
+            over=self._divisor(a),
+            columns={"gain": self.gains(a.label)},
+            written="{gain}",
+        )
+
+    def _cutoff(self, a: Alignment) -> Floats:
+        """Return the last rank that counts: (Q,) float64."""
+        if self.percent is None:
+            if self.collection is not None:
+                raise MeasureError(
+                    "collection is the number of documents of which percent is taken",
+                    "give percent",
+                    where=str(self),
+                )
+            return a.cutoff(self.k)
+        share = np.rint(screened(self, a, self.collection) * self.percent / 100.0)
+        return share if self.k is None else np.minimum(share, self.k)
+
+    def _counted(self, a: Alignment) -> Floats:
+        return np.where(a.rank <= a.spread(self._cutoff(a)), self.gains(a.label), 0.0)
+
+    def _divisor(self, a: Alignment) -> Floats:
+        gains = self.ideal_gains(a)
+        if self.norm == "all":
+            return a.ideal_sum(gains)
+        cutoff = np.repeat(self._cutoff(a), np.diff(a.ideal_starts))
+        return a.ideal_sum(np.where(a.ideal_rank() <= cutoff, gains, 0.0))
+
+
+NCG = NormalizedCumulativeGain()

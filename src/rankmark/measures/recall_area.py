@@ -1,0 +1,60 @@
+"""RecallArea: the area below the curve of recall over documents read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankmark.alignment.alignment import ratio
+from rankmark.explanations.contributions import Contributions
+from rankmark.measures.base.parameters import threshold
+from rankmark.measures.base.tie_handling import ADDITIVE
+from rankmark.measures.families.screening import Screening
+
+if TYPE_CHECKING:
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Floats
+
+
+class AreaUnderRecall(Screening):
+    """The area below the curve of recall over the documents read, as a fraction of the ideal one.
+
+    Formula: sum of (N - i + 1/2) over the ranks i of relevant documents, divided by R N - R^2 / 2,
+    the sum of an ideal ranking. N is ``collection``, or by default the number of documents
+    retrieved or judged, whichever is greater; relevant documents that are not retrieved add
+    nothing.
+    Nothing relevant: 0.
+    Ties: by the evaluation's rule.
+    Unjudged documents: not relevant, but they are read.
+    Elsewhere: CLEF's tar_eval ``norm_area``. ASReview's ``loss`` divides the area that is lost by
+    that lost by the worst ranking, which is 1 - AUC.
+    Source: Kanoulas, Li, Azzopardi and Spijker, CLEF 2017 eHealth, task 2; tar_eval,
+    eval_measures_2018.py.
+    """
+
+    rel: float = threshold()
+
+    name = "RecallArea"
+    aliases = {"norm_area": {}}
+    formula = "sum of (N - i + 1/2) over the relevant ranks i, over R N - R^2 / 2"
+    depends_on = "order"
+    tie_handling = ADDITIVE
+
+    def score(self, a: Alignment) -> Floats:
+        return ratio(a.sum(self._below(a)), self._ideal(a))
+
+    def contributions(self, a: Alignment) -> Contributions:
+        below = self._below(a)
+        return Contributions(below, over=self._ideal(a), columns={"area": below}, written="{area}")
+
+    def _below(self, a: Alignment) -> Floats:
+        """Return the area that each document adds: (H,) float64."""
+        area: Floats = a.relevant(self.rel) * (a.spread(self.screened(a)) - a.rank + 0.5)
+        return area
+
+    def _ideal(self, a: Alignment) -> Floats:
+        relevant = a.num_relevant(self.rel)
+        ideal: Floats = relevant * self.screened(a) - relevant**2 / 2.0
+        return ideal
+
+
+RecallArea = AreaUnderRecall()
