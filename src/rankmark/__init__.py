@@ -20,6 +20,9 @@ _MODULES = {
         "measures": "AP DCG ERR RBP RR Bpref F Judged Measure P R Rprec Success nDCG measures",
         "measures.names": "measure",
         "measures.own": "Own",
+        "profiles": "profiles",
+        "profiles.known": "profile",
+        "profiles.profile": "Profile",
         "results.evaluation": "Evaluation",
         "results.gate_condition": "Condition",
         "results.gate_result": "GateResult",
@@ -70,6 +73,9 @@ if _typing.TYPE_CHECKING:
     from rankmark.measures import *  # noqa: F403  (also the measures that are not in __all__)
     from rankmark.measures.names import measure as measure
     from rankmark.measures.own import Own as Own
+    from rankmark.profiles.known import profile as profile
+    from rankmark.profiles.known import profiles as profiles
+    from rankmark.profiles.profile import Profile as Profile
     from rankmark.results.comparison import Comparison as Comparison
     from rankmark.results.detectable import PowerAnalysis as PowerAnalysis
     from rankmark.results.evaluation import Evaluation as Evaluation

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from rankmark.errors import InputError, shown
@@ -48,6 +49,11 @@ class Conventions:
     precision
         Scores are used as given (``"double"``), or rounded to single precision before ranking
         (``"float32"``), as in trec_eval 9 and tools built on it.
+    profile
+        The name of the profile that some of these are from; None if there is none.
+    of_measures
+        (measure, conventions) for measures with conventions of their own, as in some profiles;
+        each is a tuple of (name, value).
 
     Raises
     ------
@@ -63,6 +69,8 @@ class Conventions:
     duplicates: Duplicates = "error"
     drop_self: bool = False
     precision: Precision = "double"
+    profile: str | None = None
+    of_measures: tuple[tuple[Hashable, tuple[tuple[str, Any], ...]], ...] = ()
     _ties: str = field(init=False, repr=False)  # for comparison, one of the words for a rule
 
     def __post_init__(self) -> None:
@@ -84,6 +92,17 @@ class Conventions:
             raise InputError(
                 "queries is an empty list", "name one query at least, or give judged or both"
             )
+
+    def of(self, measure: Hashable) -> Conventions:
+        """Return the conventions of a measure: these, unless it has its own."""
+        own = next((own for one, own in self.of_measures if one == measure), None)
+        return self if own is None else replace(self, of_measures=(), **dict(own))
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether some queries have no value in some measures, and are in no mean of theirs."""
+        own = [pair for _, pairs in self.of_measures for pair in pairs]
+        return "skip" in {self.no_relevant, *dict(own).values()} or ("queries", "both") in own
 
     def for_core(self) -> tuple[str, int, bool, bool, str, bool]:
         """Return the arguments of the core.
@@ -109,11 +128,24 @@ class Conventions:
             line += f" duplicates={self.duplicates}"
         if self.precision != "double":
             line += f" precision={self.precision}"
+        if self.profile is not None:
+            line = f"profile={self.profile} {line}"
+        for own, names in self._own_by_value().items():
+            line += f"; {', '.join(names)}: " + " ".join(f"{name}={value}" for name, value in own)
         return line
+
+    def _own_by_value(self) -> dict[tuple[tuple[str, Any], ...], list[str]]:
+        """Return the names of the measures that have the same conventions of their own."""
+        names: dict[tuple[tuple[str, Any], ...], list[str]] = {}
+        for measure, own in self.of_measures:
+            names.setdefault(own, []).append(str(measure))
+        return names
 
     def to_dict(self) -> dict[str, Any]:
         """Return the conventions as values that JSON can represent."""
         queries = self.queries if isinstance(self.queries, str) else list(self.queries)
+        profile = {} if self.profile is None else {"profile": self.profile}
+        own = {str(measure): dict(own) for measure, own in self.of_measures}
         return {
             "queries": queries,
             "ties": self.ties,
@@ -123,6 +155,8 @@ class Conventions:
             "duplicates": self.duplicates,
             "drop_self": self.drop_self,
             "precision": self.precision,
+            **profile,
+            **({"of_measures": own} if own else {}),
         }
 
 

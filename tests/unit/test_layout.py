@@ -90,11 +90,11 @@ def test_no_files_import_one_another() -> None:
     TopologicalSorter(arrows).prepare()  # raises CycleError, which names the files
 
 
-def test_no_two_files_have_one_name_but_verbs_and_their_commands() -> None:
+def test_no_two_files_have_one_name_but_verbs_and_commands_or_profiles_and_faces() -> None:
     files = [path for path in modules().values() if path.stem != "__init__"]
     counted = Counter(path.stem for path in files)
     rooms = {path.parent.name for path in files if counted[path.stem] > 1}
-    assert rooms == {"verbs", "cli"}
+    assert rooms == {"verbs", "cli", "profiles", "compat"}
 
 
 def test_no_file_is_named_for_nothing_in_particular() -> None:
@@ -127,6 +127,7 @@ def test_a_type_checker_is_told_of_the_names_that_are_there() -> None:
     homes = {(name, rm._MODULES.get(name, "rankmark.version")) for name in rm.__all__}
     assert {name for name, _ in told} | set(measures.__all__) >= set(rm.__all__)
     modules = {("measures", "rankmark"), ("similarity", "rankmark")}
+    modules |= {("profiles", "rankmark.profiles.known")}  # a module that can be called
     assert told - modules <= homes
 
 
@@ -135,6 +136,7 @@ def test_completion_offers_what_is_used_and_nothing_internal() -> None:
     assert {"nDCG", "AP", "RR", "P", "R"} <= offered < {one.name for one in ALL}
     assert {name for name in dir(rm) if inspect.ismodule(getattr(rm, name))} == {
         "measures",
+        "profiles",
         "similarity",
     }
     with pytest.raises(AttributeError, match="has no attribute 'nothing_of_this_name'"):

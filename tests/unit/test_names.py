@@ -92,6 +92,7 @@ VALUES: dict[tuple[str, str] | str, st.SearchStrategy[Any]] = {
     ("WSS", "recall"): st.floats(0, 1, exclude_min=True),
     ("WSS", "rounding"): st.sampled_from(["up", "nearest"]),
     ("FallOut", "norm"): st.sampled_from(["retrieved", "judged"]),
+    ("NumRelRet", "aggregate"): st.sampled_from(["sum", "mean"]),
 }
 
 

@@ -15,6 +15,7 @@ from rankmark.cli.gate import gate
 from rankmark.cli.measures import measures
 from rankmark.cli.plot import plot
 from rankmark.cli.power_analysis import power
+from rankmark.cli.profiles import profiles
 from rankmark.cli.report import report
 from rankmark.cli.similarity import similarity
 from rankmark.cli.verify import verify
@@ -45,6 +46,7 @@ for command in (
     report,
     convert,
     measures,
+    profiles,
     demo,
     completion,
 ):

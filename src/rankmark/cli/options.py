@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar, cast, get_args
 
 import click
 
@@ -271,8 +272,57 @@ threads = click.option(
 )
 
 
+def complete_profile(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """List the profiles whose names begin with the letters typed."""
+    from rankmark.profiles.known import NAMES  # noqa: PLC0415
+
+    return [name for name in NAMES if name.startswith(begun)]
+
+
+profile = click.option(
+    "--profile",
+    metavar="TOOL",
+    shell_complete=complete_profile,
+    help="Another tool whose measures and conventions to use, such as trec_eval9 or ranx; options "
+    "for conventions replace its own. `rankmark profiles` lists them.",
+)
+
+
+def _given_replace_profile(command: Command) -> Command:
+    """Let options that are given replace the conventions of the profile, also at their defaults."""
+
+    @wraps(command)
+    def changed(*arguments: Any, **values: Any) -> Any:
+        source = click.get_current_context().get_parameter_source
+        at_default = {
+            name: values[name]
+            for name in ("queries", "ties", "no_relevant", "duplicates", "precision")
+            if source(name) is click.core.ParameterSource.COMMANDLINE and values[name] in _USUAL
+        }
+        if values["profile"] is not None and at_default:
+            from rankmark.cli.faults import reported_errors  # noqa: PLC0415
+            from rankmark.profiles.known import profile as known  # noqa: PLC0415
+
+            with reported_errors():
+                values["profile"] = known(values["profile"]).with_conventions(**at_default).name
+        return command(*arguments, **values)
+
+    return cast("Command", changed)
+
+
+_USUAL = ("judged", "docid", "zero", "error", "double")  # the defaults
 conventions = together(
-    queries, ties, no_relevant, depth, judged_only, drop_self, duplicates, precision, seen
+    queries,
+    ties,
+    no_relevant,
+    depth,
+    judged_only,
+    drop_self,
+    duplicates,
+    precision,
+    profile,
+    seen,
+    _given_replace_profile,
 )
 """The options for conventions."""
 formats = together(qrels_format, run_format, column, qrels_column, run_column)

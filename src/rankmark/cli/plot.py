@@ -158,20 +158,20 @@ def plot(
     called = _called(runs, names) if names else []
     with reported_errors():
         refuse_conflicts([qrels, *runs, options["seen"]], output, queries=queries)
-        from rankmark.measures.names import every  # noqa: PLC0415
         from rankmark.plots.comparison_plots import ComparedPlot  # noqa: PLC0415
         from rankmark.plots.marks.figures import require_matplotlib  # noqa: PLC0415
         from rankmark.plots.plots import Plot  # noqa: PLC0415
         from rankmark.report.notes import notes  # noqa: PLC0415
         from rankmark.report.table_options import TableOptions  # noqa: PLC0415
         from rankmark.report.writing import whole_file  # noqa: PLC0415
+        from rankmark.verbs.requested_measures import as_measures  # noqa: PLC0415
 
         require_matplotlib()  # before large files are read
         default = "nDCG@10"
         if kind not in COMPARED:
             default = KINDS[cast("Kind", kind)].measure or "Judged@10"
         rel = options.pop("rel")
-        needed = every(measures or (default,), rel=rel)
+        needed = [*as_measures(measures or (default,), rel, options["profile"])[0]]
         asked = needed if measures or rel is not None else None
         evaluations = evaluated(qrels, runs, needed, queries=chosen_queries(queries), **options)
         looks: dict[str, Any] = {"highlight": highlight or None, "title": not no_title}

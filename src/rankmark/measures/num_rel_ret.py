@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.measure import Measure
-from rankmark.measures.base.parameters import cutoff, threshold
+from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
 
 if TYPE_CHECKING:
@@ -19,16 +19,19 @@ if TYPE_CHECKING:
 class NumberRelevantRetrieved(Measure):
     """The number of relevant documents among the first k.
 
-    Formula: h_k, summed over queries. Without a cutoff, among all retrieved.
+    Formula: h_k, summed over queries; with ``aggregate="mean"`` averaged. Without a cutoff, among
+    all retrieved.
     Nothing relevant: 0.
     Ties: matter only across rank k.
     Unjudged documents: not relevant.
-    Elsewhere: trec_eval ``num_rel_ret``, ir_measures ``NumRelRet``, ranx ``hits`` (a mean there).
+    Elsewhere: trec_eval ``num_rel_ret``, ir_measures ``NumRelRet``; ranx ``hits`` is
+    aggregate="mean".
     Source: trec_eval 10.0, m_num_rel_ret.c.
     """
 
     k: int | None = cutoff()
     rel: float = threshold()
+    aggregate: Any = choice("how query scores are combined", "sum", "mean")
 
     name = "NumRelRet"
     aliases = {"num_rel_ret": {}}
@@ -37,7 +40,6 @@ class NumberRelevantRetrieved(Measure):
     bounds = (0.0, float("inf"))
     nothing_relevant = None
     grows_with_k = True
-    aggregate = "sum"
     tie_handling = ADDITIVE
 
     def score(self, a: Alignment) -> Floats:

@@ -77,6 +77,7 @@ class Evaluation(ByQuery, PlotMethods):
         scores: Floats,
         rows: Ints | None,
         errors: Mapping[Measure, Floats],
+        profile: Mapping[str, Any] | None = None,
     ) -> None:
         self.measures = measures
         self.conventions = kept.conventions
@@ -87,10 +88,11 @@ class Evaluation(ByQuery, PlotMethods):
         self._rows = rows
         self._errors = errors
         self._means: tuple[float, ...] | None = None
+        self._profile = {} if profile is None else {"profile": profile}
 
     def refer_to(self, qrels: Qrels | Remembered) -> None:
         """Read these judgments if judgments are needed again; they are the same."""
-        self._kept = self._kept._replace(qrels=qrels)
+        self._kept = self._kept.referring_to(qrels)
 
     @cached_property
     def queries(self) -> tuple[str, ...]:
@@ -134,7 +136,7 @@ class Evaluation(ByQuery, PlotMethods):
         return self._means
 
     def _aggregated(self, scores: Floats) -> tuple[float, ...]:
-        return for_all(self.measures, scores, skip=self.conventions.no_relevant == "skip")
+        return for_all(self.measures, scores, skip=self.conventions.leaves_out)
 
     def aggregate(
         self, name: str | Measure, how: str = "mean", *, weights: Mapping[Any, float] | None = None
@@ -244,12 +246,8 @@ class Evaluation(ByQuery, PlotMethods):
     def per_query(self, name: str | Measure) -> dict[str, float]:
         """Return the score of each query in the measure's mean, by query id as text."""
         column = self.scores[:, self.column(name)].tolist()
-        skip = self.conventions.no_relevant == "skip"
-        return {
-            query: score
-            for query, score in zip(self.queries, column, strict=True)
-            if not (skip and math.isnan(score))
-        }
+        pairs, skip = zip(self.queries, column, strict=True), self.conventions.leaves_out
+        return {query: score for query, score in pairs if not (skip and math.isnan(score))}
 
     def explain(
         self, query: str, name: str | Measure | None = None, *, collection: int | None = None
@@ -279,14 +277,15 @@ class Evaluation(ByQuery, PlotMethods):
         chosen = self.measures[column] if column is not None else measure(name or "")
         query = query_text(query, "query")
         read = self._kept.read_for(query)
-        return explained(*read, query, chosen, self.conventions, collection, None, None)
+        return explained(*read, query, chosen, self.conventions.of(chosen), collection, None, None)
 
     @property
     def settings(self) -> dict[str, Any]:
         """All choices: conventions, measures, and how the inputs were read."""
         read = self._sources._asdict().items()
         sources = {name: source.description() for name, source in read if source is not None}
-        return self.conventions.to_dict() | {"measures": self.names} | sources
+        chosen = self.conventions.to_dict() | self._profile
+        return chosen | {"measures": self.names} | sources
 
     @cached_property
     def audit(self) -> Audit:

@@ -100,7 +100,10 @@ def ranked_lists(evaluation: Evaluation, queries: Sequence[str], most: int) -> R
     contributions = {
         str(measure): _contributions(measure, a, listed.row[shown], query[shown], rank[shown])
         for measure in measures
-        if conventions.ties not in RULES and not in_groups(a) and type(measure) in _OUR_OWN
+        if conventions.ties not in RULES
+        and not in_groups(a)
+        and type(measure) in _OUR_OWN
+        and measure not in kept.own
     }
     before = np.append(0, np.cumsum(shown))
     return RankedLists(

@@ -78,7 +78,18 @@ class Rankings:
         return retrieved
 
     def scores(self, measure: Measure) -> Floats:
-        """Score each query, as an evaluation does: (n,) float64."""
+        """Score each query, as an evaluation does: (n,) float64.
+
+        Raises
+        ------
+        MeasureError
+            If the measure has conventions of its own, under which the run was not aligned.
+        """
+        if self.conventions.of(measure) is not self.conventions:
+            raise MeasureError(
+                f"{measure} has conventions of its own under profile {self.conventions.profile}",
+                "evaluate it alone, and draw that",
+            )
         if self._rule is None:
             # Copied, as values cached at one cutoff are of no use at others.
             values = score(measure, self._alignment.with_columns())

@@ -32,7 +32,9 @@ def of_ties(
     else:  # the alignment lacks documents beyond the depth
         cases = kept.unordered(Needs(subtopics=kept.needs.subtopics))[1]
     ends = [
-        [extreme(measure, cases, best=best, thorough=thorough) for best in (False, True)]
+        [column[:, 0] for column in of_ties(kept.own[measure], [measure], thorough=thorough)]
+        if measure in kept.own
+        else [extreme(measure, cases, best=best, thorough=thorough) for best in (False, True)]
         for measure in measures
     ]
     low = [np.minimum(*both) for both in ends]  # for some measures, less is better
@@ -69,7 +71,9 @@ def of_judging(kept: KeptData, measures: Sequence[Measure]) -> tuple[Floats, Flo
     a = kept.aligned(Needs()) if rule is None else kept.unordered(Needs())[1][0].alignment
     unknown = np.full(len(a.retrieved), np.nan)
     found = [
-        (unknown, unknown)
+        tuple(column[:, 0] for column in of_judging(kept.own[measure], [measure]))
+        if measure in kept.own
+        else (unknown, unknown)
         if measure.depends_on == "subtopics" or measure.judged_only
         else bounds(measure, a, rule)
         for measure in measures

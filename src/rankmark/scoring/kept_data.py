@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -49,6 +50,8 @@ class KeptData(NamedTuple):
         The measures for which the alignment was reduced; None if it was not.
     seen
         The documents left out as seen before; None if there are none.
+    own
+        The data of measures that were aligned under conventions of their own.
     """
 
     qrels: Qrels | Remembered
@@ -59,6 +62,12 @@ class KeptData(NamedTuple):
     facts: RunFacts
     only_for: tuple[Measure, ...] | None = None
     seen: RememberedSeen | None = None
+    own: Mapping[Measure, KeptData] = {}
+
+    def referring_to(self, qrels: Qrels | Remembered) -> KeptData:
+        """Read these judgments if judgments are needed again; they are the same."""
+        own = {measure: kept._replace(qrels=qrels) for measure, kept in self.own.items()}
+        return self._replace(qrels=qrels, own=own)
 
     def read(self) -> Prepared:
         """Read everything again.

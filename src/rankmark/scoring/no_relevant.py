@@ -36,8 +36,7 @@ def clear_no_relevant(
     measures: Sequence[Measure], alignment: Alignment, conventions: Conventions, scores: Floats
 ) -> None:
     """Set the scores, (Q, M), of queries without relevant documents to NaN unless they count 0."""
-    if conventions.no_relevant == "zero":
-        return
     for column, measure in enumerate(measures):
-        if measure.nothing_relevant is not None:
+        counts = conventions.of(measure).no_relevant
+        if measure.nothing_relevant is not None and counts != "zero":
             scores[~measure.has_relevant(alignment), column] = np.nan

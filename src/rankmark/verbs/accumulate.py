@@ -16,8 +16,9 @@ from rankmark.results.provenance import Sources, unsaid_rel_of
 from rankmark.results.query_rows import RETRIEVED, natural_order
 from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
 from rankmark.sources import PairOptions
-from rankmark.verbs.evaluate import chosen_queries, requested_measures
+from rankmark.verbs.evaluate import chosen_queries
 from rankmark.verbs.mismatch_warnings import mismatch_of_batches, warn_of_batches, warn_of_rel
+from rankmark.verbs.requested_measures import requested_measures
 from rankmark.verbs.scored_batch import given_ids, scored_batch
 from rankmark.verbs.scored_run import matched
 
@@ -89,7 +90,7 @@ class Accumulator:
         self._measures, self._needs, self._asked = requested_measures(
             measures, conventions.pop("rel", None)
         )
-        unknown = [one for one in conventions if one not in Conventions.__dataclass_fields__]
+        unknown = [one for one in conventions if one not in Conventions().to_dict()]
         if unknown:
             raise TypeError(f"Accumulator() got an unexpected keyword argument {unknown[0]!r}")
         if "queries" in conventions:

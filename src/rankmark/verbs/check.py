@@ -34,8 +34,9 @@ from rankmark.errors import InputError, MeasureError
 from rankmark.measures.names import flat
 from rankmark.measures.names import measures as measures_of
 from rankmark.sources import PairOptions, Qrels, Run, match
-from rankmark.verbs.evaluate import as_measures, evaluate
+from rankmark.verbs.evaluate import evaluate
 from rankmark.verbs.misplaced_arguments import refuse_in_place_of_runs
+from rankmark.verbs.requested_measures import as_measures
 
 if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure

@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, TypedDict
 from rankmark.conventions import Duplicates, NoRelevant, Precision, Queries, Ties
 
 if TYPE_CHECKING:
+    from rankmark.profiles.profile import Profile
     from rankmark.sources.contract.source import Progress
 
 
@@ -39,6 +40,7 @@ class Choices(SourceChoices, total=False):
     duplicates: Duplicates
     drop_self: bool
     precision: Precision
+    profile: str | Profile | None
     seen: Any
     threads: int | None
     progress: Progress | None

@@ -195,7 +195,9 @@ def compare(
             **conventions,
         )
     found = list(evaluations.values())
-    compared = common_measures(evaluations, measures, conventions.get("rel"))
+    compared = common_measures(
+        evaluations, measures, conventions.get("rel"), conventions.get("profile")
+    )
     columns_of = [[one.column(name) for name in compared] for one in found]
     scores = np.stack(
         [one.scores[:, chosen] for one, chosen in zip(found, columns_of, strict=True)], axis=1

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from rankmark.alignment.alignment import Needs
 from rankmark.conventions import (
     Conventions,
     Duplicates,
@@ -18,12 +19,7 @@ from rankmark.conventions import (
     Ties,
     query_text,
 )
-from rankmark.errors import InputError, MeasureError, shown
-from rankmark.measures import DEFAULT, Measure
-from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
-from rankmark.measures.names import every, flat
-from rankmark.measures.names import measures as measures_of
-from rankmark.measures.thresholds import takes_rel, with_rel
+from rankmark.errors import InputError, shown
 from rankmark.results.evaluation import Evaluation
 from rankmark.results.provenance import unsaid_rel
 from rankmark.scoring.kept_data import KeptData, keeping
@@ -31,26 +27,19 @@ from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
 from rankmark.sources import PairOptions, Qrels, Run
 from rankmark.sources.prepared.remembered import RememberedSeen, remembered, remembered_run
 from rankmark.verbs.mismatch_warnings import warn_of_mismatch, warn_of_rel
-from rankmark.verbs.scored_run import matched, scored
+from rankmark.verbs.requested_measures import requested_measures
+from rankmark.verbs.scored_run import matched, score_own, scored
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Needs
     from rankmark.array_types import Bools
     from rankmark.measures.names import AnyMeasure
+    from rankmark.profiles.profile import Profile
     from rankmark.sources.contract.source import Progress
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.sources.prepared.run import RunSource
 
 
 _conventions = lru_cache(maxsize=256, typed=True)(Conventions)  # for many small calls
-
-
-class Requested(NamedTuple):
-    """The measures to compute, what they need, and the names under which they were requested."""
-
-    measures: tuple[Measure, ...]
-    needs: Needs
-    names: Mapping[str, Measure]
 
 
 def evaluate(
@@ -66,6 +55,7 @@ def evaluate(
     duplicates: Duplicates = "error",
     drop_self: bool = False,
     precision: Precision = "double",
+    profile: str | Profile | None = None,
     seen: Any = None,
     rel: float | None = None,
     qrels_format: str | None = None,
@@ -122,6 +112,10 @@ def evaluate(
     precision
         Rank by scores as given (``"double"``), or rounded to single precision (``"float32"``), as
         trec_eval 9 does.
+    profile
+        The name of another tool, such as ``"ranx"``: names of measures and conventions are
+        those of the tool, except for conventions that you set to anything but their default;
+        see docs/profiles.md.
     seen
         Documents that each query or user has seen already, in any form of judgments; they are
         removed from the rankings. An entry of 0, as in a matrix, means not seen.
@@ -193,7 +187,12 @@ def evaluate(
         conventions = _conventions(*named)
     except TypeError:  # an unhashable value, which is refused here
         conventions = Conventions(*named)
-    requested, needs, names = requested_measures(measures, rel)
+    requested, needs, names = requested_measures(measures, rel, profile)
+    if profile is not None:
+        from rankmark.verbs.profile_conventions import under_profile  # noqa: PLC0415
+
+        conventions = under_profile(profile, conventions, requested)
+        needs = Needs(subtopics=needs.subtopics)  # all, to find what differs there
     options = PairOptions(
         qrels_format=qrels_format,
         run_format=run_format,
@@ -212,7 +211,7 @@ def evaluate(
     qrels, _, ranked, seen_documents, alignment, facts, cases = pair
     warn_of_mismatch(qrels, ranked, alignment, facts)
     rows = _averaged(conventions, qrels, facts.answered)
-    if ties == "error":
+    if conventions.ties == "error":
         refuse_ties(ranked.name, qrels.query_ids, facts.tied, rows)
     scores, errors = scored(requested, alignment, cases, conventions)
     highest = alignment.of_ideal("highest", lambda: float(alignment.ideal_label.max(initial=0.0)))
@@ -230,54 +229,25 @@ def evaluate(
         only_for=requested if is_reduced else None,
         seen=None if seen_documents is None else RememberedSeen(seen_documents, seen),
     )
+    about = None
+    if profile is not None:
+        from rankmark.verbs.profile_conventions import described  # noqa: PLC0415
+
+        own = score_own(pair, kept, requested, scores, errors)
+        kept = kept._replace(own=own)
+        about = described(profile, requested, whole)
     evaluation = Evaluation(
-        kept=kept, measures=requested, asked=names, scores=scores, rows=rows, errors=errors
+        kept=kept,
+        measures=requested,
+        asked=names,
+        scores=scores,
+        rows=rows,
+        errors=errors,
+        profile=about,
     )
     if is_reduced:
         evaluation.unsaid_rel = unsaid_rel(requested, whole)
     return evaluation
-
-
-def as_measures(
-    requested: Iterable[AnyMeasure] | AnyMeasure | None, rel: float | None = None
-) -> tuple[tuple[Measure, ...], Needs]:
-    """Return the requested measures in order, without duplicates, and what they need."""
-    return requested_measures(requested, rel)[:2]
-
-
-def requested_measures(
-    measures: Iterable[AnyMeasure] | AnyMeasure | None, rel: float | None
-) -> Requested:
-    """Resolve the requested measures; None means the default ones."""
-    if measures is None:
-        measures = DEFAULT
-    given = tuple(measures) if isinstance(measures, (list, tuple)) else tuple(flat(measures))
-    # P and P(rel=1) are equal, but only one of them chooses rel.
-    chosen = [getattr(measure, "chosen", None) for measure in given if measure.__class__ is not str]
-    try:
-        return _resolved(given, rel, *chosen)
-    except TypeError:  # a nested list
-        found = every(given, rel=rel)
-        return _resolved(tuple(found), None, *(measure.chosen for measure in found))
-
-
-@lru_cache(maxsize=256)
-def _resolved(given: tuple[AnyMeasure, ...], rel: float | None, *_chosen: object) -> Requested:
-    """Resolve measures.
-
-    All positive labels are needed: by the audit, and to warn if no label reaches rel.
-    """
-    found = tuple(every(given, rel=rel))
-    if not found:
-        raise MeasureError("no measure is requested", "name one, such as nDCG@10")
-    needs = needs_of(found)
-    by_name = {name: measures_of(name) for name in given if isinstance(name, str)}
-    names = {
-        name: with_rel(of_name, rel)[0] if takes_rel(of_name[0]) else of_name[0]
-        for name, of_name in by_name.items()
-        if len(of_name) == 1
-    }
-    return Requested(found, needs._replace(lowest=min(needs.lowest, ABOVE_ZERO)), names)
 
 
 def chosen_queries(queries: Any) -> Any:

@@ -10,8 +10,9 @@ from rankmark.sources import PairOptions, Qrels, Run, cores
 from rankmark.sources.files.files import is_file
 from rankmark.sources.prepared.prepared import refuse_unused_columns
 from rankmark.sources.prepared.remembered import remembered
-from rankmark.verbs.evaluate import as_measures, chosen_queries, evaluate
+from rankmark.verbs.evaluate import chosen_queries, evaluate
 from rankmark.verbs.mismatch_warnings import called
+from rankmark.verbs.requested_measures import as_measures
 
 if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
@@ -58,7 +59,7 @@ def evaluate_runs(
     list of Evaluation
         One for each run, in their order.
     """
-    _, needs = as_measures(measures)
+    _, needs = as_measures(measures, profile=options.get("profile"))
     threads = threads or cores()
     if "queries" in options:  # a file of ids is read once
         options["queries"] = chosen_queries(options["queries"])

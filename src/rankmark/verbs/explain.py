@@ -12,7 +12,8 @@ from rankmark.explanations.means import MeanDifference
 from rankmark.scoring.explain_query import explained
 from rankmark.sources import PairOptions, Qrels, Run, as_both
 from rankmark.verbs.choices import Choices, SourceChoices, refuse_unknown
-from rankmark.verbs.evaluate import as_measures, chosen_queries, evaluate
+from rankmark.verbs.evaluate import chosen_queries, evaluate
+from rankmark.verbs.requested_measures import as_measures
 
 if TYPE_CHECKING:
     from rankmark.explanations.explanation import Explanation
@@ -128,7 +129,7 @@ def explain(
         )
     if query is None and collection is not None:
         raise InputError("collection counts the true negatives of one query", "name the query")
-    measures, needs = as_measures([measure], conventions.get("rel"))
+    measures, needs = as_measures([measure], conventions.get("rel"), conventions.get("profile"))
     if len(measures) > 1:
         names = ", ".join(map(str, measures))
         raise MeasureError("one measure is explained at a time", f"found {len(measures)}: {names}")
@@ -159,7 +160,12 @@ def explain(
         return _mean_difference(explained_measure, *evaluations)
     progress = given.pop("progress", None)
     given.pop("threads", None)
+    profile = given.pop("profile", None)
     chosen = Conventions(**given)
+    if profile is not None:
+        from rankmark.verbs.profile_conventions import under_profile  # noqa: PLC0415
+
+        chosen = under_profile(profile, chosen, measures)
     query_id = query_text(query, "query")
     explanation, *others = (
         explained(judged, each, query_id, explained_measure, chosen, collection, threads, progress)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
 
 # Keywords of ``evaluate`` whose option has the same name and a value; the others are below.
-_WORDS = ("ties", "no_relevant", "depth", "duplicates", "precision", "seen")
+_WORDS = ("ties", "no_relevant", "depth", "duplicates", "precision", "seen", "profile")
 _FLAGS = ("judged_only", "drop_self")
 _FORMATS = ("qrels_format", "run_format")
 _COLUMNS = ("columns", "qrels_columns", "run_columns")
@@ -77,7 +77,7 @@ def _options(conventions: Mapping[str, Any]) -> list[str] | None:
         elif name in _COLUMNS:
             words += [f"{option[:-1]}={role}={column}" for role, column in value.items()]
         elif name in _WORDS or name in _FORMATS:
-            text = _path(value) if name == "seen" else str(value)
+            text = _path(value) if name == "seen" else str(getattr(value, "name", value))
             if text is None:
                 return None
             words += [option, text]

@@ -152,7 +152,12 @@ def gate(
     rel = conventions.pop("rel", None)
     if "queries" in conventions:
         conventions["queries"] = chosen_queries(conventions["queries"])
-    named = with_rel([one.measure for one in asked], rel)
+    named = [one.measure for one in asked]
+    if (profile := conventions.get("profile")) is not None:
+        from rankmark.profiles.requests import tools_version  # noqa: PLC0415
+
+        named = [tools_version(profile, measure) for measure in named]
+    named = with_rel(named, rel)
     asked = [one.of(measure) for one, measure in zip(asked, named, strict=True)]
     chosen = list(dict.fromkeys(named))
     baseline, other = evaluated_pair(qrels, base, new, chosen, conventions, progress)

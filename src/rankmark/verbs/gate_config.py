@@ -26,7 +26,7 @@ _CHECKED = (
     "precision",
 )
 _CONVENTIONS = (
-    *("queries", *_CHECKED, "rel", "seen", "qrels_format", "run_format"),
+    *("queries", *_CHECKED, "rel", "profile", "seen", "qrels_format", "run_format"),
     *("columns", "qrels_columns", "run_columns"),
 )
 _TOP = (*_DEFAULTS, "anytime", "by", "conditions", "slices", "conventions")

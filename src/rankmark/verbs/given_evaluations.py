@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import InputError, MismatchError, listed, shown
 from rankmark.sources import PairOptions, Qrels
-from rankmark.verbs.evaluate import as_measures
+from rankmark.verbs.requested_measures import as_measures
 
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
@@ -90,20 +90,23 @@ def _read(qrels: Any, like: Evaluation, options: Mapping[str, Any]) -> Qrels:
 
 def _listed(value: Any) -> Any:
     """Return a value as ``Conventions.to_dict`` has it."""
-    return list(value) if isinstance(value, tuple) else value
+    return list(value) if isinstance(value, tuple) else getattr(value, "name", value)
 
 
 def _differing(first: Conventions, second: Conventions) -> str:
-    pairs = zip(first.to_dict().items(), second.to_dict().values(), strict=True)
+    of_first, of_second = first.to_dict(), second.to_dict()
     return ", ".join(
-        f"{name} {shown(value)} and {shown(other)}"
-        for (name, value), other in pairs
-        if value != other
+        f"{name} {shown(of_first.get(name))} and {shown(of_second.get(name))}"
+        for name in {**of_first, **of_second}
+        if of_first.get(name) != of_second.get(name)
     )
 
 
 def common_measures(
-    evaluations: Mapping[str, Evaluation], measures: Any, rel: float | None = None
+    evaluations: Mapping[str, Evaluation],
+    measures: Any,
+    rel: float | None = None,
+    profile: Any = None,
 ) -> list[str]:
     """Return the names of the measures to compare, where ``rel`` is the threshold of some.
 
@@ -116,7 +119,7 @@ def common_measures(
     """
     first, *others = evaluations.values()
     if measures is not None:
-        requested = [str(measure) for measure in as_measures(measures, rel)[0]]
+        requested = [str(measure) for measure in as_measures(measures, rel, profile)[0]]
         for one in evaluations.values():
             for name in requested:
                 one.column(name)

@@ -19,9 +19,9 @@ from rankmark.statistics import (
 from rankmark.statistics.score_arrays import NO_QUERY, above_zero, pair, positive, seed_of, share
 from rankmark.statistics.standard_errors import spread_unknown
 from rankmark.verbs.choices import refuse_unknown
-from rankmark.verbs.evaluate import as_measures
 from rankmark.verbs.evaluated_pair import evaluated_pair
 from rankmark.verbs.given_evaluations import common_measures
+from rankmark.verbs.requested_measures import as_measures
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -109,7 +109,7 @@ def power(
         negative = isinstance(difference, (int, float)) and difference < 0
         above_zero("difference", -difference if negative else difference)
     resamples, seed = positive("resamples", resamples), seed_of(seed)
-    chosen = as_measures(measures, conventions.pop("rel", None))[0]
+    chosen = as_measures(measures, conventions.pop("rel", None), conventions.get("profile"))[0]
     pair = evaluated_pair(qrels, baseline, other, chosen, conventions, progress)
     compared = common_measures(
         dict(zip(("baseline", "other"), pair, strict=True)), None if measures is None else chosen

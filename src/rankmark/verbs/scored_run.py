@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.errors import InputError, warn
 from rankmark.scoring.no_relevant import set_no_relevant
 from rankmark.scoring.over_groups import score
+from rankmark.scoring.preconditions import refuse_ties
 from rankmark.sources import as_both, match
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure
+    from rankmark.scoring.kept_data import KeptData
     from rankmark.scoring.ties import Case
     from rankmark.sources import PairOptions, Qrels, Run, RunFacts
     from rankmark.sources.contract.source import Progress
@@ -73,40 +75,92 @@ def matched(
         Whether the run may have queries of which none is judged.
     """
     given_run, seen_documents = run, None
-    cases: Sequence[Case] = ()
     try:
         qrels, run = as_both(qrels, run, threads=threads, options=options)
         ranked = run
         if seen is not None:
             ranked, seen_documents = _unseen(qrels, run, seen, threads)
-        if conventions.ties in _WITHOUT_ORDER:
-            from rankmark.scoring.ties import match_unordered  # noqa: PLC0415
-
-            alignment, facts, cases = match_unordered(
-                qrels,
-                ranked,
-                conventions,
-                needs=needs,
-                threads=threads,
-                progress=progress,
-                may_differ=may_differ,
-            )
-        else:
-            alignment, facts = match(
-                qrels,
-                ranked,
-                conventions,
-                needs=needs,
-                threads=threads,
-                progress=progress,
-                may_differ=may_differ,
-            )
+        found = _aligned(qrels, ranked, conventions, needs, threads, progress, may_differ)
     except InputError:
         from rankmark.verbs.misplaced_arguments import refuse_several  # noqa: PLC0415
 
         refuse_several(given_run)
         raise
-    return MatchedRun(qrels, run, ranked, seen_documents, alignment, facts, cases)
+    return MatchedRun(qrels, run, ranked, seen_documents, *found)
+
+
+def _aligned(
+    qrels: Qrels,
+    ranked: Run,
+    conventions: Conventions,
+    needs: Needs,
+    threads: int | None,
+    progress: Progress | None,
+    may_differ: bool,  # noqa: FBT001
+) -> tuple[Alignment, RunFacts, Sequence[Case]]:
+    if conventions.ties in _WITHOUT_ORDER:
+        from rankmark.scoring.ties import match_unordered  # noqa: PLC0415
+
+        return match_unordered(
+            qrels,
+            ranked,
+            conventions,
+            needs=needs,
+            threads=threads,
+            progress=progress,
+            may_differ=may_differ,
+        )
+    alignment, facts = match(
+        qrels,
+        ranked,
+        conventions,
+        needs=needs,
+        threads=threads,
+        progress=progress,
+        may_differ=may_differ,
+    )
+    return alignment, facts, ()
+
+
+def score_own(
+    pair: MatchedRun,
+    kept: KeptData,
+    measures: Sequence[Measure],
+    scores: Floats,
+    errors: dict[Measure, Floats],
+) -> dict[Measure, KeptData]:
+    """Score the measures that have conventions of their own, in place, and return their data.
+
+    Queries that others average, but not these measures, are NaN.
+
+    Parameters
+    ----------
+    pair, kept
+        As matched under the conventions of the other measures.
+    scores, errors
+        (Q, n_measures) float64, and standard errors, both of all measures.
+    """
+    own: dict[Measure, KeptData] = {}
+    by_conventions: dict[Conventions, tuple[Alignment, RunFacts, Sequence[Case]]] = {}
+    for column, measure in enumerate(measures):
+        conventions = kept.conventions.of(measure)
+        if conventions is kept.conventions:
+            continue
+        if conventions not in by_conventions:
+            by_conventions[conventions] = _aligned(
+                pair.qrels, pair.ranked, conventions, kept.needs, None, None, may_differ=False
+            )
+        alignment, facts, cases = by_conventions[conventions]
+        if conventions.ties == "error":
+            refuse_ties(pair.ranked.name, pair.qrels.query_ids, facts.tied)
+        scores[:, [column]], of_measure = scored([measure], alignment, cases, conventions)
+        errors.update(of_measure)
+        if conventions.queries == "both" != kept.conventions.queries:
+            scores[np.asarray(facts.answered) == 0, column] = np.nan
+        own[measure] = kept._replace(
+            conventions=conventions, alignment=alignment, facts=facts, only_for=None
+        )
+    return own
 
 
 def scored(

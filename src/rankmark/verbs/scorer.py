@@ -9,7 +9,8 @@ import numpy as np
 
 from rankmark.conventions import NoRelevant, Ties
 from rankmark.errors import InputError, SchemaError, shown
-from rankmark.verbs.evaluate import as_measures, evaluate
+from rankmark.verbs.evaluate import evaluate
+from rankmark.verbs.requested_measures import as_measures
 
 if TYPE_CHECKING:
     from rankmark.measures import Measure

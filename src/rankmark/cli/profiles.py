@@ -1,0 +1,44 @@
+"""``rankmark profiles``: list the profiles of other tools, or show one."""
+
+from __future__ import annotations
+
+import click
+
+from rankmark.cli import options
+from rankmark.cli.faults import reported_errors
+
+
+@click.command(short_help="List the profiles of other tools, or show one.")
+@click.argument("name", required=False, shell_complete=options.complete_profile)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="Output format.",
+)
+def profiles(name: str | None, form: str) -> None:
+    """List the profiles of other tools, or show one: its conventions and its measures.
+
+    `rankmark evaluate --profile NAME` computes the numbers of the tool.
+    """
+    with reported_errors():
+        from rankmark.profiles.known import profile as known  # noqa: PLC0415
+        from rankmark.profiles.known import profiles as every  # noqa: PLC0415
+
+        if form == "json":
+            import json  # noqa: PLC0415
+
+            written = known(name).to_dict() if name else [one.to_dict() for one in every()]
+            print(json.dumps(written, indent=2))
+            return
+        if name is not None:
+            print(known(name))
+            return
+        rows = [(one.name, f"{one.tool} {one.version}", one.summary) for one in every()]
+        first, second = (max(len(row[at]) for row in rows) + 2 for at in (0, 1))
+        for row in rows:
+            print(f"{row[0]:<{first}}{row[1]:<{second}}{row[2]}")
+        print()
+        print("rankmark profiles NAME shows one.")

@@ -1,0 +1,61 @@
+"""ranx."""
+
+from __future__ import annotations
+
+from rankmark.measures import AP, DCG, RR, Bpref, F, NumRelRet, P, R, Rprec, Success, nDCG
+from rankmark.profiles.profile import Difference, Meaning, Profile
+
+_LEVELS = (
+    "labels below the level get no gain, also in the ideal ranking: write the gain of every label, "
+    "as in nDCG(gain={0: 0, 1: 0, 2: 2, 3: 3})"
+)
+
+PROFILE = Profile(
+    name="ranx",
+    tool="ranx",
+    version="0.3.21",
+    source="https://github.com/AmenRa/ranx, ranx/metrics",
+    summary="A library for ranking evaluation, comparison and fusion; with make_comparable=True.",
+    conventions={"ties": "input"},
+    measures=(
+        Meaning("hits[@{k}][-l{rel}]", NumRelRet(aggregate="mean"), "a mean over queries"),
+        Meaning("hit_rate[@{k}][-l{rel}]", Success),
+        Meaning("precision[@{k}][-l{rel}]", P),
+        Meaning("recall[@{k}][-l{rel}]", R),
+        Meaning("f1[@{k}][-l{rel}]", F),
+        Meaning("r-precision[-l{rel}]", Rprec),
+        Meaning("mrr[@{k}][-l{rel}]", RR),
+        Meaning("map[@{k}][-l{rel}]", AP),
+        Meaning("dcg[@{k}][-l1]", DCG),
+        Meaning("dcg_burges[@{k}][-l1]", DCG(gain="exp2")),
+        Meaning("ndcg[@{k}][-l1]", nDCG),
+        Meaning("ndcg_burges[@{k}][-l1]", nDCG(gain="exp2")),
+        Meaning("dcg[@{k}]-l{rel} | dcg_burges[@{k}]-l{rel}", None, _LEVELS),
+        Meaning("ndcg[@{k}]-l{rel} | ndcg_burges[@{k}]-l{rel}", None, _LEVELS),
+        Meaning("bpref[-l{rel}]", Bpref(judged=-1e9), "every label is a judgment, also below 0"),
+        Meaning(
+            "rbp.{decimals}[-l{rel}] | rbp@{decimals}[-l{rel}]",
+            None,
+            "its gains are the labels themselves; write RBP(p=0.95) where labels are 0 and 1, and "
+            "RBP(p=0.95, max_rel=m) where they go to m, of which ranx's is m times as much",
+        ),
+    ),
+    differences=(
+        Difference(
+            "documents with equal scores are in the order of an unstable sort, which is that of "
+            "the input for up to 16 documents",
+            "ties in long rankings",
+        ),
+        Difference("labels are cut to whole numbers, so that 0.9 is 0", "fractional labels"),
+        Difference(
+            "bpref is NaN if something relevant is retrieved and nothing is judged non-relevant",
+            "nothing judged non-relevant",
+            ("bpref",),
+        ),
+        Difference("bpref fails if nothing is relevant", "nothing relevant", ("bpref",)),
+        Difference(
+            "queries of dicts are matched by their order, whatever their ids; of Qrels and Run "
+            "by their ids, as here"
+        ),
+    ),
+)

@@ -1,0 +1,129 @@
+"""Which measures the names in a request mean under a profile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from rankmark.errors import MeasureError, shown
+from rankmark.measures import DEFAULT
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.names import flat, measures
+from rankmark.profiles.known import profile as known
+
+if TYPE_CHECKING:
+    from rankmark.measures.names import AnyMeasure
+    from rankmark.profiles.profile import Profile
+
+_MOST = 12  # names in a message
+
+
+def meanings(
+    profile: Profile, asked: Iterable[AnyMeasure] | AnyMeasure | None
+) -> dict[object, tuple[Measure, ...]]:
+    """Return what each requested name means, in order.
+
+    First the tool's own notation; then a name of a measure without parameters, which is the tool's
+    version of it; a measure, or a name with parameters in brackets, means itself. None stands for
+    those of the default measures that the tool has.
+
+    Raises
+    ------
+    MeasureError
+        If the tool does not have a measure.
+    """
+    if asked is None:
+        found = {str(measure): _known(profile, str(measure)) for measure in DEFAULT}
+        if not any(found.values()):
+            raise MeasureError(
+                f"{profile.tool} has none of the default measures", f"name one: {_has(profile)}"
+            )
+        return {name: meant for name, meant in found.items() if meant}
+    return {
+        one: _means(profile, one) if isinstance(one, str) else measures(one) for one in flat(asked)
+    }
+
+
+def tools_version(profile: str | Profile, measure: Measure) -> Measure:
+    """Return the tool's version of a measure; the measure itself if it has parameters of its own.
+
+    Raises
+    ------
+    MeasureError
+        If the tool does not have the measure.
+    """
+    if measure.chosen - {measure.at}:
+        return measure
+    return _version(known(profile), str(measure), measure)
+
+
+def _known(profile: Profile, name: str) -> tuple[Measure, ...]:
+    try:
+        return _means(profile, name)
+    except MeasureError:
+        return ()
+
+
+def _means(profile: Profile, text: str) -> tuple[Measure, ...]:
+    """Return the measures that a name, or several separated by commas, mean."""
+    if found := _own(profile, text.strip()):
+        return found
+    pieces = list(_pieces(text))
+    if len(pieces) > 1:
+        every = (measure for piece in pieces for measure in _means(profile, piece))
+        return tuple(dict.fromkeys(every))
+    given = measures(text)
+    if "(" in text:
+        return given
+    return tuple(_version(profile, text, measure) for measure in given)
+
+
+def _own(profile: Profile, text: str) -> tuple[Measure, ...]:
+    """Return what a name means in the tool's own notation; nothing if it is in no such notation."""
+    for row in profile.measures:
+        for pattern in row.patterns:
+            if not pattern.matches(text):
+                continue
+            if row.measure is None:
+                raise MeasureError(f"{profile.tool}'s {text} is not computed here", row.note)
+            if isinstance(row.measure, tuple):
+                return row.measure
+            return pattern.read(text, row.measure) or ()
+    return ()
+
+
+def _version(profile: Profile, text: str, asked: Measure) -> Measure:
+    """Return the tool's version of a measure."""
+    for row in profile.measures:
+        for pattern in row.patterns:
+            for declared in row.measures:
+                if (found := pattern.version_of(asked, declared)) is not None:
+                    return found
+    same = [row.theirs for row in profile.measures if type(asked) in map(type, row.measures)]
+    raise MeasureError(
+        f"{profile.tool} has no measure {shown(text.strip())}",
+        f"write {' or '.join(same)}, or give the measure with its parameters, which means itself"
+        if same
+        else f"it has {_has(profile)}",
+        where=f"profile {profile.name}",
+    )
+
+
+def _has(profile: Profile) -> str:
+    names = [row.patterns[0].text for row in profile.measures if row.measure is not None]
+    more = f", ... (rankmark profiles {profile.name})" if len(names) > _MOST else ""
+    return ", ".join(names[:_MOST]) + more
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Split a text at commas, but not in brackets, nor before another number."""
+    piece, depth = "", 0
+    for part in re.split(r"(,(?!\s*[\d.]+\s*(?:,|$))|[()\[\]{}])", text):
+        if part == "," and not depth:
+            yield piece
+            piece = ""
+            continue
+        depth += (part in {"(", "[", "{"}) - (part in {")", "]", "}"})
+        piece += part
+    yield piece

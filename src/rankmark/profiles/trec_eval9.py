@@ -1,0 +1,19 @@
+"""trec_eval 9."""
+
+from __future__ import annotations
+
+from rankmark.measures import IPrec
+from rankmark.profiles.profile import Profile
+from rankmark.profiles.trec_eval_names import SHARED_DIFFERENCES, shared_names
+
+PROFILE = Profile(
+    name="trec_eval9",
+    tool="trec_eval",
+    version="9.0.8",
+    source="https://github.com/usnistgov/trec_eval/tree/v9.0.8",
+    summary="TREC's tool until 2026, which most others build on; without its option -c.",
+    conventions={"queries": "both", "precision": "float32"},
+    measures=shared_names(IPrec(rounding="tenth")),
+    digits=4,
+    differences=SHARED_DIFFERENCES,
+)

@@ -1,0 +1,81 @@
+"""An evaluation under a profile: its conventions, and what they do not reproduce."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rankmark.conventions import Conventions
+from rankmark.errors import warn
+from rankmark.profiles.conditions import differences_met
+from rankmark.profiles.known import profile as known
+
+if TYPE_CHECKING:
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.measures import Measure
+    from rankmark.profiles.profile import Profile
+
+_NAMES = tuple(Conventions().to_dict())
+
+
+def under_profile(
+    profile: str | Profile, given: Conventions, measures: Sequence[Measure]
+) -> Conventions:
+    """Return the conventions of a profile, replaced by those given.
+
+    Parameters
+    ----------
+    profile
+        The profile, in which measures may have conventions of their own.
+    given
+        Those that are not at their defaults replace those of the profile, for all measures.
+    measures
+        The measures that are evaluated. If all have the same conventions, these are those of the
+        evaluation. If some average all judged queries, the evaluation does, and the others leave
+        queries out.
+    """
+    profile = known(profile)
+    usual = _values(Conventions())
+    changed = {name: value for name, value in _values(given).items() if value != usual[name]}
+    of_each = [{**usual, **profile.conventions_of(measure), **changed} for measure in measures]
+    common = of_each[0]
+    if any(one != common for one in of_each):
+        common = {**usual, **profile.conventions, **changed}
+        if any(one["queries"] != common["queries"] for one in of_each):
+            common["queries"] = "judged"
+    own = [
+        (measure, tuple((name, one[name]) for name in _NAMES if one[name] != common[name]))
+        for measure, one in zip(measures, of_each, strict=True)
+    ]
+    return Conventions(
+        **common, profile=profile.name, of_measures=tuple(pair for pair in own if pair[1])
+    )
+
+
+def _values(conventions: Conventions) -> dict[str, object]:
+    return {name: getattr(conventions, name) for name in _NAMES}
+
+
+def described(profile: str | Profile, measures: Sequence[Measure], a: Alignment) -> dict[str, Any]:
+    """Return a profile for the settings of an evaluation, and warn of what it does not reproduce.
+
+    Parameters
+    ----------
+    a
+        An alignment with all judged documents.
+    """
+    profile = known(profile)
+    differences = []
+    for difference, queries in differences_met(profile, measures, a):
+        differences.append(difference.what)
+        where = "1 query" if queries == 1 else f"{queries:,} queries"
+        warn(
+            f"{where} may differ from {profile.tool}: {difference.what}",
+            where=f"profile {profile.name}",
+        )
+    return {
+        "name": profile.name,
+        "tool": profile.tool,
+        "version": profile.version,
+        "differences": differences,
+    }

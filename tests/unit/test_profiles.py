@@ -1,0 +1,167 @@
+"""Profiles: what names mean under them, which conventions hold, and what is said about it."""
+
+import pickle
+
+import pytest
+
+import rankmark as rm
+from rankmark import AP, RR, P, nDCG
+from rankmark.measures import IPrec, NumRelRet, Utility
+from rankmark.profiles.conditions import CONDITIONS
+from rankmark.profiles.requests import meanings
+from rankmark.profiles.trec_eval_names import shared_names
+
+QRELS = {"q1": {"a": 1, "b": 2, "c": 0}, "q2": {"b": 1}}
+RUN = {"q1": {"a": 1.0, "c": 1.0, "b": 0.5}}
+
+
+def meant(profile: str, name: str) -> list[str]:
+    found = meanings(rm.profile(profile), name)
+    return [str(measure) for measures in found.values() for measure in measures]
+
+
+def test_the_own_notation_of_a_tool_comes_first() -> None:
+    assert meant("trec_eval9", "ndcg_cut.5,10") == ["nDCG@5", "nDCG@10"]
+    assert meant("trec_eval9", "P")[:2] == ["P@5", "P@10"]
+    assert meant("trec_eval9", "set_P") == ["P"]
+    assert meant("trec_eval9", "utility_1,-1,0,0") == [str(Utility)]
+    assert meant("trec_eval9", "11pt_avg.0.25,.5") == [
+        str(IPrec(recall=(0.25, 0.5), rounding="tenth"))
+    ]
+    assert meant("ranx", "map@10-l2") == ["AP(rel=2)@10"]
+    assert meant("ranx", "hits@3") == [str(NumRelRet(aggregate="mean") @ 3)]
+
+
+def test_a_name_without_parameters_is_the_tools_version_of_the_measure() -> None:
+    assert meant("sklearn", "nDCG@10") == ['nDCG(ideal="retrieved")@10']
+    assert meant("trec_eval9", "IPrec@0.1") == [str(IPrec(recall=0.1, rounding="tenth"))]
+    assert meant("trec_eval9", "R@100, MAP, nDCG@1,3") == ["R@100", "AP", "nDCG@1", "nDCG@3"]
+
+
+def test_a_measure_and_a_name_with_parameters_mean_themselves() -> None:
+    assert meanings(rm.profile("trec_eval9"), [RR @ 10])[RR @ 10] == (RR @ 10,)
+    assert meant("sklearn", "nDCG(gain=exp2)@5,AP(rel=2)") == ['nDCG(gain="exp2")@5', "AP(rel=2)"]
+
+
+@pytest.mark.parametrize(
+    ("profile", "name", "said"),
+    [
+        ("trec_eval9", "RR@10", "recip_rank"),
+        ("trec_eval9", "ndcg_burges", "ndcg"),
+        ("ranx", "Judged@10", "rankmark profiles ranx"),
+        ("ranx", "ndcg-l2", "write the gain of every label"),
+        ("ranx", "rbp.95", "max_rel=m"),
+    ],
+)
+def test_what_the_tool_does_not_have_is_refused(profile: str, name: str, said: str) -> None:
+    with pytest.raises(rm.MeasureError, match=said):
+        rm.evaluate(QRELS, RUN, name, profile=profile)
+
+
+def test_no_measures_are_those_of_the_defaults_that_the_tool_has() -> None:
+    assert rm.evaluate(QRELS, RUN, profile="trec_eval9").names == ["nDCG@10", "AP", "R@100", "P@10"]
+
+
+def test_a_profile_has_conventions_and_those_given_replace_them() -> None:
+    ev = rm.evaluate(QRELS, RUN, "map", profile="trec_eval9")
+    assert ev.queries == ("q1",)
+    assert ev["map"] == ev["AP"]
+    assert ev.settings["precision"] == "float32"
+    assert ev.settings["profile"]["name"] == "trec_eval9"
+    assert ev.settings["profile"]["version"] == "9.0.8"
+    assert "profile=trec_eval9 queries=both" in str(ev)
+    assert rm.evaluate(QRELS, RUN, "map", profile="trec_eval9", ties="docid-asc")["map"] == (
+        pytest.approx((1 + 2 / 3) / 2)
+    )
+    assert "profile" not in rm.evaluate(QRELS, RUN, "map").settings
+
+
+def test_a_changed_profile_is_named_with_its_changes() -> None:
+    changed = rm.profile("trec_eval9").with_conventions(queries="judged")
+    assert changed.name == "trec_eval9(queries=judged)"
+    assert rm.profile(changed.name) == changed
+    ev = rm.evaluate(QRELS, RUN, "map", profile=changed)
+    assert len(ev.queries) == 2
+    assert ev.settings["profile"]["name"] == changed.name
+    with pytest.raises(rm.InputError, match="need one of queries"):
+        changed.with_conventions(gain="exp2")
+    with pytest.raises(rm.InputError, match="need one of docid"):
+        rm.profile("ranx(ties=none)")
+
+
+def test_measures_may_have_conventions_of_their_own() -> None:
+    qrels = {"q1": {"a": 1, "b": 0}, "q2": {"b": 0}}
+    run = {"q1": {"a": 1.0, "b": 2.0}, "q2": {"b": 2.0}}
+    names = ["average_precision_score", "label_ranking_average_precision_score"]
+    ev = rm.evaluate(qrels, run, names, profile="sklearn")
+    assert ev.per_query(names[0]) == {"q1": 0.5, "q2": 0.0}
+    assert ev.per_query(names[1]) == {"q1": 0.5, "q2": 1.0}
+    assert ev.settings["of_measures"] == {'AP(ties="together")': {"no_relevant": "one"}}
+    alone = rm.evaluate(qrels, run, names[1], profile="sklearn")
+    assert alone["LRAP"] == ev[names[1]] == 0.75
+    assert "of_measures" not in alone.settings
+    assert ev.explain("q2", 'AP(ties="together")').value == 1.0
+    assert pickle.loads(pickle.dumps(ev)) == ev
+
+
+def test_rel_applies_to_the_measures_of_a_profile() -> None:
+    ev = rm.evaluate(QRELS, RUN, ["map", "P_5"], profile="trec_eval9", rel=2)
+    assert ev.names == ["AP(rel=2)", "P(rel=2)@5"]
+    assert ev["map"] == pytest.approx(1 / 3)
+
+
+def test_data_that_the_tool_treats_otherwise_is_warned_of() -> None:
+    run = {"q1": {f"d{n}": 1.0 for n in range(20)}}
+    with pytest.warns(rm.RankmarkWarning, match="unstable sort"):
+        ev = rm.evaluate({"q1": {"d3": 1}}, run, "map", profile="ranx")
+    assert "unstable sort" in ev.settings["profile"]["differences"][0]
+    fine = rm.evaluate({"q1": {"d3": 1}}, {"q1": {"d3": 1.0, "d4": 1.0}}, "map", profile="ranx")
+    assert fine.settings["profile"]["differences"] == []
+
+
+def test_a_difference_of_other_measures_is_not_warned_of() -> None:
+    rm.evaluate({"q": {"a": 0}}, {"q": {"a": 1.0}}, "map", profile="ranx")
+    with pytest.warns(rm.RankmarkWarning, match="bpref"):
+        rm.evaluate({"q": {"a": 0}}, {"q": {"a": 1.0}}, ["map", "bpref"], profile="ranx")
+
+
+def test_profiles_are_listed_and_found_by_name() -> None:
+    names = [profile.name for profile in rm.profiles()]
+    assert {"trec_eval9", "ranx", "sklearn"} <= set(names)
+    assert rm.profile("Trec-Eval-9").name == "trec_eval9"
+    with pytest.raises(rm.InputError, match="there is no profile 'trec'; need one of"):
+        rm.profile("trec")
+
+
+@pytest.mark.parametrize("profile", rm.profiles(), ids=lambda profile: profile.name)
+def test_every_declaration_is_complete(profile: rm.Profile) -> None:
+    assert profile.name in str(profile)
+    assert profile.to_dict()["tool"] == profile.tool
+    assert profile.summary.endswith(".")
+    names = {row.name for row in profile.measures}
+    for row in profile.measures:
+        assert row.measure is not None or row.note, row.theirs
+        for measure in row.measures:
+            conventions = profile.conventions_of(measure)
+            assert conventions == {**profile.conventions, **row.conventions}, row.theirs
+    for difference in profile.differences:
+        assert difference.when is None or difference.when in CONDITIONS
+        assert set(difference.measures) <= names
+
+
+def test_versions_of_trec_eval_differ_in_a_rounding_alone() -> None:
+    tenth, half = shared_names(IPrec(rounding="tenth")), shared_names(IPrec)
+    different = {a.name for a, b in zip(tenth, half, strict=True) if a != b}
+    assert different == {"iprec_at_recall", "11pt_avg"}
+
+
+def test_other_functions_take_a_profile() -> None:
+    other = {"q1": {"b": 2.0, "a": 1.0}}
+    explained = rm.explain(QRELS, RUN, "q1", "map", profile="trec_eval9")
+    assert explained.value == rm.evaluate(QRELS, RUN, AP, profile="trec_eval9")["AP"]
+    compared = rm.compare(QRELS, {"a": RUN, "b": other}, ["P_5"], profile="trec_eval9")
+    assert compared.queries == ("q1",)
+    assert compared.measures == ("P@5",)
+    gated = rm.gate(QRELS, RUN, other, "nDCG@10", profile="sklearn", max_drop=0.9)
+    assert gated.new.names == [str(nDCG(ideal="retrieved") @ 10)]
+    assert rm.evaluate(QRELS, RUN, P @ 5, profile="trec_eval9")[P @ 5] == 0.4
