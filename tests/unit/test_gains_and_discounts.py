@@ -250,3 +250,22 @@ def test_a_function_that_cannot_be_hashed_is_refused() -> None:
 
     with pytest.raises(rm.MeasureError, match="gain is"):
         DCG(gain=Gain())
+
+
+@pytest.mark.parametrize("one", GAINED, ids=str)
+def test_binary_gains_are_those_of_labels_0_and_1(one: Measure) -> None:
+    labels, missed = [2, None, 0, 0.5, -1, 3], [4, 0]
+    flat = [None if label is None else float(label > 0) for label in labels]
+    assert one(gain="binary")(labels, missed=missed) == one(flat, missed=[1, 0])
+    assert rm.measure(str(one(gain="binary"))) == one(gain="binary")
+
+
+@pytest.mark.parametrize("one", GAINED, ids=str)
+def test_other_labels_of_a_mapping_may_keep_their_value(one: Measure) -> None:
+    labels, missed = [2, None, 1, 0.5, -1, 3], [4, 0]
+    mapped = one(gain={1: 3, 0: 0.25, "other": "linear"})
+    whole = one(gain={-1: 0, 0: 0.25, 0.5: 0.5, 1: 3, 2: 2, 3: 3, 4: 4})
+    assert mapped(labels, missed=missed) == whole(labels, missed=missed)
+    assert rm.measure(str(mapped)) == mapped
+    with pytest.raises(rm.MeasureError, match="gain is"):
+        one(gain={1: 3, "other": 2})

@@ -19,7 +19,7 @@ class CumulativeGain(GainAtCutoff):
     """The sum of the gains of the first k documents.
 
     Formula: sum of g_i over ranks i <= k; ``gain`` is "linear", the label itself; "exp2", 2^label -
-    1; or {label: gain}. Labels below 0 have a gain of 0.
+    1; "binary", 1 for labels above 0; or {label: gain}. Labels below 0 have a gain of 0.
     Nothing relevant: 0.
     Ties: matter only across rank k.
     Unjudged documents: gain 0.

@@ -19,8 +19,8 @@ class DiscountedCumulativeGain(GainAtCutoff):
     """The sum of the gains of the first k documents, each divided by the discount of its rank.
 
     Formula: sum of g_i / c_i over ranks i <= k; ``gain`` is "linear", the label itself; "exp2",
-    2^label - 1; or {label: gain}. ``discount`` is "log2", log2(i + 1); or a number b for
-    Järvelin's: 1 if i < b, else log_b(i).
+    2^label - 1; "binary", 1 for labels above 0; or {label: gain}. ``discount`` is "log2",
+    log2(i + 1); or a number b for Järvelin's: 1 if i < b, else log_b(i).
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: gain 0, as for labels below 0.

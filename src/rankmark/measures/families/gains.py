@@ -45,6 +45,8 @@ class Graded(Measure):
         """Return the gain of each label: (n,) to (n,) float64, from 0."""
         if self.gain == "linear":
             return np.maximum(label, 0.0)
+        if self.gain == "binary":
+            return (label > 0).astype(np.float64)
         if self.gain == "exp2":
             if label.max(initial=0.0) > _HIGHEST_LABEL:
                 raise MeasureError(
