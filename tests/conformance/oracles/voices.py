@@ -1,5 +1,6 @@
 """Ask the tools that people cite: each takes a collection and a measure in its own words."""
 
+import re
 import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +24,11 @@ from generators.random_collections import (
 )
 
 Rows = Mapping[str, Mapping[str, float]]
+
+# A pipeline of its own: a test may have installed rankmark's provider in the default one.
+IR_MEASURES = ir_measures.providers.FallbackProvider(
+    [one for one in ir_measures.DefaultPipeline.providers if one.NAME != "rankmark"]
+)
 
 
 def bearable(collection: Collection) -> Collection:
@@ -75,10 +81,11 @@ def ir_measures_says(
     measures = list(measures)
     plain_run = {query_id: dict(scores) for query_id, scores in run.items()}
     said: dict[str, dict[str, float]] = {str(measure): {} for measure in measures}
-    # Asked together, nDCG may be given the gains of another nDCG (ir_measures 0.4.3).
-    own_gains = [[measure] for measure in measures if "gains" in str(measure)]
-    for asked in [[measure for measure in measures if [measure] not in own_gains], *own_gains]:
-        for answer in ir_measures.iter_calc(asked, whole(qrels), plain_run):
+    # Asked together, nDCG may be given the gains of another nDCG, and NumRet only the judged
+    # documents of another measure, as the order of a set has it (ir_measures 0.4.3).
+    alone = [[measure] for measure in measures if re.match("NumRet$|.*gains", str(measure))]
+    for asked in [[measure for measure in measures if [measure] not in alone], *alone]:
+        for answer in IR_MEASURES.iter_calc(asked, whole(qrels), plain_run):
             said[str(answer.measure)][answer.query_id] = answer.value
     return said
 

@@ -1,0 +1,219 @@
+"""A provider of ir_measures that computes with rankmark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from ir_measures import Metric
+from ir_measures.providers import Evaluator, Provider
+from ir_measures.util import QrelsConverter, RunConverter
+
+from rankmark.compat.ir_measures_measures import Meaning, meaning_of
+from rankmark.errors import DuplicateError, MismatchError
+from rankmark.measures import Measure, NumRel
+from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
+from rankmark.scoring.over_groups import score
+from rankmark.sources import Qrels, Run, match
+
+if TYPE_CHECKING:
+    import ir_measures
+
+    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Bools, Floats
+    from rankmark.conventions import Conventions
+
+_NUM_RELEVANT = NumRel(rel=ABOVE_ZERO)
+_COLUMNS = ["query_id", "doc_id", "score"]
+
+
+class RankmarkProvider(Provider):
+    """Computes the measures of ir_measures that rankmark has, with ir_measures' numbers.
+
+    Examples
+    --------
+    >>> import ir_measures
+    >>> from rankmark.compat.ir_measures import RankmarkProvider
+    >>> qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"b": 2.0, "a": 1.0}}
+    >>> RankmarkProvider().calc_aggregate([ir_measures.RR], qrels, run)
+    {RR: 0.5}
+    """
+
+    NAME = "rankmark"
+
+    def supports(self, measure: ir_measures.Measure) -> bool:
+        """Return whether rankmark has a measure with these parameters."""
+        measure.validate_params()
+        return not hasattr(measure, "runtime_impl") and meaning_of(measure) is not None
+
+    def _evaluator(self, measures: Iterable[ir_measures.Measure], qrels: Any) -> Evaluator:
+        meanings = {}
+        for measure in measures:
+            meaning = meaning_of(measure)
+            if meaning is None:
+                raise ValueError(f"unsupported measure {measure}")
+            meanings[measure] = meaning
+        return RankmarkEvaluator(meanings, qrels)
+
+
+class _Kind(NamedTuple):
+    """What an alignment depends on; measures with the same are computed together."""
+
+    conventions: Conventions
+    by_subtopic: bool
+    highest: float | None
+
+
+class _Group(NamedTuple):
+    """Measures that are computed from one alignment, and their judgments."""
+
+    kind: _Kind
+    qrels: Qrels
+    measures: dict[ir_measures.Measure, Meaning]
+
+
+class RankmarkEvaluator(Evaluator):
+    """Evaluates any number of runs with the same measures and judgments."""
+
+    def __init__(self, meanings: Mapping[ir_measures.Measure, Meaning], qrels: Any) -> None:
+        by_kind: dict[_Kind, dict[ir_measures.Measure, Meaning]] = {}
+        for asked, meaning in meanings.items():
+            by_subtopic = meaning.measure.depends_on == "subtopics"
+            kind = _Kind(meaning.conventions, by_subtopic, meaning.highest)
+            by_kind.setdefault(kind, {})[asked] = meaning
+        judgments = _Judgments(qrels, by_subtopic=any(kind.by_subtopic for kind in by_kind))
+        super().__init__(set(meanings), set(judgments.by_query))
+        self._queries = [query for query, labels in judgments.by_query.items() if labels]
+        self._groups = [
+            _Group(kind, judgments.prepared(kind), _with_gains(measures, judgments))
+            for kind, measures in by_kind.items()
+            if self._queries
+        ]
+
+    def _iter_calc(self, run: Any) -> Iterator[Metric]:
+        if not self._groups:
+            return
+        rankings = _Rankings(run)
+        scores: dict[ir_measures.Measure, list[float]] = {}
+        answered: Bools | None = None
+        for group in self._groups:
+            aligned = rankings.match(group)
+            if aligned is None:  # no query is judged
+                return
+            alignment, answered = aligned
+            for asked, meaning in group.measures.items():
+                scores[asked] = _scored(meaning, alignment).tolist()
+        assert answered is not None  # noqa: S101
+        rows = {str(query): row for row, query in enumerate(self._queries)}
+        for name in rankings.queries():
+            row = rows.get(str(name))
+            if row is not None and answered[row]:
+                for asked, values in scores.items():
+                    yield Metric(self._queries[row], asked, values[row])
+
+
+class _Judgments:
+    """Judgments in the forms that the measures need."""
+
+    def __init__(self, qrels: Any, *, by_subtopic: bool) -> None:
+        converter = QrelsConverter(qrels)
+        self._by_subtopic: dict[str, dict[str, dict[Any, float]]] = {}
+        if not by_subtopic:
+            self.by_query: dict[str, dict[Any, float]] = converter.as_dict_of_dict()
+            return
+        self.by_query = {}
+        for row in converter.as_namedtuple_iter():
+            self.by_query.setdefault(row.query_id, {})[row.doc_id] = row.relevance
+            subtopics = self._by_subtopic.setdefault(row.query_id, {})
+            labels = subtopics.setdefault(str(getattr(row, "iteration", "0")), {})
+            labels[row.doc_id] = row.relevance
+
+    def labels(self) -> set[float]:
+        """Return the labels that occur."""
+        return {label for labels in self.by_query.values() for label in labels.values()}
+
+    def prepared(self, kind: _Kind) -> Qrels:
+        """Prepare the judgments of the queries that have any."""
+        if kind.by_subtopic:
+            return Qrels(self._by_subtopic, subtopics=True)
+        highest, lowest = kind.highest, 0 if kind.conventions.judged_only else None
+        judged = {query: labels for query, labels in self.by_query.items() if labels}
+        if highest is not None or lowest is not None:
+            judged = {
+                query: {
+                    document: label if highest is None else min(label, highest)
+                    for document, label in labels.items()
+                    if lowest is None or label >= lowest  # as trec_eval -J
+                }
+                for query, labels in judged.items()
+            }
+        return Qrels(judged)
+
+
+class _Rankings:
+    """A run, and the order of its queries."""
+
+    def __init__(self, run: Any) -> None:
+        converter = RunConverter(run)
+        self._frame: Any = None
+        self._rows: Any = None
+        if converter.predict_type()[0] == "pd_dataframe":
+            self._frame = run[_COLUMNS]  # the others may look like ids
+            self._run = Run(self._frame)
+        else:
+            self._rows = converter.as_dict_of_dict()
+            self._run = Run(self._rows)
+
+    def queries(self) -> Iterable[str]:
+        """Return the ids of the queries, in the order of the run."""
+        if self._rows is None:
+            return list(self._frame["query_id"].unique())
+        return list(self._rows)
+
+    def match(self, group: _Group) -> tuple[Alignment, Bools] | None:
+        """Align the run with judgments; None if no query of the run is judged."""
+        needs = needs_of([*(meaning.measure for meaning in group.measures.values()), _NUM_RELEVANT])
+        try:
+            alignment, facts = match(group.qrels, self._run, group.kind.conventions, needs=needs)
+        except MismatchError:
+            return None
+        except DuplicateError:
+            if self._rows is not None:
+                raise
+            # The last row of a document counts, as in the dicts that ir_measures makes.
+            self._rows = RunConverter(self._frame).as_dict_of_dict()
+            self._run = Run(self._rows)
+            return self.match(group)
+        return alignment, facts.answered
+
+
+def _with_gains(
+    measures: Mapping[ir_measures.Measure, Meaning], judgments: _Judgments
+) -> dict[ir_measures.Measure, Meaning]:
+    """Set gains of all labels that occur; those without a gain of their own are gains."""
+    return {
+        asked: meaning
+        if (gains := meaning.gains) is None
+        else meaning._replace(
+            measure=meaning.measure(
+                gain={label: max(gains.get(label, label), 0) for label in judgments.labels()}
+            )
+        )
+        for asked, meaning in measures.items()
+    }
+
+
+def _scored(meaning: Meaning, a: Alignment) -> Floats:
+    """Score each query: (Q,) float64."""
+    if not meaning.to_the_end:
+        return score(meaning.measure, a)
+    ends = np.maximum(a.retrieved, score(_NUM_RELEVANT, a)).astype(np.int64)
+    values = np.zeros(len(ends))
+    for end in np.unique(ends[ends > 0]).tolist():
+        values = np.where(ends == end, score(_up_to(meaning.measure, end), a), values)
+    return values
+
+
+def _up_to(measure: Measure, end: int) -> Measure:
+    return measure(k=end)
