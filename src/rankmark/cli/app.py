@@ -18,6 +18,7 @@ from rankmark.cli.power_analysis import power
 from rankmark.cli.profiles import profiles
 from rankmark.cli.report import report
 from rankmark.cli.similarity import similarity
+from rankmark.cli.trec_eval import trec_eval
 from rankmark.cli.verify import verify
 from rankmark.version import __version__
 
@@ -47,6 +48,7 @@ for command in (
     convert,
     measures,
     profiles,
+    trec_eval,
     demo,
     completion,
 ):

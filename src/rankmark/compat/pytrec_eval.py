@@ -13,7 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankmark.compat.trec_eval_measures import NAMES, columns_of, printed, takes_parameters
+from rankmark.compat.trec_eval_measures import (
+    NAMES,
+    NICKNAMES,
+    columns_of,
+    printed,
+    takes_parameters,
+)
 from rankmark.conventions import Conventions
 from rankmark.errors import MeasureError, MismatchError, shown, warn
 from rankmark.measures.base.requirements import needs_of
@@ -37,26 +43,7 @@ __version__ = "0.5.11"
 supported_measures: set[str] = set(NAMES)
 """The names of all measures, without parameters."""
 
-_COUNTS = {"runid", "num_q", "num_ret", "num_rel", "num_rel_ret"}
-_PREFS = {
-    "runid", "num_q", "prefs_simp", "prefs_pair", "prefs_avgjg", "prefs_num_prefs_poss",
-    "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret",
-}  # fmt: skip
-
-supported_nicknames: dict[str, set[str]] = {
-    "official": _COUNTS
-    | {"map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"},
-    "set": _COUNTS
-    | {"utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"},
-    "all_trec": set(NAMES),
-    "all_prefs": _PREFS
-    | {
-        "prefs_simp_ret", "prefs_pair_ret", "prefs_avgjg_ret", "prefs_avgjg_Rnonrel_ret",
-        "prefs_simp_imp", "prefs_pair_imp", "prefs_avgjg_imp", "prefs_avgjg_Rnonrel",
-    },
-    "prefs": set(_PREFS),
-    "qrels_jg": {"runid", "num_q", "P_avgjg", "Rprec_mult_avgjg", "map_avgjg"},
-}  # fmt: skip
+supported_nicknames: dict[str, set[str]] = {name: set(held) for name, held in NICKNAMES.items()}
 """Sets of measures by name; those of preferences and of judgment groups cannot be computed."""
 
 _NUMBERS = re.compile(r"[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)")

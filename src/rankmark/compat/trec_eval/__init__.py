@@ -1,0 +1,89 @@
+"""trec_eval's command line: ``rankmark trec_eval`` and ``python -m rankmark.compat.trec_eval``.
+
+Options, names, order, formats and exit codes are trec_eval's, of version 10 or, with ``--as 9``,
+of version 9. What is different, and why, is in docs/trec-eval.md.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+
+from rankmark.compat.trec_eval.options import Options, options_of
+from rankmark.compat.trec_eval.stopped import NOT_COMPUTED, StoppedError
+from rankmark.errors import RankmarkError
+from rankmark.version import __version__
+
+__all__ = ["main"]
+
+_NAMES = {9: "9.0.8", 10: "10.0"}
+_INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command, and return its exit code.
+
+    Parameters
+    ----------
+    arguments
+        Those of the command line, without the name of the command; None for the process's own.
+    """
+    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        return _run(options_of(arguments))
+    except StoppedError as stopped:
+        _explain(stopped.lines)
+        return stopped.code
+    except RankmarkError as error:  # a measure that cannot be computed from these files
+        _explain([f"trec_eval: {error}"])
+        return NOT_COMPUTED
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:  # the reader has ended, as in `| head`
+        with suppress(OSError, AttributeError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _run(options: Options) -> int:
+    if options.name:
+        _explain(
+            [f"trec_eval version {_NAMES[options.version]}, computed by rankmark {__version__}"]
+        )
+        return 0
+    if options.help:
+        from rankmark.compat.trec_eval.manual import manual  # noqa: PLC0415  (rarely needed)
+
+        _write([manual(options)])
+        return 0
+    from rankmark.compat.trec_eval.evaluation import evaluated  # noqa: PLC0415  (-v is quick)
+    from rankmark.compat.trec_eval.files import zscores_in  # noqa: PLC0415
+    from rankmark.compat.trec_eval.printing import lines, with_zscores  # noqa: PLC0415
+
+    found = evaluated(options)
+    if options.zscores is not None:
+        found = with_zscores(found, zscores_in(options.zscores))
+    _explain(f"rankmark: {note}" for note in found.notes)
+    _write(lines(found, options))
+    if found.missing is not None:
+        _explain([f"trec_eval: result qid '{found.missing}' not found in qrels"])
+        return NOT_COMPUTED
+    return 0
+
+
+def _write(parts: Iterable[str]) -> None:
+    """Write to standard output, in which ids are the bytes that they were in the files."""
+    binary = getattr(sys.stdout, "buffer", None)
+    for part in parts:
+        if binary is None:
+            sys.stdout.write(part)
+        else:
+            binary.write(part.encode("utf-8", "surrogateescape"))
+    sys.stdout.flush()
+
+
+def _explain(lines: Iterable[str]) -> None:
+    for line in lines:
+        sys.stderr.write(f"{line}\n".encode("utf-8", "backslashreplace").decode())

@@ -1,0 +1,196 @@
+"""What -m asks for: names, sets and parameters, as columns in trec_eval's order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from rankmark.compat.trec_eval.options import Options
+from rankmark.compat.trec_eval.stopped import (
+    NOT_COMPUTED,
+    WRONG_FILE,
+    WRONG_USAGE,
+    StoppedError,
+)
+from rankmark.compat.trec_eval_measures import (
+    ALL_TREC,
+    FAMILIES,
+    NICKNAMES,
+    Column,
+    columns_with,
+)
+from rankmark.errors import MeasureError
+from rankmark.measures import Utility
+
+_COMPUTED_FROM = {
+    "qrels": "qrels",
+    "prefs": "prefs",
+    "qrels_prefs": "prefs",
+    "qrels_jg": "qrels_jg",
+}
+
+
+def columns_for(options: Options) -> tuple[list[Column], list[str]]:
+    """Return the columns that are asked for, and notes about what is ignored.
+
+    Raises
+    ------
+    StoppedError
+        If a measure does not exist, its parameters cannot be used, or it cannot be computed from
+        judgments in this format.
+    """
+    notes: list[str] = []
+    parameters: dict[str, str] = {}
+    names: set[str] = set()
+    for asked in options.measures or ("official",):
+        name, point, text = asked.partition(".")
+        if point and not text:
+            raise StoppedError(
+                WRONG_USAGE,
+                f"trec_eval: improper measure in parameter '{name}'",
+                f"trec_eval: illegal measure '{name}': leave out the point, or add parameters",
+            )
+        if text and parameters.setdefault(name, text) != text:
+            notes.append(
+                f"-m {asked}: trec_eval uses only the first parameters of a measure, {name}."
+                f"{parameters[name]}; give all at once, as in -m {name}.{parameters[name]},{text}"
+            )
+        names |= _named(name, options.version)
+    columns = [
+        column
+        for name in FAMILIES
+        if name in names
+        for column in _columns(name, parameters.get(name, ""), options)
+    ]
+    _refuse_other_judgments(columns, options)
+    return columns, notes
+
+
+def _named(name: str, version: int) -> frozenset[str]:
+    if name == "all_trec":
+        return ALL_TREC[version]
+    if name in NICKNAMES:
+        return NICKNAMES[name]
+    if name in FAMILIES and FAMILIES[name].version <= version:
+        return frozenset({name})
+    raise StoppedError(WRONG_USAGE, f"trec_eval: illegal measure '{name}'{_instead(name, version)}")
+
+
+def _instead(name: str, version: int) -> str:
+    """Say what to write instead of a name."""
+    if name in FAMILIES:
+        return f": trec_eval {version} does not have it; leave out --as {version}"
+    base, _, number = name.rpartition("_")
+    if base in FAMILIES and FAMILIES[base].parameter and re.fullmatch(r"[\d.,]+", number):
+        return f": write {base}.{number}"
+    return ": rankmark trec_eval -h names them all"
+
+
+def _refuse_other_judgments(columns: Iterable[Column], options: Options) -> None:
+    for column in columns:
+        needed = FAMILIES[column.family].judged
+        if needed not in {"any", _COMPUTED_FROM[options.judgments]}:
+            other = "prefs or qrels_prefs" if needed == "prefs" else needed
+            raise StoppedError(
+                NOT_COMPUTED,
+                f"trec_eval: Can't calculate measure '{column.family}' from judgments in "
+                f"the format {options.judgments}: it needs -R {other}",
+            )
+
+
+def _columns(name: str, text: str, options: Options) -> list[Column]:
+    """Return the columns of a family.
+
+    Raises
+    ------
+    StoppedError
+        If its parameters cannot be used.
+    """
+    family = FAMILIES[name]
+    try:
+        if not text or family.parameter is None:
+            return columns_with(name, (), options.level, options.version)
+        if family.parameter == "gains":
+            return [_with_pairs(name, text, options)]
+        numbers = _numbers(text)
+        if family.defaults:
+            return columns_with(name, _cutoffs(numbers, family.parameter), *_of(options))
+        return [_with_numbers(name, numbers, options)._replace(name=f"{name}_{text}")]
+    except (MeasureError, ValueError) as error:
+        raise StoppedError(
+            WRONG_FILE,
+            f"trec_eval: {error}",
+            f"trec_eval: Cannot initialize measure '{name}' with the parameters {text}",
+        ) from None
+
+
+def _of(options: Options) -> tuple[int, int]:
+    return options.level, options.version
+
+
+def _numbers(text: str) -> list[float]:
+    return [_number(part) for part in text.split(",")]
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"parameter '{text}' is not a number") from None
+
+
+def _cutoffs(numbers: Sequence[float], parameter: str) -> list[float]:
+    """Return cutoffs in ascending order, those that are ranks as whole numbers."""
+    cutoffs = sorted(float(int(number)) if parameter == "k" else number for number in numbers)
+    if parameter == "k" and cutoffs[0] < 1:
+        raise ValueError("Negative cutoff detected: need whole numbers from 1")
+    if len(set(cutoffs)) < len(cutoffs):
+        raise ValueError("duplicate cutoffs detected: give each once")
+    return cutoffs
+
+
+def _with_numbers(name: str, numbers: list[float], options: Options) -> Column:
+    parameter = FAMILIES[name].parameter
+    if parameter == "length":
+        return Column(name, None, family=name, length=max(int(numbers[0]), 0))
+    if parameter == "square":
+        numbers = numbers[:1]
+    if parameter != "coefficients":
+        return columns_with(name, numbers, *_of(options))[0]
+    if len(numbers) != 4:
+        raise StoppedError(
+            NOT_COMPUTED,
+            f"trec_eval.calc_utility: improper number of coefficients: {len(numbers)}, need 4",
+            f"trec_eval: Can't calculate measure '{name}'",
+        )
+    hit, noise, miss, rest = numbers
+    collection = options.collection or None
+    if rest != 0 and collection is None:
+        raise ValueError(
+            "the fourth coefficient of utility is for the other documents of the collection: give "
+            "their number, -N"
+        )
+    measure = Utility(
+        rel=options.level, hit=hit, noise=noise, miss=miss, rest=rest, collection=collection
+    )
+    return Column(name, measure, family=name)
+
+
+def _with_pairs(name: str, text: str, options: Options) -> Column:
+    """Return the column for ``label=gain`` and, of rbp, ``p=probability``."""
+    (column,) = columns_with(name, (), *_of(options))
+    gains: dict[int, float] = {}
+    for pair in text.split(","):
+        label, sign, number = pair.partition("=")
+        if not sign or "=" in number or not label:
+            raise ValueError(f"malformed pair parameters in '{text}': need label=gain, as in 1=3")
+        if label == "p" and name in {"rbp", "rbp_resid"}:
+            assert column.measure is not None  # noqa: S101
+            column = column._replace(measure=column.measure(p=_number(number)))
+        elif re.fullmatch(r"\+?\d+", label):
+            gains.setdefault(int(label), _number(number))
+        else:
+            raise ValueError(f"'{label}' is not a label: need a whole number from 0")
+    if any(not 0 <= gain < float("inf") for gain in gains.values()):
+        raise ValueError("a gain is below 0: need gains from 0")
+    return column._replace(name=f"{name}_{text}", gains=tuple(gains.items()))

@@ -1,0 +1,72 @@
+"""Our command prints what trec_eval prints, byte for byte: its expected outputs, and published."""
+
+from pathlib import Path
+
+import pytest
+
+from rankmark.compat.trec_eval import main
+
+# From trec_eval's Makefile, target quicktest.
+ALL = ["-m", "all_trec", "-q"]
+OUTPUTS = {
+    "out.test": ["qrels.test", "results.test"],
+    "out.test with comments": ["qrels.test.with-comments", "results.test"],
+    "out.comment.test": ["qrels.comment.test", "results.comment.test"],
+    "out.test.a": ["-m", "all_trec", "qrels.test", "results.test"],
+    "out.test.aq": [*ALL, "qrels.test", "results.test"],
+    "out.test.aqc": [*ALL, "-c", "qrels.test", "results.trunc"],
+    "out.test.aqcM": [*ALL, "-c", "-M100", "qrels.test", "results.trunc"],
+    "out.test.aql": [*ALL, "-mrelstring.20", "-l2", "qrels.rel_level", "results.test"],
+    "out.test.prefs": ["-m", "all_prefs", "-q", "-R", "prefs", "prefs.test", "prefs.results.test"],
+    "out.test.prefs with comments": [
+        *("-m", "all_prefs", "-q", "-R", "prefs", "prefs.comment.test", "prefs.results.test")
+    ],
+    "out.test.qrels_prefs": [
+        *("-m", "all_prefs", "-q", "-R", "qrels_prefs", "qrels.test", "results.test")
+    ],
+    "out.test.qrels_jg": [*("-m", "qrels_jg", "-q", "-R", "qrels_jg", "qrels.123", "results.test")],
+    "out.test.qrels_jg with comments": [
+        *("-m", "qrels_jg", "-q", "-R", "qrels_jg", "qrels.comments.123", "results.test")
+    ],
+    "out.test.meas_params": [
+        *("-q", "-miprec_at_recall..10,.20,.25,.75,.50", "-m", "P.5,7,3", "-m", "recall.20,2000"),
+        *("-m", "Rprec_mult.5.0,0.2,0.35", "-mutility.2,-1,0,0", "-m", "11pt_avg..25,.5,.75"),
+        *("-mndcg.1=3,2=9,4=4.5", "-mndcg_cut.10,20,23.4", "-msuccess.2,5,20"),
+        *("qrels.test", "results.test"),
+    ],
+    "out.test.aqZ": ["-q", "-m", "all_trec", "-Z", "zscores_file", "qrels.test", "results.test"],
+}
+
+
+@pytest.mark.parametrize("bug_compatible", [False, True])
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_every_byte_is_what_trec_eval_10_printed(
+    shared_data: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
+    name: str,
+    bug_compatible: bool,
+) -> None:
+    monkeypatch.chdir(shared_data / "trec_eval-test")
+    choice = ["--bug-compatible"] if bug_compatible else []
+    assert main(["--as", "10", *choice, *OUTPUTS[name]]) == 0
+    out, err = capsysbinary.readouterr()
+    assert out == Path(name.split(maxsplit=1)[0]).read_bytes()
+    assert err == b""
+
+
+@pytest.mark.parametrize("name", ["bm25", "bm25-rm3", "bm25-bertzs", "bm25-t5zs"])
+def test_every_byte_is_what_version_9_printed_for_a_paper(
+    shared_data: Path, capsysbinary: pytest.CaptureFixture[bytes], name: str
+) -> None:
+    folder = shared_data / "dl-hard-passage"
+    # As SOURCES.md says. The output of bm25-bertzs names the run T5-P.
+    options = ["-l", "2", "-o", "-c", "-M1000", "-q", "-m", "all_trec"]
+    files = [str(folder / "dl_hard-passage.qrels"), str(folder / f"{name}.run")]
+    assert main(["--as", "9", *options, *files]) == 0
+    out, err = capsysbinary.readouterr()
+    published = (folder / f"{name}.run.eval").read_bytes()
+    if name == "bm25-bertzs":
+        published = published.replace(b"\tT5-P\n", b"\tBERT-P\n")
+    assert out == published
+    assert b"num_rel of all queries is 1794, as trec_eval -c counts labels from 1" in err
