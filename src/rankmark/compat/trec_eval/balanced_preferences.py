@@ -3,7 +3,8 @@
 Where a judge has more non-relevant documents than relevant ones, R, trec_eval also counts every
 pair of a non-relevant document and one of the first R of them, itself included, as a preference.
 Where the judge's preferences are in parts, it does not, but keeps as many retrieved non-relevant
-documents as there are relevant ones, retrieved or not.
+documents as there are relevant ones, retrieved or not. One judge without any preference makes a
+query's value 0.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ def balanced_share(a: Alignment, counted: str) -> Floats:
         fulfilled[group], possible[group] = more(
             groups, group, counted, (fulfilled[group], possible[group])
         )
-    means = groups.add_up(ratio(fulfilled, possible))
-    return means / np.diff(groups.judged.starts)
+    means = groups.add_up(ratio(fulfilled, possible)) / np.diff(groups.judged.starts)
+    return np.where(groups.add_up((possible == 0).astype(np.float64)) > 0, 0.0, means)
 
 
 def _in_one(

@@ -16,6 +16,7 @@ from rankmark.compat.trec_eval.given_gains import (
     with_gains,
     with_scaled_gains,
     with_unsorted_gains,
+    without_last_rank,
     without_unjudged,
 )
 from rankmark.compat.trec_eval.requested import columns_for
@@ -31,6 +32,7 @@ from rankmark.measures import NumRel
 from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
 from rankmark.measures.iprec import InterpolatedPrecision
 from rankmark.measures.prefs import FulfilledPreferences
+from rankmark.measures.utility import SetUtility
 from rankmark.scoring.aggregates import LEAST_IN_GMEAN
 from rankmark.scoring.over_groups import score
 from rankmark.sources import Run, match
@@ -94,13 +96,13 @@ def evaluated(options: Options) -> Evaluated:
     rows, missing = _rows(a.queries, answered, options, notes)
     if not len(rows) and missing is None:
         raise StoppedError(NO_QUERIES, "trec_eval: No queries with both results and relevance info")
-    computed = _Values(a, options, notes)
+    computed = _Values(a, answered, options, notes)
     values = np.stack([computed.of(column)[rows] for column in columns], axis=1)
     texts = {
         number: [texts[row] for row in rows.tolist()]
         for number, column in enumerate(columns)
         if column.family == "relstring"
-        for texts in [computed.labels(column, answered)]
+        for texts in [computed.labels(column)]
     }
     return Evaluated(
         columns,
@@ -231,8 +233,9 @@ def _num_rel(a: Alignment, options: Options, notes: list[str]) -> float:
 class _Values:
     """The values of columns over one alignment."""
 
-    def __init__(self, a: Alignment, options: Options, notes: list[str]) -> None:
+    def __init__(self, a: Alignment, answered: Bools, options: Options, notes: list[str]) -> None:
         self._a = a
+        self._answered = answered
         self._options = options
         self._notes = notes
         self._changed: dict[object, Alignment] = {}
@@ -245,25 +248,55 @@ class _Values:
         if isinstance(measure, FulfilledPreferences) and measure.nonrelevant == "balanced":
             return balanced_share(self._a, measure.counted)
         if column.printed == "residual":
-            return self._residual(measure)
+            return self._residual(column, measure)
+        if column.family == "rbp":
+            self._note_scaled(column)
         a = self._with_gains(column) if column.gains else self._a
-        return self._printed(
-            column, measure.score(a.perfect()) if column.printed == "ideal" else score(measure, a)
-        )
+        if column.printed == "ideal":
+            return measure.score(a.perfect())
+        if column.printed == "relevant":
+            return self._relevant(measure, without_last_rank(a))
+        return self._printed(column, score(measure, a))
+
+    def _note_scaled(self, column: Column) -> None:
+        gains = dict(column.gains)
+        if any(gains.get(label, label) > 1 for label in np.unique(self._a.ideal_label).tolist()):
+            self._notes.append(
+                f"{column.name}: gains are divided by the highest of the query; trec_eval 10 "
+                "compares them with variables that it never sets, so that its values may be others"
+            )
+
+    def _relevant(self, measure: Measure, a: Alignment) -> Floats:
+        """Return values, 0 where no label reaches the level, as trec_eval does."""
+        has_relevant = self._a.num_relevant(self._options.level) > 0
+        values = np.where(has_relevant, measure.score(a), 0.0)
+        undefined = has_relevant & ~measure.has_relevant(a)
+        if self._options.bug_compatible:
+            return np.where(undefined, np.nan, values)
+        if undefined.any():
+            queries = [self._a.queries[row] for row in np.flatnonzero(undefined).tolist()]
+            self._notes.append(
+                f"no document of {listed(queries)} has a gain: Rndcg is 0; trec_eval prints -nan"
+            )
+        return values
 
     def _printed(self, column: Column, values: Floats) -> Floats:
         if column.printed == "log":
             return np.log(np.maximum(values, LEAST_IN_GMEAN))
-        if column.printed == "relevant":
-            return np.where(self._a.num_relevant(self._options.level) > 0, values, 0.0)
+        if isinstance(column.measure, SetUtility) and self._has_bogus(column):
+            return values + np.where(
+                self._answered, 0.0, column.measure.noise - column.measure.rest
+            )
         if self._options.judged_only and isinstance(column.measure, InterpolatedPrecision):
             return self._without_ranking(column.measure, values)
         return values
 
-    def labels(self, column: Column, answered: Bools) -> list[str]:
+    def labels(self, column: Column) -> list[str]:
         """Write the labels of each query's first documents, a character each."""
         a = self._a
-        length = np.where(answered, np.minimum(a.retrieved, column.length), 0)
+        length = np.where(self._answered, np.minimum(a.retrieved, column.length), 0)
+        if self._has_bogus(column):
+            length = np.where(self._answered, length, min(column.length, 1))
         ends = np.append(0, np.cumsum(length))
         written = np.full(int(ends[-1]), b"-", dtype="S1")
         query = np.repeat(np.arange(len(length)), np.diff(a.starts))
@@ -276,11 +309,12 @@ class _Values:
         bounds = ends.tolist()
         return [text[begin:end] for begin, end in pairwise(bounds)]
 
-    def _residual(self, measure: Measure) -> Floats:
+    def _residual(self, column: Column, measure: Measure) -> Floats:
         """Return the residual of RBP, 0 where no document is unjudged, as trec_eval does."""
         judged = without_unjudged(self._a, condensed=False)
         values = measure.score(judged)
-        return np.where(np.diff(judged.starts) < judged.retrieved, values, 0.0)
+        values = np.where(np.diff(judged.starts) < judged.retrieved, values, 0.0)
+        return np.where(self._answered, values, 1.0) if self._has_bogus(column) else values
 
     def _with_gains(self, column: Column) -> Alignment:
         key = column.gains, column.family == "rbp"
@@ -291,14 +325,7 @@ class _Values:
     def _gained(self, column: Column) -> Alignment:
         given = dict(column.gains)
         if column.family == "rbp":
-            a, differs = with_scaled_gains(self._a, given)
-            if differs.any():
-                self._notes.append(
-                    f"{column.name}: gains are scaled by those of labels that occur; trec_eval 10 "
-                    "starts from variables that it never sets, and includes labels that do not "
-                    "occur, so that its values are not defined"
-                )
-            return a
+            return with_scaled_gains(self._a, given)
         highest = int(max(self._a.ideal_label.max(initial=0.0), 0.0))
         if are_sorted(highest, given):
             return with_gains(self._a, given)
@@ -310,6 +337,20 @@ class _Values:
             "its own"
         )
         return with_gains(self._a, given)
+
+    def _has_bogus(self, column: Column) -> bool:
+        """Return whether missing queries have a ranking of one unjudged document.
+
+        trec_eval 10 gives them one, and corrects what that does only to measures that have no
+        parameters.
+        """
+        options = self._options
+        return (
+            options.bug_compatible
+            and options.version == 10
+            and not options.judged_only
+            and column.name != column.family
+        )
 
     def _without_ranking(self, measure: InterpolatedPrecision, values: Floats) -> Floats:
         """Return trec_eval's values of rankings of which -J leaves nothing."""

@@ -49,26 +49,18 @@ def are_sorted(highest: int, given: Mapping[int, float]) -> bool:
     return all(one[1] <= other[1] for one, other in pairwise(order))
 
 
-def with_scaled_gains(a: Alignment, given: Mapping[int, float]) -> tuple[Alignment, Bools]:
-    """Replace labels by gains scaled to 0 to 1, if some of a query are beyond, as trec_eval's rbp.
-
-    Returns also where trec_eval scales by a label that no document of the query has: (Q,) bool.
-    """
+def with_scaled_gains(a: Alignment, given: Mapping[int, float]) -> Alignment:
+    """Do the same, and divide the gains of a query by the highest, if it is above 1, for rbp."""
     gained = with_gains(a, given)
-    first, judged = a.ideal_starts[:-1], np.diff(a.ideal_starts) > 0
-    highest, label = np.zeros(len(judged)), np.zeros(len(judged), dtype=np.int64)
-    highest[judged] = gained.ideal_label[first[judged]]
-    label[judged] = np.maximum(a.ideal_label[first[judged]], 0).astype(np.int64)
-    bound = {at: max(gain for _, gain in _levels(at, given)) for at in np.unique(label).tolist()}
-    theirs = np.array([bound[at] for at in label.tolist()])
-    scale = np.maximum(highest, 1.0)
-    scaled = replace(
+    judged = np.diff(a.ideal_starts) > 0
+    highest = np.ones(len(judged))
+    highest[judged] = np.maximum(gained.ideal_label[a.ideal_starts[:-1][judged]], 1.0)
+    return replace(
         gained,
-        label=gained.label / gained.spread(scale),
-        ideal_label=gained.ideal_label / np.repeat(scale, np.diff(gained.ideal_starts)),
+        label=gained.label / gained.spread(highest),
+        ideal_label=gained.ideal_label / np.repeat(highest, np.diff(a.ideal_starts)),
         _ideal=Cache(),
     )
-    return scaled, theirs > scale
 
 
 def without_unjudged(a: Alignment, *, condensed: bool) -> Alignment:
@@ -88,6 +80,15 @@ def without_unjudged(a: Alignment, *, condensed: bool) -> Alignment:
         tie_first=None,
         tie_last=None,
     )
+
+
+def without_last_rank(a: Alignment) -> Alignment:
+    """End rankings with one document more than there are gains a rank earlier, for Rndcg.
+
+    trec_eval leaves its loop too late to see the last rank of these (m_Rndcg.c).
+    """
+    gained = a.ideal_sum((a.ideal_label > 0).astype(np.float64)).astype(np.int64)
+    return replace(a, retrieved=np.where(a.retrieved == gained + 1, gained, a.retrieved))
 
 
 def _starts(starts: Ints, kept: Bools) -> Ints:

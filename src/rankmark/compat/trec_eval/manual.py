@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rankmark.compat.trec_eval.options import Options
 from rankmark.compat.trec_eval.requested import columns_for
-from rankmark.compat.trec_eval_measures import FAMILIES, NICKNAMES
+from rankmark.compat.trec_eval_measures import ALL_TREC, FAMILIES, NICKNAMES
 
 if TYPE_CHECKING:
     from rankmark.compat.trec_eval_measures import Column, Family
@@ -80,6 +80,7 @@ def _judged(asked: str) -> str:
 
 def _sets(version: int) -> str:
     number = {name: len(names) for name, names in NICKNAMES.items()}
+    number["all_trec"] = len(ALL_TREC[version])
     sets = ", ".join(f"{name} ({number[name]})" for name in number)
     known = [name for name, family in FAMILIES.items() if family.version <= version]
     text = f"Measures: {', '.join(known)}. Sets, with how many measures: {sets}."

@@ -193,4 +193,7 @@ def _with_pairs(name: str, text: str, options: Options) -> Column:
             raise ValueError(f"'{label}' is not a label: need a whole number from 0")
     if any(not 0 <= gain < float("inf") for gain in gains.values()):
         raise ValueError("a gain is below 0: need gains from 0")
+    if name == "rbp" and gains:  # which are scaled before
+        assert column.measure is not None  # noqa: S101
+        column = column._replace(measure=column.measure(max_rel=1))
     return column._replace(name=f"{name}_{text}", gains=tuple(gains.items()))
