@@ -7,7 +7,7 @@ import pytest
 from conformance.cases import NAMES, cases_of, reference, stem_of
 from rankmark.measures import ALL
 
-NOT_A_MEASURE = {"by_group", "gains", "ranking", "screening", "subtopics", "worth"}
+NOT_A_MEASURE = {"blended", "by_group", "gains", "ranking", "screening", "subtopics", "worth"}
 
 
 @pytest.mark.parametrize("stem", sorted(NAMES))

@@ -22,7 +22,7 @@ GROWING = [measure for measure in CUT if measure.grows_with_k]
 NOT_GROWING = [measure for measure in CUT if not measure.grows_with_k]
 PROMOTING = [measure for measure in OVER_LABELS if measure.promoting_helps]
 # Each of these falls, for some measure, as k grows.
-FALLING = ([1, 0], [0, None], [None, 0], [1, 0, 1], [0, 1, 0])
+FALLING = ([1, 0], [0, None], [None, 0], [1, 0, 1], [0, 1, 0], [1, 0, 0, 0, 0, 0, 0, 2])
 
 
 @examples(300)

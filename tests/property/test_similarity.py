@@ -24,9 +24,9 @@ shares = [
 two_way = [
     case
     for case in CASES
-    if FACTS[case.name].symmetric
-    or case.parameters["symmetric"]
-    or case.parameters["variant"] == "b"
+    if (FACTS[case.name].symmetric and case.parameters.get("rank") != "a")
+    or case.parameters.get("symmetric")
+    or (not FACTS[case.name].symmetric and case.parameters["variant"] == "b")
 ]
 signed = ("kendall_tau", "spearman_rho", "weighted_tau", "tau_ap")
 by_name = pytest.mark.parametrize("one", ALL, ids=lambda one: one.function.__name__)

@@ -168,7 +168,7 @@ def test_arrays_of_different_lengths_are_refused() -> None:
         (lambda: kendall_distance(ONE, OTHER, p=[]), "need a number from 0 to 1"),
         (lambda: kendall_distance(ONE, OTHER, form="part"), "form is 'part'"),
         (lambda: spearman_footrule(ONE, OTHER, form="part"), "form is 'part'"),
-        (lambda: kendall_tau(ONE, OTHER, variant="c"), 'variant is \'c\'; need one of "a", "b"'),
+        (lambda: kendall_tau(ONE, OTHER, variant="d"), "variant is 'd'; need one of \"a\""),
         (lambda: tau_ap(ONE, OTHER, variant="w"), "variant is 'w'"),
         (lambda: kendall_tau(ONE, OTHER, k=0), "k is 0; need a whole number from 1"),
         (lambda: kendall_tau(ONE, OTHER, missing="first"), "missing is 'first'"),

@@ -25,6 +25,7 @@ from rankmark.measures.iprec import IPrec
 from rankmark.measures.judged import Judged
 from rankmark.measures.mean_rank import MeanRank
 from rankmark.measures.ncg import NCG
+from rankmark.measures.ncu import NCU
 from rankmark.measures.ndcg import nDCG
 from rankmark.measures.ndcg_rel import nDCGrel
 from rankmark.measures.nerr import nERR
@@ -41,9 +42,12 @@ from rankmark.measures.num_q import NumQ
 from rankmark.measures.num_rel import NumRel
 from rankmark.measures.num_rel_ret import NumRelRet
 from rankmark.measures.num_ret import NumRet
+from rankmark.measures.o_measure import OMeasure
 from rankmark.measures.opa import OPA
 from rankmark.measures.p import P
 from rankmark.measures.p_ia import P_IA
+from rankmark.measures.p_measure import PMeasure
+from rankmark.measures.p_plus import PPlus
 from rankmark.measures.prefs import Prefs
 from rankmark.measures.q import Q
 from rankmark.measures.r import R
@@ -57,6 +61,8 @@ from rankmark.measures.rr import RR
 from rankmark.measures.sdcg import SDCG
 from rankmark.measures.strecall import StRecall
 from rankmark.measures.success import Success
+from rankmark.measures.tbg import TBG
+from rankmark.measures.u import U
 from rankmark.measures.unjudged import Unjudged
 from rankmark.measures.utility import Utility
 from rankmark.measures.wss import WSS
@@ -65,8 +71,9 @@ from rankmark.measures.yaap import yaAP
 ALL: tuple[Measure, ...] = (
     P, R, F, Success, Rprec, IPrec, Utility,
     RR, AP, infAP, yaAP, Bpref,
-    CG, NCG, DCG, nDCG, nDCGrel, Rndcg, G, binG, Q,
-    RBP, RBPResidual, ERR, nERR, INST, INSQ, SDCG, BPM, NERR8, NERR9, NERR10, NERR11, Compat,
+    CG, NCG, DCG, nDCG, nDCGrel, Rndcg, G, binG, Q, OMeasure, PMeasure, PPlus, NCU,
+    RBP, RBPResidual, ERR, nERR, INST, INSQ, SDCG, BPM, NERR8, NERR9, NERR10, NERR11, TBG, U,
+    Compat,
     AUC, OPA, Prefs, NumPrefs, RankingLoss, CoverageError, MeanRank, FallOut, Judged,
     WSS, RecallArea,
     alpha_DCG, alpha_nDCG, ERR_IA, nERR_IA, NRBP, nNRBP, AP_IA, P_IA, StRecall,
@@ -79,10 +86,10 @@ DEFAULT: tuple[Measure, ...] = (nDCG @ 10, AP, RR @ 10, R @ 100, P @ 10, Judged 
 
 __all__ = [
     "ALL", "AP", "AP_IA", "AUC", "BPM", "CG", "DCG", "DEFAULT", "ERR", "ERR_IA", "INSQ", "INST",
-    "NCG", "NERR8", "NERR9", "NERR10", "NERR11", "NRBP", "OPA", "P_IA", "RBP", "RR", "SDCG", "WSS",
-    "Bpref", "Compat", "CoverageError", "F", "FallOut", "G", "IPrec", "Judged", "MeanRank",
-    "Measure", "NumNonrelJudgedRet", "NumPrefs", "NumQ", "NumRel", "NumRelRet", "NumRet", "P",
-    "Prefs", "Q", "R", "RBPResidual", "RankingLoss", "RecallArea", "Rndcg", "Rprec", "StRecall",
-    "Success", "Unjudged", "Utility", "alpha_DCG", "alpha_nDCG", "binG", "infAP", "nDCG", "nDCGrel",
-    "nERR", "nERR_IA", "nNRBP", "yaAP",
+    "NCG", "NCU", "NERR8", "NERR9", "NERR10", "NERR11", "NRBP", "OPA", "P_IA", "RBP", "RR", "SDCG",
+    "TBG", "WSS", "Bpref", "Compat", "CoverageError", "F", "FallOut", "G", "IPrec", "Judged",
+    "MeanRank", "Measure", "NumNonrelJudgedRet", "NumPrefs", "NumQ", "NumRel", "NumRelRet",
+    "NumRet", "OMeasure", "P", "PMeasure", "PPlus", "Prefs", "Q", "R", "RBPResidual", "RankingLoss",
+    "RecallArea", "Rndcg", "Rprec", "StRecall", "Success", "U", "Unjudged", "Utility", "alpha_DCG",
+    "alpha_nDCG", "binG", "infAP", "nDCG", "nDCGrel", "nERR", "nERR_IA", "nNRBP", "yaAP",
 ]  # fmt: skip

@@ -11,7 +11,7 @@ from rankmark.similarity.compatibility import compatibility
 from rankmark.similarity.given_rankings import Ranking, ranking
 from rankmark.similarity.kendall import DISTANCE, TAU, kendall_distance, kendall_tau
 from rankmark.similarity.overlap import JACCARD, OVERLAP, jaccard, overlap
-from rankmark.similarity.rbo import RBO, RankBiasedOverlap, rbo
+from rankmark.similarity.rbo import RBO, RankBiasedOverlap, rbo, rbo_weight
 from rankmark.similarity.significance import Interval, interval, p_value
 from rankmark.similarity.spearman import FOOTRULE, RHO, spearman_footrule, spearman_rho
 from rankmark.similarity.tau_ap import TAU_AP, tau_ap
@@ -57,6 +57,7 @@ __all__ = [
     "p_value",
     "ranking",
     "rbo",
+    "rbo_weight",
     "spearman_footrule",
     "spearman_rho",
     "tau_ap",

@@ -101,6 +101,18 @@ def orders_of_two(a: Rankable, b: Rankable, *, k: int | None, missing: Missing) 
     return orders(_paired(a, b, k, missing).top(k), missing)
 
 
+def items_of_two(a: Rankable, b: Rankable, *, k: int | None, missing: Missing) -> list[str]:
+    """List the items of two rankings, in the order of ``orders_of_two``."""
+    ranking_a, ranking_b = read_both(a, b)
+    pairs = pairing_of(ranking_a, ranking_b).top(k)
+    if missing == "last":
+        kept, only_b = np.arange(len(pairs.at)), np.flatnonzero(pairs.only_in_b())
+    else:
+        kept, only_b = np.flatnonzero(pairs.at >= 0), np.zeros(0, dtype=np.int64)
+    items = [ranking_a.ids[row] for row in kept.tolist()]
+    return items + [ranking_b.ids[row] for row in only_b.tolist()]
+
+
 def _paired(a: Rankable, b: Rankable, k: int | None, missing: Missing) -> Pairing:
     ranking_a, ranking_b = read_both(a, b)
     pairs = pairing_of(ranking_a, ranking_b)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rankmark.similarity.given_rankings import Rankable
 
 Form = Literal["full", "top-k"]
+Variant = Literal["a", "b", "c"]
 
 
 class Pairs(NamedTuple):
@@ -130,21 +131,24 @@ def kendall_tau(
     a: Rankable,
     b: Rankable,
     *,
-    variant: Literal["a", "b"] = "b",
+    variant: Variant = "b",
     k: int | None = None,
     missing: Missing = "last",
 ) -> float:
     """Return Kendall's tau, the correlation of two rankings by pairs in the same order.
 
-    Formula: a: (C - D) / n0; b: (C - D) / sqrt((n0 - ties of a) (n0 - ties of b)), where n0 is
-    n (n - 1) / 2, C the number of pairs in the same order, and D that in opposite order.
+    Formula: a: (C - D) / n0; b: (C - D) / sqrt((n0 - ties of a) (n0 - ties of b)); c: 2 (C - D) /
+    (n^2 (m - 1) / m), where n0 is n (n - 1) / 2, C the number of pairs in the same order, D that in
+    opposite order, and m the smaller of the numbers of different positions in a and in b.
     Only in one list: placed below all items of the other list, tied; ``missing`` changes this.
     Ties: neither in C nor in D. With a, they pull the value towards 0; b leaves them out of the
-    divisor.
-    Bounds: -1 to 1; symmetric. NaN for fewer than two items, and with b if a list is all ties.
-    Elsewhere: scipy.stats.kendalltau is b; ircor has both. repro_eval's KTU computes tau of the
-    positions of the ids in their sorted union, which is a different number.
-    Source: Kendall 1938, Biometrika 30; Kendall 1945, Biometrika 33 (b).
+    divisor; c is for rankings into groups, and can reach 1 if both have groups of the same size.
+    Bounds: -1 to 1; symmetric. NaN for fewer than two items, and with b and c if a list is all
+    ties.
+    Elsewhere: scipy.stats.kendalltau is b, and has c; ircor has a and b. repro_eval's KTU computes
+    tau of the positions of the ids in their sorted union, which is a different number.
+    Source: Kendall 1938, Biometrika 30; Kendall 1945, Biometrika 33 (b); Stuart 1953, Biometrika 40
+    (c).
 
     Parameters
     ----------
@@ -170,7 +174,7 @@ def kendall_tau(
 def tau_over(
     pairs: Pairing,
     *,
-    variant: Literal["a", "b"] = "b",
+    variant: Variant = "b",
     missing: Missing = "last",
     k: int | None = None,
 ) -> Floats:
@@ -178,10 +182,14 @@ def tau_over(
     return tau_of(orders(pairs.top(k), missing), variant=variant)
 
 
-def tau_of(both: Orders, *, variant: Literal["a", "b"] = "b") -> Floats:
+def tau_of(both: Orders, *, variant: Variant = "b") -> Floats:
     """Return tau of each pair of orders: (Q,) float64."""
-    choice("variant", variant, "a", "b")
+    choice("variant", variant, "a", "b", "c")
     pairs = count_pairs(both)
+    if variant == "c":
+        fewer = np.minimum(_positions(both.x, both.starts), _positions(both.y, both.starts))
+        most = both.sizes**2 * quotient(fewer - 1.0, fewer)
+        return quotient(2.0 * (pairs.concordant - pairs.discordant), most)
     square = pairs.total**2
     if variant == "b":
         square = (pairs.total - pairs.tied_x) * (pairs.total - pairs.tied_y)
@@ -203,6 +211,14 @@ def count_pairs(both: Orders) -> Pairs:
         tied_y=_tied(in_order(keyed(pair, both.y)), pair, len(sizes)),
         tied_both=_tied(by_x, pair, len(sizes)),
     )
+
+
+def _positions(order: Ints, starts: Ints) -> Floats:
+    """Count the different positions of each pair: (Q,) float64."""
+    pair = query_of_rows(starts)
+    keys = in_order(keyed(pair, order))
+    begins = run_starts(keys)
+    return np.bincount(pair[begins], minlength=len(starts) - 1).astype(np.float64)
 
 
 def _tied(keys: Ints, pair: Ints, pairs: int) -> Floats:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from rankmark.alignment.alignment import positions, query_of_rows, segment_sum
+from rankmark.conventions import whole
 from rankmark.similarity.agreement import Ties, agreement, only_in_longer
 from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.coefficient_parameters import choice, within
@@ -86,7 +87,7 @@ def rbo(
         Rankings; see ``ranking``.
     p
         The probability that a user goes on to the next rank, between 0 and 1; with 0.9, the first
-        ten ranks have 86% of the weight.
+        ten ranks have 86% of the weight; see ``rbo_weight``.
     ties
         The treatment of ties.
     k
@@ -106,6 +107,45 @@ def rbo(
     """
     observed = _Observed(pair(a, b), p=p, ties=ties, k=k)
     return RankBiasedOverlap(*(float(observed.value(name)[0]) for name in _VALUES[:5]))
+
+
+def rbo_weight(depth: int, *, p: float = 0.9) -> float:
+    """Return the weight of the first ranks in RBO: how much of its value they decide.
+
+    Formula: 1 - p^(d - 1) + (1 - p) / p * d * (ln(1 / (1 - p)) - sum over i < d of p^i / i), for
+    d = ``depth``. A document at rank r counts in the agreement at all depths from r on, so the
+    weight is greater than 1 - p^d, that of the first d terms.
+    Bounds: 0 to 1.
+    Source: Webber, Moffat, Zobel 2010, ACM TOIS 28(4), equation 21.
+
+    Parameters
+    ----------
+    depth
+        The number of first ranks, from 1.
+    p
+        As in ``rbo``.
+
+    Raises
+    ------
+    InputError
+        If depth is not a whole number from 1, or p not between 0 and 1.
+
+    Examples
+    --------
+    >>> from rankmark.similarity import rbo_weight
+    >>> round(rbo_weight(10, p=0.9), 3), round(rbo_weight(50, p=0.98), 3)
+    (0.856, 0.852)
+    """
+    depth, p = whole("depth", depth), within("p", p)
+    # The weight of rank r is (1 - p) / p times the sum of p^d / d over the depths d from r on. Only
+    # what is left beyond ``depth`` is summed, as the difference of the formula loses digits.
+    last = depth + math.ceil(60 * math.log(2) / -math.log(p))
+    if last > _MOST_TERMS:
+        terms = np.arange(1, depth, dtype=np.float64)
+        beyond = -math.log1p(-p) - float(np.sum(p**terms / terms))
+        return float(1 - p ** (depth - 1) + (1 - p) / p * depth * beyond)
+    d = np.arange(depth + 1, last + 1, dtype=np.float64)
+    return float(1 - (1 - p) / p * np.sum(p**d * (d - depth) / d))
 
 
 def rbo_over(

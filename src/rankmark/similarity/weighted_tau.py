@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankmark.errors import InputError
+from rankmark.errors import InputError, MismatchError, listed
 from rankmark.similarity.coefficient import Coefficient
-from rankmark.similarity.coefficient_parameters import flag
-from rankmark.similarity.item_orders import Missing, Orders, of_two, orders
+from rankmark.similarity.coefficient_parameters import choice, flag
+from rankmark.similarity.given_rankings import read
+from rankmark.similarity.item_orders import (
+    Missing,
+    Orders,
+    items_of_two,
+    of_two,
+    orders,
+    orders_of_two,
+)
 
 if TYPE_CHECKING:
     from rankmark.alignment.ranking_pairs import Pairing
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Floats, Ints
     from rankmark.similarity.given_rankings import Rankable
+
+Rank = Literal["both", "a", "b"]
 
 
 def weighted_tau(
@@ -25,6 +35,7 @@ def weighted_tau(
     *,
     weigher: Callable[[int], float] | None = None,
     additive: bool = True,
+    rank: Rank | Rankable | bool | None = "both",
     k: int | None = None,
     missing: Missing = "last",
 ) -> float:
@@ -32,12 +43,15 @@ def weighted_tau(
 
     Formula: <a, b> / sqrt(<a, a> <b, b>), where <r, s> is the sum over all pairs of items i, j of
     sgn(r_i - r_j) sgn(s_i - s_j) w(i, j), and w(i, j) = f(i) + f(j), or f(i) f(j) unless
-    ``additive``; f(i) = 1 / rank of i. The value is the mean of that with the ranks of a, ties in
-    the order of b, and that with the ranks of b, ties in the order of a.
+    ``additive``; f(i) = 1 / rank of i. With ``rank="a"`` these are the ranks of a, ties in the
+    order of b; with "b" those of b, ties in the order of a; with "both" the value is the mean of
+    the two; with another ranking, they are its ranks.
     Only in one list: placed below all items of the other list, tied; ``missing`` changes this.
     Ties: as in Kendall's tau-b: a pair tied in one ranking is neither concordant nor discordant.
-    Bounds: -1 to 1; symmetric. NaN for fewer than two items, and if a list is all ties.
-    Elsewhere: scipy.stats.weightedtau of scores, with its defaults.
+    Bounds: -1 to 1; symmetric, unless rank is "a" or "b". NaN for fewer than two items, and if a
+    list is all ties.
+    Elsewhere: scipy.stats.weightedtau of scores; there, ``rank`` is True for "both", None for "a",
+    an array of ranks, or False for the positions in the arrays, which are all accepted here.
     Source: Vigna 2015, WWW, A weighted correlation index for rankings with ties, sections 3 and 4.
 
     Parameters
@@ -48,6 +62,8 @@ def weighted_tau(
         f, a function of ranks from 0; None for the hyperbolic 1 / (rank + 1).
     additive
         Whether the weights of a pair are added or multiplied.
+    rank
+        The ranks that weigh: "both", "a", "b", or a ranking of all items without ties.
     k
         Cutoff, applied to both rankings first.
     missing
@@ -62,8 +78,15 @@ def weighted_tau(
     >>> round(weighted_tau([1, 2, 3, 4, 5], [1, 2, 3, 5, 4]), 4)
     0.9015
     """
-    parameters = {"weigher": weigher, "additive": additive}
-    return of_two(weighted_tau_over, a, b, k=k, missing=missing, **parameters)
+    if rank is None or rank is True:
+        rank = "a" if rank is None else "both"
+    if isinstance(rank, str):
+        parameters = {"weigher": weigher, "additive": additive, "rank": rank}
+        return of_two(weighted_tau_over, a, b, k=k, missing=missing, **parameters)
+    both = orders_of_two(a, b, k=k, missing=missing)
+    given = _given_ranks(items_of_two(a, b, k=k, missing=missing), rank)
+    (value,) = _weighted(both, weigher=weigher, additive=additive, given=given)
+    return float(value)
 
 
 def weighted_tau_over(
@@ -71,17 +94,37 @@ def weighted_tau_over(
     *,
     weigher: Callable[[int], float] | None = None,
     additive: bool = True,
+    rank: Rank = "both",
     missing: Missing = "last",
     k: int | None = None,
 ) -> Floats:
     """Return weighted tau of each pair: (Q,) float64; see ``weighted_tau``."""
-    return weighted_tau_of(orders(pairs.top(k), missing), weigher=weigher, additive=additive)
+    both = orders(pairs.top(k), missing)
+    return weighted_tau_of(both, weigher=weigher, additive=additive, rank=rank)
 
 
 def weighted_tau_of(
-    both: Orders, *, weigher: Callable[[int], float] | None = None, additive: bool = True
+    both: Orders,
+    *,
+    weigher: Callable[[int], float] | None = None,
+    additive: bool = True,
+    rank: Rank = "both",
 ) -> Floats:
-    """Return weighted tau of each pair of orders: (Q,) float64, by scipy."""
+    """Return weighted tau of each pair of orders: (Q,) float64."""
+    choice("rank", rank, "both", "a", "b")
+    both = both.exchanged() if rank == "b" else both
+    given = True if rank == "both" else None
+    return _weighted(both, weigher=weigher, additive=additive, given=given)
+
+
+def _weighted(
+    both: Orders,
+    *,
+    weigher: Callable[[int], float] | None,
+    additive: bool,
+    given: Ints | bool | None,
+) -> Floats:
+    """Return weighted tau of each pair of orders, by scipy; ``given`` is its rank."""
     flag("additive", additive)
     if weigher is not None and not callable(weigher):
         raise InputError(f"weigher is {weigher!r}", "need a function of ranks from 0, or None")
@@ -92,8 +135,26 @@ def weighted_tau_of(
         x, y = both.x[begin:end], both.y[begin:end]
         if len(x) > 1 and (x != x[0]).any() and (y != y[0]).any():
             # scipy takes scores, the highest best.
-            values[q] = weightedtau(-x, -y, weigher=weigher, additive=additive).statistic
+            values[q] = weightedtau(
+                -x, -y, rank=given, weigher=weigher, additive=additive
+            ).statistic
     return values
+
+
+def _given_ranks(items: Sequence[str], rank: Any) -> Ints:
+    """Return the rank of each item, from 0, in a third ranking: (n,) int64."""
+    if rank is False:
+        if not all(item.isdecimal() for item in items):
+            raise InputError("rank is False", "need rankings by position, which are arrays")
+        return np.array([int(item) for item in items], dtype=np.int64)
+    third = read(rank, "rank")
+    if (third.first != third.last).any():
+        raise InputError("rank has ties", "order its items, as each needs a weight of its own")
+    place = {item: at for at, item in enumerate(third.ids)}
+    absent = [item for item in items if item not in place]
+    if absent:
+        raise MismatchError(f"items that rank lacks: {listed(absent)}", "rank all items")
+    return np.array([place[item] for item in items], dtype=np.int64)
 
 
 WEIGHTED_TAU = Coefficient(

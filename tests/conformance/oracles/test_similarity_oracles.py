@@ -11,9 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from rankmark import similarity
+from generators.effort import examples
+from rankmark import InputError, similarity
 from rankmark.alignment.alignment import earlier_lower
-from rankmark.similarity import interval, kendall_tau, p_value, ranking, spearman_rho
+from rankmark.similarity import (
+    interval,
+    kendall_tau,
+    p_value,
+    ranking,
+    rbo,
+    rbo_weight,
+    spearman_rho,
+)
 from rankmark.similarity.item_orders import mean_ranks
 
 scores = st.lists(
@@ -49,6 +58,50 @@ def test_weighted_tau_is_that_of_scipy(additive: bool, both: Both) -> None:
     wanted = quietly(stats.weightedtau, *both, additive=additive)
     ours = similarity.weighted_tau(*both, additive=additive)
     assert ours == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+
+
+@given(both=scores)
+def test_tau_c_is_that_of_scipy(both: Both) -> None:
+    wanted = quietly(stats.kendalltau, *both, variant="c")
+    assert kendall_tau(*both, variant="c") == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+
+
+@examples(30)
+@given(both=scores, seed=st.integers(0, 99))
+def test_weighted_tau_by_other_ranks_is_that_of_scipy(both: Both, seed: int) -> None:
+    ranks = np.random.default_rng(seed).permutation(len(both[0]))
+    given = ranking(ranks + 1, contents="ranks")
+    for theirs, ours in ((True, "both"), (None, "a"), (None, None), (False, False), (ranks, given)):
+        wanted = quietly(stats.weightedtau, *both, rank=theirs)
+        found = similarity.weighted_tau(*both, rank=ours)
+        assert found == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+    wanted = quietly(stats.weightedtau, both[1], both[0], rank=None)
+    found = similarity.weighted_tau(*both, rank="b")
+    assert found == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+
+
+def test_ranks_that_cannot_weigh_are_refused() -> None:
+    for rank, why in (
+        ("c", "rank is 'c'"),
+        (False, "position"),
+        (["a"], "lacks"),
+        ({"a": 1, "b": 1}, "ties"),
+    ):
+        with pytest.raises(InputError, match=why):
+            similarity.weighted_tau(["a", "b"], ["b", "a"], rank=rank)
+
+
+@pytest.mark.parametrize("p", [0.3, 0.9, 0.98, 0.9999])
+@pytest.mark.parametrize("depth", [1, 2, 10, 100])
+def test_the_weight_of_the_first_ranks_is_that_of_the_formula(p: float, depth: int) -> None:
+    # Webber, Moffat and Zobel 2010, equation 21.
+    below = math.log(1 / (1 - p)) - sum(p**i / i for i in range(1, depth))
+    wanted = 1 - p ** (depth - 1) + (1 - p) / p * depth * below
+    assert rbo_weight(depth, p=p) == pytest.approx(wanted, abs=1e-10)
+    # It is what two lists decide that agree down to this depth, and nowhere below.
+    assert rbo(range(depth), range(depth), p=p).min == pytest.approx(wanted, abs=1e-10)
+    with pytest.raises(InputError):
+        rbo_weight(0, p=p)
 
 
 def test_weighted_tau_takes_the_weights_that_scipy_takes() -> None:

@@ -80,6 +80,31 @@ def test_user_models_of_long_rankings_agree_with_cwl_eval(collection: Collection
     assert_cwl_eval_agrees(collection)
 
 
+@cwl_eval
+@examples(10)
+@given(
+    labels=st.lists(st.sampled_from([0.0, 0.25, 1.0]), min_size=1, max_size=12),
+    missed=st.lists(st.sampled_from([0.0, 1.0]), max_size=2),
+)
+def test_models_of_time_and_text_agree_with_cwl_eval(
+    labels: list[float], missed: list[float]
+) -> None:
+    from cwl.ruler.measures.cwl_tbg import TBGCWLMetric
+    from cwl.ruler.measures.cwl_umeasure import UMeasureCWLMetric
+    from cwl.ruler.ranking import Ranking
+
+    for name, theirs, cost in (
+        ("TBG-H@22", TBGCWLMetric(22), 1.0),
+        ("TBG(halflife=224, cost=30, max_rel=1)", TBGCWLMetric(224), 30.0),
+        ("U-L@10", UMeasureCWLMetric(10), 1.0),
+        ("U(L=50, cost=7.5, max_rel=1)", UMeasureCWLMetric(50), 7.5),
+    ):
+        costs = [cost] * len(labels)
+        said = theirs.measure(Ranking("q", labels, costs, max_cost=cost, min_cost=cost))
+        found = rm.measure(name)(labels, missed=missed)
+        assert found == pytest.approx(said, rel=1e-9, abs=1e-12), name
+
+
 @gdeval
 @examples(8)
 @given(
@@ -122,6 +147,13 @@ def test_measures_of_ntcir_agree_with_pyntcireval(
         (rm.Q, "QMeasure", (1.0,)),
         (rm.Q(norm="min", k=k), "QMeasure", (1.0, k)),
         (rm.Q(norm="min", beta=2, k=k), "QMeasure", (2.0, k)),
+        (rm.OMeasure, "OMeasure", (1.0,)),
+        (rm.PMeasure(beta=2), "PMeasure", (2.0,)),
+        (rm.PPlus, "PPlusMeasure", (1.0,)),
+        (rm.NCU, "NCUguBR", ([1, 2, 3], 1.0)),
+        (rm.measure("NCUguP"), "NCUguP", ([1, 2, 3],)),
+        (rm.NCU(stop="rank", beta=0.5, gamma=0.9), "NCUrbBR", (0.9, 0.5)),
+        (rm.measure("NCUrbP"), "NCUrbP", (0.95,)),
         (rm.ERR(gain="linear", max_rel=3), "ERR", ()),
         (rm.nERR(gain="linear", max_rel=3, k=k), "nERR", (k,)),
         (rm.RBP(p=0.95, max_rel=3), "RBP", (0.95,)),

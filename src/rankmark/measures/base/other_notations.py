@@ -15,7 +15,7 @@ from rankmark.measures.base.suggestions import (
 from rankmark.notation import NotationError
 
 _MAYBE = re.compile(
-    "utility|11pt|iprec_at|r?n?dcg|g[_.]|set_f|map|pre|rbp|hits|inst-|insq-|bpm-|nerr-",
+    "utility|11pt|iprec_at|r?n?dcg|g[_.]|set_f|map|pre|rbp|hits|inst-|insq-|bpm-|nerr-|tbg-|u-l",
     re.IGNORECASE,
 )
 _NUMBER = r"-?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})"
@@ -54,6 +54,8 @@ _CWL = {
     r"NERR-EQ8@k=(\d{1,18})": "NERR8(max_rel=1)@{0}",
     r"NERR-EQ9@k=(\d{1,18})": "NERR9(max_rel=1)@{0}",
     rf"NERR-EQ10@phi=({_NUMBER})": "NERR10(p={0}, max_rel=1)",
+    rf"TBG-H@({_NUMBER})": "TBG(halflife={0}, max_rel=1)",
+    rf"U-L@({_NUMBER})": "U(L={0}, max_rel=1)",
     rf"NERR-EQ11@T=({_NUMBER})": "NERR11(T={0}, max_rel=1)",
 }
 

@@ -47,7 +47,7 @@ def _penalty(one: int | None, other: int | None, p: float) -> float:
     return 0 if one == other else 1
 
 
-def kendall_tau(a: Groups, b: Groups, *, variant: Literal["a", "b"] = "b") -> float:
+def kendall_tau(a: Groups, b: Groups, *, variant: Literal["a", "b", "c"] = "b") -> float:
     """(C - D) over all pairs, or over the mean of those that tie in neither."""
     items = union(a, b)
     of_a, of_b = place(completed(a, items)), place(completed(b, items))
@@ -58,6 +58,9 @@ def kendall_tau(a: Groups, b: Groups, *, variant: Literal["a", "b"] = "b") -> fl
         all_pairs += 1
         untied_a += x != 0
         untied_b += y != 0
+    if variant == "c":
+        fewer = min(len(set(of_a.values())), len(set(of_b.values())))
+        return 2 * balance / (len(items) ** 2 * (fewer - 1) / fewer) if fewer > 1 else math.nan
     most = all_pairs if variant == "a" else math.sqrt(untied_a) * math.sqrt(untied_b)
     return balance / most if most else math.nan
 

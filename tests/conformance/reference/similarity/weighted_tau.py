@@ -2,16 +2,21 @@
 
 import itertools
 import math
+from typing import Literal
 
 from conformance.reference.similarity.groups import Groups, completed, place, union
 
 
-def weighted_tau(a: Groups, b: Groups, *, additive: bool = True) -> float:
+def weighted_tau(
+    a: Groups, b: Groups, *, additive: bool = True, rank: Literal["both", "a"] = "both"
+) -> float:
     """Mean over both rankings as the one that weighs, its ties in the order of the other."""
     items = union(a, b)
     of_a, of_b = place(completed(a, items)), place(completed(b, items))
     by_a = sorted(items, key=lambda item: (of_a[item], of_b[item]))
     by_b = sorted(items, key=lambda item: (of_b[item], of_a[item]))
+    if rank == "a":
+        return _weighted(of_a, of_b, by_a, additive)
     return (_weighted(of_a, of_b, by_a, additive) + _weighted(of_a, of_b, by_b, additive)) / 2
 
 
