@@ -29,6 +29,7 @@ _MODULES = {
         "results.leaderboard_comparison": "LeaderboardComparison",
         "results.detectable": "PowerAnalysis",
         "results.ranking_comparison": "RankingComparison",
+        "results.reconciliation": "Reconciliation",
         "results.verification": "Verification",
         "similarity": "similarity",
         "sources": "Qrels Run",
@@ -43,6 +44,7 @@ _MODULES = {
         "verbs.evaluate": "evaluate",
         "verbs.explain": "explain",
         "verbs.gate": "gate",
+        "verbs.reconcile": "reconcile",
         "verbs.verify": "verify",
         "verbs.power_analysis": "power",
         "verbs.scorer": "Scorer scorer",
@@ -85,6 +87,7 @@ if _typing.TYPE_CHECKING:
         LeaderboardComparison as LeaderboardComparison,
     )
     from rankmark.results.ranking_comparison import RankingComparison as RankingComparison
+    from rankmark.results.reconciliation import Reconciliation as Reconciliation
     from rankmark.results.verification import Verification as Verification
     from rankmark.sources import Qrels as Qrels
     from rankmark.sources import Run as Run
@@ -99,6 +102,7 @@ if _typing.TYPE_CHECKING:
     from rankmark.verbs.explain import explain as explain
     from rankmark.verbs.gate import gate as gate
     from rankmark.verbs.power_analysis import power as power
+    from rankmark.verbs.reconcile import reconcile as reconcile
     from rankmark.verbs.scorer import Scorer as Scorer
     from rankmark.verbs.scorer import scorer as scorer
     from rankmark.verbs.verify import verify as verify

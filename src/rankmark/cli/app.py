@@ -16,6 +16,7 @@ from rankmark.cli.measures import measures
 from rankmark.cli.plot import plot
 from rankmark.cli.power_analysis import power
 from rankmark.cli.profiles import profiles
+from rankmark.cli.reconcile import reconcile
 from rankmark.cli.report import report
 from rankmark.cli.similarity import similarity
 from rankmark.cli.trec_eval import trec_eval
@@ -38,6 +39,7 @@ for command in (
     evaluate,
     compare,
     explain,
+    reconcile,
     check,
     gate,
     verify,

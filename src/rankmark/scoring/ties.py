@@ -103,6 +103,21 @@ def match_unordered(
         progress=progress,
         may_differ=may_differ,
     )
+    return cut_unordered(whole, facts, depth, judged_only=judged_only)
+
+
+def cut_unordered(
+    whole: Alignment, facts: RunFacts, depth: int, *, judged_only: bool
+) -> tuple[Alignment, RunFacts, list[Case]]:
+    """Cut rankings at a depth without ordering the ties across it, as ``match_unordered`` does.
+
+    Parameters
+    ----------
+    whole
+        All judged documents whose ties begin within the depth.
+    facts
+        About the whole run.
+    """
     within = whole.rank <= depth
     first, last = tie_columns(whole)
     judged = whole.count(within).astype(np.int64)

@@ -140,6 +140,22 @@ def _parts(given: Any) -> list[_Part]:
     raise SchemaError(f"scores are {shown(given)}", f"need {_NEEDED}")
 
 
+def columns_of_one_run(given: Any) -> Columns:
+    """Return the scores of one run as columns, with the text of files as it is.
+
+    Raises
+    ------
+    SchemaError, ParseError, InputError
+        As ``score_table`` does.
+    """
+    return _of_run("given", given).columns
+
+
+def query_column_of(columns: Columns, where: str) -> str:
+    """Return the name of the column that contains queries."""
+    return _role(columns, "query_id", {}, _Part(columns, where))
+
+
 def _of_run(run: str, given: Any) -> _Part:
     """Read the scores of one run."""
     where = f"run {run!r}"

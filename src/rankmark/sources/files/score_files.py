@@ -172,13 +172,19 @@ def _of_table(lines: list[str], first: str, name: str) -> Columns:
 
 
 def _of_json(text: str, name: str) -> Columns:
-    """Read a list of rows, lines of rows, or a mapping of columns."""
+    """Read a list of rows, lines of rows, or a mapping of columns or from query ids."""
     try:
         content = json.loads(text)
     except ValueError:
         content = _lines_of_json(text, name)
     if isinstance(content, Mapping) and all(isinstance(value, list) for value in content.values()):
         return {str(column): list(values) for column, values in content.items()}
+    if isinstance(content, Mapping) and content:
+        values = list(content.values())
+        if all(isinstance(value, Mapping) for value in values):  # as pytrec_eval returns them
+            return of_records([{"query_id": query, **content[query]} for query in content])
+        if "query_id" not in content and all(isinstance(value, (int, float)) for value in values):
+            return {"query_id": list(content), "score": values}
     rows = [content] if isinstance(content, Mapping) else content
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
         raise ParseError(

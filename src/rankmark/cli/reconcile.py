@@ -1,0 +1,158 @@
+"""``rankmark reconcile``: find the conventions that give a number from elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from rankmark.cli import options
+from rankmark.cli.faults import refuse_conflicts, reported_errors
+from rankmark.cli.publishing import write_output
+
+_KNOWN = (
+    "queries",
+    "ties",
+    "no_relevant",
+    "depth",
+    "judged_only",
+    "drop_self",
+    "duplicates",
+    "precision",
+)
+
+conventions = options.together(
+    options.queries,
+    options.ties,
+    options.no_relevant,
+    options.depth,
+    options.judged_only,
+    options.drop_self,
+    options.duplicates,
+    options.precision,
+)
+
+
+@click.command(short_help="Find the conventions that give another program's number.")
+@click.argument("qrels", type=click.Path(allow_dash=True))
+@click.argument("run", type=click.Path(allow_dash=True))
+@options.measure_option(
+    "The measure of the number; with several, each has its --value, in the same order. "
+    "[default: nDCG@10]"
+)
+@options.rel
+@click.option(
+    "--value",
+    "values",
+    multiple=True,
+    metavar="NUMBER",
+    help="The number, with all decimals that were printed, such as 0.4310; or MEASURE=NUMBER. A "
+    "number above 1 is percent if the measure is at most 1; can be repeated.",
+)
+@click.option(
+    "--per-query",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="Numbers of queries instead: the output of trec_eval -q, or CSV, TSV or JSON with a "
+    "column for each measure.",
+)
+@click.option(
+    "--digits",
+    type=click.IntRange(0),
+    help="Decimals to compare. [default: those that the numbers show]",
+)
+@click.option(
+    "--against",
+    metavar="TOOL",
+    help="Show query by query where a tool differs on these files, and why; `rankmark profiles` "
+    "lists the tools.",
+)
+@click.option(
+    "--changes",
+    type=click.IntRange(0),
+    help="The most conventions to change at once. [default: until the number is found, at most 3]",
+)
+@click.option(
+    "--subset",
+    metavar="ID,ID,...|@FILE",
+    help="Queries that may have been averaged instead of all.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="Output format.",
+)
+@options.output
+@conventions
+@options.formats
+@options.threads
+@click.pass_context
+def reconcile(
+    context: click.Context,
+    /,
+    qrels: str,
+    run: str,
+    measures: tuple[str, ...],
+    values: tuple[str, ...],
+    per_query: str | None,
+    subset: str | None,
+    form: str,
+    output: Path | None,
+    **given: Any,
+) -> None:
+    """Find the conventions under which RUN has a number that another program printed.
+
+    Ties, the queries averaged, gains, denominators, cutoffs and other conventions are changed, one
+    and then several at a time, until some give the number to its last decimal. Each answer shows
+    what was changed, who computes so, the command for it, and how likely a coincidence is. If
+    nothing gives the number, the nearest are shown; the exit code is 0 in either case.
+
+    Conventions that you know, such as --ties input, are kept.
+
+    \b
+      rankmark reconcile qrels.txt bm25.run -m AP --value 0.1731
+      rankmark reconcile qrels.txt bm25.run -m nDCG@10 -m AP --value 0.4312 --value 0.2501
+      rankmark reconcile qrels.txt bm25.run -m AP --per-query trec_eval.out
+      rankmark reconcile qrels.txt bm25.run -m nDCG@10 --against ranx
+    """  # noqa: D301  (click reads the backspace)
+    with reported_errors():
+        from rankmark.cli.evaluate import chosen_queries  # noqa: PLC0415
+        from rankmark.verbs.reconcile import reconcile as search  # noqa: PLC0415
+
+        measure, value = _numbers(measures, values)
+        if not values and per_query is None and given["against"] is None:
+            raise click.UsageError("give the number as --value, or --per-query, or --against TOOL")
+        for name in _KNOWN:
+            if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+                given[name] = None
+            elif name == "queries":
+                given[name] = chosen_queries(given[name])
+        read = [qrels, run, per_query]
+        refuse_conflicts(read, output)
+        found = search(
+            qrels,
+            run,
+            measure,
+            value,
+            per_query=per_query,
+            subset=None if subset is None else chosen_queries(subset),
+            **given,
+        )
+        text = found.to_json(indent=2) if form == "json" else str(found)
+        write_output(text + "\n", output)
+
+
+def _numbers(measures: tuple[str, ...], values: tuple[str, ...]) -> tuple[Any, Any]:
+    """Pair measures with numbers, which may name their measures."""
+    named = ["=" in value.rpartition(")")[2] for value in values]
+    if any(named):
+        if not all(named):
+            raise click.UsageError("write --value as MEASURE=NUMBER for each number, or for none")
+        pairs = [value.rpartition("=") for value in values]
+        return (list(measures) or None), {name: number for name, _, number in pairs}
+    return (list(measures) or None), (list(values) or None)

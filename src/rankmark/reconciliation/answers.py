@@ -1,0 +1,226 @@
+"""What a search found, described: changes in words, calls, and how likely a coincidence is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.conventions import Conventions
+from rankmark.reconciliation.targets import PerQuery
+from rankmark.results.reconciliation import Answer, ChangedConvention, Coincidence
+
+if TYPE_CHECKING:
+    from rankmark.reconciliation.calls import Inputs
+    from rankmark.reconciliation.candidates import Candidates, Change, Changes
+    from rankmark.reconciliation.search import Found, Search
+    from rankmark.reconciliation.tools import ToolNumbers
+
+_MOST_DESCRIBED = 100
+
+
+class Describer:
+    """Describes candidates of one search.
+
+    Parameters
+    ----------
+    search
+        After it went.
+    inputs
+        As the caller gave them.
+    subset
+        The ids of the caller's subset, if there is one.
+    """
+
+    def __init__(self, search: Search, inputs: Inputs, subset: Sequence[str]) -> None:
+        self._search = search
+        self._candidates: Candidates = search.candidates
+        self._inputs = inputs
+        self._subset = list(subset)
+
+    def answers(self, several: Sequence[Found]) -> tuple[Answer, ...]:
+        """Describe candidates; those with the same value for every query together."""
+        groups: dict[object, list[Found]] = {}
+        for found in several[:_MOST_DESCRIBED]:
+            groups.setdefault(self._sameness(found.changes), []).append(found)
+        return tuple(
+            self._answer(first, tuple(_words(other.changes) for other in others))
+            for first, *others in groups.values()
+        )
+
+    def of_tools(
+        self, answers: tuple[Answer, ...], tools: Sequence[ToolNumbers]
+    ) -> tuple[Answer, ...]:
+        """Name the tools that give the value of an answer; the others are answers themselves."""
+        found = list(answers)
+        for tool in tools:
+            at = [
+                number
+                for number, answer in enumerate(found)
+                if np.allclose([*answer.values.values()], tool.values, rtol=1e-12, atol=0)
+            ]
+            for number in at:
+                named = (*found[number].tools, tool.profile.name)
+                found[number] = replace(found[number], tools=named)
+            if not at:
+                found.append(self._of_tool(tool))
+        return tuple(found)
+
+    def _of_tool(self, tool: ToolNumbers) -> Answer:
+        profile = tool.profile
+        names = [str(measure) for measure in self._candidates.start.measures]
+        asked, chosen = self._candidates.start.measures, {"profile": profile.name}
+        words = f"the conventions of {profile.tool} {profile.version}"
+        return Answer(
+            changes=(ChangedConvention("tool", "profile", profile.name, words, ""),),
+            values=dict(zip(names, tool.values, strict=True)),
+            measures=dict(zip(names, [str(one.measure) for one in tool.meant], strict=True)),
+            conventions=chosen,
+            then=(),
+            call=self._inputs.call(asked, chosen),
+            command=self._inputs.command(asked, chosen),
+            tools=(profile.name,),
+            also=(),
+            differing=(),
+            distance=0.0,
+            coincidence=self.coincidence(1),
+        )
+
+    def _sameness(self, changes: Changes) -> object:
+        """Return a key that is the same for candidates that differ in no query."""
+        average = self._candidates.start.average(changes)
+        scores = self._candidates.scores(changes) or ()
+        others = tuple(
+            (change.convention.name, change.choice.value)
+            for change in changes
+            if change.convention.part in {"average", "number"}
+            and change.convention.name not in {"queries", "no_relevant", "rounded_queries"}
+        )
+        return tuple(of_measure.averaged(average).tobytes() for of_measure in scores), others
+
+    def _answer(self, found: Found, also: tuple[str, ...]) -> Answer:
+        start, changes = self._candidates.start, found.changes
+        measures = start.changed(changes)
+        conventions = self._conventions(changes)
+        extra, then = self._then(changes)
+        names = [str(measure) for measure in start.measures]
+        return Answer(
+            changes=tuple(map(described, changes)),
+            values=dict(zip(names, found.outcome.values, strict=True)),
+            measures=dict(zip(names, map(str, measures), strict=True)),
+            conventions=conventions,
+            then=then,
+            call=self._inputs.call(measures, conventions),
+            command=self._inputs.command(measures, conventions, extra),
+            tools=(),
+            also=also,
+            differing=self._differing(changes),
+            distance=found.outcome.distance,
+            coincidence=self.coincidence(len(changes)),
+        )
+
+    def _conventions(self, changes: Changes) -> dict[str, Any]:
+        """Return the keywords of ``evaluate`` that are not at their defaults."""
+        start = self._candidates.start
+        average = start.average(changes)
+        chosen = start.documents(changes).to_dict() | {"no_relevant": average["no_relevant"]}
+        if average["queries"] == "subset":
+            chosen["queries"] = self._subset
+        elif average["queries"] in {"judged", "both"}:
+            chosen["queries"] = average["queries"]
+        usual = Conventions().to_dict()
+        return {name: value for name, value in chosen.items() if value != usual[name]}
+
+    def _then(self, changes: Changes) -> tuple[list[str], tuple[str, ...]]:
+        """Return options for the command, and what must be done with the number."""
+        options: list[str] = []
+        then: list[str] = []
+        for change in sorted(changes, key=lambda change: change.convention.part == "number"):
+            name, value = change.convention.name, change.choice.value
+            if change.convention.part not in {"average", "number"} or name == "no_relevant":
+                continue
+            if name == "aggregate":
+                options += ["--aggregate", value]
+                if self._inputs.command((), {}) is None:
+                    then.append(f"take the {value} of the queries, with ev.aggregate")
+            elif name == "divisor":
+                then.append(self._multiply(changes, value))
+            elif name == "printing":
+                cut = "cut off the decimals instead of rounding"
+                then.append("multiply by 100" if value == "percent" else cut)
+            elif not (name == "queries" and value != "positive"):
+                then.append(f"average {change.choice.words}")
+        return options, tuple(then)
+
+    def _multiply(self, changes: Changes, divisor: int | str) -> str:
+        average = self._candidates.start.average(changes)
+        scores = (self._candidates.scores(changes) or ())[0]
+        averaged = len(scores.rows(average))
+        if divisor == "run":
+            ranking = self._candidates.ranking(changes)
+            facts = None if ranking is None else ranking.facts
+            by = 0 if facts is None else int(np.count_nonzero(facts.answered)) + facts.run_only
+        else:
+            by = averaged + int(divisor)
+        return f"multiply by {averaged}/{by}"
+
+    def _differing(self, changes: Changes) -> tuple[str, ...]:
+        target = self._search.target
+        if not isinstance(target, PerQuery):
+            return ()
+        values = target.by_query(self._candidates, changes)
+        if values is None:
+            return ()
+        queries = self._candidates.rankings.qrels.query_ids
+        rows = target.rows[target.differing(values, changes)]
+        return tuple(queries[row] for row in rows.tolist())
+
+    def coincidence(self, changes: int) -> Coincidence:
+        """Return how likely a coincidence is among candidates with at most as many changes."""
+        # One change shows which numbers are possible; after subsets were tried, all count.
+        tried = next(
+            (one for one in self._search.tried if one.changes >= max(changes, 1)),
+            self._search.tried[-1],
+        )
+        if self._search.subsets:
+            tried = self._search.tried[-1]
+        possible = math.exp(min(math.log(tried.distinct) - _log(tried.chance), 700.0))
+        if changes == 0:
+            return Coincidence(0, 1, 1, possible, min(1.0, 1 / possible))
+        return Coincidence(tried.changes, tried.candidates, tried.distinct, possible, tried.chance)
+
+
+def _log(chance: float) -> float:
+    return math.log(chance) if chance > 0 else -700.0
+
+
+def described(change: Change) -> ChangedConvention:
+    """Describe one change."""
+    convention, choice = change
+    value = plain(choice.value)
+    return ChangedConvention(convention.part, convention.name, value, choice.words, choice.who)
+
+
+def _words(changes: Iterable[Change]) -> str:
+    return "; ".join(str(described(change)) for change in changes)
+
+
+def plain(value: Any) -> Any:
+    """Return the value of a choice as JSON represents it: gains as {label: gain}."""
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        return {f"{label:g}": gain for label, gain in value}
+    return list(value) if isinstance(value, tuple) else value
+
+
+def tried_values(candidates: Candidates) -> dict[str, list[Any]]:
+    """Return the values that were tried, by convention."""
+    names = Conventions().to_dict()
+    tried: dict[str, list[Any]] = {}
+    for convention, changes in candidates.changes.items():
+        doubled = convention.part == "measure" and convention.name in names
+        name = f"{convention.name} of the measure" if doubled else convention.name
+        tried[name] = [plain(change.choice.value) for change in changes]
+    return tried

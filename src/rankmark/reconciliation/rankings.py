@@ -1,0 +1,181 @@
+"""Judgments and a run, aligned under any conventions for documents, read as rarely as possible."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.alignment.alignment import Alignment, Needs, positions, query_of_rows
+from rankmark.alignment.tie_probabilities import tie_columns
+from rankmark.conventions import Conventions
+from rankmark.errors import InputError
+from rankmark.scoring.over_groups import has_relevant, score
+from rankmark.scoring.ties import RULES, Case, cut_unordered, scored
+from rankmark.sources import match
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Bools, Floats
+    from rankmark.measures import Measure
+    from rankmark.sources import Qrels, Run, RunFacts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """A run aligned with judgments under some conventions.
+
+    Parameters
+    ----------
+    alignment
+        All judged documents that were retrieved.
+    facts
+        About the run.
+    key
+        The same for rankings that give the same scores.
+    rule
+        "mean", "best" or "worst", if ties are not ordered; otherwise "".
+    cases
+        The cases to score if ties are not ordered.
+    """
+
+    alignment: Alignment
+    facts: RunFacts
+    key: bytes
+    rule: str = ""
+    cases: tuple[Case, ...] = ()
+
+    def scores(self, measure: Measure) -> Floats:
+        """Score each judged query: (Q,) float64."""
+        for rule in RULES:
+            if rule == self.rule:
+                return scored(measure, self.cases, rule)[0]
+        values = score(measure, self.alignment)
+        self.alignment.clear_cache()
+        return values
+
+    def has_relevant(self, measure: Measure) -> Bools:
+        """Whether each judged query has a relevant document: (Q,) bool."""
+        return has_relevant(measure, self.alignment)
+
+
+class Rankings:
+    """The rankings of one run under the conventions for documents.
+
+    Depth and ``judged_only`` are applied to alignments that were read without them; only other
+    orders of documents, and orders that are not fixed, need the run again.
+    """
+
+    def __init__(self, qrels: Qrels, run: Run, *, subtopics: bool, threads: int | None) -> None:
+        self.qrels, self.run = qrels, run
+        self._needs = Needs(subtopics=subtopics)
+        self._threads = threads
+        self._read: dict[Conventions, Ranking | None] = {}
+        self._made: dict[Conventions, Ranking | None] = {}
+
+    def under(self, conventions: Conventions) -> Ranking | None:
+        """Return the ranking under conventions; None if the run does not allow them."""
+        conventions = replace(conventions, queries="judged", no_relevant="zero")
+        if conventions not in self._made:
+            self._made[conventions] = self._ranking(conventions)
+        return self._made[conventions]
+
+    def _ranking(self, conventions: Conventions) -> Ranking | None:
+        whole = replace(conventions, depth=None, judged_only=False)
+        if conventions.ties in RULES:
+            ordered = self.under(replace(whole, ties="docid"))
+            if ordered is None or self.qrels.groups is not None:
+                return None
+            return _unordered(ordered, conventions)
+        plain = self._ordered(whole)
+        if plain is None or conventions == whole:
+            return plain
+        if plain.alignment.views:  # documents of views cannot be left out here
+            return self._ordered(conventions)
+        cut = _cut(plain.alignment, conventions.depth)
+        return _ranking(_condensed(cut) if conventions.judged_only else cut, plain.facts)
+
+    def read(self, conventions: Conventions) -> Ranking:
+        """Read the run with ties in order.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read under these conventions.
+        """
+        found = match(self.qrels, self.run, conventions, needs=self._needs, threads=self._threads)
+        return _ranking(*found)
+
+    def _ordered(self, conventions: Conventions) -> Ranking | None:
+        if conventions not in self._read:
+            try:
+                self._read[conventions] = self.read(conventions)
+            except InputError:
+                self._read[conventions] = None
+        return self._read[conventions]
+
+
+def _ranking(alignment: Alignment, facts: RunFacts) -> Ranking:
+    content = hashlib.blake2b(digest_size=16)
+    columns: list[np.ndarray[Any, Any]] = [
+        alignment.starts,
+        alignment.rank,
+        alignment.label,
+        alignment.retrieved,
+        *tie_columns(alignment),
+        *(view.document for view in alignment.views.values()),
+    ]
+    for column in columns:
+        content.update(np.ascontiguousarray(column).data)
+    return Ranking(alignment, facts, content.digest())
+
+
+def _unordered(ordered: Ranking, conventions: Conventions) -> Ranking:
+    """Return the ranking in which the order of ties is not fixed, from the whole one."""
+    a, depth = ordered.alignment, conventions.depth
+    first, _ = tie_columns(a)
+    if depth is not None and int(a.retrieved.max(initial=0)) > depth:
+        reached = _rows(a, first <= depth)
+        judged_only = conventions.judged_only
+        a, _, cases = cut_unordered(reached, ordered.facts, depth, judged_only=judged_only)
+    else:
+        a = _condensed(a) if conventions.judged_only else a
+        cases = [Case(a, np.ones(len(a.retrieved)))]
+    key = ordered.key + repr(conventions).encode("utf-8", "surrogatepass")
+    return Ranking(a, ordered.facts, key, conventions.ties, tuple(cases))
+
+
+def _cut(a: Alignment, depth: int | None) -> Alignment:
+    """Leave out the documents beyond a depth."""
+    if depth is None or int(a.retrieved.max(initial=0)) <= depth:
+        return a
+    within = a.rank <= depth
+    return _rows(a, within, retrieved=np.minimum(a.retrieved, depth))
+
+
+def _condensed(a: Alignment) -> Alignment:
+    """Leave out the unjudged documents: the judged ones move up."""
+    rank = positions(a.starts).astype(np.int32)
+    retrieved = np.diff(a.starts)
+    if a.tie_first is None:
+        return a.with_columns(rank=rank, retrieved=retrieved)
+    query = query_of_rows(a.starts)
+    begins = np.flatnonzero(np.diff(a.tie_first, prepend=-1) | np.diff(query, prepend=-1))
+    counts = np.diff(np.append(begins, len(rank)))
+    first = np.repeat(rank[begins], counts)
+    last = (first + np.repeat(counts, counts) - 1).astype(np.int32)
+    return a.with_columns(rank=rank, retrieved=retrieved, tie_first=first, tie_last=last)
+
+
+def _rows(a: Alignment, kept: Bools, **columns: object) -> Alignment:
+    """Keep some rows, given as a mask."""
+    before = np.append(0, np.cumsum(kept))
+    return a.with_columns(
+        starts=before[a.starts],
+        rank=a.rank[kept],
+        label=a.label[kept],
+        tie_first=None if a.tie_first is None else a.tie_first[kept],
+        tie_last=None if a.tie_last is None else a.tie_last[kept],
+        **columns,
+    )

@@ -1,0 +1,193 @@
+"""Where a tool gives other numbers on some judgments and a run, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from rankmark.formatting.result import Result, as_html, columns_of, encodable, json_number
+
+_MOST_QUERIES = 10
+
+
+class Step(NamedTuple):
+    """One convention of the tool, taken over after those of the earlier steps.
+
+    Parameters
+    ----------
+    name
+        The keyword of ``evaluate``, or the parameter of the measure.
+    ours, theirs
+        Its values before and after.
+    words
+        What the tool does.
+    before, after
+        The mean before and after.
+    queries
+        How many queries have another value, or are averaged no more.
+    """
+
+    name: str
+    ours: Any
+    theirs: Any
+    words: str
+    before: float
+    after: float
+    queries: int
+
+    @property
+    def difference(self) -> float:
+        """What the step adds to the mean."""
+        return self.after - self.before
+
+
+class QueryDifference(NamedTuple):
+    """A query for which the tool has another value.
+
+    Parameters
+    ----------
+    query_id
+        The query.
+    ours, theirs
+        The values; None if the query is not averaged.
+    reasons
+        {name of a step: what it adds to the value}, without steps that add nothing; None if the
+        step leaves the query out.
+    """
+
+    query_id: str
+    ours: float | None
+    theirs: float | None
+    reasons: dict[str, float | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolDifference(Result):
+    """The difference of one number, by convention and by query.
+
+    Parameters
+    ----------
+    profile, tool, version
+        Whose conventions these are.
+    measure
+        The measure that was asked for.
+    our_measure, their_measure
+        What it means here, and there.
+    ours, theirs
+        The means.
+    averaged, averaged_there
+        How many queries are averaged.
+    steps
+        The tool's conventions that differ, one taken over after the other; their differences add up
+        to the whole.
+    queries
+        The queries that differ, the greatest difference first.
+    beyond
+        What no convention reproduces, in words, if it may matter for these data.
+    """
+
+    profile: str
+    tool: str
+    version: str
+    measure: str
+    our_measure: str
+    their_measure: str
+    ours: float
+    theirs: float
+    averaged: int
+    averaged_there: int
+    steps: tuple[Step, ...]
+    queries: tuple[QueryDifference, ...]
+    beyond: tuple[str, ...]
+
+    @property
+    def difference(self) -> float:
+        """The tool's mean minus ours."""
+        return self.theirs - self.ours
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything for JSON."""
+        return {
+            "profile": self.profile,
+            "tool": self.tool,
+            "version": self.version,
+            "measure": self.measure,
+            "our_measure": self.our_measure,
+            "their_measure": self.their_measure,
+            "ours": json_number(self.ours),
+            "theirs": json_number(self.theirs),
+            "difference": json_number(self.difference),
+            "averaged": self.averaged,
+            "averaged_there": self.averaged_there,
+            "steps": [
+                step._asdict()
+                | {
+                    "before": json_number(step.before),
+                    "after": json_number(step.after),
+                    "difference": json_number(step.difference),
+                }
+                for step in self.steps
+            ],
+            "queries": [query._asdict() for query in self.queries],
+            "beyond": list(self.beyond),
+        }
+
+    def _table(self) -> dict[str, Any]:
+        rows = [
+            {
+                "measure": self.measure,
+                "query_id": query.query_id,
+                "ours": query.ours,
+                "theirs": query.theirs,
+                "reasons": _reasons(query),
+            }
+            for query in self.queries
+        ]
+        return columns_of(rows, "measure", "query_id", "ours", "theirs", "reasons")
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each query that differs."""
+        columns = self._table()
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def __str__(self) -> str:
+        """Return the means, the steps between them, and the queries that differ."""
+        title = (
+            f"{self.measure}: {self.ours:.6f} here, {self.theirs:.6f} in {self.tool} "
+            f"{self.version} ({self.difference:+.6f})"
+        )
+        lines = [title]
+        if not self.steps:
+            lines.append("  its conventions are the same")
+        elif not self.queries and self.averaged == self.averaged_there:
+            lines.append("  no query differs: its other conventions do not matter here")
+        for step in self.steps:
+            many = "1 query" if step.queries == 1 else f"{step.queries:,} queries"
+            lines.append(f"  {step.difference:+.6f}  {step.words}: {many}")
+        if self.averaged != self.averaged_there:
+            lines.append(f"  averaged: {self.averaged:,} here, {self.averaged_there:,} there")
+        for query in self.queries[:_MOST_QUERIES]:
+            ours, theirs = _value(query.ours), _value(query.theirs)
+            lines.append(f"  {query.query_id}: {ours} here, {theirs} there: {_reasons(query)}")
+        if len(self.queries) > _MOST_QUERIES:
+            lines.append(f"  and {len(self.queries) - _MOST_QUERIES:,} more queries")
+        lines += [f"  not reproduced: {beyond}" for beyond in self.beyond]
+        return encodable("\n".join(lines))
+
+    def __repr__(self) -> str:
+        return f"ToolDifference({self.measure}: {self.difference:+.6f} in {self.tool})"
+
+    def _repr_html_(self) -> str:
+        rows = [(step.words, f"{step.difference:+.6f}") for step in self.steps]
+        return as_html(rows, str(self).splitlines())
+
+
+def _value(value: float | None) -> str:
+    return "not averaged" if value is None else f"{value:.4f}"
+
+
+def _reasons(query: QueryDifference) -> str:
+    return ", ".join(
+        f"{name} leaves it out" if added is None else f"{name} {added:+.4f}"
+        for name, added in query.reasons.items()
+    )

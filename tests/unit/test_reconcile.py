@@ -1,0 +1,191 @@
+"""Reconciling a number: forms of numbers, what is known, decimals, and what the result shows."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rankmark as rm
+from rankmark.reconciliation.printed_numbers import printed_number
+
+QRELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"x": 1, "y": 2}, "q3": {"z": 1}}
+RUN = {"q1": {"b": 3.0, "a": 2.0, "c": 2.0}, "q2": {"y": 2.0, "w": 1.5, "x": 1.0}}
+
+
+def changed(found: rm.Reconciliation) -> list[list[tuple[str, Any]]]:
+    """Give the names and values of the changes of each answer."""
+    return [[(change.name, change.value) for change in one.changes] for one in found.answers]
+
+
+@pytest.mark.parametrize(
+    ("given", "digits", "decimals"),
+    [("0.4310", None, 4), (0.431, None, 3), (0.431, 4, 4), ("43.1", None, 1), (1, None, 0),
+     ("4.31e-1", None, 3), (np.float32(0.4312), None, 4), (1 / 3, None, 12), (".5", None, 1)],
+)  # fmt: skip
+def test_decimals_are_those_printed(given: Any, digits: int | None, decimals: int) -> None:
+    assert printed_number(given, digits).decimals == decimals
+
+
+def test_a_number_agrees_if_it_would_be_printed_so() -> None:
+    number = printed_number("0.4312")
+    assert number.agrees(np.array([0.43115, 0.43125, 0.4312])).all()
+    assert not number.agrees(np.array([0.4311499, 0.4312501])).any()
+    assert number.agrees(np.array([0.4312, 0.43129999]), "truncated").all()
+    assert not number.agrees(np.array([0.43119, 0.4313]), "truncated").any()
+    negative = printed_number("-0.5")
+    assert negative.agrees(-0.59, "truncated")
+    assert not negative.agrees(-0.45, "truncated")
+
+
+def test_nothing_needs_to_change_if_the_number_is_ours() -> None:
+    found = rm.reconcile(QRELS, RUN, "AP", f"{rm.evaluate(QRELS, RUN, 'AP')['AP']:.4f}")
+    assert found
+    assert changed(found) == [[]]
+    assert found.answers[0].words == "no change"
+    assert found.answers[0].call == "rm.evaluate(qrels, run, 'AP')"
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda scores: scores["AP"],
+        lambda scores: scores,
+        lambda scores: {q: {"AP": scores["AP"][q], "RR": scores["RR"][q]} for q in scores["AP"]},
+        lambda scores: pd.DataFrame(scores).rename_axis("query_id").reset_index(),
+    ],
+    ids=["by query", "by measure and query", "by query and measure", "frame"],
+)
+def test_numbers_of_queries_come_in_many_forms(form: Any) -> None:
+    ev = rm.evaluate(QRELS, RUN, ["AP(rel=2)", "RR(rel=2)"])
+    scores = {name: ev.per_query(f"{name}(rel=2)") for name in ("AP", "RR")}
+    given = form(scores)
+    for found in (
+        rm.reconcile(QRELS, RUN, "AP", per_query=given),
+        rm.reconcile(QRELS, RUN, "AP", given),
+    ):
+        assert found.of_queries
+        assert changed(found)[0] == [("rel", 2.0)]
+        assert found.given == {"AP": "3"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("numbers.csv", "query_id,AP\nq1,0.3333\nq2,1.0000\nq3,0.0000\n"),
+        ("numbers.json", '{"q1": {"AP": 0.3333}, "q2": {"AP": 1.0}, "q3": {"AP": 0.0}}'),
+        ("scores.json", '{"q1": 0.3333, "q2": 1.0}'),
+        ("trec_eval.out", "map\tq1\t0.3333\nmap\tq2\t1.0000\nmap\tall\t0.5000\n"),
+    ],
+)
+def test_numbers_of_queries_are_read_from_files(tmp_path: Path, name: str, text: str) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    found = rm.reconcile(QRELS, RUN, "AP", per_query=path)
+    assert changed(found)[0] == [("rel", 2.0)]
+    assert changed(rm.reconcile(QRELS, RUN, "AP", path)) == changed(found)
+
+
+def test_queries_that_differ_are_named_if_nothing_gives_all_numbers() -> None:
+    ev = rm.evaluate(QRELS, RUN, "AP(rel=2)").per_query("AP(rel=2)")
+    found = rm.reconcile(QRELS, RUN, "AP", ev | {"q2": 0.123, "unknown": 1.0})
+    assert not found
+    assert found.nearest[0].differing == ("q2",)
+    assert found.nearest[0].distance == 1
+    assert "1 query with a number is not judged: 'unknown'" in found.notes
+    assert "1 query differs: 'q2'" in str(found)
+
+
+def test_known_conventions_are_kept() -> None:
+    mean = rm.evaluate(QRELS, RUN, "AP(rel=2)", queries="both", ties="docid-asc").means["AP(rel=2)"]
+    found = rm.reconcile(QRELS, RUN, "AP", mean, queries="both", ties="docid-asc")
+    assert [("rel", 2.0)] in changed(found)
+    parts = {(change.part, change.name) for one in found.answers for change in one.changes}
+    assert not parts & {("ranking", "ties"), ("average", "queries")}
+    assert found.answers[0].conventions == {"queries": "both", "ties": "docid-asc"}
+    assert not {"queries", "ties"} & found.tried.keys()
+
+
+def test_a_subset_of_queries_is_tried() -> None:
+    mean = rm.evaluate(QRELS, RUN, "AP", queries=["q2", "q3"])["AP"]
+    found = rm.reconcile(QRELS, RUN, "AP", mean, subset=["q2", "q3"])
+    assert [("queries", "subset")] in changed(found)
+    (answer,) = [one for one in found.answers if one.changes[0].value == "subset"]
+    assert answer.conventions == {"queries": ["q2", "q3"]}
+    with pytest.raises(rm.InputError, match="1 query of the subset has no judgments: 'q9'"):
+        rm.reconcile(QRELS, RUN, "AP", 0.5, subset=["q9"])
+
+
+def test_more_changes_are_tried_if_asked() -> None:
+    none = rm.reconcile(QRELS, RUN, "nDCG@2", "0.1234567", changes=0)
+    assert not none
+    assert none.coincidence is not None
+    assert none.coincidence.candidates < 30
+    mean = rm.evaluate(QRELS, RUN, "nDCG@2")["nDCG@2"]
+    assert len(rm.reconcile(QRELS, RUN, "nDCG@2", mean, changes=2).answers) == 1
+
+
+def test_duplicates_and_self_matches_are_noticed() -> None:
+    rows = [("q", "a", 3.0), ("q", "b", 2.0), ("q", "b", 5.0), ("q", "c", 4.0)]
+    qrels = {"q": {"b": 1}}
+    found = rm.reconcile(qrels, rows, "RR", "1.0000")
+    assert "a document appears twice in a ranking: its first row counts" in found.notes[0]
+    assert [("duplicates", "best")] in changed(found)
+    with pytest.raises(rm.DuplicateError):
+        rm.reconcile(qrels, rows, "RR", "0.5000", duplicates="error")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"value": None}, "there is no number to explain"),
+        ({"value": "a lot"}, "value is 'a lot'"),
+        ({"value": ["0.1", "0.2"]}, "there are 2 numbers for 1 measure: AP"),
+        ({"value": float("nan")}, "value is nan"),
+        ({"value": {"RR": 1}}, "per_query: none of the 1 queries with numbers is judged"),
+        ({"per_query": {"q1": 1.0}, "value": 1.0}, "both value and per_query are given"),
+        ({"per_query": {"q1": {"RR": 1.0, "P@1": 1.0}}}, "there is no column for AP"),
+        ({"value": 0.5, "changes": -1}, "changes is -1"),
+        ({"value": 0.5, "digits": -1}, "digits is -1"),
+        ({"value": 0.5, "ties": "rank"}, "needs a rank column"),
+        ({"value": 0.5, "ties": "random"}, "ties is 'random'"),
+    ],
+)
+def test_what_cannot_be_reconciled_is_refused(arguments: Any, message: str) -> None:
+    with pytest.raises(rm.InputError, match=message):
+        rm.reconcile(QRELS, RUN, "AP", **arguments)
+
+
+def test_the_result_says_how_likely_a_coincidence_is() -> None:
+    found = rm.reconcile(QRELS, RUN, "AP", "0.3")
+    assert found.answers[0].coincidence.probability > 0.2
+    assert any("may well be a coincidence" in note for note in found.notes)
+    told = found.answers[0].coincidence
+    assert told.distinct <= told.candidates
+    assert told.probability == pytest.approx(min(1, told.distinct / told.possible))
+
+
+def test_the_result_becomes_json_and_tables() -> None:
+    found = rm.reconcile(QRELS, RUN, ["AP", "RR"], ["0.9123", "0.1"])
+    content = json.loads(found.to_json())
+    assert content["schema"] == 1
+    assert content["reached"] is False
+    assert len(content["nearest"]) == len(found.nearest)
+    table = found.to_pandas()
+    assert table.columns.tolist() == [
+        "reached", "changes", "words", "AP", "RR", "probability", "command",
+    ]  # fmt: skip
+    assert "<table>" in found._repr_html_()
+    assert repr(found) == "Reconciliation(0 answers)"
+
+
+def test_data_in_memory_and_files_are_written_into_the_command(tmp_path: Path) -> None:
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "my run.txt"
+    rm.convert(rm.Qrels(QRELS), qrels)
+    rm.convert(rm.Run(RUN), run)
+    number = rm.evaluate(QRELS, RUN, "AP(rel=2)")["AP(rel=2)"]
+    answer = rm.reconcile(qrels, run, "AP", number).answers[0]
+    assert answer.command == f"rankmark evaluate {qrels} '{run}' -m 'AP(rel=2)'"
+    assert rm.reconcile(QRELS, RUN, "AP", number).answers[0].command is None
