@@ -39,8 +39,7 @@ def test_scores_and_means_are_those_of_evaluate(
     of_queries = ev.scores[:, 0]
     rows = scores.rows(average)
     assert (
-        scores.by_query(no_relevant)[rows].tobytes()
-        == of_queries[~np.isnan(of_queries)].tobytes()
+        scores.by_query(no_relevant)[rows].tobytes() == of_queries[~np.isnan(of_queries)].tobytes()
     )
     (mean,) = ev.values()
     assert np.array_equal(scores.value(average), mean, equal_nan=True)

@@ -129,6 +129,10 @@ def check_gate() -> None:
     assert_type(result.conditions[0].decision.low, float)
     assert_type(assert_not_worse({}, {}, {}, max_drop=0.02, ties="mean"), rm.GateResult)
     assert_type(rm.verify("record.json").same, bool)
+    found = rm.reconcile("qrels", "run", ["AP", rm.nDCG @ 10], ["0.1731", 0.3], ties="input")
+    assert_type(found, rm.Reconciliation)
+    assert_type(found.answers[0].values, dict[str, float])
+    assert_type(found.answers[0].coincidence.probability, float)
     assert_type(rm.scorer([rm.nDCG @ 10, "AP"], groups="query_id", ties="mean"), rm.Scorer)
 
 

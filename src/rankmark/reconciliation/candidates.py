@@ -170,7 +170,10 @@ class Candidates:
         if ranking is None:
             return None
         try:
-            return tuple(self._of(ranking, measure) for measure in self.start.changed(changes))
+            measures = self.start.changed(changes)
+            if changes and any(ranking.is_slow(measure) for measure in measures):
+                return None
+            return tuple(self._of(ranking, measure) for measure in measures)
         except MeasureError:  # such as labels without a gain
             return None
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.alignment.alignment import Alignment, Needs, positions, query_of_rows
+from rankmark.alignment.alignment import Alignment, Needs
+from rankmark.alignment.condensed import condensed
 from rankmark.alignment.tie_probabilities import tie_columns
 from rankmark.conventions import Conventions
 from rankmark.errors import InputError
-from rankmark.scoring.over_groups import has_relevant, score
+from rankmark.measures.base.tie_handling import ORDERS_TRIED
+from rankmark.scoring.over_groups import score
 from rankmark.scoring.ties import RULES, Case, cut_unordered, scored
 from rankmark.sources import match
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats
     from rankmark.measures import Measure
     from rankmark.sources import Qrels, Run, RunFacts
+
+_FEW = 20_000  # judged documents retrieved
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,9 +59,12 @@ class Ranking:
         self.alignment.clear_cache()
         return values
 
-    def has_relevant(self, measure: Measure) -> Bools:
-        """Whether each judged query has a relevant document: (Q,) bool."""
-        return has_relevant(measure, self.alignment)
+    def is_slow(self, measure: Measure) -> bool:
+        """Return whether so many orders of ties must be tried that a search cannot wait."""
+        if not self.rule or len(self.alignment.label) <= _FEW:
+            return False
+        handling = measure.tie_handling
+        return handling is ORDERS_TRIED or not handling.best_is_sorted(measure)
 
 
 class Rankings:
@@ -94,7 +101,7 @@ class Rankings:
         if plain.alignment.views:  # documents of views cannot be left out here
             return self._ordered(conventions)
         cut = _cut(plain.alignment, conventions.depth)
-        return _ranking(_condensed(cut) if conventions.judged_only else cut, plain.facts)
+        return _ranking(condensed(cut) if conventions.judged_only else cut, plain.facts)
 
     def read(self, conventions: Conventions) -> Ranking:
         """Read the run with ties in order.
@@ -140,7 +147,7 @@ def _unordered(ordered: Ranking, conventions: Conventions) -> Ranking:
         judged_only = conventions.judged_only
         a, _, cases = cut_unordered(reached, ordered.facts, depth, judged_only=judged_only)
     else:
-        a = _condensed(a) if conventions.judged_only else a
+        a = condensed(a) if conventions.judged_only else a
         cases = [Case(a, np.ones(len(a.retrieved)))]
     key = ordered.key + repr(conventions).encode("utf-8", "surrogatepass")
     return Ranking(a, ordered.facts, key, conventions.ties, tuple(cases))
@@ -152,20 +159,6 @@ def _cut(a: Alignment, depth: int | None) -> Alignment:
         return a
     within = a.rank <= depth
     return _rows(a, within, retrieved=np.minimum(a.retrieved, depth))
-
-
-def _condensed(a: Alignment) -> Alignment:
-    """Leave out the unjudged documents: the judged ones move up."""
-    rank = positions(a.starts).astype(np.int32)
-    retrieved = np.diff(a.starts)
-    if a.tie_first is None:
-        return a.with_columns(rank=rank, retrieved=retrieved)
-    query = query_of_rows(a.starts)
-    begins = np.flatnonzero(np.diff(a.tie_first, prepend=-1) | np.diff(query, prepend=-1))
-    counts = np.diff(np.append(begins, len(rank)))
-    first = np.repeat(rank[begins], counts)
-    last = (first + np.repeat(counts, counts) - 1).astype(np.int32)
-    return a.with_columns(rank=rank, retrieved=retrieved, tie_first=first, tie_last=last)
 
 
 def _rows(a: Alignment, kept: Bools, **columns: object) -> Alignment:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from rankmark.reconciliation.candidates import Candidates, Changes
 
 _NEAREST = 5
-_MOST_SUBSETS = 1_000_000
+_MOST_SUBSETS = 300_000
+_TOO_LIKELY = 0.5
 
 
 class Found(NamedTuple):
@@ -112,6 +113,7 @@ class Search:
         self.tried.append(Tried(number, self._count, len(self._printed), self._chance()))
 
     def _try_subsets(self, target: Means, several: Iterable[Changes]) -> None:
+        found: list[Found] = []
         for changes in several:
             tried = subsets_of(self.candidates, target, changes)
             if tried is None or self._count + len(tried.tried) > _MOST_SUBSETS:
@@ -122,7 +124,11 @@ class Search:
                 map(tuple, np.round(tried.tried / units).astype(np.int64).tolist())
             )
             for change, values in tried.found:
-                self.found.append(Found((*changes, change), Outcome(values, agrees=True, distance=0.0, printed=())))
+                outcome = Outcome(values, agrees=True, distance=0.0, printed=())
+                found.append(Found((*changes, change), outcome))
+        # With so many subsets that they meet any number, what they meet means nothing.
+        if self._chance() <= _TOO_LIKELY:
+            self.found += found
         most = self.tried[-1].changes
         self.tried.append(Tried(most, self._count, len(self._printed), self._chance()))
 

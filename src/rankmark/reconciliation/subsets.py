@@ -58,8 +58,9 @@ def subsets_of(candidates: Candidates, target: Means, changes: Changes) -> Subse
         tried.append(means)
         if agrees.any():
             at = np.flatnonzero(agrees)
-            nearest = int(at[np.argmin(np.abs(at + 1 - len(values)))])
-            shown = nearest if convention is _DIVISOR else int(at[0])
+            shown = int(at[0])
+            if convention is _DIVISOR:
+                shown = int(at[np.argmin(np.abs(_divisors(len(values))[at] - len(values)))])
             choice = _choice(convention, at, shown, rows[0], candidates.rankings.qrels.query_ids)
             found.append((Change(convention, choice), tuple(means[shown].tolist())))
     return Subset(np.concatenate(tried), tuple(found))
@@ -68,9 +69,15 @@ def subsets_of(candidates: Candidates, target: Means, changes: Changes) -> Subse
 def _means(values: Floats) -> Iterator[tuple[Convention, Floats]]:
     """Yield the means without each query, of the first queries, and by other divisors."""
     number, total = len(values), values.sum(axis=0)
-    yield _DIVISOR, total / np.arange(1, 2 * number + 1)[:, None]
+    yield _DIVISOR, total / _divisors(number)[:, None]
     yield _LEFT_OUT, (total - values) / (number - 1)
     yield _FIRST, np.cumsum(values, axis=0)[:-1] / np.arange(1, number)[:, None]
+
+
+def _divisors(number: int) -> Ints:
+    """Return the divisors near the number of queries."""
+    off = max(10, number // 20)
+    return np.arange(max(1, number - off), number + off + 1)
 
 
 def _agreeing(target: Means, means: Floats, changes: Changes) -> Bools:
@@ -89,8 +96,8 @@ def _choice(
         ids = [queries[row] for row in rows[at].tolist()]
         which = f"query {ids[0]!r}" if len(ids) == 1 else f"one of {listed(ids[:3], len(ids))}"
         return Choice(tuple(ids), f"without {which}")
-    number = shown + 1
     if convention is _FIRST:
-        return Choice(number, f"only the first {number:,} of {len(rows):,} queries")
+        return Choice(shown + 1, f"only the first {shown + 1:,} of {len(rows):,} queries")
+    number = int(_divisors(len(rows))[shown])
     words = f"the sum divided by {number:,} queries rather than {len(rows):,}"
     return Choice(number - len(rows), words)

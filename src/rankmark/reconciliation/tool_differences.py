@@ -76,9 +76,7 @@ def tool_difference(
         words = words_of(taken.name, taken.theirs, measure)
         means = _mean(rankings, before), _mean(rankings, taken.meant)
         many = int(differs.sum())
-        steps.append(
-            Step(taken.name, plain(taken.ours), plain(taken.theirs), words, *means, many)
-        )
+        steps.append(Step(taken.name, plain(taken.ours), plain(taken.theirs), words, *means, many))
         before, values = taken.meant, now
     ranking = rankings.under(start.conventions)
     if ranking is not None:
