@@ -1,6 +1,7 @@
 """``rankmark reconcile`` as it is typed."""
 
 import json
+import shlex
 import shutil
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def test_the_command_of_an_answer_gives_the_number() -> None:
     content = json.loads(rankmark_here("reconcile", *arguments).stdout)
     assert content["reached"] is bool(content["answers"])
     for answer in content["answers"] + content["nearest"]:
-        words = answer["command"].replace("'", "").split()[1:]
+        words = shlex.split(answer["command"])[1:]
         found = json.loads(rankmark_here(*words, "--format", "json").stdout)
         if not answer["then"] and "--aggregate" not in words:
             ((mean,),) = [one["scores"].values() for one in found["runs"]]

@@ -114,14 +114,13 @@ def _queries(situation: Situation) -> Iterator[Choice]:
 def _gains(situation: Situation) -> Iterator[Choice]:
     yield Choice("exp2", "gain 2^label - 1", "LightGBM, XGBoost, gdeval, ranx ndcg_burges")
     yield Choice("linear", "gain label", "trec_eval, ranx, scikit-learn")
-    for least in situation.labels[:4]:
+    who = "RecTools, RePlay, RecBole, sentence-transformers"
+    yield Choice("binary", "gain 1 for labels above 0", who)
+    for least in situation.labels[1:4]:
         gains = tuple((label, float(label >= least)) for label in situation.labels)
-        if len(situation.labels) > 1:
-            who = "RecTools, RePlay, RecBole, sentence-transformers" if least <= 1 else ""
-            yield Choice(gains, f"gain 1 for labels from {least:g} on, else 0", who)
-        if least > situation.labels[0]:
-            gains = tuple((label, label * (label >= least)) for label in situation.labels)
-            yield Choice(gains, f"gain 0 for labels below {least:g}", f"ranx -l{least:g}")
+        yield Choice(gains, f"gain 1 for labels from {least:g} on, else 0")
+        gains = tuple((label, label * (label >= least)) for label in situation.labels)
+        yield Choice(gains, f"gain 0 for labels below {least:g}", f"ranx -l{least:g}")
 
 
 def _cutoffs(situation: Situation) -> Iterator[Choice]:

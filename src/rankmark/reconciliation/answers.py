@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rankmark.reconciliation.tools import ToolNumbers
 
 _MOST_DESCRIBED = 100
+_Sameness = tuple[tuple[bytes, ...], tuple[Any, ...]]
 
 
 class Describer:
@@ -40,34 +41,34 @@ class Describer:
         self._candidates: Candidates = search.candidates
         self._inputs = inputs
         self._subset = list(subset)
+        self._groups: dict[_Sameness, list[Found]] = {}
 
     def answers(self, several: Sequence[Found]) -> tuple[Answer, ...]:
         """Describe candidates; those with the same value for every query together."""
-        groups: dict[object, list[Found]] = {}
+        self._groups = {}
         for found in several[:_MOST_DESCRIBED]:
-            groups.setdefault(self._sameness(found.changes), []).append(found)
+            self._groups.setdefault(self._sameness(found.changes), []).append(found)
         return tuple(
             self._answer(first, tuple(_words(other.changes) for other in others))
-            for first, *others in groups.values()
+            for first, *others in self._groups.values()
         )
 
     def of_tools(
         self, answers: tuple[Answer, ...], tools: Sequence[ToolNumbers]
     ) -> tuple[Answer, ...]:
-        """Name the tools that give the value of an answer; the others are answers themselves."""
-        found = list(answers)
-        for tool in tools:
-            at = [
-                number
-                for number, answer in enumerate(found)
-                if np.allclose([*answer.values.values()], tool.values, rtol=1e-12, atol=0)
-            ]
-            for number in at:
-                named = (*found[number].tools, tool.profile.name)
-                found[number] = replace(found[number], tools=named)
-            if not at:
-                found.append(self._of_tool(tool))
-        return tuple(found)
+        """Name the tools that give an answer for every query, or let them be the answers.
+
+        Parameters
+        ----------
+        answers
+            Those described last.
+        """
+        if not answers:
+            return tuple(map(self._of_tool, tools))
+        return tuple(
+            replace(answer, tools=_tools_giving(averaged, then, tools))
+            for answer, (averaged, then) in zip(answers, self._groups, strict=True)
+        )
 
     def _of_tool(self, tool: ToolNumbers) -> Answer:
         profile = tool.profile
@@ -89,8 +90,11 @@ class Describer:
             coincidence=self.coincidence(1),
         )
 
-    def _sameness(self, changes: Changes) -> object:
-        """Return a key that is the same for candidates that differ in no query."""
+    def _sameness(self, changes: Changes) -> _Sameness:
+        """Return the scores that are averaged, and what else is done with them.
+
+        They are the same for candidates that differ in no query.
+        """
         average = self._candidates.start.average(changes)
         scores = self._candidates.scores(changes) or ()
         others = tuple(
@@ -191,6 +195,12 @@ class Describer:
         if changes == 0:
             return Coincidence(0, 1, 1, possible, min(1.0, 1 / possible))
         return Coincidence(tried.changes, tried.candidates, tried.distinct, possible, tried.chance)
+
+
+def _tools_giving(
+    averaged: tuple[bytes, ...], then: tuple[Any, ...], tools: Sequence[ToolNumbers]
+) -> tuple[str, ...]:
+    return tuple(tool.profile.name for tool in tools if not then and tool.averaged == averaged)
 
 
 def _log(chance: float) -> float:

@@ -112,12 +112,13 @@ class Rankings:
             If it cannot be read under these conventions.
         """
         found = match(self.qrels, self.run, conventions, needs=self._needs, threads=self._threads)
-        return _ranking(*found)
+        ranking = self._read[conventions] = _ranking(*found)
+        return ranking
 
     def _ordered(self, conventions: Conventions) -> Ranking | None:
         if conventions not in self._read:
             try:
-                self._read[conventions] = self.read(conventions)
+                return self.read(conventions)
             except InputError:
                 self._read[conventions] = None
         return self._read[conventions]

@@ -80,11 +80,14 @@ class ToolNumbers(NamedTuple):
         What each measure is there.
     values
         The means.
+    averaged
+        For each measure, the bytes of the scores that are averaged.
     """
 
     profile: Profile
     meant: tuple[Meant, ...]
     values: tuple[float, ...]
+    averaged: tuple[bytes, ...]
 
 
 def tools_that_give(
@@ -113,5 +116,6 @@ def tools_that_give(
             table = np.nan_to_num(np.stack(columns, axis=1)[target.rows])
             agrees = not len(target.differing(table, ()))
         if agrees:
-            found.append(ToolNumbers(profile, meant, values))
+            averaged = tuple(s.averaged(one.average).tobytes() for s, one in pairs)
+            found.append(ToolNumbers(profile, meant, values, averaged))
     return found

@@ -71,12 +71,14 @@ class Coincidence(NamedTuple):
     def __str__(self) -> str:
         """Explain the probability in one sentence."""
         tried = "1 candidate" if self.candidates == 1 else f"{self.candidates:,} candidates"
-        most = "1 change" if self.changes == 1 else f"{self.changes} changes"
+        most = {0: "without any change", 1: "with at most 1 change"}.get(
+            self.changes, f"with at most {self.changes} changes"
+        )
         gives = "gives" if self.candidates == 1 else "give"
         numbers = "1 number" if self.distinct == 1 else f"{self.distinct:,} different numbers"
-        among = f"{self.possible:,.0f}" if self.possible < 1e12 else f"{self.possible:.0e}"
+        among = f"{self.possible:,.0f}" if self.possible < 1e12 else "far more"
         return (
-            f"{tried} with at most {most} {gives} {numbers}, of {among} possible with these "
+            f"{tried} {most} {gives} {numbers}, of {among} possible with these "
             f"decimals: a random one would be met with probability {_percent(self.probability)}"
         )
 
@@ -279,9 +281,10 @@ class Reconciliation(Result):
         for number, answer in enumerate(answers[:_MOST_SHOWN], 1):
             first, *others = answer.lines(self.decimals)
             lines += [f"{number}. {first}", *(f" {line}" for line in others)]
-            if self.answers:
-                lines.append(f"   {answer.coincidence}")
-            elif self.of_queries:
+            same = number < len(answers[:_MOST_SHOWN]) and answers[number].coincidence
+            if self.answers and same != answer.coincidence:
+                lines += ["", str(answer.coincidence)]
+            elif not self.answers and self.of_queries:
                 lines.append(f"   {_differ(answer.differing)}")
         if len(answers) > _MOST_SHOWN:
             lines.append(f"and {len(answers) - _MOST_SHOWN:,} more")

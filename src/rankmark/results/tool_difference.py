@@ -159,11 +159,16 @@ class ToolDifference(Result):
         lines = [title]
         if not self.steps:
             lines.append("  its conventions are the same")
-        elif not self.queries and self.averaged == self.averaged_there:
-            lines.append("  no query differs: its other conventions do not matter here")
+        elif not any(step.queries for step in self.steps):
+            lines.append("  no query differs")
         for step in self.steps:
+            if not step.queries:
+                continue
             many = "1 query" if step.queries == 1 else f"{step.queries:,} queries"
             lines.append(f"  {step.difference:+.6f}  {step.words}: {many}")
+        idle = [step.words for step in self.steps if not step.queries]
+        if idle:
+            lines.append(f"  no effect here: {'; '.join(idle)}")
         if self.averaged != self.averaged_there:
             lines.append(f"  averaged: {self.averaged:,} here, {self.averaged_there:,} there")
         for query in self.queries[:_MOST_QUERIES]:
@@ -188,6 +193,6 @@ def _value(value: float | None) -> str:
 
 def _reasons(query: QueryDifference) -> str:
     return ", ".join(
-        f"{name} leaves it out" if added is None else f"{name} {added:+.4f}"
+        f"left out by {name}" if added is None else f"{name} {added:+.4f}"
         for name, added in query.reasons.items()
     )

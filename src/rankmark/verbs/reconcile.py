@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from rankmark.sources.prepared.run import RunSource
 
 _MOST_CHANGES = 3
-_MANY_ROWS = ((300_000, 3), (3_000_000, 2))
+_MANY_ROWS = ((200_000, 3), (1_000_000, 2))
 """Judged documents up to which as many changes are tried, unless the caller says how many."""
 
 
@@ -104,7 +104,7 @@ def reconcile(
         The name of a profile, such as ``"ranx"``: show query by query where this tool differs on
         these inputs, and which of its conventions makes the difference. ``value`` is not needed.
     changes
-        The most changes to try at once, from 0. None means up to 3, or fewer for more than 300,000
+        The most changes to try at once, from 0. None means up to 3, or fewer for more than 200,000
         judged documents; and no more after some conventions gave the number.
     subset
         Queries that may have been averaged instead of all: a list, or a file of ids.
@@ -179,7 +179,7 @@ def reconcile(
     rankings = Rankings(qrels, run, subtopics=by_subtopic, threads=threads)
     conventions, ranking, notes = _start(rankings, known)
     start = Start(numbers.measures, conventions, frozenset(known))
-    differences = ()
+    differences: tuple[ToolDifference, ...] = ()
     if against is not None:
         profile = profile_of(against)
         differences = tuple(
@@ -235,7 +235,7 @@ def _start(rankings: Rankings, known: Mapping[str, Any]) -> tuple[Conventions, R
         notes.append(
             "a document appears twice in a ranking: its first row counts (duplicates='first')"
         )
-    refuse_unjudged(conventions, rankings.qrels)
+    refuse_unjudged(conventions, rankings.qrels.query_ids)
     ranking = rankings.under(conventions)
     if ranking is None:  # a convention that does not fit the run; the message says which
         ranking = rankings.read(conventions)
@@ -288,10 +288,18 @@ def _reconciled(
     answers = describer.answers(search.found)
     tools = tools_that_give(target, rankings, numbers.measures, known)
     answers = describer.of_tools(answers, tools)
+    named = {name for answer in answers for name in answer.tools}
+    others = [tool.profile.name for tool in tools if tool.profile.name not in named]
+    if others:
+        notes.append(f"with other values of queries, also the number of {', '.join(others)}")
     nearest = () if answers else describer.answers(search.nearest)
     coincidence = describer.coincidence(len(search.tried) - 1)
     if answers and answers[0].coincidence.probability > 0.2:
         notes.append("this may well be a coincidence: give more decimals, or several measures")
+    elif len(answers) > 1:
+        notes.append(
+            "at most one of these is the reason; more decimals or measures would show which"
+        )
     columns = numbers.of_queries or ()
     given = (
         {name: str(len(column)) for name, column in zip(names, columns, strict=True)}
