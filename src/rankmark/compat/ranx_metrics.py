@@ -1,0 +1,164 @@
+"""The metrics of ranx: what it calls them, and what they are here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from rankmark.errors import InputError, MeasureError, shown
+from rankmark.measures import (
+    AP,
+    DCG,
+    RBP,
+    RR,
+    Bpref,
+    F,
+    Measure,
+    NumRelRet,
+    P,
+    R,
+    Rprec,
+    Success,
+    nDCG,
+)
+
+_NAME = re.compile(
+    r"(?P<base>r-precision|[a-z_]+\d?)(?:@(?P<k>-?\d+)|\.(?P<p>\d+))?(?:-l(?P<level>-?\d+))?"
+)
+
+
+class RefusedError(InputError, AssertionError):
+    """A call that ranx refuses by an assertion."""
+
+
+class _Family(NamedTuple):
+    """What a name means.
+
+    Parameters
+    ----------
+    label
+        How reports write the name.
+    measure
+        None for RBP, whose scale depends on the judgments.
+    has_cutoff
+        Whether ``@k`` is a cutoff; otherwise it is ignored, as in ranx.
+    is_graded
+        Whether labels below the level have no gain, and no rel is known.
+    """
+
+    label: str
+    measure: Measure | None
+    has_cutoff: bool = True
+    is_graded: bool = False
+
+
+_FAMILIES = {
+    "hits": _Family("Hits", NumRelRet),
+    "hit_rate": _Family("Hit Rate", Success),
+    "precision": _Family("P", P),
+    "recall": _Family("Recall", R),
+    "f1": _Family("F1", F),
+    "r-precision": _Family("R-Prec", Rprec, has_cutoff=False),
+    "mrr": _Family("MRR", RR),
+    "map": _Family("MAP", AP),
+    "dcg": _Family("DCG", DCG, is_graded=True),
+    "dcg_burges": _Family("DCG Burges", DCG(gain="exp2"), is_graded=True),
+    "ndcg": _Family("NDCG", nDCG, is_graded=True),
+    "ndcg_burges": _Family("NDCG Burges", nDCG(gain="exp2"), is_graded=True),
+    "bpref": _Family("BPref", Bpref, has_cutoff=False),
+    "rbp": _Family("RBP", None, has_cutoff=False, is_graded=True),
+}
+
+
+class Metric(NamedTuple):
+    """A metric of ranx.
+
+    Parameters
+    ----------
+    name
+        As it was requested, such as ``ndcg@10-l2``.
+    base, k, p, level
+        Its parts: the name alone, the cutoff, the persistence of RBP, the lowest relevant label.
+    """
+
+    name: str
+    base: str
+    k: int | None
+    p: float | None
+    level: int
+
+    @property
+    def label(self) -> str:
+        """How reports write it."""
+        known = _FAMILIES[self.base].label
+        # As it was requested: a cutoff that is ignored is shown, too.
+        return known + self.name[len(self.base) :]
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether labels below the level must be left out of the judgments."""
+        return _FAMILIES[self.base].is_graded
+
+    def over(self, labels: AbstractSet[float]) -> tuple[Measure, float]:
+        """Return the measure for judgments with these labels, and what its value is multiplied by.
+
+        Raises
+        ------
+        MeasureError
+            If a label that counts is negative, and would be a negative gain.
+        """
+        if self.is_graded:
+            if self.level <= min(labels, default=0) < 0:
+                raise MeasureError(
+                    f"{self.name} would have negative gains", "choose a level from 0"
+                )
+            if self.p is not None:  # gains are the labels themselves
+                highest = max(1.0, *labels) if labels else 1.0
+                return RBP(p=self.p, max_rel=highest), highest
+        measure = _FAMILIES[self.base].measure
+        assert measure is not None  # noqa: S101
+        if self.k is not None and _FAMILIES[self.base].has_cutoff:
+            measure = measure(k=self.k)
+        if not self.is_graded and self.level != 1:
+            measure = measure(rel=self.level)
+        if self.base == "bpref":
+            measure = measure(judged=min(0.0, self.level, *labels))
+        return measure, 1.0
+
+
+def metric(name: object) -> Metric:
+    """Read a name such as ``map``, ``ndcg@10``, ``precision@5-l2`` or ``rbp.95``.
+
+    Raises
+    ------
+    RefusedError
+        If it is no string, or the cutoff is negative.
+    MeasureError
+        If there is no such metric.
+    """
+    if not isinstance(name, str):
+        raise RefusedError(f"metrics hold {shown(name)}", "give names, such as ndcg@10")
+    found = _NAME.fullmatch(name)
+    base = found["base"].replace("r_precision", "r-precision") if found else ""
+    if found is None or base not in _FAMILIES:
+        raise MeasureError(
+            f"metric {shown(name)} is not supported",
+            f"choose from {', '.join(_FAMILIES)}, as in ndcg@10, map-l2 or rbp.95",
+        )
+    k, digits = found["k"], found["p"]
+    if base == "rbp":
+        digits, k = digits or k, None
+        if digits is None or not digits.isdigit() or not int(digits):
+            raise MeasureError(f"{name} has no persistence", "write it as in rbp.95")
+    elif digits is not None:
+        raise MeasureError(f"metric {shown(name)} is not supported", f"write {base}@{digits}")
+    if k is not None and int(k) < 0:
+        raise RefusedError(f"{name} has a negative cutoff", "need a cutoff from 1")
+    return Metric(
+        name,
+        base,
+        int(k) or None if k is not None else None,  # 0 is no cutoff, as in ranx
+        float(f"0.{digits}") if base == "rbp" else None,
+        int(found["level"] or 1),
+    )
