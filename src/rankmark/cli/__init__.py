@@ -22,6 +22,10 @@ def main() -> None:
 
     try:
         with reported_errors():
+            if sys.argv[1:2] == ["trec_eval"]:  # often called, and it needs no other command
+                from rankmark.compat.trec_eval import main as trec_eval  # noqa: PLC0415
+
+                sys.exit(trec_eval(sys.argv[2:]))
             from rankmark.cli.app import app  # noqa: PLC0415
 
             app(prog_name="rankmark")

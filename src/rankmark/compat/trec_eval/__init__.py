@@ -11,8 +11,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
-from rankmark.compat.trec_eval.options import Options, options_of
-from rankmark.compat.trec_eval.stopped import NOT_COMPUTED, StoppedError
+from rankmark.compat.trec_eval.arguments import Options, options_of
+from rankmark.compat.trec_eval.stopped import NOT_COMPUTED, NOT_PRINTED, StoppedError
 from rankmark.errors import RankmarkError
 from rankmark.version import __version__
 
@@ -42,8 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     except BrokenPipeError:  # the reader has ended, as in `| head`
-        with suppress(OSError, AttributeError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_stdout()
         return 0
 
 
@@ -58,9 +57,9 @@ def _run(options: Options) -> int:
 
         _write([manual(options)])
         return 0
-    from rankmark.compat.trec_eval.evaluation import evaluated  # noqa: PLC0415  (-v is quick)
-    from rankmark.compat.trec_eval.files import zscores_in  # noqa: PLC0415
+    from rankmark.compat.trec_eval.evaluating import evaluated  # noqa: PLC0415  (-v is quick)
     from rankmark.compat.trec_eval.printing import lines, with_zscores  # noqa: PLC0415
+    from rankmark.compat.trec_eval.reading import zscores_in  # noqa: PLC0415
 
     found = evaluated(options)
     if options.zscores is not None:
@@ -74,14 +73,36 @@ def _run(options: Options) -> int:
 
 
 def _write(parts: Iterable[str]) -> None:
-    """Write to standard output, in which ids are the bytes that they were in the files."""
+    """Write to standard output, in which ids are the bytes that they were in the files.
+
+    Raises
+    ------
+    StoppedError
+        If it cannot be written to.
+    """
+    if sys.stdout is None:
+        raise StoppedError(NOT_PRINTED, "trec_eval: stdout is closed: leave it open")
     binary = getattr(sys.stdout, "buffer", None)
-    for part in parts:
-        if binary is None:
-            sys.stdout.write(part)
-        else:
-            binary.write(part.encode("utf-8", "surrogateescape"))
-    sys.stdout.flush()
+    try:
+        for part in parts:
+            if binary is None:
+                sys.stdout.write(part)
+            else:
+                binary.write(part.encode("utf-8", "surrogateescape"))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _leave_stdout()
+        raise StoppedError(
+            NOT_PRINTED, f"trec_eval: the results cannot be written: {error.strerror}"
+        ) from None
+
+
+def _leave_stdout() -> None:
+    """Redirect stdout to nowhere, so that Python's last flush cannot fail."""
+    with suppress(OSError, AttributeError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _explain(lines: Iterable[str]) -> None:

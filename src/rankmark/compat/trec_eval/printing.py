@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.compat.trec_eval.evaluation import Evaluated, summary
+from rankmark.compat.trec_eval.evaluating import Evaluated, summary
 
 if TYPE_CHECKING:
-    from rankmark.compat.trec_eval.files import ZScores
-    from rankmark.compat.trec_eval.options import Options
+    from rankmark.compat.trec_eval.arguments import Options
+    from rankmark.compat.trec_eval.reading import ZScores
     from rankmark.compat.trec_eval_measures import Column
 
 _MISSING = -1000000.0  # a z-score without a mean

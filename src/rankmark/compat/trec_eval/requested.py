@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from rankmark.compat.trec_eval.options import Options
+from rankmark.compat.trec_eval.arguments import Options
 from rankmark.compat.trec_eval.stopped import (
     NOT_COMPUTED,
     WRONG_FILE,

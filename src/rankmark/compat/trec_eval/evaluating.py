@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankmark.compat.trec_eval.balanced_preferences import balanced_share
-from rankmark.compat.trec_eval.files import in_bytes, judgments_in, refused, run_in, tag_in
 from rankmark.compat.trec_eval.given_gains import (
     are_sorted,
     with_gains,
@@ -19,6 +18,7 @@ from rankmark.compat.trec_eval.given_gains import (
     without_last_rank,
     without_unjudged,
 )
+from rankmark.compat.trec_eval.reading import in_bytes, judgments_in, refused, run_in, tag_in
 from rankmark.compat.trec_eval.requested import columns_for
 from rankmark.compat.trec_eval.stopped import (
     NO_QUERIES,
@@ -41,7 +41,7 @@ from rankmark.sources.mappings.mappings import NestedMapping
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment, Needs
     from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.compat.trec_eval.options import Options
+    from rankmark.compat.trec_eval.arguments import Options
     from rankmark.measures import Measure
     from rankmark.sources import Qrels
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.alignment.alignment import Needs
-from rankmark.compat.trec_eval.options import JUDGMENTS, Options
+from rankmark.compat.trec_eval.arguments import JUDGMENTS, Options
 from rankmark.compat.trec_eval.stopped import (
     NOT_COMPUTED,
     WRONG_FILE,
