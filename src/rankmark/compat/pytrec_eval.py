@@ -18,12 +18,12 @@ from rankmark.compat.trec_eval_measures import (
     NICKNAMES,
     columns_of,
     printed,
+    scored,
     takes_parameters,
 )
 from rankmark.conventions import Conventions
 from rankmark.errors import MeasureError, MismatchError, shown, warn
 from rankmark.measures.base.requirements import needs_of
-from rankmark.scoring.over_groups import score
 from rankmark.sources import Qrels, Run, match
 from rankmark.sources.mappings.mappings import NestedMapping
 from rankmark.sources.mappings.strict_dicts import StrictDicts
@@ -197,7 +197,7 @@ class RelevanceEvaluator:
             return {}
         except TypeError as error:
             raise TypeError(_WRONG_RUN) from error
-        found = [score(measure, alignment) for measure in self._measures]
+        found = [scored(measure, alignment) for measure in self._measures]
         columns = [
             found[column].tolist()
             if isinstance(column, int)

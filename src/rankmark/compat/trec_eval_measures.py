@@ -40,8 +40,10 @@ from rankmark.measures import (
     yaAP,
 )
 from rankmark.scoring.aggregates import LEAST_IN_GMEAN
+from rankmark.scoring.over_groups import score
 
 if TYPE_CHECKING:
+    from rankmark.alignment.alignment import Alignment
     from rankmark.array_types import Floats
 
 _CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -289,6 +291,18 @@ def columns_with(name: str, numbers: Sequence[float], level: int, version: int) 
     if numbers and family.parameter is not None:
         measure = _with_numbers(name, measure, family.parameter, numbers)
     return [Column(name, measure, family.printed, name)]
+
+
+def scored(measure: Measure, a: Alignment) -> Floats:
+    """Score each query as trec_eval does: (Q,) float64.
+
+    Its Rndcg leaves a loop too late to see the last rank of rankings with one document more than
+    there are gains (m_Rndcg.c).
+    """
+    if isinstance(measure, type(Rndcg)):
+        gained = a.ideal_sum((a.ideal_label > 0).astype(np.float64)).astype(np.int64)
+        a = a.with_columns(retrieved=np.where(a.retrieved == gained + 1, gained, a.retrieved))
+    return score(measure, a)
 
 
 def _with_numbers(name: str, measure: Measure, parameter: str, numbers: Sequence[float]) -> Measure:

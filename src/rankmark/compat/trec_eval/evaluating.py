@@ -15,7 +15,6 @@ from rankmark.compat.trec_eval.given_gains import (
     with_gains,
     with_scaled_gains,
     with_unsorted_gains,
-    without_last_rank,
     without_unjudged,
 )
 from rankmark.compat.trec_eval.reading import in_bytes, judgments_in, refused, run_in, tag_in
@@ -25,7 +24,7 @@ from rankmark.compat.trec_eval.stopped import (
     WRONG_FILE,
     StoppedError,
 )
-from rankmark.compat.trec_eval_measures import Column, needed_by
+from rankmark.compat.trec_eval_measures import Column, needed_by, scored
 from rankmark.conventions import Conventions
 from rankmark.errors import MismatchError, RankmarkError, listed
 from rankmark.measures import NumRel
@@ -255,7 +254,7 @@ class _Values:
         if column.printed == "ideal":
             return measure.score(a.perfect())
         if column.printed == "relevant":
-            return self._relevant(measure, without_last_rank(a))
+            return self._relevant(measure, a)
         return self._printed(column, score(measure, a))
 
     def _note_scaled(self, column: Column) -> None:
@@ -269,7 +268,7 @@ class _Values:
     def _relevant(self, measure: Measure, a: Alignment) -> Floats:
         """Return values, 0 where no label reaches the level, as trec_eval does."""
         has_relevant = self._a.num_relevant(self._options.level) > 0
-        values = np.where(has_relevant, measure.score(a), 0.0)
+        values = np.where(has_relevant, scored(measure, a), 0.0)
         undefined = has_relevant & ~measure.has_relevant(a)
         if self._options.bug_compatible:
             return np.where(undefined, np.nan, values)

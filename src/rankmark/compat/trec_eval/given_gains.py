@@ -82,15 +82,6 @@ def without_unjudged(a: Alignment, *, condensed: bool) -> Alignment:
     )
 
 
-def without_last_rank(a: Alignment) -> Alignment:
-    """End rankings with one document more than there are gains a rank earlier, for Rndcg.
-
-    trec_eval leaves its loop too late to see the last rank of these (m_Rndcg.c).
-    """
-    gained = a.ideal_sum((a.ideal_label > 0).astype(np.float64)).astype(np.int64)
-    return replace(a, retrieved=np.where(a.retrieved == gained + 1, gained, a.retrieved))
-
-
 def _starts(starts: Ints, kept: Bools) -> Ints:
     return np.append(0, np.cumsum(kept))[starts]
 
