@@ -90,7 +90,7 @@ def test_numbers_of_queries_are_read_from_files(tmp_path: Path, name: str, text:
 
 def test_queries_that_differ_are_named_if_nothing_gives_all_numbers() -> None:
     ev = rm.evaluate(QRELS, RUN, "AP(rel=2)").per_query("AP(rel=2)")
-    found = rm.reconcile(QRELS, RUN, "AP", ev | {"q2": 0.123, "unknown": 1.0})
+    found = rm.reconcile(QRELS, RUN, "AP", ev | {"q2": 0.123, "unknown": 1.0}, changes=1)
     assert not found
     assert found.nearest[0].differing == ("q2",)
     assert found.nearest[0].distance == 1
@@ -168,7 +168,7 @@ def test_the_result_says_how_likely_a_coincidence_is() -> None:
 
 
 def test_the_result_becomes_json_and_tables() -> None:
-    found = rm.reconcile(QRELS, RUN, ["AP", "RR"], ["0.9123", "0.1"])
+    found = rm.reconcile(QRELS, RUN, ["AP", "RR"], ["0.9123", "0.1"], changes=1)
     content = json.loads(found.to_json())
     assert content["schema"] == 1
     assert content["reached"] is False

@@ -31,6 +31,7 @@ def test_the_answer_names_the_change_and_the_command() -> None:
 
 def test_the_command_of_an_answer_gives_the_number() -> None:
     arguments = ["qrels.txt", "overlap.run", "-m", "AP", "--value", "0.4412", "--format", "json"]
+    arguments += ["--changes", "1"]
     content = json.loads(rankmark_here("reconcile", *arguments).stdout)
     assert content["reached"] is bool(content["answers"])
     for answer in content["answers"] + content["nearest"]:

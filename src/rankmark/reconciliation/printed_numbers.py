@@ -73,11 +73,11 @@ def printed_number(given: Any, digits: int | None = None) -> PrintedNumber:
     InputError
         If it is not a finite number.
     """
-    text = str(given).strip()
     try:
+        text = str(given).strip()
         number = Decimal(text)
-    except InvalidOperation:
-        number = Decimal("NaN")
+    except (InvalidOperation, ValueError):  # no number, or one with too many digits
+        text, number = "", Decimal("NaN")
     if isinstance(given, bool) or not number.is_finite() or not math.isfinite(float(number)):
         raise InputError(f"value is {shown(given)}", "need a number such as 0.4312")
     exponent = number.as_tuple().exponent

@@ -268,10 +268,11 @@ class Reconciliation(Result):
 
     def __str__(self) -> str:
         """Return the answers, or what comes nearest, with how they are computed."""
-        lines = [] if self.coincidence is None else [*self._found(), *self.notes]
+        lines = [] if self.coincidence is None else [*self._found(), ""]
+        lines += self.notes
         for difference in self.against:
             lines += [*([""] if lines else []), str(difference)]
-        return encodable("\n".join(lines))
+        return encodable("\n".join(lines).rstrip())
 
     def _found(self) -> list[str]:
         lines = [self._title(), ""]
@@ -313,7 +314,7 @@ class Reconciliation(Result):
     def __repr__(self) -> str:
         if self.coincidence is None:
             return f"Reconciliation({', '.join(map(repr, self.against))})"
-        return f"Reconciliation({len(self.answers)} answers)"
+        return f"Reconciliation({len(self.answers)} answer{'s' * (len(self.answers) != 1)})"
 
     def _repr_html_(self) -> str:
         answers = self.answers or self.nearest

@@ -18,7 +18,7 @@ from rankmark.conventions import (
     Ties,
     whole,
 )
-from rankmark.errors import DuplicateError, InputError, listed
+from rankmark.errors import DuplicateError, InputError, MeasureError, listed
 from rankmark.profiles.known import profile as profile_of
 from rankmark.reconciliation.alternatives import Situation
 from rankmark.reconciliation.answers import Describer, described, tried_values
@@ -37,6 +37,7 @@ from rankmark.verbs.given_numbers import GivenNumbers, given_numbers, is_percent
 if TYPE_CHECKING:
     from rankmark.array_types import Bools
     from rankmark.measures.names import AnyMeasure
+    from rankmark.profiles.profile import Profile
     from rankmark.results.tool_difference import ToolDifference
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.sources.prepared.run import RunSource
@@ -181,10 +182,7 @@ def reconcile(
     start = Start(numbers.measures, conventions, frozenset(known))
     differences: tuple[ToolDifference, ...] = ()
     if against is not None:
-        profile = profile_of(against)
-        differences = tuple(
-            tool_difference(rankings, start, one, profile, known) for one in numbers.measures
-        )
+        differences = _differences(rankings, start, profile_of(against), known, notes)
     if not numbers.means and numbers.of_queries is None:
         return _without_numbers(rankings, differences, notes)
     found = _reconciled(
@@ -199,6 +197,26 @@ def reconcile(
         notes=notes,
     )
     return replace(found, against=differences)
+
+
+def _differences(
+    rankings: Rankings,
+    start: Start,
+    profile: Profile,
+    known: Mapping[str, Any],
+    notes: list[str],
+) -> tuple[ToolDifference, ...]:
+    """Compare with a tool; note the measures that it does not have, unless it has none of them."""
+    found, errors = [], []
+    for measure in start.measures:
+        try:
+            found.append(tool_difference(rankings, start, measure, profile, known))
+        except MeasureError as error:
+            errors.append(error)
+    if not found:
+        raise errors[0]
+    notes += [f"not compared: {error.found}" for error in errors]
+    return tuple(found)
 
 
 def _without_numbers(
@@ -294,7 +312,7 @@ def _reconciled(
         notes.append(f"with other values of queries, also the number of {', '.join(others)}")
     nearest = () if answers else describer.answers(search.nearest)
     coincidence = describer.coincidence(len(search.tried) - 1)
-    if answers and answers[0].coincidence.probability > 0.2:
+    if answers and answers[0].changes and answers[0].coincidence.probability > 0.2:
         notes.append("this may well be a coincidence: give more decimals, or several measures")
     elif len(answers) > 1:
         notes.append(
