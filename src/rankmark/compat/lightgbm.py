@@ -1,0 +1,77 @@
+"""Measures for LightGBM: ``lightgbm.train(..., feval=feval("nDCG@10"))``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from rankmark.compat.grouped_scores import grouped_scores
+from rankmark.errors import InputError
+from rankmark.measures.names import AnyMeasure
+
+Values = list[tuple[str, float, bool]]
+"""(name, value, whether higher is better) of each measure, as LightGBM takes them."""
+
+
+def feval(
+    measures: Iterable[AnyMeasure] | AnyMeasure | None = None, **conventions: Any
+) -> Callable[[Any, Any], Values]:
+    """Return a function for the parameter ``feval`` of ``lightgbm.train`` and ``lightgbm.cv``.
+
+    Parameters
+    ----------
+    measures
+        One or several, as for ``evaluate``.
+    **conventions
+        The conventions of ``evaluate``. Trees give many documents the same score; with
+        ``ties="mean"``, their order does not matter.
+
+    Returns
+    -------
+    callable
+        Takes scores and a Dataset with labels and groups.
+
+    Examples
+    --------
+    >>> from rankmark.compat.lightgbm import feval
+    >>> class Dataset:
+    ...     get_label = lambda self: [0, 1, 1]
+    ...     get_group = lambda self: [2, 1]
+    >>> feval("RR")([0.9, 0.1, 0.5], Dataset())
+    [('RR', 0.75, True)]
+    """
+    evaluated = grouped_scores(measures, **conventions)
+
+    def evaluate(preds: Any, eval_data: Any) -> Values:
+        return evaluated(eval_data.get_label(), preds, _present(eval_data.get_group()))
+
+    return evaluate
+
+
+def eval_metric(
+    measures: Iterable[AnyMeasure] | AnyMeasure | None = None, **conventions: Any
+) -> Callable[[Any, Any, Any, Any], Values]:
+    """Return a function for the parameter ``eval_metric`` of ``LGBMRanker.fit``.
+
+    Parameters
+    ----------
+    measures, **conventions
+        As for ``feval``.
+
+    Returns
+    -------
+    callable
+        Takes labels, scores, weights, which it ignores, and groups.
+    """
+    evaluated = grouped_scores(measures, **conventions)
+
+    def evaluate(y_true: Any, y_pred: Any, weight: Any, group: Any) -> Values:  # noqa: ARG001
+        return evaluated(y_true, y_pred, _present(group))
+
+    return evaluate
+
+
+def _present(groups: Any) -> Any:
+    if groups is None:
+        raise InputError("the data has no groups", "give group=, the number of rows of each query")
+    return groups

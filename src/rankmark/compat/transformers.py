@@ -1,0 +1,119 @@
+"""Measures for Hugging Face trainers: ``Trainer(compute_metrics=compute_metrics("RR@10"))``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from rankmark.errors import SchemaError
+from rankmark.measures.names import AnyMeasure
+from rankmark.verbs.accumulate import Accumulator
+
+
+class compute_metrics:  # noqa: N801  (named as the parameter of Trainer)
+    """A function for the parameter ``compute_metrics`` of ``transformers.Trainer``.
+
+    Call it with an EvalPrediction: it returns {measure: mean}. With ``batch_eval_metrics=True``, it
+    is called for each batch, and ``compute_result`` says which is the last one.
+
+    Parameters
+    ----------
+    measures
+        One or several, as for ``evaluate``.
+    groups
+        The query of each row of the evaluation data set, for models that score one document a row,
+        such as cross-encoders. None if a row holds all documents of a query.
+    ignore_index
+        Labels with this value are padding.
+    scores
+        A function that gives the scores of ``predictions``. None for the first array of them; of
+        two classes, the second is the relevant one.
+    **conventions
+        The conventions of ``evaluate``.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as EvalPrediction
+    >>> import numpy as np
+    >>> from rankmark.compat.transformers import compute_metrics
+    >>> metrics = compute_metrics(["RR", "nDCG@10"], groups=["q1", "q1", "q2"])
+    >>> logits, labels = np.array([[0.9], [0.1], [0.5]]), np.array([0, 1, 1])
+    >>> values = metrics(EvalPrediction(predictions=logits, label_ids=labels))
+    >>> values["RR"]
+    0.75
+    """
+
+    def __init__(
+        self,
+        measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
+        *,
+        groups: Any = None,
+        ignore_index: int = -100,
+        scores: Callable[[Any], Any] | None = None,
+        **conventions: Any,
+    ) -> None:
+        self._acc = Accumulator(measures, **conventions)
+        self._groups = None if groups is None else np.asarray(groups).astype(str)
+        self._ignore_index = ignore_index
+        self._scores = _scores if scores is None else scores
+        self._rows: list[tuple[Any, Any]] = []  # documents, if each row is one
+
+    def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:  # noqa: FBT001, FBT002
+        """Evaluate a batch, and return the means if it is the last one."""
+        labels = _array(prediction.label_ids)
+        scores = _array(self._scores(prediction.predictions))
+        if scores.shape == (*labels.shape, 2):  # of two classes
+            scores = scores[..., 1] - scores[..., 0]
+        if labels.shape != scores.shape:
+            raise SchemaError(
+                f"labels have the shape {labels.shape}, and scores {scores.shape}",
+                "give scores=, a function that returns a score for each label",
+            )
+        if labels.ndim == 2:
+            self._acc.update(labels, scores, mask=labels != self._ignore_index)
+        else:
+            self._rows.append((labels, scores))
+        if not compute_result:
+            return {}
+        try:
+            self._add_rows()
+            return dict(self._acc.result())
+        finally:
+            self._acc.reset()
+            self._rows = []
+
+    def _add_rows(self) -> None:
+        """Evaluate rows of one document each, once all have come."""
+        if not self._rows:
+            return
+        if self._groups is None:
+            raise SchemaError(
+                "each row is one document, and its query is unknown",
+                "give groups=, the query of each row of the evaluation data set",
+            )
+        labels, scores = (np.concatenate(column) for column in zip(*self._rows, strict=True))
+        if len(labels) != len(self._groups):
+            raise SchemaError(
+                f"there are {len(labels):,} rows, and groups holds {len(self._groups):,}",
+                "give the query of each row of the evaluation data set, in its order",
+            )
+        kept = labels != self._ignore_index
+        self._acc.update(labels[kept], scores[kept], groups=self._groups[kept])
+
+
+def _scores(predictions: Any) -> Any:
+    """Return the scores in the output of a model."""
+    found = _array(predictions[0] if isinstance(predictions, (tuple, list)) else predictions)
+    if found.ndim > 1 and found.shape[-1] == 1:
+        return found[..., 0]
+    return found
+
+
+def _array(values: Any) -> Any:
+    """Return an array, or a tensor of any type and device, as an array."""
+    if hasattr(values, "detach"):
+        values = values.detach().cpu()
+        values = values.float() if values.is_floating_point() else values
+    return np.asarray(values)

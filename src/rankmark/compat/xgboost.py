@@ -1,0 +1,57 @@
+"""Measures for XGBoost: ``xgboost.train(..., custom_metric=custom_metric("nDCG@10"))``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from rankmark.compat.grouped_scores import grouped_scores
+from rankmark.errors import InputError
+from rankmark.measures.names import AnyMeasure
+
+
+def custom_metric(
+    measures: Iterable[AnyMeasure] | AnyMeasure | None = None, **conventions: Any
+) -> Callable[[Any, Any], list[tuple[str, float]]]:
+    """Return a function for ``custom_metric`` of ``xgboost.train`` and ``xgboost.cv``.
+
+    XGBoost does not ask it whether higher is better: for early stopping, give ``maximize=True``.
+
+    Parameters
+    ----------
+    measures
+        One or several, as for ``evaluate``.
+    **conventions
+        The conventions of ``evaluate``. Trees give many documents the same score; with
+        ``ties="mean"``, their order does not matter.
+
+    Returns
+    -------
+    callable
+        Takes scores and a DMatrix with labels and ``group`` or ``qid``.
+
+    Examples
+    --------
+    >>> from rankmark.compat.xgboost import custom_metric
+    >>> class DMatrix:
+    ...     get_label = lambda self: [0, 1, 1]
+    ...     get_uint_info = lambda self, field: [0, 2, 3]
+    >>> custom_metric("RR")([0.9, 0.1, 0.5], DMatrix())
+    [('RR', 0.75)]
+    """
+    evaluated = grouped_scores(measures, **conventions)
+
+    def evaluate(predt: Any, dmatrix: Any) -> list[tuple[str, float]]:
+        starts = np.asarray(dmatrix.get_uint_info("group_ptr"), dtype=np.int64)
+        if len(starts) < 2:
+            raise InputError("the DMatrix has no groups", "give it group= or qid=")
+        found = evaluated(dmatrix.get_label(), predt, np.diff(starts))
+        return [(name, value) for name, value, _ in found]
+
+    return evaluate
+
+
+feval = custom_metric
+"""The same by LightGBM's name, and XGBoost's old one."""
