@@ -7,7 +7,7 @@ import pytest
 import rankmark as rm
 from rankmark import AP, RR, P, nDCG
 from rankmark.measures import IPrec, NumRelRet, Utility
-from rankmark.profiles.conditions import CONDITIONS
+from rankmark.profiles.conditions import CONDITIONS, JUDGED_ONLY
 from rankmark.profiles.requests import meanings
 from rankmark.profiles.trec_eval_names import shared_names
 
@@ -141,12 +141,13 @@ def test_every_declaration_is_complete(profile: rm.Profile) -> None:
     names = {row.name for row in profile.measures}
     for row in profile.measures:
         assert row.measure is not None or row.note, row.theirs
-        for measure in row.measures:
-            conventions = profile.conventions_of(measure)
+        needs_cutoff = all("k" in pattern.required for pattern in row.patterns)
+        for declared in row.measures:
+            conventions = profile.conventions_of(declared @ 7 if needs_cutoff else declared)
             assert conventions == {**profile.conventions, **row.conventions}, row.theirs
     for difference in profile.differences:
         assert difference.when is None or difference.when in CONDITIONS
-        assert set(difference.measures) <= names
+        assert set(difference.measures) <= names | {JUDGED_ONLY}
 
 
 def test_versions_of_trec_eval_differ_in_a_rounding_alone() -> None:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from rankmark.measures.base.measure import Measure
     from rankmark.profiles.profile import Difference, Profile
 
+JUDGED_ONLY = "judged_only"
+"""The name of all measures that leave out unjudged documents."""
 _STABLE = 16  # documents that an insertion sort leaves in order
 
 
@@ -57,6 +59,7 @@ CONDITIONS: Mapping[str, Callable[[Alignment], Bools]] = {
     "only negative labels": lambda a: (
         _judged(a, a.ideal_label < 0) & ~_judged(a, a.ideal_label >= 0)
     ),
+    "labels below 1": lambda a: _judged(a, a.ideal_label < 1),
     "fractional labels": lambda a: _judged(a, a.ideal_label % 1 != 0),
     "nothing relevant": _nothing_relevant,
     "nothing judged non-relevant": lambda a: _any(a, a.label >= 1) & ~_judged(a, a.ideal_label < 1),
@@ -73,7 +76,10 @@ def differences_met(
     profile: Profile, measures: Iterable[Measure], a: Alignment
 ) -> list[tuple[Difference, int]]:
     """Return the differences whose condition holds, with the number of queries that meet it."""
+    measures = list(measures)
     concerned = {row.name for row in profile.measures for one in measures if row.gives(one)}
+    if any(one.judged_only for one in measures):
+        concerned.add(JUDGED_ONLY)
     found = []
     for difference in profile.differences:
         if difference.when is None:

@@ -11,9 +11,15 @@ from rankmark.notation import Notation, NotationError
 from rankmark.profiles.profile import Profile
 
 NAMES = (
+    "trec_eval10",
     "trec_eval9",
+    "pytrec_eval",
+    "ir_measures",
     "ranx",
     "sklearn",
+    "beir",
+    "mteb",
+    "msmarco",
 )
 """The names, each that of a module with its declaration, in the order of lists."""
 

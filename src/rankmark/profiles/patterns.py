@@ -10,8 +10,10 @@ from itertools import product
 from typing import Any
 
 from rankmark.measures.base.measure import Measure
+from rankmark.measures.names import measure as measure_named
 
 _NUMBER = r"-?(?:\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})"
+_PARAMETERS = "parameters"
 _NUMBERS = rf"{_NUMBER}(?:,{_NUMBER})*"
 _PART = re.compile(r"\{(?P<field>\w+)\}|(?P<open>\[)|(?P<close>\])|(?P<text>[^{}\[\]]+)")
 
@@ -65,6 +67,8 @@ _FIELDS = {
         rf"{_NUMBER}={_NUMBER}(?:,{_NUMBER}={_NUMBER})*",
         lambda text: [_gains(text)],
     ),
+    # All parameters in brackets, as ir_measures writes them.
+    _PARAMETERS: _Field(_PARAMETERS, r"\((?:[^()]|\([^()]*\))*\)", list),
 }
 """What fields stand for, if it is not a parameter of the same name that is set to a number."""
 
@@ -109,7 +113,7 @@ class Pattern:
         return Pattern(text, tuple(fields), frozenset(required), re.compile(regex))
 
     def read(self, text: str, measure: Measure) -> tuple[Measure, ...] | None:
-        """Return the measures that a text stands for; None if it is another notation.
+        """Return the measures that a text stands for; None if it is in another notation.
 
         Raises
         ------
@@ -119,7 +123,13 @@ class Pattern:
         found = self.regex.fullmatch(text)
         if found is None:
             return None
-        given = [(_field(name), found[name]) for name in self.fields if found[name] is not None]
+        given = [
+            (_field(name), found[name])
+            for name in self.fields
+            if name != _PARAMETERS and found[name] is not None
+        ]
+        if _PARAMETERS in self.fields and found[_PARAMETERS]:
+            measure = _with_parameters(measure, text[: found.end(_PARAMETERS)])
         names = [field.parameter for field, _ in given]
         every = product(*(field.values(value) for field, value in given))
         return tuple(
@@ -133,16 +143,18 @@ class Pattern:
     @property
     def sets(self) -> set[str]:
         """The parameters that it can set."""
-        return {_field(name).parameter for name in self.fields}
+        return {_field(name).parameter for name in self.fields} - {_PARAMETERS}
 
     def gives(self, measure: Measure, declared: Measure) -> bool:
         """Return whether a measure is the declared one with other parameters of this notation.
 
-        The lowest relevant label may always be another.
+        The lowest relevant label may always be another, and unjudged documents left out.
         """
         if type(measure) is not type(declared):
             return False
-        free = self.sets | {"rel"}
+        free = self.sets | {"rel", "judged_only"}
+        if _PARAMETERS in self.fields:
+            free |= {*measure.parameters} - {"k"}
         needed = {_field(name).parameter for name in self.required}
         return all(
             getattr(measure, name) == getattr(declared, name)
@@ -161,6 +173,17 @@ class Pattern:
         if any(_field(name).parameter not in chosen for name in self.required):
             return None
         return declared.with_parameters(**{name: chosen[name] for name in chosen if name in free})
+
+
+def _with_parameters(declared: Measure, text: str) -> Measure:
+    """Return a measure with the parameters in brackets after its name.
+
+    Some parameters are those of another measure, as in ir_measures' NumRet(rel=1).
+    """
+    given = measure_named(text)
+    if type(given) is not type(declared):
+        return given
+    return declared.with_parameters(**{name: getattr(given, name) for name in given.chosen})
 
 
 def _field(name: str) -> _Field:

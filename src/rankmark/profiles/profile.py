@@ -94,7 +94,8 @@ class Difference:
         The condition under which numbers differ, a key of ``conditions.CONDITIONS``; None if it
         cannot be seen in the data.
     measures
-        The names of the measures concerned, as in ``Meaning.theirs``; none for all.
+        The names of the measures concerned, as ``Meaning.name`` has them, or "judged_only" for
+        those that leave out unjudged documents; none for all.
     """
 
     what: str

@@ -1,0 +1,38 @@
+"""MTEB."""
+
+from __future__ import annotations
+
+from rankmark.measures import AP, RR, P, R, Success, nDCG
+from rankmark.profiles.profile import Difference, Meaning, Profile
+
+PROFILE = Profile(
+    name="mteb",
+    tool="MTEB",
+    version="2.26.24",
+    source="https://github.com/embeddings-benchmark/mteb, mteb/_evaluators/retrieval_metrics.py",
+    summary="Its retrieval tasks; choose drop_self for those that ignore identical ids.",
+    conventions={"queries": "both", "precision": "float32"},
+    measures=(
+        Meaning("ndcg_at_{k} | NDCG@{k}", nDCG),
+        Meaning("map_at_{k} | MAP@{k}", AP),
+        Meaning("recall_at_{k} | Recall@{k}", R),
+        Meaning("precision_at_{k} | P@{k}", P),
+        Meaning("mrr_at_{k} | MRR@{k}", RR, "", {"precision": "double"}),
+        Meaning("hit_rate_at_{k} | HitRate@{k}", Success),
+        Meaning("accuracy", R @ 1, "recall at 1"),
+        Meaning(
+            "Hole_at_{k}",
+            None,
+            "it counts documents that are judged for no query at all; write Unjudged@k for those "
+            "that are not judged for their query",
+        ),
+    ),
+    digits=5,
+    differences=(
+        Difference(
+            "the numbers of a query whose labels are all below 0 depend on the query before",
+            "only negative labels",
+        ),
+        Difference("nAUC, p-MRR and the maximum over subqueries are not computed here"),
+    ),
+)

@@ -1,0 +1,29 @@
+"""pytrec_eval."""
+
+from __future__ import annotations
+
+from rankmark.measures import IPrec
+from rankmark.profiles.profile import Difference, Profile
+from rankmark.profiles.trec_eval_names import SHARED_DIFFERENCES, shared_names
+
+PROFILE = Profile(
+    name="pytrec_eval",
+    tool="pytrec_eval",
+    version="terrier 0.5.11",
+    source="https://github.com/terrierteam/pytrec_eval",
+    summary="Python's interface to trec_eval 9.0.8, in the fork pytrec_eval-terrier.",
+    conventions={"queries": "both", "precision": "float32"},
+    measures=shared_names(IPrec(rounding="tenth")),
+    differences=(
+        *SHARED_DIFFERENCES,
+        Difference(
+            "the numbers of a query whose labels are all below 0 depend on the query before",
+            "only negative labels",
+        ),
+        Difference("NaN scores are anywhere in the ranking; here they are refused"),
+        Difference("labels that are not whole are refused", "fractional labels"),
+        Difference(
+            "judged_docs_only_flag also removes documents with labels below 0; judged_only does not"
+        ),
+    ),
+)
