@@ -45,6 +45,8 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     "L": (1000.0, 3.0),
     "cost": (1.0,),
     "gamma": (0.95,),
+    "max_fpr": (1.0, 0.3),
+    "precision": (0.5, 0.75),
     "ncu.gain": ("linear", GAINS),
     "p_measure.gain": ("linear", GAINS),
     "p_plus.gain": ("linear", GAINS),
@@ -157,6 +159,8 @@ def is_sensible(signature: inspect.Signature, parameters: Mapping[str, Any]) -> 
     Nor is the rest of a collection whose size is not told, or a collection of which no share
     is taken; a share is tried alone, as there are many variants.
     """
+    if "max_fpr" in parameters:
+        return not {"k", "rel"} & set(parameters)
     if "percent" in signature.parameters:
         if "percent" not in parameters:
             return "collection" not in parameters

@@ -94,6 +94,8 @@ VALUES: dict[tuple[str, str] | str, st.SearchStrategy[Any]] = {
         [(name, "beta") for name in ("OMeasure", "PMeasure", "PPlus", "NCU")],
         st.integers(0, 10**6) | st.floats(0, 10**6),
     ),
+    "max_fpr": st.floats(0, 1, exclude_min=True),
+    ("RecallAtPrecision", "precision"): st.floats(0, 1, exclude_min=True),
     "halflife": above_zero,
     "L": above_zero,
     "cost": above_zero,

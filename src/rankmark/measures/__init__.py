@@ -55,6 +55,7 @@ from rankmark.measures.ranking_loss import RankingLoss
 from rankmark.measures.rbp import RBP
 from rankmark.measures.rbp_residual import RBPResidual
 from rankmark.measures.recall_area import RecallArea
+from rankmark.measures.recall_at_precision import RecallAtPrecision
 from rankmark.measures.rndcg import Rndcg
 from rankmark.measures.rprec import Rprec
 from rankmark.measures.rr import RR
@@ -69,7 +70,7 @@ from rankmark.measures.wss import WSS
 from rankmark.measures.yaap import yaAP
 
 ALL: tuple[Measure, ...] = (
-    P, R, F, Success, Rprec, IPrec, Utility,
+    P, R, F, Success, Rprec, IPrec, RecallAtPrecision, Utility,
     RR, AP, infAP, yaAP, Bpref,
     CG, NCG, DCG, nDCG, nDCGrel, Rndcg, G, binG, Q, OMeasure, PMeasure, PPlus, NCU,
     RBP, RBPResidual, ERR, nERR, INST, INSQ, SDCG, BPM, NERR8, NERR9, NERR10, NERR11, TBG, U,
@@ -90,6 +91,7 @@ __all__ = [
     "TBG", "WSS", "Bpref", "Compat", "CoverageError", "F", "FallOut", "G", "IPrec", "Judged",
     "MeanRank", "Measure", "NumNonrelJudgedRet", "NumPrefs", "NumQ", "NumRel", "NumRelRet",
     "NumRet", "OMeasure", "P", "PMeasure", "PPlus", "Prefs", "Q", "R", "RBPResidual", "RankingLoss",
-    "RecallArea", "Rndcg", "Rprec", "StRecall", "Success", "U", "Unjudged", "Utility", "alpha_DCG",
-    "alpha_nDCG", "binG", "infAP", "nDCG", "nDCGrel", "nERR", "nERR_IA", "nNRBP", "yaAP",
+    "RecallArea", "RecallAtPrecision", "Rndcg", "Rprec", "StRecall", "Success", "U", "Unjudged",
+    "Utility", "alpha_DCG", "alpha_nDCG", "binG", "infAP", "nDCG", "nDCGrel", "nERR", "nERR_IA",
+    "nNRBP", "yaAP",
 ]  # fmt: skip

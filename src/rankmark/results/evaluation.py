@@ -139,7 +139,11 @@ class Evaluation(ByQuery, PlotMethods):
         return for_all(self.measures, scores, skip=self.conventions.leaves_out)
 
     def aggregate(
-        self, name: str | Measure, how: str = "mean", *, weights: Mapping[Any, float] | None = None
+        self,
+        name: str | Measure,
+        how: str = "mean",
+        *,
+        weights: Mapping[Any, float] | str | Measure | None = None,
     ) -> float:
         """Aggregate the scores of a measure.
 
@@ -152,7 +156,8 @@ class Evaluation(ByQuery, PlotMethods):
             below 0.00001 count as that; ``"stdev"``, over n - 1; ``"min"``; ``"max"``; or a
             quantile such as ``"q25"``, the score that a quarter of the scores do not exceed.
         weights
-            For the two means: the weight of each query, at least 0.
+            For the two means: the weight of each query, at least 0; or a measure that was
+            evaluated and is the weight, such as ``"NumRet"``.
         """
         from rankmark.scoring.aggregates import aggregated, weights_of  # noqa: PLC0415
 
@@ -160,7 +165,10 @@ class Evaluation(ByQuery, PlotMethods):
         if how == "mean" and weights is None and self.measures[column].aggregate == "mean":
             return self._figures[column]
         scores = self.per_query(name)
-        by_query = None if weights is None else weights_of(scores, weights)
+        if weights is None or hasattr(weights, "items"):
+            by_query = None if weights is None else weights_of(scores, weights)  # type: ignore[arg-type]
+        else:
+            by_query = weights_of(scores, self.per_query(weights))
         return aggregated(np.array([*scores.values()]), how, by_query)
 
     @property

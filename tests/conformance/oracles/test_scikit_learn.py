@@ -5,12 +5,15 @@ import statistics
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn import metrics
 
 import rankmark as rm
 from conformance.oracles.voices import scikit_learn_says
+from generators.effort import examples
 
 Rows = list[tuple[float, float]]
 
@@ -100,3 +103,34 @@ def test_average_precision_agrees_with_negative_labels(rows: Rows, negative: flo
     labels.append((2.0, 100.0))
     said = scikit_learn_says(labels, "average_precision_score")
     assert rm.measure("AP")(in_order(labels)) == pytest.approx(said, abs=1e-9)
+
+
+@examples(50)
+@given(rows=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 5)), min_size=2, max_size=15))
+def test_partial_areas_are_those_of_scikit_learn(rows: list[tuple[int, int]]) -> None:
+    labels, scores = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
+    if len(set(labels)) < 2:
+        return
+    for max_fpr in (0.1, 0.5, 0.99):
+        wanted = metrics.roc_auc_score(labels, scores, max_fpr=max_fpr)
+        measure = rm.AUC(max_fpr=max_fpr)
+        found = rm.evaluate(labels[None], scores[None], measure)[measure]
+        assert found == pytest.approx(wanted, abs=1e-12)
+
+
+def test_a_mean_of_auc_by_impressions_is_gauc() -> None:
+    qrels = {"u": {"a": 1, "b": 0}, "v": {"a": 0, "b": 1, "c": 0, "d": 0}, "w": {"a": 1}}
+    run = {"u": {"a": 2.0, "b": 1.0}, "v": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}
+    run["w"] = {"a": 1.0, "b": 1.0}
+    ev = rm.evaluate(qrels, run, ["AUC", "NumRet", "NumRel"])
+    auc = [
+        metrics.roc_auc_score([qrels[user].get(item, 0) for item in scores], [*scores.values()])
+        for user, scores in run.items()
+    ]
+    for weights, shown in (("NumRet", [2, 4, 2]), (rm.NumRel, [1, 1, 1])):
+        wanted = np.average(auc, weights=shown)
+        assert ev.aggregate("AUC", weights=weights) == pytest.approx(wanted)
+    with pytest.raises(rm.NotEvaluatedError):
+        ev.aggregate("AUC", weights="NumRelRet")
+    with pytest.raises(rm.MeasureError, match="NumRet"):
+        rm.measure("GAUC")

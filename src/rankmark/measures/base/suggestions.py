@@ -61,6 +61,15 @@ REFUSED: Mapping[str, tuple[str, str]] = {
             'write AUC(norm="hits"), which is 1 there',
         ),
     ),
+    **dict.fromkeys(
+        ("retrievalrecallatfixedprecision", "retrieval_recall_at_fixed_precision"),
+        (
+            "torchmetrics' RetrievalRecallAtFixedPrecision averages precision and recall over "
+            "queries before it takes the maximum",
+            "write RecallAtPrecision for the mean of queries; for the maximum, evaluate P and R at "
+            "each rank",
+        ),
+    ),
     "hitk": (
         "recpack's HitK counts the hits of a user, and leaves out users without relevant items",
         'write NumRelRet@k, whose mean is HitK, with no_relevant="skip", or Success@k for whether '
@@ -86,8 +95,8 @@ REFUSED: Mapping[str, tuple[str, str]] = {
         "write RBPResidual, in which the ranks beyond the end still weigh",
     ),
     "gauc": (
-        "RecBole's gauc weighs queries by their relevant documents",
-        "write AUC, in which all weigh alike",
+        "GAUC weights the AUC of users by their items, or in RecBole by their relevant items",
+        'evaluate AUC and NumRet, and take ev.aggregate("AUC", weights="NumRet")',
     ),
     "mapk": (
         "tools disagree on what mapk divides by",
@@ -157,8 +166,8 @@ PAIRWISE = (
 _BY_MEANING = (
     (
         r"fixed_?precision|precision_?at_?recall",
-        "recall at a fixed precision is not measured here; rankmark plot precision-recall draws "
-        "the curve from which it is read, and IPrec@0.5 is the precision at a recall of 0.5",
+        "RecallAtPrecision is the recall at a fixed precision, and IPrec@0.5 the precision at a "
+        "recall of 0.5; rankmark plot precision-recall draws both",
     ),
     (
         r"precision_?recall|pr_?curve",
