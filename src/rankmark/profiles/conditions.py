@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 JUDGED_ONLY = "judged_only"
 """The name of all measures that leave out unjudged documents."""
+_HIGHEST_OF_GDEVAL = 4
 _STABLE = 16  # documents that an insertion sort leaves in order
 
 
@@ -60,6 +61,12 @@ CONDITIONS: Mapping[str, Callable[[Alignment], Bools]] = {
         _judged(a, a.ideal_label < 0) & ~_judged(a, a.ideal_label >= 0)
     ),
     "labels below 1": lambda a: _judged(a, a.ideal_label < 1),
+    "graded labels": lambda a: _judged(a, a.ideal_label > 1),
+    "labels above 4": lambda a: _judged(a, a.ideal_label > _HIGHEST_OF_GDEVAL),
+    "everything relevant": lambda a: (a.retrieved > 0) & (a.found(1.0, None) == a.retrieved),
+    "relevant documents not retrieved": lambda a: (
+        (a.retrieved > 0) & (a.num_relevant(1.0) > a.found(1.0, None))
+    ),
     "fractional labels": lambda a: _judged(a, a.ideal_label % 1 != 0),
     "nothing relevant": _nothing_relevant,
     "nothing judged non-relevant": lambda a: _any(a, a.label >= 1) & ~_judged(a, a.ideal_label < 1),

@@ -20,8 +20,19 @@ NAMES = (
     "beir",
     "mteb",
     "msmarco",
+    "torchmetrics",
+    "lightgbm",
+    "xgboost",
+    "spark",
+    "recbole",
+    "rectools",
+    "replay",
+    "lenskit",
+    "sentence-transformers",
+    "gdeval",
+    "ragas",
 )
-"""The names, each that of a module with its declaration, in the order of lists."""
+"""The names, each that of a module with its declaration (a hyphen is _), in the order of lists."""
 
 
 def profile(name: str | Profile) -> Profile:
@@ -77,7 +88,7 @@ def profiles() -> list[Profile]:
 
 @cache
 def _declared(name: str) -> Profile:
-    found: Profile = import_module(f"rankmark.profiles.{name}").PROFILE
+    found: Profile = import_module(f"rankmark.profiles.{name.replace('-', '_')}").PROFILE
     return found
 
 

@@ -191,7 +191,8 @@ class Profile:
     def __str__(self) -> str:
         """Return the profile as text."""
         rows = self.measures
-        width = max(len(row.theirs) for row in rows if len(row.theirs) <= _WIDEST)
+        names = [row.theirs.split(" | ") for row in rows]
+        width = max((len(first) for first, *_ in names if len(first) <= _WIDEST), default=_WIDEST)
         lines = [
             f"{self.name}: {self.tool} {self.version}",
             self.summary,
@@ -201,9 +202,10 @@ class Profile:
             "",
             "Measures:",
         ]
-        for row in rows:
-            lines.append(f"  {row.theirs:<{width}}  {row.here}")
-            lines += [f"  {'':<{width}}    {note}" for note in row.notes]
+        for row, (first, *others) in zip(rows, names, strict=True):
+            lines.append(f"  {first:<{width}}  {row.here}")
+            also = [f"also {', '.join(others)}"] if others else []
+            lines += [f"  {'':<{width}}    {note}" for note in (*also, *row.notes)]
         if self.differences:
             lines += ["", "What no convention reproduces:"]
         for one in self.differences:

@@ -1,0 +1,45 @@
+"""LensKit."""
+
+from __future__ import annotations
+
+from rankmark.measures import AP, DCG, RBP, RR, P, R, Success, nDCG
+from rankmark.profiles.profile import Difference, Meaning, Profile
+
+PROFILE = Profile(
+    name="lenskit",
+    tool="LensKit for Python",
+    version="2025.8.1",
+    source="https://github.com/lenskit/lkpy, src/lenskit/metrics/ranking",
+    summary="Metrics of lists that are in order; users without test items have no value.",
+    conventions={"ties": "input", "no_relevant": "skip"},
+    measures=(
+        Meaning(
+            "NDCG[@{k}]",
+            nDCG(gain="binary", discount=2),
+            "ranks 1 and 2 are not discounted; for gain=FIELD write nDCG(discount=2), for "
+            "LogRankWeight(offset=1) nDCG",
+        ),
+        Meaning("DCG[@{k}]", DCG(gain="binary", discount=2), "the same"),
+        Meaning("Precision[@{k}]", P(norm="retrieved"), "divided by the length of a shorter list"),
+        Meaning("Recall@{k}", R(norm="min"), "at most k items can be found"),
+        Meaning("Recall", R),
+        Meaning("RecipRank[@{k}]", RR),
+        Meaning("Hit[@{k}]", Success),
+        Meaning("AveragePrecision[@{k}]", AP(norm="min")),
+        Meaning("RBP[@{k}]", RBP(p=0.85), "normalize=True is RBP(p=0.85, norm=ideal)"),
+    ),
+    differences=(
+        Difference(
+            "AveragePrecision divides by the length of a list that is shorter than k and than the "
+            "relevant items; here by the smaller of k and these",
+            None,
+            ("AveragePrecision",),
+        ),
+        Difference(
+            "Precision and AveragePrecision have no value for a list that is there but empty; "
+            "here it is 0, as for a missing list there",
+            None,
+            ("Precision", "AveragePrecision"),
+        ),
+    ),
+)

@@ -1,0 +1,44 @@
+"""ragas."""
+
+from __future__ import annotations
+
+from rankmark.measures import AP, P, R
+from rankmark.profiles.profile import Difference, Meaning, Profile
+
+_ASKS = "it asks a language model; write R for recall by judgments"
+
+PROFILE = Profile(
+    name="ragas",
+    tool="ragas",
+    version="0.4.3",
+    source="https://github.com/vibrantlabsai/ragas, src/ragas/metrics/_context_precision.py",
+    summary="Metrics of retrieved contexts, of which judgments say which are useful.",
+    conventions={"ties": "input"},
+    measures=(
+        Meaning(
+            "context_precision | llm_context_precision_with_reference | "
+            "llm_context_precision_without_reference | non_llm_context_precision_with_reference",
+            AP(norm="hits"),
+            "the judgments are the verdicts, which ragas asks a language model for, or compares "
+            "texts",
+        ),
+        Meaning("id_based_context_precision", P(norm="retrieved")),
+        Meaning("id_based_context_recall", R),
+        Meaning("context_recall | context_entity_recall | non_llm_context_recall", None, _ASKS),
+    ),
+    digits=4,
+    differences=(
+        Difference(
+            "context precision divides by 1e-10 more than the useful contexts, so that a perfect "
+            "ranking has 0.9999999999",
+            None,
+            ("context_precision",),
+        ),
+        Difference(
+            "precision and recall by ids have no value where nothing is retrieved or relevant; "
+            "here it is 0",
+            None,
+            ("id_based_context_precision",),
+        ),
+    ),
+)

@@ -1,0 +1,37 @@
+"""RecBole."""
+
+from __future__ import annotations
+
+from rankmark.measures import AP, RR, P, R, Success, nDCG
+from rankmark.profiles.profile import Difference, Meaning, Profile
+
+PROFILE = Profile(
+    name="recbole",
+    tool="RecBole",
+    version="1.2.1",
+    source="https://github.com/RUCAIBox/RecBole, recbole/evaluator/metrics.py",
+    summary="Metrics of the first k items for each user with an item in the test set.",
+    conventions={"ties": "input", "no_relevant": "skip", "precision": "float32"},
+    measures=(
+        Meaning("recall@{k} | Recall@{k}", R),
+        Meaning("precision@{k} | Precision@{k}", P),
+        Meaning("hit@{k} | Hit@{k}", Success),
+        Meaning("mrr@{k} | MRR@{k}", RR),
+        Meaning("map@{k} | MAP@{k}", AP(norm="min")),
+        Meaning("ndcg@{k} | NDCG@{k}", nDCG(gain="binary"), "ratings are ignored"),
+        Meaning(
+            "gauc | GAUC | auc | AUC",
+            None,
+            "gauc weighs users by their relevant items, and auc is over all users together; write "
+            "AUC, in which all users weigh alike",
+        ),
+    ),
+    digits=4,
+    differences=(
+        Difference(
+            "items with equal scores are in the order of torch.topk, which is none in particular",
+            "ties",
+        ),
+        Difference("items that a user has already are left out of the rankings: use seen="),
+    ),
+)

@@ -1,0 +1,43 @@
+"""RecTools."""
+
+from __future__ import annotations
+
+from rankmark.measures import AP, RR, F, P, R, Success, nDCG
+from rankmark.profiles.profile import Difference, Meaning, Profile
+
+PROFILE = Profile(
+    name="rectools",
+    tool="RecTools",
+    version="0.19.0",
+    source="https://github.com/MTSWebServices/RecTools, rectools/metrics",
+    summary="Metrics of the first k items, by the rank column, for each user with interactions.",
+    conventions={"ties": "input", "no_relevant": "skip"},
+    measures=(
+        Meaning("Precision(k={k})", P),
+        Meaning("Precision(k={k}, r_precision=True)", R(norm="min"), "it is no R-precision"),
+        Meaning("Recall(k={k})", R),
+        Meaning("F1Beta(k={k}[, beta={beta}])", F),
+        Meaning("HitRate(k={k})", Success),
+        Meaning("MRR(k={k})", RR),
+        Meaning("MAP(k={k}) | MAP(k={k}, divide_by_k=False)", AP),
+        Meaning("MAP(k={k}, divide_by_k=True)", AP(norm="k")),
+        Meaning(
+            "NDCG(k={k}) | NDCG(k={k}, divide_by_achievable=False)",
+            nDCG(gain="binary", ideal="k"),
+            "ratings are ignored, and the ideal ranking has k relevant items, even if a user has "
+            "fewer",
+        ),
+        Meaning("NDCG(k={k}, divide_by_achievable=True)", nDCG(gain="binary")),
+        Meaning(
+            "Accuracy(k={k}) | MCC(k={k}) | PAP(k={k}) | PartialAUC(k={k})",
+            None,
+            "it is over all items of the catalogue; write AUC or P",
+        ),
+    ),
+    differences=(
+        Difference(
+            "ranks are as given, also with gaps; here rankings have none, and without ranks they "
+            'are by score. For files and frames with a rank column, choose ties="rank"'
+        ),
+    ),
+)

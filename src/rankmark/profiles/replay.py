@@ -1,0 +1,36 @@
+"""RePlay."""
+
+from __future__ import annotations
+
+from rankmark.measures import AP, AUC, RR, P, R, Success, nDCG
+from rankmark.profiles.profile import Difference, Meaning, Profile
+
+PROFILE = Profile(
+    name="replay",
+    tool="RePlay",
+    version="0.22.0",
+    source="https://github.com/sb-ai-lab/RePlay, replay/metrics",
+    summary="Metrics of the first k items for each user with a relevant item.",
+    conventions={"ties": "input"},
+    measures=(
+        Meaning("Precision@{k} | Precision({k})", P),
+        Meaning("Recall@{k} | Recall({k})", R),
+        Meaning("HitRate@{k} | HitRate({k})", Success),
+        Meaning("MRR@{k} | MRR({k})", RR),
+        Meaning("MAP@{k} | MAP({k})", AP(norm="min")),
+        Meaning("NDCG@{k} | NDCG({k})", nDCG(gain="binary"), "ratings are ignored"),
+        Meaning(
+            "RocAuc@{k} | RocAuc({k})",
+            AUC(norm="hits"),
+            "of the first k items alone; 1 if they are all relevant",
+        ),
+    ),
+    differences=(
+        Difference(
+            "in data frames, items with equal scores are by id, the highest first (as numbers, if "
+            "ids are); in dicts as given, as here",
+            "ties",
+        ),
+        Difference("pairs of items with equal scores count as ordered", "ties", ("RocAuc",)),
+    ),
+)

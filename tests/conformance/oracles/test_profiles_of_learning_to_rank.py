@@ -1,0 +1,146 @@
+"""Profiles of LightGBM, XGBoost, torchmetrics and gdeval give what the tools say."""
+
+import csv
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import pytest
+
+import rankmark as rm
+from conformance.oracles.voices import lightgbm_says, xgboost_says
+from generators.plain_collections import plain_collections
+from generators.random_collections import Collection
+
+CUTOFFS = (1, 3, 20)
+
+
+def rows(collection: Collection) -> tuple[list[float], list[float], list[int]]:
+    """Give labels and scores of what was retrieved, 0 if unjudged, and the sizes of queries."""
+    answered = [query for query in collection.qrels if query in collection.run]
+    labels = [
+        max(collection.qrels[query].get(document, 0), 0)
+        for query in answered
+        for document in collection.run[query]
+    ]
+    scores = [score for query in answered for score in collection.run[query].values()]
+    return labels, scores, [len(collection.run[query]) for query in answered]
+
+
+def ours(collection: Collection, name: str, profile: str) -> float:
+    ev = rm.evaluate(*collection, name, profile=profile)
+    return ev[name]
+
+
+@pytest.mark.parametrize("name", ["ndcg", "map"])
+def test_lightgbm(name: str) -> None:
+    for seed, k in enumerate(CUTOFFS):
+        for collection in plain_collections(
+            8, labels=(0, 0, 1, 3), tied=True, unjudged=True, unanswered=True, seed=seed
+        ):
+            said = lightgbm_says(*rows(collection), f"{name}@{k}")
+            assert ours(collection, f"{name}@{k}", "lightgbm") == pytest.approx(said, abs=1e-12)
+
+
+def test_lightgbm_without_cutoffs_has_five() -> None:
+    (collection,) = plain_collections(1, labels=(0, 1, 2))
+    ev = rm.evaluate(*collection, "ndcg", profile="lightgbm")
+    said = [lightgbm_says(*rows(collection), f"ndcg@{k}") for k in range(1, 6)]
+    assert list(ev.values()) == pytest.approx(said)
+
+
+@pytest.mark.parametrize("name", ["ndcg", "map", "pre"])
+def test_xgboost(name: str) -> None:
+    pytest.importorskip("xgboost")
+    labels = (0, 0, 1, 3) if name == "ndcg" else (0, 0, 1)
+    for seed, k in enumerate((None, 3)):
+        asked = name if k is None else f"{name}@{k}"
+        for collection in plain_collections(
+            3, labels=labels, tied=True, unjudged=True, unanswered=True, seed=seed
+        ):
+            said = xgboost_says(*rows(collection), asked)
+            assert ours(collection, asked, "xgboost") == pytest.approx(said, abs=2e-6)
+            zero = ours(collection, asked, "xgboost(no_relevant=zero)")
+            said = xgboost_says(*rows(collection), f"{asked}-")
+            assert zero == pytest.approx(said, abs=2e-6)
+
+
+@pytest.mark.parametrize("profile", ["lightgbm", "xgboost", "torchmetrics"])
+def test_relevant_documents_that_the_tool_does_not_see_are_warned_of(profile: str) -> None:
+    qrels, run = {"q": {"a": 1, "b": 1}}, {"q": {"a": 1.0, "x": 0.5}}
+    name = {"torchmetrics": "RetrievalRecall"}.get(profile, "map@5")
+    with pytest.warns(rm.RankmarkWarning, match="unknown to it"):
+        rm.evaluate(qrels, run, name, profile=profile)
+
+
+TORCHMETRICS = (
+    "RetrievalMAP", "RetrievalMRR", "RetrievalPrecision", "RetrievalRecall", "RetrievalHitRate",
+    "RetrievalFallOut", "RetrievalRPrecision", "RetrievalNormalizedDCG", "RetrievalAUROC",
+)  # fmt: skip
+
+
+def torchmetrics_says(collection: Collection, name: str, **options: Any) -> float:
+    torch = pytest.importorskip("torch")
+    metric = getattr(pytest.importorskip("torchmetrics").retrieval, name)(**options)
+    labels, scores, sizes = rows(collection)
+    index = torch.repeat_interleave(torch.arange(len(sizes)), torch.tensor(sizes))
+    return float(metric(torch.tensor(scores), torch.tensor(labels).long(), indexes=index))
+
+
+@pytest.mark.parametrize("name", TORCHMETRICS)
+def test_torchmetrics(name: str) -> None:
+    pytest.importorskip("torchmetrics")
+    graded = name == "RetrievalNormalizedDCG"
+    for k in (None, *CUTOFFS) if name != "RetrievalRPrecision" else (None,):
+        options = {} if k is None else {"top_k": k}
+        asked = name if k is None else f"{name}(top_k={k})"
+        for collection in plain_collections(
+            10, labels=(0, 0, 1, 3) if graded else (0, 0, 1), tied=graded, unjudged=True
+        ):
+            if name in {"RetrievalFallOut", "RetrievalAUROC"} and is_special(collection, k):
+                continue
+            said = torchmetrics_says(collection, name, **options)
+            found = ours(collection, asked, "torchmetrics")
+            assert found == pytest.approx(said, abs=1e-6), (asked, collection)
+
+
+def is_special(collection: Collection, k: int | None) -> bool:
+    """Tell whether everything is relevant in a query, or among its first documents."""
+    for query, scores in collection.run.items():
+        ranked = sorted(scores, key=scores.__getitem__, reverse=True)[:k]
+        if all(collection.qrels[query].get(document, 0) > 0 for document in ranked):
+            return True
+    return False
+
+
+def gdeval_says(collection: Collection, k: int, folder: Path) -> tuple[list[float], list[float]]:
+    """Give nDCG and ERR of the topics that gdeval prints; the script comes with ir_measures."""
+    script = Path(ir_measures.__file__).parent / "bin" / "gdeval.pl"
+    if shutil.which("perl") is None or not script.is_file():
+        pytest.skip("gdeval needs Perl, and the script that comes with ir_measures")
+    qrels, run = folder / "qrels", folder / "run"
+    qrels.write_text("".join(
+        f"{q} 0 {d} {label}\n" for q, row in collection.qrels.items() for d, label in row.items()
+    ))  # fmt: skip
+    run.write_text("".join(
+        f"{q} Q0 {d} 1 {score} r\n" for q, row in collection.run.items() for d, score in row.items()
+    ))  # fmt: skip
+    said = subprocess.run(
+        ["perl", script, qrels, run, str(k)], capture_output=True, text=True, check=True
+    ).stdout
+    topics = list(csv.reader(said.splitlines()))[1:]
+    return [float(topic[2]) for topic in topics], [float(topic[3]) for topic in topics]
+
+
+def test_gdeval(tmp_path: Path) -> None:
+    for collection in plain_collections(
+        12, labels=(-2, 0, 0, 1, 2, 4), tied=True, unjudged=True, missed=True, unanswered=True
+    ):
+        for said, name in zip(
+            gdeval_says(collection, 3, tmp_path), ("ndcg@3", "err@3"), strict=True
+        ):
+            found = rm.evaluate(*collection, name, profile="gdeval")
+            if said:
+                assert found[name] == pytest.approx(sum(said) / len(said), abs=1e-5)
