@@ -169,6 +169,20 @@ def test_the_published_figures_of_dl_hard_need_relevance_from_2_on(
     assert found.answers[0].coincidence.probability < 1e-6
 
 
+def test_the_order_of_ties_is_found_where_all_scores_are_equal(shared_data: Path) -> None:
+    folder = shared_data / "dl-hard-passage"
+    run: dict[str, dict[str, float]] = {}
+    for line in (folder / "bm25.run").read_text().splitlines():
+        query, _, document, *_ = line.split()
+        run.setdefault(query, {})[document] = 1.0
+    qrels = rm.Qrels(folder / "dl_hard-passage.qrels")
+    for ties in ("docid", "docid-asc", "input", "mean", "best", "worst"):
+        ev = rm.evaluate(qrels, run, ["nDCG@10", "AP"], ties=ties)  # type: ignore[arg-type]
+        given = {name: f"{mean:.4f}" for name, mean in ev.items()}
+        (answer,) = rm.reconcile(qrels, run, value=given).answers
+        assert answer.conventions == ({} if ties == "docid" else {"ties": ties})
+
+
 def test_dl_hard_by_query_and_with_the_other_level(shared_data: Path) -> None:
     folder = shared_data / "dl-hard-passage"
     qrels, run = folder / "dl_hard-passage.qrels", folder / "bm25.run"

@@ -46,6 +46,8 @@ class Situation(NamedTuple):
         Whether a query retrieved a document with its own id, or a document twice.
     subset
         Whether the caller named queries that may have been averaged.
+    of_queries
+        Whether numbers of queries are given, so that it does not matter how they are averaged.
     """
 
     measures: tuple[Measure, ...]
@@ -55,6 +57,7 @@ class Situation(NamedTuple):
     self_matches: bool
     duplicates: bool
     subset: bool
+    of_queries: bool = False
 
 
 class Convention(NamedTuple):
@@ -77,6 +80,8 @@ class Convention(NamedTuple):
 
     def choices_in(self, situation: Situation) -> tuple[Choice, ...]:
         """Return the choices that are worth trying."""
+        if situation.of_queries and self.part == "average" and self.name != "no_relevant":
+            return ()
         return tuple(self.choices(situation) if callable(self.choices) else self.choices)
 
 

@@ -159,7 +159,9 @@ class Answer:
 
     def lines(self, decimals: int) -> list[str]:
         """Return what a reader needs: the changes, how to compute the number, and the chance."""
-        shown = [f"{name} {value:.{decimals + 2}f}" for name, value in self.values.items()]
+        names = self.measures.values()
+        values = [f"{value:.{decimals + 2}f}" for value in self.values.values()]
+        shown = [f"{name} {value}" for name, value in zip(names, values, strict=True)]
         lines = [self.words, f"  {', '.join(shown)}"]
         lines.append(f"  {self.command or self.call}")
         lines += [f"  then: {then}" for then in self.then]

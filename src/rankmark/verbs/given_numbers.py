@@ -4,39 +4,20 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import InputError, MeasureError, MismatchError, SchemaError, listed
+from rankmark.errors import InputError, MeasureError, SchemaError
 from rankmark.measures import Measure, nDCG
 from rankmark.measures.names import every, measures
-from rankmark.reconciliation.printed_numbers import PrintedNumber, printed_number
-from rankmark.reconciliation.targets import Means, PerQuery
+from rankmark.reconciliation.numbers_to_explain import GivenNumbers
+from rankmark.reconciliation.printed_numbers import printed_number
 from rankmark.verbs.given_scores import columns_of_one_run, query_column_of
 
 if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
-
-
-class GivenNumbers(NamedTuple):
-    """Numbers to be explained.
-
-    Parameters
-    ----------
-    measures
-        The measures that were named.
-    means
-        A number for each measure; empty if there are numbers of queries, or none.
-    of_queries
-        For each measure, {query id: number}; None if there are means, or none.
-    """
-
-    measures: tuple[Measure, ...]
-    means: tuple[PrintedNumber, ...] = ()
-    of_queries: tuple[dict[str, PrintedNumber], ...] | None = None
 
 
 def given_numbers(
@@ -164,55 +145,3 @@ def _by_query(given: Any) -> Any:
 
 def _query(query: Any) -> str:
     return str(int(query)) if isinstance(query, float) and query.is_integer() else str(query)
-
-
-def is_percent(chosen: Sequence[Measure], means: Sequence[PrintedNumber]) -> bool:
-    """Return whether numbers of measures that are at most 1 must be percentages."""
-    return all(measure.bounds[1] <= 1 for measure in chosen) and any(
-        number.value > 1 for number in means
-    )
-
-
-def target_of(
-    numbers: GivenNumbers, queries: Sequence[str], *, percent: bool
-) -> tuple[Means | PerQuery, list[str]]:
-    """Return what is searched, and the queries with numbers that are not judged.
-
-    Raises
-    ------
-    MismatchError
-        If none of the queries with numbers is judged.
-    """
-    if numbers.of_queries is None:
-        return Means(numbers.means, percent=percent), []
-    asked = dict.fromkeys(query for column in numbers.of_queries for query in column)
-    row_of = {query: row for row, query in enumerate(queries)}
-    unjudged = [query for query in asked if query not in row_of]
-    judged = [query for query in asked if query in row_of]
-    if not judged:
-        raise MismatchError(
-            f"none of the {len(unjudged):,} queries with numbers is judged: {listed(unjudged)}",
-            "check the ids of the queries",
-            where="per_query",
-        )
-    table = np.full((len(judged), len(numbers.measures)), math.nan)
-    for at, column in enumerate(numbers.of_queries):
-        for row, query in enumerate(judged):
-            if query in column:
-                table[row, at] = column[query].value
-    if percent:
-        table /= 100
-    decimals = [
-        max((number.decimals for number in column.values()), default=0) + (2 if percent else 0)
-        for column in numbers.of_queries
-    ]
-    rows = np.array([row_of[query] for query in judged], dtype=np.int64)
-    return PerQuery(rows, table, decimals), unjudged
-
-
-def is_number(text: str) -> bool:
-    """Return whether text is a number."""
-    try:
-        return Decimal(text.strip()).is_finite()
-    except InvalidOperation:
-        return False

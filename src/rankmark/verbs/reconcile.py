@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from rankmark.conventions import (
     Conventions,
     Duplicates,
@@ -18,33 +16,25 @@ from rankmark.conventions import (
     Ties,
     whole,
 )
-from rankmark.errors import DuplicateError, InputError, MeasureError, listed
+from rankmark.errors import DuplicateError, InputError, MeasureError
 from rankmark.profiles.known import profile as profile_of
-from rankmark.reconciliation.alternatives import Situation
-from rankmark.reconciliation.answers import Describer, described, tried_values
 from rankmark.reconciliation.calls import Inputs
-from rankmark.reconciliation.candidates import Candidates, Start
+from rankmark.reconciliation.candidates import Start
 from rankmark.reconciliation.rankings import Ranking, Rankings
-from rankmark.reconciliation.search import Search
+from rankmark.reconciliation.reconciled import Problem, reconciled
 from rankmark.reconciliation.tool_differences import tool_difference
-from rankmark.reconciliation.tools import tools_that_give
 from rankmark.results.reconciliation import Reconciliation
 from rankmark.scoring.preconditions import refuse_unjudged
 from rankmark.sources import PairOptions, Qrels, Run, as_both
 from rankmark.verbs.evaluate import chosen_queries
-from rankmark.verbs.given_numbers import GivenNumbers, given_numbers, is_percent, target_of
+from rankmark.verbs.given_numbers import given_numbers
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Bools
     from rankmark.measures.names import AnyMeasure
     from rankmark.profiles.profile import Profile
     from rankmark.results.tool_difference import ToolDifference
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.sources.prepared.run import RunSource
-
-_MOST_CHANGES = 3
-_MANY_ROWS = ((200_000, 3), (1_000_000, 2))
-"""Judged documents up to which as many changes are tried, unless the caller says how many."""
 
 
 def reconcile(
@@ -180,23 +170,15 @@ def reconcile(
     rankings = Rankings(qrels, run, subtopics=by_subtopic, threads=threads)
     conventions, ranking, notes = _start(rankings, known)
     start = Start(numbers.measures, conventions, frozenset(known))
+    chosen = () if subset is None else tuple(chosen_queries(subset))
     differences: tuple[ToolDifference, ...] = ()
     if against is not None:
         differences = _differences(rankings, start, profile_of(against), known, notes)
     if not numbers.means and numbers.of_queries is None:
         return _without_numbers(rankings, differences, notes)
-    found = _reconciled(
-        numbers,
-        start,
-        ranking,
-        rankings,
-        inputs,
-        known=known,
-        subset=() if subset is None else tuple(chosen_queries(subset)),
-        changes=changes,
-        notes=notes,
-    )
-    return replace(found, against=differences)
+    problem = Problem(numbers, start, ranking, rankings, inputs, known, chosen)
+    found = reconciled(problem, changes)
+    return replace(found, notes=(*notes, *found.notes), against=differences)
 
 
 def _differences(
@@ -258,136 +240,3 @@ def _start(rankings: Rankings, known: Mapping[str, Any]) -> tuple[Conventions, R
     if ranking is None:  # a convention that does not fit the run; the message says which
         ranking = rankings.read(conventions)
     return conventions, ranking, notes
-
-
-def _reconciled(
-    numbers: GivenNumbers,
-    start: Start,
-    ranking: Ranking,
-    rankings: Rankings,
-    inputs: Inputs,
-    *,
-    known: Mapping[str, Any],
-    subset: tuple[str, ...],
-    changes: int | None,
-    notes: list[str],
-) -> Reconciliation:
-    queries = rankings.qrels.query_ids
-    listed_queries = start.conventions.queries
-    chosen = subset if isinstance(listed_queries, str) else listed_queries
-    in_subset = _in_subset(queries, chosen)
-    situation = _situation(numbers, start, ranking, rankings, subset=bool(subset))
-    candidates = Candidates(start, situation, rankings, in_subset)
-    names = [str(measure) for measure in numbers.measures]
-    values = candidates.values(()) or ()
-    fields: dict[str, Any] = {
-        "qrels": rankings.qrels.name,
-        "run": rankings.run.name,
-        "start": dict(zip(names, values, strict=False)),
-    }
-    of_queries = numbers.of_queries is not None
-    all_given = numbers.means or tuple(
-        number for column in numbers.of_queries or () for number in column.values()
-    )
-    percent = is_percent(numbers.measures, all_given)
-    target, unjudged = target_of(numbers, queries, percent=percent)
-    if unjudged:
-        are = (
-            "1 query with a number is"
-            if len(unjudged) == 1
-            else (f"{len(unjudged):,} queries with numbers are")
-        )
-        notes.append(f"{are} not judged: {listed(unjudged)}")
-    most, note = _most_changes(changes, ranking)
-    notes += [note] * bool(note)
-    search = Search(candidates, target)
-    search.go(most=most, goes_on=changes is not None)
-    describer = Describer(search, inputs, subset)
-    answers = describer.answers(search.found)
-    tools = tools_that_give(target, rankings, numbers.measures, known)
-    answers = describer.of_tools(answers, tools)
-    named = {name for answer in answers for name in answer.tools}
-    others = [tool.profile.name for tool in tools if tool.profile.name not in named]
-    if others:
-        notes.append(f"with other values of queries, also the number of {', '.join(others)}")
-    nearest = () if answers else describer.answers(search.nearest)
-    coincidence = describer.coincidence(len(search.tried) - 1)
-    if answers and answers[0].changes and answers[0].coincidence.probability > 0.2:
-        notes.append("this may well be a coincidence: give more decimals, or several measures")
-    elif len(answers) > 1:
-        notes.append(
-            "at most one of these is the reason; more decimals or measures would show which"
-        )
-    columns = numbers.of_queries or ()
-    given = (
-        {name: str(len(column)) for name, column in zip(names, columns, strict=True)}
-        if of_queries
-        else {name: number.text for name, number in zip(names, numbers.means, strict=True)}
-    )
-    return Reconciliation(
-        **fields,
-        given=given,
-        of_queries=of_queries,
-        percent=percent,
-        decimals=max(target.decimals),
-        answers=answers,
-        nearest=nearest,
-        tried=tried_values(candidates),
-        without_effect=tuple(str(described(one)) for one in candidates.without_effect),
-        notes=tuple(notes),
-        coincidence=coincidence,
-    )
-
-
-def _in_subset(queries: Sequence[str], chosen: Sequence[str]) -> Bools | None:
-    if not chosen:
-        return None
-    judged = set(queries)
-    unjudged = [query for query in chosen if query not in judged]
-    if unjudged:
-        have = (
-            "1 query of the subset has"
-            if len(unjudged) == 1
-            else (f"{len(unjudged):,} queries of the subset have")
-        )
-        raise InputError(f"{have} no judgments: {listed(unjudged)}", "remove what is not judged")
-    ids = set(chosen)
-    return np.array([query in ids for query in queries])
-
-
-def _situation(
-    numbers: GivenNumbers, start: Start, ranking: Ranking, rankings: Rankings, *, subset: bool
-) -> Situation:
-    a, facts = ranking.alignment, ranking.facts
-    labels = np.unique(a.ideal_label[a.ideal_label > 0])
-    tied = bool(facts.tied.any())
-    if not tied:  # scores that differ may tie in single precision
-        single = rankings.under(
-            Conventions(duplicates=start.conventions.duplicates, precision="float32")
-        )
-        tied = single is not None and bool(single.facts.tied.any())
-    positions = rankings.qrels.source.positions or rankings.run.source.positions
-    return Situation(
-        measures=numbers.measures,
-        labels=tuple(labels.tolist()),
-        longest=int(a.retrieved.max(initial=0)),
-        tied=tied,
-        self_matches=not positions and bool(facts.self_matches.any()),
-        duplicates=start.conventions.duplicates != "error",
-        subset=subset,
-    )
-
-
-def _most_changes(changes: int | None, ranking: Ranking) -> tuple[int, str]:
-    """Return how many changes to try at once, and a note if these are fewer than usual."""
-    if changes is not None:
-        return (0 if changes == 0 else whole("changes", changes)), ""
-    rows = len(ranking.alignment.label) + len(ranking.alignment.ideal_label)
-    most = next((most for many, most in _MANY_ROWS if rows <= many), 1)
-    if most == _MOST_CHANGES:
-        return most, ""
-    at_once = "1 change was" if most == 1 else f"{most} changes at once were"
-    return most, (
-        f"only {at_once} tried, as {rows:,} judged documents take long; changes=3 "
-        "(--changes 3) tries more"
-    )

@@ -1,0 +1,95 @@
+"""Numbers to be explained, as they were given."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankmark.errors import MismatchError, listed
+from rankmark.reconciliation.targets import Means, PerQuery
+
+if TYPE_CHECKING:
+    from rankmark.measures import Measure
+    from rankmark.reconciliation.printed_numbers import PrintedNumber
+
+
+class GivenNumbers(NamedTuple):
+    """Numbers to be explained.
+
+    Parameters
+    ----------
+    measures
+        The measures that were named.
+    means
+        A number for each measure; empty if there are numbers of queries, or none.
+    of_queries
+        For each measure, {query id: number}; None if there are means, or none.
+    """
+
+    measures: tuple[Measure, ...]
+    means: tuple[PrintedNumber, ...] = ()
+    of_queries: tuple[dict[str, PrintedNumber], ...] | None = None
+
+    @property
+    def every(self) -> tuple[PrintedNumber, ...]:
+        """All numbers."""
+        if self.of_queries is None:
+            return self.means
+        return tuple(number for column in self.of_queries for number in column.values())
+
+    @property
+    def percent(self) -> bool:
+        """Whether numbers of measures that are at most 1 must be percentages."""
+        return all(measure.bounds[1] <= 1 for measure in self.measures) and any(
+            number.value > 1 for number in self.every
+        )
+
+    def described(self) -> dict[str, str]:
+        """Return the numbers by measure as given; of numbers of queries how many."""
+        names = map(str, self.measures)
+        if self.of_queries is None:
+            return {name: number.text for name, number in zip(names, self.means, strict=False)}
+        columns = self.of_queries
+        return {name: str(len(column)) for name, column in zip(names, columns, strict=True)}
+
+    def target(self, queries: Sequence[str]) -> tuple[Means | PerQuery, list[str]]:
+        """Return what is searched, and the queries with numbers that are not judged.
+
+        Parameters
+        ----------
+        queries
+            The ids of the judged queries.
+
+        Raises
+        ------
+        MismatchError
+            If none of the queries with numbers is judged.
+        """
+        if self.of_queries is None:
+            return Means(self.means, percent=self.percent), []
+        asked = dict.fromkeys(query for column in self.of_queries for query in column)
+        row_of = {query: row for row, query in enumerate(queries)}
+        unjudged = [query for query in asked if query not in row_of]
+        judged = [query for query in asked if query in row_of]
+        if not judged:
+            raise MismatchError(
+                f"none of the {len(unjudged):,} queries with numbers is judged: {listed(unjudged)}",
+                "check the ids of the queries",
+                where="per_query",
+            )
+        table = np.full((len(judged), len(self.measures)), math.nan)
+        for at, column in enumerate(self.of_queries):
+            for row, query in enumerate(judged):
+                if query in column:
+                    table[row, at] = column[query].value
+        if self.percent:
+            table /= 100
+        decimals = [
+            max((number.decimals for number in column.values()), default=0) + 2 * self.percent
+            for column in self.of_queries
+        ]
+        rows = np.array([row_of[query] for query in judged], dtype=np.int64)
+        return PerQuery(rows, table, decimals), unjudged
