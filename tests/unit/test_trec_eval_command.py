@@ -112,6 +112,7 @@ def test_relevant_documents_are_counted_at_the_level(trec_eval: Command) -> None
     found = trec_eval(*options)
     assert found.values() == {("num_rel", "all"): "1"}
     assert "-c counts labels from 1, 3" in found.err
+    assert trec_eval("-c", "-l2", "-m", "map").err == ""
     for choice in (["--bug-compatible"], ["--as", "9"]):
         theirs = trec_eval(*options, *choice)
         assert theirs.values() == {("num_rel", "all"): "3"}
@@ -221,7 +222,10 @@ def test_what_cannot_be_read_is_named_with_file_and_line(
 def test_with_c_a_run_that_answers_nothing_is_zero(trec_eval: Command) -> None:
     found = trec_eval("-c", "-m", "map", "-m", "num_q", qrels="9 0 a 1\n")
     assert found.values() == {("num_q", "all"): "1", ("map", "all"): "0.0000"}
-    assert trec_eval("-c", "--as", "9", qrels="9 0 a 1\n").code == 7
+    assert "none of its 1 queries is judged" in found.err
+    nine = trec_eval("-c", "--as", "9", qrels="9 0 a 1\n")
+    assert nine.code == 7
+    assert "none of its 1 queries is judged: it has '1', qrels has '9'" in nine.err
 
 
 def test_parameters_that_trec_eval_ignores_are_named(trec_eval: Command) -> None:

@@ -91,26 +91,31 @@ def evaluated(options: Options) -> Evaluated:
     """
     columns, notes = columns_for(options)
     qrels, run = judgments_in(options), run_in(options)
-    a, answered = _aligned(columns, qrels, run, options)
+    a, answered = _aligned(columns, qrels, run, options, notes)
     rows, missing = _rows(a.queries, answered, options, notes)
     if not len(rows) and missing is None:
-        raise StoppedError(NO_QUERIES, "trec_eval: No queries with both results and relevance info")
+        raise StoppedError(
+            NO_QUERIES,
+            "trec_eval: No queries with both results and relevance info",
+            *(f"rankmark: {note}" for note in notes),
+        )
     computed = _Values(a, answered, options, notes)
     values = np.stack([computed.of(column)[rows] for column in columns], axis=1)
-    texts = {
-        number: [texts[row] for row in rows.tolist()]
-        for number, column in enumerate(columns)
-        if column.family == "relstring"
-        for texts in [computed.labels(column)]
-    }
+    texts = {}
+    for number, column in enumerate(columns):
+        if column.family == "relstring":
+            labels = computed.labels(column)
+            texts[number] = [labels[row] for row in rows.tolist()]
+    families = {column.family for column in columns}
+    counts_all = options.complete and "num_rel" in families
     return Evaluated(
         columns,
         [a.queries[row] for row in rows.tolist()],
         values,
         texts,
-        tag_in(run) if any(column.family == "runid" for column in columns) else "",
+        tag_in(run) if "runid" in families else "",
         len(a.queries) if options.complete else len(rows),
-        _num_rel(a, options, notes) if options.complete else None,
+        _num_rel(a, options, notes) if counts_all else None,
         notes,
         missing,
     )
@@ -141,7 +146,7 @@ def summary(found: Evaluated) -> list[float]:
 
 
 def _aligned(
-    columns: Sequence[Column], qrels: Qrels, run: Run, options: Options
+    columns: Sequence[Column], qrels: Qrels, run: Run, options: Options, notes: list[str]
 ) -> tuple[Alignment, Bools]:
     """Align the run with the judgments, and return which queries it answers."""
     by_preference = options.judgments in {"prefs", "qrels_prefs"}
@@ -154,7 +159,8 @@ def _aligned(
     needs = _needs(columns, options)
     try:
         a, facts = match(qrels, run, conventions, needs=needs)
-    except MismatchError:
+    except MismatchError as error:
+        notes.append(str(error))
         empty = Run.of(NestedMapping({}, "run"))
         a, facts = match(qrels, empty, conventions, needs=needs)
     except RankmarkError as error:
