@@ -2,11 +2,13 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
+import rankmark as rm
 from rankmark import InputError, MeasureError, RankmarkWarning
 from rankmark.compat import ranx
 from rankmark.compat.ranx import Qrels, Report, Run, compare, evaluate
@@ -54,6 +56,16 @@ def test_numbers_are_those_of_ranx_with_its_order_of_ties(name):
     again = evaluate(Qrels(QRELS), Run(RUN), name, make_comparable=True)
     assert again == pytest.approx(comparable, rel=1e-12)
     assert evaluate(QRELS, RUN, name) == pytest.approx(dicts, rel=1e-12)
+
+
+def test_the_profile_of_ranx_agrees_where_nothing_is_tied():
+    run = {q: {d: 100.0 - i * 37 % 101 for i, d in enumerate(docs)} for q, docs in RUN.items()}
+    names = [*FIGURES, "dcg@10-l1"]
+    names = [name for name in names if not re.fullmatch(r"rbp.*|n?dcg.*-l[23]", name)]
+    for name in names:
+        profiled = rm.evaluate(QRELS, run, name, profile="ranx")
+        (mean,) = profiled.values()
+        assert evaluate(Qrels(QRELS), Run(run), name) == pytest.approx(mean, rel=1e-12)
 
 
 def test_what_is_returned_and_kept_in_the_run():

@@ -43,7 +43,7 @@ PROFILE = Profile(
     differences=(
         Difference(
             "documents with equal scores are in the order of an unstable sort, which is that of "
-            "the input for up to 16 documents",
+            "the input for up to 15 documents",
             "ties in long rankings",
         ),
         Difference("labels are cut to whole numbers, so that 0.9 is 0", "fractional labels"),

@@ -66,7 +66,7 @@ def test_reports_are_the_same(test):
     reports = [
         module.compare(
             module.Qrels(qrels),
-            [module.Run(one, name=f"run_{i}" if i else None) for i, one in enumerate(run)],
+            [module.Run(one, name=f"m_{i}" if i else None) for i, one in enumerate(run)],
             ["map", "ndcg@10", "hit_rate@1", "rbp.9-l1"],
             stat_test=test,
             max_p=0.4,
@@ -75,7 +75,7 @@ def test_reports_are_the_same(test):
     ]
     assert str(reports[0]) == str(reports[1])
     assert reports[0].to_latex() == reports[1].to_latex()
-    for first, second in [("run_1", "run_2"), ("run_2", "run_1")]:
+    for first, second in [("run_1", "m_2"), ("m_2", "m_1")]:
         for name in reports[0].metrics:
             mine, others = (each.comparisons[first, second][name] for each in reports)
             assert mine["p_value"] == pytest.approx(others["p_value"], rel=1e-9)
