@@ -15,6 +15,7 @@ from conformance.oracles.voices import (
     ir_measures_says,
     lightgbm_says,
     pytrec_eval_says,
+    ranx_says,
     scikit_learn_says,
     trec_eval_says,
     xgboost_says,
@@ -37,6 +38,8 @@ def says(entry: dict[str, Any]) -> float:
         (query_id,) = qrels
         rows = [(qrels[query_id].get(doc_id, 0), score) for doc_id, score in run[query_id].items()]
         return scikit_learn_says(rows, theirs, **options)
+    if entry["oracle"] == "ranx":
+        return ranx_says(qrels, run, theirs)
     if entry["oracle"] == "trec_eval":
         return trec_eval_says(qrels, run, theirs)
     if entry["oracle"] in {"LightGBM", "XGBoost"}:

@@ -126,6 +126,13 @@ def xgboost_says(
     return float(mean)
 
 
+def ranx_says(qrels: Rows, run: Rows, name: str) -> float:
+    """Give the mean over queries, which must be the same in both."""
+    import ranx
+
+    return float(ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), name))
+
+
 def trec_eval_says(qrels: Rows, run: Rows, name: str) -> float:
     """Give what the trec_eval on the path prints for all queries, to four decimals."""
     with tempfile.TemporaryDirectory() as folder:
