@@ -12,6 +12,18 @@ from typing import Any, Literal
 import numpy as np
 
 from rankmark.array_types import Bools, Floats
+from rankmark.compat.sklearn_arguments import (
+    averaged,
+    classes_of,
+    cutoff_of,
+    numbers_of,
+    of_two_labels,
+    refuse_one_document,
+    refuse_other_shape,
+    relevant_of,
+    rows_of,
+    weights_of,
+)
 from rankmark.conventions import Conventions, Ties
 from rankmark.errors import InputError, SchemaError, shown, warn
 from rankmark.measures import AP, DCG, CoverageError, Measure, RankingLoss, nDCG
@@ -64,13 +76,13 @@ def ndcg_score(
     >>> ndcg_score([[0, 0, 1]], [[1.0, 1.0, 1.0]])
     0.7103099178571525
     """
-    labels, scores = _rows(y_true, y_score)
+    labels, scores = rows_of(y_true, y_score)
     if labels.min() < 0:
         raise SchemaError(
             f"ndcg_score: y_true has the negative label {labels.min():g}", "need labels from 0 up"
         )
-    _refuse_one_document(labels, "ndcg_score")
-    return _average(_gained(nDCG(k=_cutoff(k)), labels, scores, ignore_ties), sample_weight)
+    refuse_one_document(labels, "ndcg_score")
+    return averaged(_gained(nDCG(k=cutoff_of(k)), labels, scores, ignore_ties), sample_weight)
 
 
 def dcg_score(
@@ -108,15 +120,15 @@ def dcg_score(
     >>> dcg_score([[3, 0, -1]], [[0.9, 0.8, 0.7]])
     2.5
     """
-    labels, scores = _rows(y_true, y_score)
-    _refuse_one_document(labels, "dcg_score")
+    labels, scores = rows_of(y_true, y_score)
+    refuse_one_document(labels, "dcg_score")
     if not log_base > 0:
         raise InputError(f"log_base is {shown(log_base)}", "need a number above 0")
-    measure = DCG(k=_cutoff(k))
+    measure = DCG(k=cutoff_of(k))
     gained = _gained(measure, labels, scores, ignore_ties)
     if labels.min() < 0:  # in DCG, such a label has no gain
         gained -= _gained(measure, -labels, scores, ignore_ties)
-    return _average(gained * log2(log_base), sample_weight)
+    return averaged(gained * log2(log_base), sample_weight)
 
 
 def average_precision_score(
@@ -157,29 +169,29 @@ def average_precision_score(
     """
     if average not in _AVERAGES:
         raise InputError(f"average is {shown(average)}", f"choose from {_AVERAGES}")
-    labels = _labels(y_true)
+    labels = classes_of(y_true)
     classes = np.unique(labels)
     if labels.ndim == 2 and labels.shape[1] == 1 and len(classes) < 3:
         labels = labels[:, 0]
     if labels.ndim == 1 and len(classes) < 3:
-        scores = _numbers(y_score, "y_score").reshape(-1)
-        _refuse_other_shape(labels, scores)
+        scores = numbers_of(y_score, "y_score").reshape(-1)
+        refuse_other_shape(labels, scores)
         if len(classes) == 2 and pos_label not in classes:
             raise InputError(f"pos_label={shown(pos_label)} is no label", f"choose from {classes}")
         relevant = (labels == pos_label)[None]
         return float(_precision_over_thresholds(relevant, scores[None], sample_weight)[0])
     if pos_label != 1:
         raise InputError("pos_label is for two labels", "leave it out")
-    scores = _numbers(y_score, "y_score")
+    scores = numbers_of(y_score, "y_score")
     if labels.ndim == 1:
         labels = labels[:, None] == classes
-    relevant = _relevant(labels, scores)
+    relevant = relevant_of(labels, scores)
     if average == "samples":
-        return _average(_precision_over_thresholds(relevant, scores), sample_weight)
+        return averaged(_precision_over_thresholds(relevant, scores), sample_weight)
     if average == "micro":
         weights = sample_weight
         if weights is not None:
-            weights = np.repeat(_weights(weights, len(relevant)), relevant.shape[1])
+            weights = np.repeat(weights_of(weights, len(relevant)), relevant.shape[1])
         flat = relevant.reshape(1, -1), scores.reshape(1, -1)
         return float(_precision_over_thresholds(*flat, weights)[0])
     by_class = _precision_over_thresholds(relevant.T, scores.T, sample_weight)
@@ -189,7 +201,7 @@ def average_precision_score(
         return float(by_class.mean())
     weights = np.ones(len(relevant))
     if sample_weight is not None:
-        weights = _weights(sample_weight, len(relevant))
+        weights = weights_of(sample_weight, len(relevant))
     frequent = weights @ relevant
     return float(np.average(by_class, weights=frequent)) if frequent.any() else 0.0
 
@@ -212,11 +224,11 @@ def label_ranking_average_precision_score(
     >>> label_ranking_average_precision_score([[1, 0, 0], [0, 0, 0]], [[0.75, 0.5, 1], [1, 2, 3]])
     0.75
     """
-    relevant, scores = _two_labels(y_true, y_score, least=1)
+    relevant, scores = of_two_labels(y_true, y_score, least=1)
     counted = relevant.sum(axis=1)
     precise = _together(_AP_OF_THRESHOLDS, relevant, scores)
     precise[(counted == 0) | (counted == relevant.shape[1])] = 1.0
-    return _average(precise, sample_weight)
+    return averaged(precise, sample_weight)
 
 
 def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
@@ -235,7 +247,7 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
     >>> label_ranking_loss([[1, 0, 0]], [[0.75, 0.5, 1]])
     0.5
     """
-    return _average(_together(RankingLoss, *_two_labels(y_true, y_score)), sample_weight)
+    return averaged(_together(RankingLoss, *of_two_labels(y_true, y_score)), sample_weight)
 
 
 def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
@@ -254,7 +266,7 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
     >>> coverage_error([[1, 0, 0]], [[0.75, 0.5, 1]])
     2.0
     """
-    return _average(_together(CoverageError, *_two_labels(y_true, y_score)), sample_weight)
+    return averaged(_together(CoverageError, *of_two_labels(y_true, y_score)), sample_weight)
 
 
 def _gained(measure: Measure, labels: Floats, scores: Floats, ignore_ties: bool) -> Floats:  # noqa: FBT001
@@ -302,7 +314,7 @@ def _precision_over_thresholds(relevant: Bools, scores: Floats, weights: Any = N
     if weights is None:
         return _together(_AP_OF_THRESHOLDS, relevant, scores)
     # No measure of rankings has documents of different weights.
-    weight = _weights(weights, relevant.shape[1])
+    weight = weights_of(weights, relevant.shape[1])
     order = np.argsort(-scores, axis=1, kind="stable")
     ranked = np.take_along_axis(scores, order, axis=1)
     everything, found = weight[order], (weight * relevant)[np.arange(len(order))[:, None], order]
@@ -320,89 +332,3 @@ def _ratio(over: Floats, under: Floats) -> Floats:
     """Divide; 0 where the divisor is 0."""
     divided: Floats = np.divide(over, under, out=np.zeros_like(under), where=under > 0)
     return divided
-
-
-def _rows(y_true: Any, y_score: Any) -> tuple[Floats, Floats]:
-    labels, scores = _numbers(y_true, "y_true"), _numbers(y_score, "y_score")
-    _refuse_other_shape(labels, scores)
-    return labels, scores
-
-
-def _two_labels(y_true: Any, y_score: Any, least: int = 2) -> tuple[Bools, Floats]:
-    """Return which labels are not 0, of at most two labels."""
-    if hasattr(y_true, "toarray"):
-        y_true = y_true.toarray()
-    labels, scores = _rows(y_true, y_score)
-    if labels.ndim != 2 or labels.shape[1] < least:
-        raise SchemaError(
-            f"y_true has shape {labels.shape}", f"need rows of {least} labels at least"
-        )
-    return _relevant(labels, scores), scores
-
-
-def _relevant(labels: Any, scores: Floats) -> Bools:
-    _refuse_other_shape(labels, scores)
-    found = np.unique(labels)
-    if len(found) > 2 or (found != np.round(found.astype(np.float64))).any():
-        raise SchemaError("y_true has labels other than 0 and 1", "need 1 where relevant, else 0")
-    relevant: Bools = labels != 0
-    return relevant
-
-
-def _labels(y_true: Any) -> Any:
-    labels = np.asarray(y_true)
-    if labels.dtype.kind in "biuf":
-        labels = _numbers(labels, "y_true")
-        if (labels != labels.round()).any():
-            raise SchemaError("y_true has labels that are not whole", "need classes, such as 0, 1")
-    if not labels.size or labels.ndim not in {1, 2}:
-        raise SchemaError(f"y_true has shape {labels.shape}", "need one or two dimensions")
-    return labels
-
-
-def _numbers(values: Any, name: str) -> Floats:
-    given = np.asarray(values)
-    if given.dtype.kind not in "biuf":
-        raise SchemaError(f"{name} has values of type {given.dtype}", "need numbers")
-    numbers = given.astype(np.float64, copy=False)
-    if not numbers.size:
-        raise SchemaError(f"{name} is empty", "need one query at least")
-    if not np.isfinite(numbers).all():
-        raise SchemaError(f"{name} has NaN or infinite values", "need finite numbers")
-    return numbers
-
-
-def _refuse_other_shape(labels: Any, scores: Floats) -> None:
-    if labels.shape != scores.shape:
-        raise SchemaError(
-            f"y_true has shape {labels.shape}, and y_score {scores.shape}", "need equal shapes"
-        )
-
-
-def _refuse_one_document(labels: Floats, name: str) -> None:
-    if labels.ndim != 2:
-        raise SchemaError(
-            f"{name}: y_true has shape {labels.shape}",
-            "need (n_queries, n_documents); for one query, put both into a list: [y_true]",
-        )
-    if labels.shape[1] < 2:
-        raise SchemaError(f"{name}: a query has one document", "need two at least")
-
-
-def _cutoff(k: Any) -> int | None:
-    if k is None or (isinstance(k, (int, np.integer)) and not isinstance(k, bool) and k >= 1):
-        return None if k is None else int(k)
-    raise InputError(f"k is {shown(k)}", "need a whole number from 1, or None")
-
-
-def _weights(weights: Any, rows: int) -> Floats:
-    numbers = _numbers(weights, "sample_weight")
-    if numbers.shape != (rows,):
-        raise SchemaError(f"sample_weight has shape {numbers.shape}", f"need {rows} numbers")
-    return numbers
-
-
-def _average(scores: Floats, weights: Any) -> float:
-    if weights is not None:
-        weights = _weights(weights, len(scores))
-    return float(np.average(scores, weights=weights))
