@@ -156,7 +156,7 @@ def test_public_files_of_ranx_are_read(shared_data):
     assert Run.from_parquet(str(folder / "run.parquet"), name="test").to_dict() == run
 
 
-def test_data_frames():
+def test_data_frames_are_read_and_given():
     rows = {"q_id": ["q1", "q1", "q2"], "doc_id": ["a", "b", "a"], "score": [5, 3, 6]}
     frame = pd.DataFrame(rows)
     qrels = Qrels.from_df(frame.rename(columns={"q_id": "query"}), q_id_col="query")
