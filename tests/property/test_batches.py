@@ -78,6 +78,28 @@ def test_any_split_and_order_of_batches_is_one_evaluation(way: dict[str, Any], s
     assert str(found) == str(whole)
 
 
+@pytest.mark.filterwarnings("ignore:.*may differ from")
+@pytest.mark.parametrize(
+    ("profile", "measures"),
+    [
+        ("sklearn", ["ndcg_score", "average_precision_score", "LRAP", "dcg_score@3"]),
+        ("trec_eval9", ["map", "Rndcg", "AP(rel=2)"]),
+        ("ranx", ["ndcg@3", "bpref"]),
+    ],
+)
+def test_batches_under_a_profile_are_one_evaluation(profile: str, measures: list[str]) -> None:
+    qrels, run = collection(random.Random(3))
+    whole = rm.evaluate(qrels, run, measures, profile=profile)
+    acc = rm.Accumulator(measures, profile=profile)
+    for query in [*{**qrels, **run}][::-1]:
+        acc.update(*({q: side[q] for q in [query] if q in side} for side in (qrels, run)))
+    found = pickle.loads(pickle.dumps(acc)).result()
+    assert found == whole
+    assert found.means == whole.means
+    assert found.settings == whole.settings
+    assert found.to_dict() == whole.to_dict()
+
+
 @pytest.mark.parametrize("way", [{}, {"queries": "both"}], ids=str)
 def test_parts_of_a_run_may_come_with_all_judgments(way: dict[str, Any]) -> None:
     qrels, run = collection(random.Random(5))

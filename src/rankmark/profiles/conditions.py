@@ -79,20 +79,31 @@ Relevant are labels of at least 1. The alignment has all judged documents.
 """
 
 
-def differences_met(
-    profile: Profile, measures: Iterable[Measure], a: Alignment
-) -> list[tuple[Difference, int]]:
-    """Return the differences whose condition holds, with the number of queries that meet it."""
+def concerning(profile: Profile, measures: Iterable[Measure]) -> list[Difference]:
+    """Return the differences of a profile that concern measures, under conditions of the data."""
     measures = list(measures)
     concerned = {row.name for row in profile.measures for one in measures if row.gives(one)}
     if any(one.judged_only for one in measures):
         concerned.add(JUDGED_ONLY)
-    found = []
-    for difference in profile.differences:
-        if difference.when is None:
-            continue
-        if difference.measures and not concerned.intersection(difference.measures):
-            continue
-        if queries := int(CONDITIONS[difference.when](a).sum()):
-            found.append((difference, queries))
-    return found
+    return [
+        difference
+        for difference in profile.differences
+        if difference.when is not None
+        and (not difference.measures or concerned.intersection(difference.measures))
+    ]
+
+
+def conditions_met(
+    profile: Profile, measures: Iterable[Measure], a: Alignment
+) -> list[tuple[Difference, Bools]]:
+    """Return the differences that concern measures, and which queries meet each: (Q,) bool."""
+    found = concerning(profile, measures)
+    return [(one, CONDITIONS[one.when](a)) for one in found if one.when is not None]
+
+
+def differences_met(
+    profile: Profile, measures: Iterable[Measure], a: Alignment
+) -> list[tuple[Difference, int]]:
+    """Return the differences whose condition holds, with the number of queries that meet it."""
+    met = conditions_met(profile, measures, a)
+    return [(difference, int(queries.sum())) for difference, queries in met if queries.any()]

@@ -42,6 +42,7 @@ class AccumulatedEvaluation(Evaluation):
         sources: Sources,
         unsaid_rel: str | None,
         no_ties: str | None,
+        profile: Mapping[str, Any] | None,
     ) -> None:
         self.measures = measures
         self.conventions = conventions
@@ -58,7 +59,7 @@ class AccumulatedEvaluation(Evaluation):
             columns = [(m, rows.errors[:, column]) for column, m in enumerate(measures)]
             self._errors = {m: errors for m, errors in columns if errors.any()}
         self._means = None
-        self._profile = {}
+        self._profile = {} if profile is None else {"profile": profile}
         self._no_ties = no_ties
         low, high = (rows.scores, rows.scores) if rows.ends is None else rows.ends
         self._sorted_interval = self._intervals(low, high)

@@ -39,6 +39,9 @@ class QueryRows(NamedTuple):
         (n, 8) int64, as described by ``ANSWERED`` and the others.
     relevant
         (n,) bool, whether a document is relevant.
+    met
+        (n, D) bool, which queries meet the condition of each difference of a profile; D is 0
+        without one.
     """
 
     queries: list[str]
@@ -48,6 +51,7 @@ class QueryRows(NamedTuple):
     errors: Floats | None
     counts: Ints
     relevant: Bools
+    met: Bools
 
     def at(self, rows: Ints | Sequence[int]) -> QueryRows:
         """Keep some rows, in this order."""
@@ -60,6 +64,7 @@ class QueryRows(NamedTuple):
             None if self.errors is None else self.errors[rows],
             self.counts[rows],
             self.relevant[rows],
+            self.met[rows],
         )
 
     def with_all(self) -> QueryRows:
@@ -110,6 +115,7 @@ def joined(parts: Sequence[QueryRows]) -> QueryRows:
         _joined([part.errors for part in parts], axis=0),
         np.concatenate([part.counts for part in parts]),
         np.concatenate([part.relevant for part in parts]),
+        np.concatenate([part.met for part in parts]),
     )
 
 

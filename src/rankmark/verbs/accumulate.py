@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
+from rankmark.alignment.alignment import Needs
 from rankmark.conventions import Conventions
 from rankmark.errors import InputError, MismatchError, SchemaError, shown
+from rankmark.profiles.conditions import concerning
+from rankmark.profiles.known import profile as known_profile
 from rankmark.results.accumulated import AccumulatedEvaluation
 from rankmark.results.audit import counted
 from rankmark.results.batches import Batches, numbered
 from rankmark.results.provenance import Sources, unsaid_rel_of
-from rankmark.results.query_rows import RETRIEVED, natural_order
+from rankmark.results.query_rows import RETRIEVED, QueryRows, natural_order
 from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
 from rankmark.sources import PairOptions
 from rankmark.verbs.evaluate import chosen_queries
 from rankmark.verbs.mismatch_warnings import mismatch_of_batches, warn_of_batches, warn_of_rel
+from rankmark.verbs.profile_conventions import described, under_profile
 from rankmark.verbs.requested_measures import requested_measures
 from rankmark.verbs.scored_batch import given_ids, scored_batch
 from rankmark.verbs.scored_run import matched
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Ints
     from rankmark.measures import Measure
     from rankmark.measures.names import AnyMeasure
+    from rankmark.profiles.profile import Profile
     from rankmark.results.evaluation import Evaluation
     from rankmark.sources import Qrels, Run
     from rankmark.sources.contract.source import Progress
@@ -55,6 +60,8 @@ class Accumulator:
         that each batch can have part of a run and all judgments.
     name
         The name of this accumulator in messages, such as ``"rank 0"``.
+    profile
+        Another tool's conventions and names of measures, as for ``evaluate``.
     **conventions
         The conventions of ``evaluate``: ``queries``, ``ties``, ``no_relevant``, ``depth``,
         ``judged_only``, ``duplicates``, ``drop_self``, ``precision`` and ``rel``.
@@ -83,12 +90,13 @@ class Accumulator:
         *,
         on_repeat: OnRepeat = "error",
         name: str | None = None,
+        profile: str | Profile | None = None,
         **conventions: Any,
     ) -> None:
         if on_repeat not in {"error", "last"}:
             raise InputError(f"on_repeat is {shown(on_repeat)}", "need one of error, last")
         self._measures, self._needs, self._asked = requested_measures(
-            measures, conventions.pop("rel", None)
+            measures, conventions.pop("rel", None), profile
         )
         unknown = [one for one in conventions if one not in Conventions().to_dict()]
         if unknown:
@@ -96,6 +104,10 @@ class Accumulator:
         if "queries" in conventions:
             conventions["queries"] = chosen_queries(conventions["queries"])
         self._conventions = Conventions(**conventions)
+        self._profile = None if profile is None else known_profile(profile)
+        if self._profile is not None:
+            self._conventions = under_profile(self._profile, self._conventions, self._measures)
+            self._needs = Needs(subtopics=self._needs.subtopics)  # all, as differences may need
         self._on_repeat = on_repeat
         self._name = name
         self._batches = Batches()
@@ -197,7 +209,9 @@ class Accumulator:
         ids = [*pair.qrels.query_ids] if query_ids is None else given_ids(query_ids, pair.qrels)
         if self._conventions.ties == "error":
             refuse_ties(pair.ranked.name, ids, pair.facts.tied, self._averaged(ids))
-        rows, totals = scored_batch(pair, ids, self._measures, self._needs, self._conventions)
+        rows, totals = scored_batch(
+            pair, ids, self._measures, self._needs, self._conventions, self._profile
+        )
         if name is None and pair.run.source.is_file:
             name = f"{numbered(len(self._batches.names))} ({pair.run.name})"
         have_numbers = pair.qrels.shape is not None and query_ids is None
@@ -301,7 +315,15 @@ class Accumulator:
             sources=Sources(totals.qrels, totals.run, totals.seen),
             unsaid_rel=unsaid_rel_of(self._measures, totals.grades.values()),
             no_ties=totals.no_ties,
+            profile=self._described(rows),
         )
+
+    def _described(self, rows: QueryRows) -> dict[str, Any] | None:
+        """Describe the profile, and warn of what it does not reproduce."""
+        if self._profile is None:
+            return None
+        differences = concerning(self._profile, self._measures)
+        return described(self._profile, zip(differences, rows.met.T, strict=True))
 
     def _averaged(self, ids: Sequence[str], answered: Bools | None = None) -> Ints | None:
         """Return the places of the queries to average; None for all."""

@@ -231,11 +231,13 @@ def evaluate(
     )
     about = None
     if profile is not None:
+        from rankmark.profiles.conditions import conditions_met  # noqa: PLC0415
+        from rankmark.profiles.known import profile as known  # noqa: PLC0415
         from rankmark.verbs.profile_conventions import described  # noqa: PLC0415
 
         own = score_own(pair, kept, requested, scores, errors)
         kept = kept._replace(own=own)
-        about = described(profile, requested, whole)
+        about = described(profile, conditions_met(known(profile), requested, whole))
     evaluation = Evaluation(
         kept=kept,
         measures=requested,

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankmark.conventions import Conventions
 from rankmark.errors import warn
-from rankmark.profiles.conditions import differences_met
 from rankmark.profiles.known import profile as known
 
 if TYPE_CHECKING:
-    from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Bools
     from rankmark.measures import Measure
-    from rankmark.profiles.profile import Profile
+    from rankmark.profiles.profile import Difference, Profile
 
 _NAMES = tuple(Conventions().to_dict())
 
@@ -56,17 +55,20 @@ def _values(conventions: Conventions) -> dict[str, object]:
     return {name: getattr(conventions, name) for name in _NAMES}
 
 
-def described(profile: str | Profile, measures: Sequence[Measure], a: Alignment) -> dict[str, Any]:
+def described(profile: str | Profile, met: Iterable[tuple[Difference, Bools]]) -> dict[str, Any]:
     """Return a profile for the settings of an evaluation, and warn of what it does not reproduce.
 
     Parameters
     ----------
-    a
-        An alignment with all judged documents.
+    met
+        The differences that concern the measures, and which queries meet their conditions.
     """
     profile = known(profile)
     differences = []
-    for difference, queries in differences_met(profile, measures, a):
+    for difference, is_met in met:
+        queries = int(is_met.sum())
+        if not queries:
+            continue
         differences.append(difference.what)
         where = "1 query" if queries == 1 else f"{queries:,} queries"
         warn(

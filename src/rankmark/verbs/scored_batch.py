@@ -9,6 +9,7 @@ import numpy as np
 
 from rankmark.conventions import query_text
 from rankmark.errors import DuplicateError, InputError
+from rankmark.profiles.conditions import conditions_met
 from rankmark.results.audit import has_relevant
 from rankmark.results.batch_totals import BatchedSource, BatchTotals, Grades
 from rankmark.results.query_rows import QueryRows
@@ -17,13 +18,14 @@ from rankmark.scoring.kept_data import KeptData
 from rankmark.scoring.no_relevant import clear_no_relevant
 from rankmark.scoring.over_groups import in_groups
 from rankmark.sources.prepared.id_mismatch import query_mismatch
-from rankmark.verbs.scored_run import MatchedRun, scored
+from rankmark.verbs.scored_run import MatchedRun, score_own, scored
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Needs
     from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure
+    from rankmark.profiles.profile import Profile
     from rankmark.sources import Qrels
 
 
@@ -33,13 +35,20 @@ def scored_batch(
     measures: Sequence[Measure],
     needs: Needs,
     conventions: Conventions,
+    profile: Profile | None,
 ) -> tuple[QueryRows, BatchTotals]:
     """Score a batch, whose queries have these ids."""
     a, facts, source = pair.alignment, pair.facts, pair.qrels.source
     scores, errors = scored(measures, a, pair.cases, conventions)
+    kept = KeptData(pair.qrels, pair.ranked, conventions, needs, a, facts)
+    met = np.zeros((len(scores), 0), dtype=np.bool_)
+    if profile is not None:
+        kept = kept._replace(own=score_own(pair, kept, measures, scores, errors))
+        columns = [queries for _, queries in conditions_met(profile, measures, a)]
+        met = np.column_stack([met, *columns]).astype(np.bool_)
     none = np.zeros(len(scores))
     have_ids = not (source.positions or pair.run.source.positions)
-    columns = (
+    counts = (
         np.asarray(facts.answered),
         facts.judged,
         facts.tied,
@@ -55,10 +64,11 @@ def scored_batch(
         ids,
         np.zeros(len(ids), dtype=np.int64),
         scores,
-        None if in_parts else _tie_ends(pair, scores, measures, needs, conventions),
+        None if in_parts else _tie_ends(kept, scores, measures),
         np.column_stack(of_measures) if errors else None,
-        np.column_stack(columns).astype(np.int64),
+        np.column_stack(counts).astype(np.int64),
         has_relevant(measures, a),
+        met,
     )
     unmatched = bool(facts.run_only) and not facts.answered.any()
     totals = BatchTotals(
@@ -78,19 +88,14 @@ def scored_batch(
     return rows, totals
 
 
-def _tie_ends(
-    pair: MatchedRun,
-    scores: Floats,
-    measures: Sequence[Measure],
-    needs: Needs,
-    conventions: Conventions,
-) -> Floats | None:
+def _tie_ends(kept: KeptData, scores: Floats, measures: Sequence[Measure]) -> Floats | None:
     """Return the ends of each score over orders of ties, (2, Q, M); None if nothing is tied."""
-    a = pair.alignment
+    a, conventions = kept.alignment, kept.conventions
+    whole = [a, *(own.alignment for own in kept.own.values())]
     cut = conventions.depth is not None  # the alignment lacks documents beyond it
-    if (a.tie_first is None and not cut) or not pair.facts.answered.any():
+    is_tied = cut or any(one.tie_first is not None for one in whole)
+    if not is_tied or not kept.facts.answered.any():
         return None
-    kept = KeptData(pair.qrels, pair.ranked, conventions, needs, a, pair.facts)
     ends = of_ties(kept, measures, thorough=False)
     for end in ends:
         clear_no_relevant(measures, a, conventions, end)

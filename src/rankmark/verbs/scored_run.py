@@ -148,7 +148,7 @@ def score_own(
             continue
         if conventions not in by_conventions:
             by_conventions[conventions] = _aligned(
-                pair.qrels, pair.ranked, conventions, kept.needs, None, None, may_differ=False
+                pair.qrels, pair.ranked, conventions, kept.needs, None, None, may_differ=True
             )
         alignment, facts, cases = by_conventions[conventions]
         if conventions.ties == "error":
