@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankmark.compat.trec_eval.evaluating import Evaluated, summary
 
 if TYPE_CHECKING:
+    from rankmark.array_types import Floats
     from rankmark.compat.trec_eval.arguments import Options
     from rankmark.compat.trec_eval.reading import ZScores
     from rankmark.compat.trec_eval_measures import Column
 
+    Objects = np.ndarray[tuple[Any, ...], np.dtype[np.object_]]
+
 _MISSING = -1000000.0  # a z-score without a mean
-_PRINTED_AT_ONCE = 500  # queries
+_PRINTED_AT_ONCE = 2000  # queries
 
 
 def with_zscores(found: Evaluated, zscores: ZScores) -> Evaluated:
@@ -42,41 +45,41 @@ def _zscore(value: float, among: tuple[float, float] | None) -> float:
 def lines(found: Evaluated, options: Options) -> Iterator[str]:
     """Yield what is printed, in several parts."""
     if options.per_query:
-        yield from _by_query(found, options)
+        shown = [number for number, column in enumerate(found.columns) if _has_queries(column)]
+        for begin in range(0, len(found.queries), _PRINTED_AT_ONCE):
+            yield _by_query(found, shown, slice(begin, begin + _PRINTED_AT_ONCE), options)
     if options.summary and found.missing is None:
         yield "".join(_of_all(found, options))
 
 
-def _by_query(found: Evaluated, options: Options) -> Iterator[str]:
-    shown = [number for number, column in enumerate(found.columns) if _has_queries(column)]
-    template = "".join(_line(found.columns[number], options) for number in shown)
-    # The query id stands before every value.
-    columns = [
-        found.texts[number] if number in found.texts else found.values[:, number].tolist()
-        for number in shown
-    ]
-    undefined = np.isnan(found.values).any()
-    rows = zip(found.queries, *columns, strict=True)
+def _by_query(found: Evaluated, shown: list[int], rows: slice, options: Options) -> str:
+    """Write the lines of some queries."""
+    queries = found.queries[rows]
+    ends = np.empty((len(queries), len(shown)), dtype=object)
+    counts = [at for at, number in enumerate(shown) if _is_count(found.columns[number], options)]
+    others = [at for at in range(len(shown)) if at not in counts]
+    values = found.values[rows][:, shown]
+    ends[:, counts] = _written(values[:, counts], is_count=True)
+    ends[:, others] = _written(values[:, others], is_count=False)
+    for at, number in enumerate(shown):
+        if number in found.texts:
+            ends[:, at] = [f"'{text}'\n" for text in found.texts[number][rows]]
+    begins = [_begin(found.columns[number], options) for number in shown]
     parts = []
-    for query, *values in rows:
-        if undefined:
-            parts.append(_with_undefined(found, options, shown, query, values))
-        else:
-            between = [field for value in values for field in (query, value)]
-            parts.append(template % tuple(between))
-        if len(parts) == _PRINTED_AT_ONCE:
-            yield "".join(parts)
-            parts = []
-    yield "".join(parts)
+    for query, written in zip(queries, ends.tolist(), strict=True):
+        pieces = [f"{query}\t"] * (3 * len(shown))
+        pieces[0::3] = begins
+        pieces[2::3] = written
+        parts.append("".join(pieces))
+    return "".join(parts)
 
 
-def _with_undefined(
-    found: Evaluated, options: Options, shown: list[int], query: str, values: list[object]
-) -> str:
-    return "".join(
-        _one(found.columns[number], query, value, options)
-        for number, value in zip(shown, values, strict=True)
-    )
+def _written(values: Floats, *, is_count: bool) -> Objects:
+    """Write values as the ends of lines: (n, m) to (n, m). Many are the same."""
+    distinct, number = np.unique(values, return_inverse=True)
+    ends = [_end(value, is_count=is_count) for value in distinct.tolist()]
+    written: Objects = np.array(ends, dtype=object)[number.reshape(values.shape)]
+    return written
 
 
 def _of_all(found: Evaluated, options: Options) -> Iterator[str]:
@@ -84,7 +87,8 @@ def _of_all(found: Evaluated, options: Options) -> Iterator[str]:
         if column.family == "runid":
             yield f"{'runid':<22}\tall\t{found.tag}\n"
         elif column.family != "relstring":
-            yield _one(column, "all", value, options)
+            end = _end(value, is_count=_is_count(column, options))
+            yield f"{_begin(column, options)}all\t{end}"
 
 
 def _has_queries(column: Column) -> bool:
@@ -92,19 +96,20 @@ def _has_queries(column: Column) -> bool:
     return column.family not in {"runid", "num_q"} and column.printed != "log"
 
 
-def _one(column: Column, query: str, value: object, options: Options) -> str:
-    if isinstance(value, float) and math.isnan(value):
-        return _line(column, options).replace("%6.4f", "%s") % (query, "  -nan")
-    return _line(column, options) % (query, value)
+def _is_count(column: Column, options: Options) -> bool:
+    """Return whether a column is printed without decimals."""
+    measure = column.measure
+    return options.zscores is None and measure is not None and measure.aggregate == "sum"
 
 
-def _line(column: Column, options: Options) -> str:
-    """Return the template of a line, for a query id and a value."""
-    name = column.name.replace("%", "%%")
-    if column.family == "relstring":
-        return f"{name:<22}\t%s\t'%s'\n"
-    if options.zscores is not None:
-        return f"Z{name:<22}\t%s\t%6.4f\n"
-    assert column.measure is not None  # noqa: S101
-    is_count = column.measure.aggregate == "sum"
-    return f"{name:<22}\t%s\t%d\n" if is_count else f"{name:<22}\t%s\t%6.4f\n"
+def _begin(column: Column, options: Options) -> str:
+    """Return the begin of a line, up to the query id."""
+    is_zscore = options.zscores is not None and column.family != "relstring"
+    return f"{'Z' if is_zscore else ''}{column.name:<22}\t"
+
+
+def _end(value: float, *, is_count: bool) -> str:
+    """Return the end of a line; of NaN as C's printf writes the one of 0 / 0."""
+    if is_count:
+        return f"{value:.0f}\n"
+    return f"{value:6.4f}\n" if not math.isnan(value) else "  -nan\n"
