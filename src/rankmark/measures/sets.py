@@ -29,11 +29,14 @@ _OFFICIAL = (
     f"iprec_at_recall.{_TENTHS}, P@{_TREC}"
 )
 
+FAMILY_OF_P = f"P@{_TREC}"
+"""What trec_eval computes under P alone, which is the name of one measure here."""
+
 FAMILIES: dict[str, str] = {
     "ndcg_cut": f"nDCG@{_TREC}",
     "map_cut": f"AP@{_TREC}",
     "relative_P": f"relative_P@{_TREC}",
-    "P_avgjg": f"P@{_TREC}",
+    "P_avgjg": FAMILY_OF_P,
     "unj": "Unjudged@5,10,20",
     "iprec_at_recall": f"iprec_at_recall.{_TENTHS}",
     "Rprec_mult": f"Rprec_mult.{_FIFTHS}",

@@ -8,7 +8,7 @@ from rankmark.profiles.profile import Difference, Meaning, Profile
 PROFILE = Profile(
     name="gdeval",
     tool="gdeval",
-    version="1.3",
+    version="1.2a",
     source="https://trec.nist.gov/data/web/10/gdeval.pl",
     summary="The script of TREC's Web tracks; topics without relevant documents are left out.",
     conventions={"queries": "both", "no_relevant": "skip"},

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from rankmark.formatting.number_style import USUAL, NumberStyle
+from rankmark.measures.sets import FAMILY_OF_P
 from rankmark.measures.thresholds import without_rel
 
 if TYPE_CHECKING:
@@ -105,8 +106,13 @@ def unsaid_rel_of(measures: Sequence[Measure], grades: Floats) -> str | None:
 
 
 def asked_for(asked: Mapping[str, Measure]) -> str | None:
-    """Write the canonical names of measures that were requested by other names, if any."""
+    """Write the canonical names of measures that were requested by other names, if any.
+
+    P alone is the name of several measures in trec_eval, which it does not have here.
+    """
     others = [f"{name} is {m}" for name, m in asked.items() if _stem(name) != _stem(m.name)]
+    if str(asked.get("P")) == "P":
+        others.append(f"P is over the whole ranking, as set_P; trec_eval's P is {FAMILY_OF_P}")
     return f"asked for: {', '.join(others)}" if others else None
 
 

@@ -130,6 +130,14 @@ def test_a_name_alone_gives_all_that_trec_eval_prints_under_it(name: str) -> Non
         assert found == pytest.approx(list(values.values()))
 
 
+def test_precision_alone_is_over_the_whole_ranking_and_results_say_so() -> None:
+    ev = rm.evaluate(QRELS, RUN, "P")
+    said = pytrec_eval.RelevanceEvaluator(QRELS, {"set_P"}).evaluate(RUN)
+    assert ev.per_query("P") == pytest.approx({q: values["set_P"] for q, values in said.items()})
+    assert "trec_eval's P is P@5,10,15,20,30,100,200,500,1000" in str(ev)
+    assert "trec_eval" not in str(rm.evaluate(QRELS, RUN, "set_P"))
+
+
 def test_levels_of_recall_are_those_that_trec_eval_prints(shared_data: Path) -> None:
     names = {name for name, _ in printed(shared_data / "trec_eval-test" / "out.test.a")}
     for family in ("iprec_at_recall", "unj"):

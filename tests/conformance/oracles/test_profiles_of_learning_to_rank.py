@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import ir_measures
+import numpy as np
 import pytest
 
 import rankmark as rm
@@ -144,3 +145,43 @@ def test_gdeval(tmp_path: Path) -> None:
             found = rm.evaluate(*collection, name, profile="gdeval")
             if said:
                 assert found[name] == pytest.approx(sum(said) / len(said), abs=1e-5)
+
+
+@pytest.mark.parametrize(("profile", "name"), [("lightgbm", "ndcg@10"), ("xgboost", "ndcg@10")])
+def test_published_rows(shared_data: Path, profile: str, name: str) -> None:
+    folder = shared_data / "lightgbm-lambdarank"
+    if not (folder / "rank.test").is_file():
+        pytest.skip(f"LightGBM's example of lambdarank is not here ({folder})")
+    labels, scores = [], []
+    for line in (folder / "rank.test").read_text("utf-8").splitlines():
+        label, *features = line.split()
+        labels.append(float(label))
+        scores.append(float(round(sum(float(one.partition(":")[2]) for one in features), -1)))
+    sizes = [int(size) for size in (folder / "rank.test.query").read_text("utf-8").split()]
+    qrels = rm.Qrels(np.array(labels), groups=np.array(sizes))
+    ev = rm.evaluate(qrels, np.array(scores), name, profile=profile)
+    assert ev.audit.tied_share > 0.5
+    said = {"lightgbm": lightgbm_says, "xgboost": xgboost_says}[profile](
+        labels, scores, sizes, name
+    )
+    assert ev[name] == pytest.approx(said, abs=2e-6)
+
+
+def test_gdeval_of_trec_topics(shared_data: Path, tmp_path: Path) -> None:
+    folder = shared_data / "trec_eval-test"
+    qrels: dict[str, dict[str, float]] = {}
+    for line in (folder / "qrels.test").read_text().splitlines():
+        query, _, document, label = line.split()
+        qrels.setdefault(query, {})[document] = int(label)
+    run: dict[str, dict[str, float]] = {}
+    for line in (folder / "results.test").read_text().splitlines():
+        query, _, document, _, score, _ = line.split()
+        run.setdefault(query, {})[document] = float(score)
+    said = gdeval_says(Collection(qrels, run), 20, tmp_path)
+    ev = rm.evaluate(
+        folder / "qrels.test", folder / "results.test", ["ndcg@20", "err@20"], profile="gdeval"
+    )
+    for name, values in zip(("ndcg@20", "err@20"), said, strict=True):
+        assert list(ev.per_query(ev.measures[ev.names.index(str(ev.asked[name]))]).values()) == (
+            pytest.approx(values, abs=1e-5)
+        )
