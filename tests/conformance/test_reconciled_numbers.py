@@ -97,17 +97,18 @@ CASES: dict[str, tuple[Any, Any, Any, Any, list[tuple[str, Any]]]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_the_conventions_behind_a_number_are_found(name: str) -> None:
     qrels, run, measure, number, changes = CASES[name]
-    found = rm.reconcile(qrels, run, measure, number)
+    # A tool may give the number, too; the search is to go on.
+    found = rm.reconcile(qrels, run, measure, number, changes=len(changes))
     # Several conventions may give the number of so little data; this must be among them.
     given = [[(change.name, change.value) for change in one.changes] for one in found.answers]
     assert sorted(map(str, changes)) in [sorted(map(str, one)) for one in given]
-    assert len(found.answers[0].changes) == len(changes)
+    assert len(given[0]) == len(changes)
 
 
 def test_what_is_found_evaluates_to_the_number() -> None:
     for qrels, run, measure, number, _ in CASES.values():
         for answer in rm.reconcile(qrels, run, measure, number).answers:
-            if not answer.then:
+            if not answer.then and "profile" not in answer.conventions:
                 ev = rm.evaluate(qrels, run, list(answer.measures.values()), **answer.conventions)
                 assert list(ev.values()) == pytest.approx(list(answer.values.values()), abs=1e-15)
 

@@ -101,6 +101,20 @@ def test_tools_that_give_a_number_are_named() -> None:
     assert "trec_eval9" in both.tools
 
 
+def test_a_tool_with_many_conventions_counts_as_one_change() -> None:
+    qrels = {q: {f"d{i}": (i * 7 + n) % 4 for i in range(9)} for n, q in enumerate("abcdef")}
+    qrels["g"] = {"d1": 0}
+    run = {q: {f"d{i}": float(i * 5 % 7) for i in range(12)} for q in "abcdefg"}
+    ((mean,),) = [rm.evaluate(qrels, run, "nDCG@5", profile="lightgbm").values()]
+    number = f"{mean:.6f}"
+    found = rm.reconcile(qrels, run, "nDCG@5", number)
+    answer = found.answers[0]
+    assert answer.conventions == {"profile": "lightgbm"}
+    assert {"lightgbm", "xgboost"} <= set(answer.tools)
+    assert "gain 2^label - 1" in answer.words
+    assert " tools give " in str(answer.coincidence)
+
+
 def test_a_tool_is_the_answer_if_no_few_changes_give_its_number() -> None:
     number = rm.evaluate(QRELS, TIED, "RR", profile="trec_eval9")["RR"]
     found = rm.reconcile(QRELS, TIED, "RR", number, changes=0)

@@ -316,3 +316,10 @@ def words_of(name: str, value: Any, measure: Measure) -> str:
                 if choice.value == value:
                     return choice.words
     return f"{name}={value}"
+
+
+def plain_value(value: Any) -> Any:
+    """Return the value of a choice as JSON represents it: gains as {label: gain}."""
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        return {f"{label:g}": gain for label, gain in value}
+    return list(value) if isinstance(value, tuple) else value

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.conventions import Conventions
+from rankmark.reconciliation.alternatives import plain_value, words_of
 from rankmark.reconciliation.targets import PerQuery
+from rankmark.reconciliation.tool_differences import taken_over
+from rankmark.reconciliation.tools import Meant
 from rankmark.results.reconciliation import Answer, ChangedConvention, Coincidence
 
 if TYPE_CHECKING:
     from rankmark.reconciliation.calls import Inputs
     from rankmark.reconciliation.candidates import Candidates, Change, Changes
     from rankmark.reconciliation.search import Found, Search
-    from rankmark.reconciliation.tools import ToolNumbers
+    from rankmark.reconciliation.tools import ToolNumbers, ToolsTried
 
 _MOST_DESCRIBED = 100
 _Sameness = tuple[tuple[bytes, ...], tuple[Any, ...]]
@@ -53,41 +56,61 @@ class Describer:
             for first, *others in self._groups.values()
         )
 
-    def of_tools(
-        self, answers: tuple[Answer, ...], tools: Sequence[ToolNumbers]
-    ) -> tuple[Answer, ...]:
-        """Name the tools that give an answer for every query, or let them be the answers.
+    def with_tools(self, answers: tuple[Answer, ...], tools: ToolsTried) -> tuple[Answer, ...]:
+        """Name the tools that give an answer for every query; others are answers of their own.
+
+        These come before answers with several changes. If nothing needs to change, there are none.
 
         Parameters
         ----------
         answers
             Those described last.
         """
-        if not answers:
-            return tuple(map(self._of_tool, tools))
-        return tuple(
-            replace(answer, tools=_tools_giving(averaged, then, tools))
+        named = tuple(
+            replace(answer, tools=_tools_giving(averaged, then, tools.found))
             for answer, (averaged, then) in zip(answers, self._groups, strict=True)
         )
+        if named and not named[0].changes:
+            return named
+        known = {name for answer in named for name in answer.tools}
+        groups: dict[tuple[bytes, ...], list[ToolNumbers]] = {}
+        for tool in tools.found:
+            if tool.profile.name not in known:
+                groups.setdefault(tool.averaged, []).append(tool)
+        own = tuple(self._of_tools(group, tools) for group in groups.values())
+        few = sum(len(answer.changes) <= 1 for answer in named)
+        return (*named[:few], *own, *named[few:])
 
-    def _of_tool(self, tool: ToolNumbers) -> Answer:
-        profile = tool.profile
-        names = [str(measure) for measure in self._candidates.start.measures]
-        asked, chosen = self._candidates.start.measures, {"profile": profile.name}
-        words = f"the conventions of {profile.tool} {profile.version}"
+    def _of_tools(self, group: Sequence[ToolNumbers], tools: ToolsTried) -> Answer:
+        """Describe tools that give the same for every query by the first of them."""
+        first, *_ = group
+        profile = first.profile
+        start = self._candidates.start
+        names = [str(measure) for measure in start.measures]
+        chosen = {"profile": profile.name}
+        steps = {
+            words_of(taken.name, taken.theirs, measure): None
+            for measure, meant in zip(start.measures, first.meant, strict=True)
+            for taken in taken_over(Meant(measure, start.conventions), meant)
+        }
+        words = f"as {profile.tool} {profile.version}: {'; '.join(steps)}"
+        possible = self.coincidence(1).possible
+        probability = min(1.0, tools.distinct / possible)
         return Answer(
             changes=(ChangedConvention("tool", "profile", profile.name, words, ""),),
-            values=dict(zip(names, tool.values, strict=True)),
-            measures=dict(zip(names, [str(one.measure) for one in tool.meant], strict=True)),
+            values=dict(zip(names, first.values, strict=True)),
+            measures=dict(zip(names, [str(one.measure) for one in first.meant], strict=True)),
             conventions=chosen,
             then=(),
-            call=self._inputs.call(asked, chosen),
-            command=self._inputs.command(asked, chosen),
-            tools=(profile.name,),
+            call=self._inputs.call(start.measures, chosen),
+            command=self._inputs.command(start.measures, chosen),
+            tools=tuple(tool.profile.name for tool in group),
             also=(),
             differing=(),
             distance=0.0,
-            coincidence=self.coincidence(1),
+            coincidence=Coincidence(
+                1, tools.tried, tools.distinct, possible, probability, tools=True
+            ),
         )
 
     def _sameness(self, changes: Changes) -> _Sameness:
@@ -210,19 +233,12 @@ def _log(chance: float) -> float:
 def described(change: Change) -> ChangedConvention:
     """Describe one change."""
     convention, choice = change
-    value = plain(choice.value)
+    value = plain_value(choice.value)
     return ChangedConvention(convention.part, convention.name, value, choice.words, choice.who)
 
 
 def _words(changes: Iterable[Change]) -> str:
     return "; ".join(str(described(change)) for change in changes)
-
-
-def plain(value: Any) -> Any:
-    """Return the value of a choice as JSON represents it: gains as {label: gain}."""
-    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
-        return {f"{label:g}": gain for label, gain in value}
-    return list(value) if isinstance(value, tuple) else value
 
 
 def tried_values(candidates: Candidates) -> dict[str, list[Any]]:
@@ -232,5 +248,5 @@ def tried_values(candidates: Candidates) -> dict[str, list[Any]]:
     for convention, changes in candidates.changes.items():
         doubled = convention.part == "measure" and convention.name in names
         name = f"{convention.name} of the measure" if doubled else convention.name
-        tried[name] = [plain(change.choice.value) for change in changes]
+        tried[name] = [plain_value(change.choice.value) for change in changes]
     return tried

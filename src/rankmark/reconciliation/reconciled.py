@@ -71,12 +71,12 @@ def reconciled(problem: Problem, changes: int | None) -> Reconciliation:
     most, note = _most_changes(changes, problem.ranking)
     target, unjudged = numbers.target(rankings.qrels.query_ids)
     candidates = Candidates(problem.start, _situation(problem), rankings, _in_subset(problem))
-    search = Search(candidates, target)
-    search.go(most=most, goes_on=changes is not None)
-    describer = Describer(search, problem.inputs, problem.subset)
     tools = tools_that_give(target, rankings, numbers.measures, problem.known)
-    answers = describer.of_tools(describer.answers(search.found), tools)
-    notes = [note, _unjudged(unjudged), *_remarks(answers, tools)]
+    search = Search(candidates, target)
+    search.go(most=most, goes_on=changes is not None, tools=bool(tools.found))
+    describer = Describer(search, problem.inputs, problem.subset)
+    answers = describer.with_tools(describer.answers(search.found), tools)
+    notes = [note, _unjudged(unjudged), *_remarks(answers, tools.found)]
     names = map(str, numbers.measures)
     return Reconciliation(
         qrels=rankings.qrels.name,

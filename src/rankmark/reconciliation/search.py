@@ -74,20 +74,22 @@ class Search:
     _printed: set[object] = field(default_factory=set)
     _count: int = 0
 
-    def go(self, *, most: int, goes_on: bool) -> None:
+    def go(self, *, most: int, goes_on: bool, tools: bool) -> None:
         """Try candidates with up to ``most`` changes.
 
         Parameters
         ----------
         goes_on
             Whether to go on with more changes after some gave the numbers.
+        tools
+            Whether a tool gives the numbers, which counts as one change.
         """
         for number in range(most + 1):
             self._try(number, self.candidates.of(number))
             # One change is always tried, as it shows which numbers were possible.
-            if self.found and number >= 1 and not goes_on:
+            if (self.found or tools) and number >= 1 and not goes_on:
                 break
-        if most and not self.found and isinstance(self.target, Means):
+        if most and not (self.found or tools) and isinstance(self.target, Means):
             self.subsets = True
             for number in (0, 1):
                 if not self.found:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.profiles.conditions import differences_met
-from rankmark.reconciliation.alternatives import words_of
-from rankmark.reconciliation.answers import plain
+from rankmark.reconciliation.alternatives import plain_value, words_of
 from rankmark.reconciliation.tools import Meant, meant_by
 from rankmark.results.tool_difference import QueryDifference, Step, ToolDifference
 
@@ -26,9 +25,10 @@ if TYPE_CHECKING:
 # Documents first, then their order, the formula, and at last which queries are averaged.
 _BEFORE_FORMULA = ("duplicates", "drop_self", "depth", "judged_only", "precision", "ties")
 _AFTER_FORMULA = ("no_relevant", "queries")
+_NOISE = 1e-12  # of sums in another order
 
 
-class _Taken(NamedTuple):
+class Taken(NamedTuple):
     """A convention of the tool, and what is computed with it and those before."""
 
     name: str
@@ -63,12 +63,12 @@ def tool_difference(
     values = _by_query(rankings, before)
     first, steps, beyond = values, list[Step](), list[str]()
     reasons: dict[int, dict[str, float | None]] = {}
-    for taken in _taken(before, theirs):
+    for taken in taken_over(before, theirs):
         now = _by_query(rankings, taken.meant)
         if now is None or values is None:
             beyond.append(f"{taken.name}={taken.theirs} does not fit these inputs")
             continue
-        differs = ~((now == values) | (np.isnan(now) & np.isnan(values)))
+        differs = ~np.isclose(now, values, rtol=0, atol=_NOISE, equal_nan=True)
         for row in np.flatnonzero(differs).tolist():
             out = math.isnan(now[row])
             added = None if out else float(now[row] - np.nan_to_num(values[row]))
@@ -76,7 +76,8 @@ def tool_difference(
         words = words_of(taken.name, taken.theirs, measure)
         means = _mean(rankings, before), _mean(rankings, taken.meant)
         many = int(differs.sum())
-        steps.append(Step(taken.name, plain(taken.ours), plain(taken.theirs), words, *means, many))
+        values_of = plain_value(taken.ours), plain_value(taken.theirs)
+        steps.append(Step(taken.name, *values_of, words, *means, many))
         before, values = taken.meant, now
     ranking = rankings.under(start.conventions)
     if ranking is not None:
@@ -101,29 +102,29 @@ def tool_difference(
     )
 
 
-def _taken(ours: Meant, theirs: Meant) -> Iterator[_Taken]:
+def taken_over(ours: Meant, theirs: Meant) -> Iterator[Taken]:
     """Yield the tool's conventions that differ, each with those before."""
     now = ours
 
-    def conventions(names: tuple[str, ...]) -> Iterator[_Taken]:
+    def conventions(names: tuple[str, ...]) -> Iterator[Taken]:
         nonlocal now
         for name in names:
             old, new = getattr(now.conventions, name), getattr(theirs.conventions, name)
             changed = replace(now.conventions, **{name: new})
             if changed != now.conventions:
                 now = now._replace(conventions=changed)
-                yield _Taken(name, old, new, now)
+                yield Taken(name, old, new, now)
 
     yield from conventions(_BEFORE_FORMULA)
     if type(now.measure) is not type(theirs.measure):
         old_name, new_name = str(now.measure), str(theirs.measure)
         now = now._replace(measure=theirs.measure)
-        yield _Taken("formula", old_name, new_name, now)
+        yield Taken("formula", old_name, new_name, now)
     for name in theirs.measure.parameters:
         old, new = getattr(now.measure, name), getattr(theirs.measure, name)
         if old != new:
             now = now._replace(measure=now.measure.with_parameters(**{name: new}))
-            yield _Taken(name, old, new, now)
+            yield Taken(name, old, new, now)
     yield from conventions(_AFTER_FORMULA)
 
 
@@ -154,7 +155,7 @@ def _queries(
         return ()
     distance = np.abs(np.nan_to_num(theirs) - np.nan_to_num(ours))
     out = np.isnan(ours) != np.isnan(theirs)
-    differing = [row for row in reasons if out[row] or distance[row] > 0]
+    differing = [row for row in reasons if out[row] or distance[row] > _NOISE]
     differing.sort(key=lambda row: (-distance[row], not out[row], row))
     return tuple(
         QueryDifference(ids[row], _number(ours[row]), _number(theirs[row]), reasons[row])

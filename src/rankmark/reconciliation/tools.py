@@ -38,13 +38,19 @@ class Meant(NamedTuple):
     @property
     def average(self) -> dict[str, Any]:
         """How queries are averaged."""
-        return {"queries": self.conventions.queries, "no_relevant": self.conventions.no_relevant}
+        queries = self.conventions.queries
+        listed = queries if isinstance(queries, str) else "listed"
+        return {"queries": listed, "no_relevant": self.conventions.no_relevant}
 
     def scores(self, rankings: Rankings) -> Scores | None:
         """Score each query; None if the run or the labels do not allow it."""
         ranking = rankings.under(self.conventions)
+        chosen = None
+        if not isinstance(self.conventions.queries, str):
+            ids = set(self.conventions.queries)
+            chosen = np.array([query in ids for query in rankings.qrels.query_ids])
         try:
-            return None if ranking is None else Scores(ranking, self.measure, None)
+            return None if ranking is None else Scores(ranking, self.measure, chosen)
         except MeasureError:
             return None
 
@@ -90,14 +96,33 @@ class ToolNumbers(NamedTuple):
     averaged: tuple[bytes, ...]
 
 
+class ToolsTried(NamedTuple):
+    """The tools that give some numbers.
+
+    Parameters
+    ----------
+    found
+        These tools.
+    tried
+        How many tools have the measures.
+    distinct
+        How many different numbers they print.
+    """
+
+    found: tuple[ToolNumbers, ...]
+    tried: int
+    distinct: int
+
+
 def tools_that_give(
     target: Means | PerQuery,
     rankings: Rankings,
     measures: Sequence[Measure],
     known: Mapping[str, Any],
-) -> list[ToolNumbers]:
-    """Return the tools that give the numbers on these judgments and this run."""
-    found = []
+) -> ToolsTried:
+    """Find the tools that give the numbers on these judgments and this run."""
+    found: list[ToolNumbers] = []
+    printed: list[tuple[float, ...]] = []
     for profile in profiles():
         try:
             meant = tuple(meant_by(profile, measure, known) for measure in measures)
@@ -108,6 +133,8 @@ def tools_that_give(
         if len(pairs) < len(meant):
             continue
         values = tuple(s.value(one.average) for s, one in pairs)
+        decimals = zip(values, target.decimals, strict=True)
+        printed.append(tuple(round(value, number) for value, number in decimals))
         if isinstance(target, Means):
             numbers = zip(target.numbers, values, strict=True)
             agrees = all(bool(number.agrees(value)) for number, value in numbers)
@@ -118,4 +145,4 @@ def tools_that_give(
         if agrees:
             averaged = tuple(s.averaged(one.average).tobytes() for s, one in pairs)
             found.append(ToolNumbers(profile, meant, values, averaged))
-    return found
+    return ToolsTried(tuple(found), len(printed), len(set(printed)))

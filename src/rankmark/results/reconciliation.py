@@ -60,6 +60,8 @@ class Coincidence(NamedTuple):
     probability
         ``distinct / possible``, at most 1: that of a number drawn at random from the possible ones
         to be given by a candidate.
+    tools
+        Whether the candidates are tools rather than changes.
     """
 
     changes: int
@@ -67,6 +69,7 @@ class Coincidence(NamedTuple):
     distinct: int
     possible: float
     probability: float
+    tools: bool = False
 
     def __str__(self) -> str:
         """Explain the probability in one sentence."""
@@ -75,10 +78,13 @@ class Coincidence(NamedTuple):
             self.changes, f"with at most {self.changes} changes"
         )
         gives = "gives" if self.candidates == 1 else "give"
+        who = f"{tried} {most}"
+        if self.tools:
+            who = "1 tool" if self.candidates == 1 else f"{self.candidates:,} tools"
         numbers = "1 number" if self.distinct == 1 else f"{self.distinct:,} different numbers"
         among = f"{self.possible:,.0f}" if self.possible < 1e12 else "far more"
         return (
-            f"{tried} {most} {gives} {numbers}, of {among} possible with these "
+            f"{who} {gives} {numbers}, of {among} possible with these "
             f"decimals: a random one would be met with probability {_percent(self.probability)}"
         )
 
@@ -166,7 +172,7 @@ class Answer:
         lines.append(f"  {self.command or self.call}")
         lines += [f"  then: {then}" for then in self.then]
         if self.tools:
-            lines.append(f"  on this input also the number of {', '.join(self.tools)}")
+            lines.append(f"  on this input the number of {', '.join(self.tools)}")
         if self.also:
             more = f" and {len(self.also) - 3} more" if len(self.also) > 3 else ""
             lines.append(f"  the same for every query: {'; '.join(self.also[:3])}{more}")
