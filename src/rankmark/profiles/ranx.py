@@ -52,7 +52,11 @@ PROFILE = Profile(
             "nothing judged non-relevant",
             ("bpref",),
         ),
-        Difference("bpref fails if nothing is relevant", "nothing relevant", ("bpref",)),
+        Difference(
+            "bpref fails if nothing is relevant to a query, or leaves other queries at 0",
+            "nothing relevant",
+            ("bpref",),
+        ),
         Difference(
             "queries of dicts are matched by their order, whatever their ids; of Qrels and Run "
             "by their ids, as here"

@@ -97,5 +97,9 @@ SHARED_DIFFERENCES = (
         "one document beyond the gains",
         ("Rndcg",),
     ),
+    Difference(
+        "with the option -l, Rndcg is 0 for a query without a label of that level, which has no "
+        "other effect on it; here the level has none"
+    ),
 )
 """What neither version does as described here."""
