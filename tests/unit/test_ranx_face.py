@@ -100,6 +100,18 @@ def test_dicts_are_matched_by_query():
     assert evaluate(SMALL, run, "mrr", return_mean=False).tolist() == [1.0, 1.0]
 
 
+def test_queries_may_be_arrays_of_documents_in_order():
+    qrels = np.array([[[2, 5], [4, 4], [5, 3], [10, 2]]])
+    run = np.array([[[1, 0.5], [2, 0.5], [3, 0.5], [4, 0.5], [5, 0.5]]])
+    assert evaluate(qrels, run, "ndcg@10") == pytest.approx(0.61081, abs=1e-5)
+    assert evaluate([qrels[0]] * 2, [run[0], run[0][1:]], "mrr", return_mean=False).tolist() == [
+        0.5,
+        1.0,
+    ]
+    with pytest.raises(InputError, match="need Qrels"):
+        evaluate([[1, 2]], run, "mrr")
+
+
 def test_judgments_and_runs_are_built_step_by_step():
     qrels, run = Qrels(name="judged"), Run(name="built")
     qrels.add_score("q2", "c", True)

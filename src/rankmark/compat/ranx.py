@@ -5,7 +5,7 @@ The numbers are those of ranx 0.3.21, also of runs with ties, whose order is tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
@@ -42,8 +42,8 @@ _Documents = Mapping[str, Mapping[str, float]]
 
 
 def evaluate(
-    qrels: Qrels | _Documents,
-    run: Run | _Documents,
+    qrels: Qrels | _Documents | Sequence[Any] | np.ndarray[Any, Any],
+    run: Run | _Documents | Sequence[Any] | np.ndarray[Any, Any],
     metrics: list[str] | str,
     return_mean: bool = True,  # noqa: FBT001, FBT002  (as in ranx)
     return_std: bool = False,  # noqa: FBT001, FBT002
@@ -56,7 +56,8 @@ def evaluate(
     Parameters
     ----------
     qrels, run
-        Qrels and Run, or dicts: ``{query: {document: number}}``.
+        Qrels and Run, or dicts: ``{query: {document: number}}``; or for each query an array of
+        document ids, which are numbers, and labels or scores: (n, 2), best first.
     metrics
         One or several names, such as ``ndcg@10``, ``map-l2`` or ``rbp.95``.
     return_mean
@@ -232,18 +233,21 @@ def _paired(qrels: Any, run: Any, *, make_comparable: bool) -> _Paired:
     RefusedError
         If their queries are not the same.
     """
-    judged = qrels.to_evaluate()[0] if isinstance(qrels, Qrels) else qrels
-    _refuse_others("qrels", judged)
     if isinstance(qrels, Qrels):
-        judged = {query: judged[query] for query in sorted(judged)}
+        labels = qrels.to_evaluate()[0]
+        judged: _Documents = {query: labels[query] for query in sorted(labels)}
+    else:
+        judged = _by_id("qrels", qrels)
+    retrieved: _Documents
     if isinstance(run, Run):
         if make_comparable:
             run.make_comparable(judged)
         retrieved, times = run.to_evaluate()
         paired = _Paired(judged, retrieved, partial(ranked, times=times), LONGEST_STABLE)
     else:
-        _refuse_others("run", run)
-        retrieved = {query: run.get(query, {}) for query in judged} if make_comparable else run
+        retrieved = _by_id("run", run)
+        if make_comparable:
+            retrieved = {query: retrieved.get(query, {}) for query in judged}
         paired = _Paired(judged, retrieved, ranked_of_dict, 0)
     if judged.keys() != retrieved.keys():
         missing, extra = (len({*a} - {*b}) for a, b in permutations((judged, retrieved)))
@@ -255,10 +259,24 @@ def _paired(qrels: Any, run: Any, *, make_comparable: bool) -> _Paired:
     return paired
 
 
-def _refuse_others(side: str, given: Any) -> None:
-    if not isinstance(given, Mapping):
+def _by_id(side: str, given: Any) -> _Documents:
+    """Return dicts of dicts; for each query, an array may have rows of id and number, in order."""
+    if isinstance(given, Mapping):
+        return given
+    try:
+        arrays = [np.asarray(rows, dtype=np.float64) for rows in given]
+    except (TypeError, ValueError):
+        arrays = []
+    if not arrays or any(rows.ndim != 2 or rows.shape[1] != 2 for rows in arrays):
         kind = side.capitalize()
         raise SchemaError(f"{side} is {shown(given)}", f"need {kind} or a dict of dicts")
+    return {
+        str(query): {
+            f"{document:.17g}": number if side == "qrels" else -float(rank)
+            for rank, (document, number) in enumerate(rows.tolist())
+        }
+        for query, rows in enumerate(arrays)
+    }
 
 
 def _scores(paired: _Paired, requested: list[Metric], threads: int) -> dict[str, Floats]:
