@@ -56,6 +56,7 @@ FIGURES: list[tuple[str, dict[str, Any], float]] = [
     ("RetrievalRPrecision", {"aggregation": "median"}, 0.3333333),
     ("RetrievalAUROC", {}, 0.3833333),
     ("RetrievalAUROC", {"top_k": 3}, 0.4000000),
+    ("RetrievalAUROC", {"max_fpr": 0.5}, 0.4666666),
     ("RetrievalNormalizedDCG", {"top_k": 3}, 0.4177304),
     (
         "RetrievalNormalizedDCG",
@@ -111,7 +112,7 @@ def test_forward_gives_the_value_of_the_batch_and_merging_all() -> None:
         ({"top_k": 0}, None, "top_k is 0"),
         ({"aggregation": "sum"}, None, "aggregation is 'sum'"),
         ({"ignore_index": 1.5}, None, "ignore_index is 1.5"),
-        ({"max_fpr": 0.5}, None, "max_fpr"),
+        ({"max_fpr": 2}, None, "max_fpr"),
         ({}, ([0.5, 0.1], [1], [0]), "the shapes differ"),
         ({}, ([0.5], [2], [0]), "target holds 2; need 0 and 1"),
         ({}, ([0.5], [1], [0.0]), "need whole numbers"),

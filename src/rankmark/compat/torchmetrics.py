@@ -377,7 +377,10 @@ class RetrievalNormalizedDCG(RetrievalMetric):
 
 
 class RetrievalAUROC(RetrievalMetric):
-    """The area under the ROC curve of the first k documents; 0 if all of them are relevant."""
+    """The area under the ROC curve of the first k documents; 0 if all of them are relevant.
+
+    ``max_fpr`` is the highest false-positive rate of a partial area, as in scikit-learn.
+    """
 
     _measure = AUC(norm="hits")
 
@@ -392,7 +395,7 @@ class RetrievalAUROC(RetrievalMetric):
     ) -> None:
         super().__init__(empty_target_action, ignore_index, top_k, aggregation, **options)
         if max_fpr is not None:
-            raise InputError("partial areas, by max_fpr, are not supported", "leave it out")
+            self._measure = AUC(norm="hits", max_fpr=max_fpr)  # type: ignore[misc]
 
     def _scores(self, score: Any, label: Any, sizes: Any) -> Any:
         values = super()._scores(score, label, sizes)
