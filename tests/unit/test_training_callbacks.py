@@ -1,5 +1,6 @@
 """Callbacks of trainers give the numbers of evaluate, step by step."""
 
+import pickle
 from types import SimpleNamespace
 from typing import Any
 
@@ -95,7 +96,8 @@ def test_what_is_no_measure_or_convention_is_refused_before_training() -> None:
 
 def test_groups_of_one_document_are_no_query_ids() -> None:
     data = SimpleNamespace(get_label=lambda: np.array([1, 0]), get_group=lambda: np.array([1, 1]))
-    assert feval(["RR", "NumQ"])(np.array([[0.1], [0.2]]), data) == [
+    measured = pickle.loads(pickle.dumps(feval(["RR", "NumQ"])))
+    assert measured(np.array([[0.1], [0.2]]), data) == [
         ("RR", 0.5, True),
         ("NumQ", 2.0, True),
     ]

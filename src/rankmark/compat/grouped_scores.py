@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,29 +11,34 @@ from rankmark.measures.names import AnyMeasure
 from rankmark.verbs.accumulate import Accumulator
 from rankmark.verbs.evaluate import evaluate
 
-Evaluated = Callable[[Any, Any, Any], list[tuple[str, float, bool]]]
 
+class GroupedScores:
+    """A function of labels, scores and group sizes: (name, value, whether higher is better).
 
-def grouped_scores(
-    measures: Iterable[AnyMeasure] | AnyMeasure | None, **conventions: Any
-) -> Evaluated:
-    """Return a function of labels, scores and group sizes: (name, value, whether more is better).
+    Parameters
+    ----------
+    measures, **conventions
+        As for ``evaluate``.
 
     Raises
     ------
     MeasureError, InputError
         If a measure does not exist, or a convention has an invalid value.
     """
-    Accumulator(measures, **conventions)  # refuses what cannot be
 
-    def evaluated(labels: Any, scores: Any, sizes: Any) -> list[tuple[str, float, bool]]:
+    def __init__(
+        self, measures: Iterable[AnyMeasure] | AnyMeasure | None, **conventions: Any
+    ) -> None:
+        self._measures = Accumulator(measures, **conventions).measures  # refuses what cannot be
+        self._requested, self._conventions = measures, conventions
+
+    def __call__(self, labels: Any, scores: Any, sizes: Any) -> list[tuple[str, float, bool]]:
+        """Evaluate documents that are in the order of their groups."""
         label, score = np.asarray(labels), np.asarray(scores)
         if score.ndim == 2 and score.shape[1] == 1:
             score = score[:, 0]
         groups: Any = np.asarray(sizes, dtype=np.int64)
         if len(groups) == len(label):  # one document each; sizes could be ids
             label, score, groups = label[:, None], score[:, None], None
-        ev = evaluate(label, score, measures, groups=groups, **conventions)
-        return [(str(one), ev[one], one.more_is_better) for one in ev.measures]
-
-    return evaluated
+        ev = evaluate(label, score, self._requested, groups=groups, **self._conventions)
+        return [(str(one), ev[one], one.more_is_better) for one in self._measures]

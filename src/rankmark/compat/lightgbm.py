@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
-from rankmark.compat.grouped_scores import grouped_scores
+from rankmark.compat.grouped_scores import GroupedScores
 from rankmark.errors import InputError
 from rankmark.measures.names import AnyMeasure
 
@@ -40,12 +41,7 @@ def feval(
     >>> feval("RR")([0.9, 0.1, 0.5], Dataset())
     [('RR', 0.75, True)]
     """
-    evaluated = grouped_scores(measures, **conventions)
-
-    def evaluate(preds: Any, eval_data: Any) -> Values:
-        return evaluated(eval_data.get_label(), preds, _present(eval_data.get_group()))
-
-    return evaluate
+    return partial(_of_data, GroupedScores(measures, **conventions))
 
 
 def eval_metric(
@@ -63,15 +59,20 @@ def eval_metric(
     callable
         Takes labels, scores, weights, which it ignores, and groups.
     """
-    evaluated = grouped_scores(measures, **conventions)
-
-    def evaluate(y_true: Any, y_pred: Any, weight: Any, group: Any) -> Values:  # noqa: ARG001
-        return evaluated(y_true, y_pred, _present(group))
-
-    return evaluate
+    return partial(_of_arrays, GroupedScores(measures, **conventions))
 
 
-def _present(groups: Any) -> Any:
-    if groups is None:
+def _of_data(evaluated: GroupedScores, preds: Any, eval_data: Any) -> Values:
+    return _of_arrays(evaluated, eval_data.get_label(), preds, None, eval_data.get_group())
+
+
+def _of_arrays(
+    evaluated: GroupedScores,
+    y_true: Any,
+    y_pred: Any,
+    weight: Any,  # noqa: ARG001  (LightGBM counts the parameters)
+    group: Any,
+) -> Values:
+    if group is None:
         raise InputError("the data has no groups", "give group=, the number of rows of each query")
-    return groups
+    return evaluated(y_true, y_pred, group)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from rankmark.compat.grouped_scores import grouped_scores
+from rankmark.compat.grouped_scores import GroupedScores
 from rankmark.errors import InputError
 from rankmark.measures.names import AnyMeasure
 
@@ -41,16 +42,15 @@ def custom_metric(
     >>> custom_metric("RR")([0.9, 0.1, 0.5], DMatrix())
     [('RR', 0.75)]
     """
-    evaluated = grouped_scores(measures, **conventions)
+    return partial(_of_data, GroupedScores(measures, **conventions))
 
-    def evaluate(predt: Any, dmatrix: Any) -> list[tuple[str, float]]:
-        starts = np.asarray(dmatrix.get_uint_info("group_ptr"), dtype=np.int64)
-        if len(starts) < 2:
-            raise InputError("the DMatrix has no groups", "give it group= or qid=")
-        found = evaluated(dmatrix.get_label(), predt, np.diff(starts))
-        return [(name, value) for name, value, _ in found]
 
-    return evaluate
+def _of_data(evaluated: GroupedScores, predt: Any, dmatrix: Any) -> list[tuple[str, float]]:
+    starts = np.asarray(dmatrix.get_uint_info("group_ptr"), dtype=np.int64)
+    if len(starts) < 2:
+        raise InputError("the DMatrix has no groups", "give it group= or qid=")
+    found = evaluated(dmatrix.get_label(), predt, np.diff(starts))
+    return [(name, value) for name, value, _ in found]
 
 
 feval = custom_metric

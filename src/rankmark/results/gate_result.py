@@ -33,7 +33,7 @@ _SAID = {
 _MARKS = {"holds": "✅", "does not hold": "❌", "cannot tell": "❔"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GateResult(Result):
     """Whether a new run may replace the baseline; true if all conditions hold.
 
@@ -64,6 +64,17 @@ class GateResult(Result):
     slices: Mapping[str, int] = field(repr=False)
     choices: Mapping[str, Any] = field(repr=False)
     anytime: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        # By what is written, in which undefined numbers are equal.
+        return (
+            isinstance(other, GateResult)
+            and (self.baseline, self.new) == (other.baseline, other.new)
+            and self.to_dict() == other.to_dict()
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.baseline, self.new, self.verdict))
 
     @property
     def verdict(self) -> Verdict:
