@@ -101,6 +101,7 @@ def test_rbp_is_scaled_by_what_occurs(trec_eval: Command) -> None:
     # Trap 5: label 2 does not occur, and its gain would be 2.
     found = trec_eval("-m", "rbp.1=.5,3=1", qrels="1 0 b 1\n1 0 a 3\n")
     assert found.values()["rbp_1=.5,3=1", "all"] == "0.1400"  # 0.1 (0.5 + 0.9)
+    assert "counts labels that do not occur" in found.err
     found = trec_eval("-m", "rbp.p=0.5", qrels="1 0 b 1\n1 0 a 4\n")
     assert found.values()["rbp_p=0.5", "all"] == "0.3750"  # 0.5 (1/4 + 1/2)
     assert "variables that it never sets" in found.err

@@ -264,11 +264,15 @@ class _Values:
         return self._printed(column, score(measure, a))
 
     def _note_scaled(self, column: Column) -> None:
-        gains = dict(column.gains)
-        if any(gains.get(label, label) > 1 for label in np.unique(self._a.ideal_label).tolist()):
+        """Note that trec_eval may scale gains otherwise: by a label that no document has, too."""
+        highest = int(self._a.ideal_label.max(initial=0.0))
+        given = {label: gain for label, gain in column.gains if label <= highest}
+        has_others = highest - 1 > sum(label > 1 for label in given)
+        if has_others or any(gain > 1 for gain in given.values()):
             self._notes.append(
-                f"{column.name}: gains are divided by the highest of the query; trec_eval 10 "
-                "compares them with variables that it never sets, so that its values may be others"
+                f"{column.name}: gains are divided by the query's highest if that is above 1; "
+                "trec_eval 10 compares them with variables that it never sets, and counts labels "
+                "that do not occur, so that its values may be others"
             )
 
     def _relevant(self, measure: Measure, a: Alignment) -> Floats:

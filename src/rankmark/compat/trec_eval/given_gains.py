@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
 
 Gain = tuple[int, float]
+_HIGHEST_TRIED = 10_000
 
 
 def with_gains(a: Alignment, given: Mapping[int, float]) -> Alignment:
@@ -44,7 +45,12 @@ def with_unsorted_gains(a: Alignment, given: Mapping[int, float]) -> Alignment:
 
 
 def are_sorted(highest: int, given: Mapping[int, float]) -> bool:
-    """Return True if trec_eval sorts the gains of all labels up to the highest one."""
+    """Return True if trec_eval sorts the gains of all labels up to the highest one.
+
+    Labels that are higher than anyone judges are not tried.
+    """
+    if highest > _HIGHEST_TRIED:
+        return True
     order = _as_trec_eval(_levels(highest, given))
     return all(one[1] <= other[1] for one, other in pairwise(order))
 
