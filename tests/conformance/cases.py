@@ -63,8 +63,8 @@ def stem_of(measure: object) -> str:
 
 
 NAMES: Mapping[str, str] = {stem_of(measure): measure.name for measure in ALL}
-OVER_LABELS = [measure for measure in ALL if measure.depends_on != "subtopics"]
-"""Those that see more are tried on judgments of their own: diverse_cases.py."""
+OVER_LABELS = [measure for measure in ALL if measure.depends_on not in ("subtopics", "anywhere")]
+"""Those that see more are tried on judgments of their own: diverse_cases.py, test_holes.py."""
 
 
 @cache

@@ -151,8 +151,6 @@ REFUSED = {
     "RetrievalNormalizedDCG@10": "write nDCG",
     "AveragePrecision": 'AP(norm="min")',
     "MeanAveragePrecision": "write AP",
-    "Hole@10": "write Unjudged@k",
-    "hole_at_10": "write Unjudged@k",
     "IDCG": "rankmark.explain",
     "gauc": 'weights="NumRet"',
     "RetrievalRecallAtFixedPrecision": "write RecallAtPrecision",

@@ -19,6 +19,7 @@ _DEPENDS_ON = {
     "order": "the ranks of the relevant documents",
     "grades": "how relevant each document is",
     "judged": "which documents are judged",
+    "anywhere": "which documents are judged for any query",
     "subtopics": "which subtopics of a query each document is relevant to",
     "preferences": "which of two documents is preferred",
     "counts": "numbers of documents or queries; summed over queries",

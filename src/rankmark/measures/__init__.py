@@ -18,6 +18,7 @@ from rankmark.measures.err_ia import ERR_IA
 from rankmark.measures.f import F
 from rankmark.measures.fall_out import FallOut
 from rankmark.measures.g import G
+from rankmark.measures.hole import Hole
 from rankmark.measures.infap import infAP
 from rankmark.measures.insq import INSQ
 from rankmark.measures.inst import INST
@@ -78,7 +79,7 @@ ALL: tuple[Measure, ...] = (
     AUC, OPA, Prefs, NumPrefs, RankingLoss, CoverageError, MeanRank, FallOut, Judged,
     WSS, RecallArea,
     alpha_DCG, alpha_nDCG, ERR_IA, nERR_IA, NRBP, nNRBP, AP_IA, P_IA, StRecall,
-    Unjudged, NumQ, NumRet, NumRel, NumRelRet, NumNonrelJudgedRet,
+    Unjudged, Hole, NumQ, NumRet, NumRel, NumRelRet, NumNonrelJudgedRet,
 )  # fmt: skip
 """All measures, in the order in which they are listed."""
 
@@ -88,10 +89,10 @@ DEFAULT: tuple[Measure, ...] = (nDCG @ 10, AP, RR @ 10, R @ 100, P @ 10, Judged 
 __all__ = [
     "ALL", "AP", "AP_IA", "AUC", "BPM", "CG", "DCG", "DEFAULT", "ERR", "ERR_IA", "INSQ", "INST",
     "NCG", "NCU", "NERR8", "NERR9", "NERR10", "NERR11", "NRBP", "OPA", "P_IA", "RBP", "RR", "SDCG",
-    "TBG", "WSS", "Bpref", "Compat", "CoverageError", "F", "FallOut", "G", "IPrec", "Judged",
-    "MeanRank", "Measure", "NumNonrelJudgedRet", "NumPrefs", "NumQ", "NumRel", "NumRelRet",
-    "NumRet", "OMeasure", "P", "PMeasure", "PPlus", "Prefs", "Q", "R", "RBPResidual", "RankingLoss",
-    "RecallArea", "RecallAtPrecision", "Rndcg", "Rprec", "StRecall", "Success", "U", "Unjudged",
-    "Utility", "alpha_DCG", "alpha_nDCG", "binG", "infAP", "nDCG", "nDCGrel", "nERR", "nERR_IA",
-    "nNRBP", "yaAP",
+    "TBG", "WSS", "Bpref", "Compat", "CoverageError", "F", "FallOut", "G", "Hole", "IPrec",
+    "Judged", "MeanRank", "Measure", "NumNonrelJudgedRet", "NumPrefs", "NumQ", "NumRel",
+    "NumRelRet", "NumRet", "OMeasure", "P", "PMeasure", "PPlus", "Prefs", "Q", "R", "RBPResidual",
+    "RankingLoss", "RecallArea", "RecallAtPrecision", "Rndcg", "Rprec", "StRecall", "Success", "U",
+    "Unjudged", "Utility", "alpha_DCG", "alpha_nDCG", "binG", "infAP", "nDCG", "nDCGrel", "nERR",
+    "nERR_IA", "nNRBP", "yaAP",
 ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankmark.measures import AP, RR, P, R, Success, nDCG
+from rankmark.measures import AP, RR, Hole, P, R, Success, nDCG
 from rankmark.profiles.profile import Difference, Meaning, Profile
 
 _OWN_PYTHON = {"queries": "judged", "ties": "input", "precision": "double"}
@@ -22,12 +22,7 @@ PROFILE = Profile(
         Meaning("MRR@{k}", RR, "", _OWN_PYTHON),
         Meaning("R_cap@{k}", R(norm="min"), "", _OWN_PYTHON),
         Meaning("Accuracy@{k}", Success, "", _OWN_PYTHON),
-        Meaning(
-            "Hole@{k}",
-            None,
-            "it counts documents that are judged for no query at all; write Unjudged@k for those "
-            "that are not judged for their query",
-        ),
+        Meaning("Hole@{k}", Hole, "", _OWN_PYTHON),
     ),
     digits=5,
     differences=(

@@ -90,6 +90,11 @@ class Rankings:
                 f"{measure} has conventions of its own under profile {self.conventions.profile}",
                 "evaluate it alone, and draw that",
             )
+        if measure.depends_on == "anywhere":
+            raise MeasureError(
+                f"{measure} needs the judgments of all queries, of which this keeps one by one",
+                "evaluate it at each cutoff",
+            )
         if self._rule is None:
             # Copied, as values cached at one cutoff are of no use at others.
             values = score(measure, self._alignment.with_columns())

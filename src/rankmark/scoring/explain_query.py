@@ -30,6 +30,7 @@ from rankmark.scoring.ties import (
     scored,
 )
 from rankmark.sources import Run, match
+from rankmark.sources.prepared.judged_anywhere import judged_anywhere
 from rankmark.sources.prepared.one_query import (
     judged_documents,
     ranked_documents,
@@ -81,6 +82,10 @@ def explained(
         left_out = ", and in no mean" if conventions.queries == "both" else ""
         notes.append(f"The query is missing from {run.name}{left_out}.")
     run_of_query = found or Run({query: {}})
+    if measure.depends_on == "anywhere":
+        qrels = judged_anywhere(qrels, run_of_query)
+        judged = judged_documents(qrels, query)
+        notes.append("Documents that are judged for another query only are shown with label 0.")
     read = _Read(qrels, run_of_query, query, row, judged)
     breakdown: Breakdown | None = None
     if conventions.ties in RULES:

@@ -66,7 +66,10 @@ class KeptData(NamedTuple):
 
     def referring_to(self, qrels: Qrels | Remembered) -> KeptData:
         """Read these judgments if judgments are needed again; they are the same."""
-        own = {measure: kept._replace(qrels=qrels) for measure, kept in self.own.items()}
+        own = {
+            measure: kept if measure.depends_on == "anywhere" else kept._replace(qrels=qrels)
+            for measure, kept in self.own.items()
+        }
         return self._replace(qrels=qrels, own=own)
 
     def read(self) -> Prepared:

@@ -238,6 +238,11 @@ def evaluate(
         own = score_own(pair, kept, requested, scores, errors)
         kept = kept._replace(own=own)
         about = described(profile, conditions_met(known(profile), requested, whole))
+    if any(measure.depends_on == "anywhere" for measure in requested):
+        from rankmark.verbs.scored_run import score_anywhere  # noqa: PLC0415
+
+        anywhere = score_anywhere(pair, kept, requested, scores, errors)
+        kept = kept._replace(own={**kept.own, **anywhere})
     evaluation = Evaluation(
         kept=kept,
         measures=requested,

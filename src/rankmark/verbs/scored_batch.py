@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.conventions import query_text
-from rankmark.errors import DuplicateError, InputError
+from rankmark.errors import DuplicateError, InputError, MeasureError
 from rankmark.profiles.conditions import conditions_met
 from rankmark.results.audit import has_relevant
 from rankmark.results.batch_totals import BatchedSource, BatchTotals, Grades
@@ -38,6 +38,12 @@ def scored_batch(
     profile: Profile | None,
 ) -> tuple[QueryRows, BatchTotals]:
     """Score a batch, whose queries have these ids."""
+    for measure in measures:
+        if measure.depends_on == "anywhere":
+            raise MeasureError(
+                f"{measure} needs the judgments of all queries, and batches have those of a few",
+                "evaluate all queries at once, or leave it out",
+            )
     a, facts, source = pair.alignment, pair.facts, pair.qrels.source
     scores, errors = scored(measures, a, pair.cases, conventions)
     kept = KeptData(pair.qrels, pair.ranked, conventions, needs, a, facts)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.errors import InputError, warn
+from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.no_relevant import set_no_relevant
 from rankmark.scoring.over_groups import score
 from rankmark.scoring.preconditions import refuse_ties
@@ -159,6 +160,40 @@ def score_own(
             scores[np.asarray(facts.answered) == 0, column] = np.nan
         own[measure] = kept._replace(
             conventions=conventions, alignment=alignment, facts=facts, only_for=None
+        )
+    return own
+
+
+def score_anywhere(
+    pair: MatchedRun,
+    kept: KeptData,
+    measures: Sequence[Measure],
+    scores: Floats,
+    errors: dict[Measure, Floats],
+) -> dict[Measure, KeptData]:
+    """Score the measures that depend on judgments of other queries; otherwise as ``score_own``."""
+    from rankmark.sources.prepared.judged_anywhere import judged_anywhere  # noqa: PLC0415
+
+    own: dict[Measure, KeptData] = {}
+    judged = judged_anywhere(pair.qrels, pair.ranked)
+    for column, measure in enumerate(measures):
+        if measure.depends_on != "anywhere":
+            continue
+        conventions, needs = kept.conventions.of(measure), needs_of([measure])
+        alignment, facts, cases = _aligned(
+            judged, pair.ranked, conventions, needs, None, None, may_differ=True
+        )
+        scores[:, [column]], of_measure = scored([measure], alignment, cases, conventions)
+        errors.update(of_measure)
+        if conventions.queries == "both" != kept.conventions.queries:
+            scores[np.asarray(facts.answered) == 0, column] = np.nan
+        own[measure] = kept._replace(
+            qrels=judged,
+            conventions=conventions,
+            needs=needs,
+            alignment=alignment,
+            facts=facts,
+            only_for=None,
         )
     return own
 

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from rankmark.explanations.contributions import Contributions
     from rankmark.explanations.explanation import Explanation
 
-DependsOn = Literal["documents", "order", "grades", "judged", "subtopics", "preferences", "counts"]
+DependsOn = Literal[
+    "documents", "order", "grades", "judged", "anywhere", "subtopics", "preferences", "counts"
+]
 
 
 class Measure(Parametrized):
@@ -50,8 +52,9 @@ class Measure(Parametrized):
     depends_on
         What the value depends on: which documents were retrieved ("documents"), the ranks of the
         relevant ones ("order"), how relevant each is ("grades"), whether each is judged
-        ("judged"), which subtopics it is relevant to ("subtopics"), which of two documents is
-        preferred ("preferences"), or only how many there are ("counts").
+        ("judged"), or judged for any query ("anywhere"), which subtopics it is relevant to
+        ("subtopics"), which of two documents is preferred ("preferences"), or only how many there
+        are ("counts").
     bounds
         Lowest and highest value, or the limits that values approach.
     reaches_bound

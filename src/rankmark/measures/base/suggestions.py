@@ -36,13 +36,6 @@ REFUSED: Mapping[str, tuple[str, str]] = {
             "for at most k of them, as Spark and RePlay"
         ),
     ),
-    "hole": (
-        (
-            "BEIR's and MTEB's Hole@k counts documents that are judged for no query at all, "
-            "which is not measured here"
-        ),
-        "write Unjudged@k for those that are not judged for their query",
-    ),
     "idcg": (
         "IDCG is what nDCG divides by, and no measure of a run",
         "see it for a query in rankmark.explain, and the ranking behind it in its `ideal`",

@@ -246,6 +246,11 @@ class Qrels:
             return np.array_equal(starts, other_starts) and np.array_equal(labels, other_labels)
         return self._by_query(starts, labels) == other._by_query(other_starts, other_labels)
 
+    def by_query(self) -> dict[str, dict[str, float]]:
+        """Copy the judgments to a mapping; with several judgments, the highest label counts."""
+        labels, starts = self._labels
+        return self._by_query(starts, labels)
+
     def _by_query(self, starts: Ints, labels: Floats) -> dict[str, dict[str, float]]:
         """Return the labels as a mapping, in which their order does not matter."""
         ids, values, ends = self.doc_ids, labels.tolist(), starts.tolist()

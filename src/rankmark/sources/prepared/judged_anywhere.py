@@ -1,0 +1,37 @@
+"""Judgments in which a document judged for one query is judged for all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.sources.prepared.one_query import with_groups_of
+from rankmark.sources.prepared.qrels import Qrels, as_threads
+
+if TYPE_CHECKING:
+    from rankmark.sources.prepared.run import Run
+
+
+def judged_anywhere(qrels: Qrels, run: Run) -> Qrels:
+    """Judge each retrieved document for its query, with label 0, that is judged for another one.
+
+    In arrays, documents are positions, and judged wherever they are retrieved.
+    """
+    if qrels.positional is not None:
+        return qrels
+    rows = with_groups_of(qrels, run).source.rows(
+        lenient=False, threads=as_threads(None), progress=None
+    )
+    pool = np.asarray(rows.doc_numbers(list(dict.fromkeys(qrels.doc_ids))), dtype=np.int64)
+    of_rows = np.asarray(rows.doc_codes).astype(np.int64)
+    known = np.zeros(int(max(of_rows.max(initial=-1), pool.max(initial=-1))) + 1, dtype=np.bool_)
+    known[pool[pool >= 0]] = True
+    found = np.flatnonzero(known[of_rows])
+    queries, documents = np.asarray(rows.query_codes)[found].tolist(), of_rows[found].tolist()
+    name = {code: rows.doc_ids(code) for code in set(documents)}
+    judged = qrels.by_query()
+    for query, document in zip(queries, documents, strict=True):
+        if (of_query := judged.get(rows.query_ids[query])) is not None:
+            of_query.setdefault(name[document], 0.0)
+    return Qrels(judged)
