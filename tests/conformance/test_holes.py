@@ -123,8 +123,11 @@ def test_hole_is_explained_compared_kept_and_bounded() -> None:
 
 
 def test_the_profile_of_beir_counts_holes() -> None:
-    ev = rm.evaluate(QRELS, RUN, ["NDCG@2", "Hole@2"], profile="beir")
-    assert ev["Hole@2"] == pytest.approx(hole_of_beir(QRELS, RUN, 2))
+    qrels = QRELS | {"s": {"d": 1}}
+    ev = rm.evaluate(qrels, RUN, ["NDCG@2", "Hole@2"], profile="beir")
+    assert ev["Hole@2"] == pytest.approx(hole_of_beir(qrels, RUN, 2))
+    answered = rm.evaluate(qrels, RUN, ["Hole@2"], profile="mteb")
+    assert answered["Hole@2"] == pytest.approx(hole_of_beir(qrels, RUN, 2) * len(qrels) / len(RUN))
 
 
 def test_batches_do_not_know_the_judgments_of_all_queries() -> None:

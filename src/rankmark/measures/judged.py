@@ -25,7 +25,7 @@ class JudgedShare(Measure):
     Ties: matter only across rank k.
     Unjudged documents: what it measures. Labels below 0 count as judged.
     Elsewhere: ir_measures ``Judged@k`` (which fails on an empty list); trec_eval's ``unj_k`` and
-    BEIR's ``Hole@k`` are fractions of unjudged documents, divided by k.
+    BEIR's ``Hole@k`` are fractions of unjudged documents, divided by k: Unjudged and Hole.
     Source: ir_measures 0.4.3, judged_provider.py.
     """
 

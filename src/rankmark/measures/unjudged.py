@@ -26,8 +26,7 @@ class UnjudgedShare(Measure):
     Ties: matter only across rank k.
     Unjudged documents: what it measures. Labels below ``judged`` count as unjudged, as in
     trec_eval; Judged counts every label as judged.
-    Elsewhere: trec_eval ``unj_k``. BEIR's and MTEB's ``Hole@k`` counts documents that are not
-    judged for any query.
+    Elsewhere: trec_eval ``unj_k``. Hole counts documents that are not judged for any query.
     Source: trec_eval 10.0, m_unjudged.c.
     """
 

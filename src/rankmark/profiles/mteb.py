@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankmark.measures import AP, RR, P, R, Success, nDCG
+from rankmark.measures import AP, RR, Hole, P, R, Success, nDCG
 from rankmark.profiles.profile import Difference, Meaning, Profile
 
 PROFILE = Profile(
@@ -20,12 +20,7 @@ PROFILE = Profile(
         Meaning("mrr_at_{k} | MRR@{k}", RR, "", {"precision": "double"}),
         Meaning("hit_rate_at_{k} | HitRate@{k}", Success),
         Meaning("accuracy", R @ 1, "recall at 1"),
-        Meaning(
-            "Hole_at_{k}",
-            None,
-            "it counts documents that are judged for no query at all; write Unjudged@k for those "
-            "that are not judged for their query",
-        ),
+        Meaning("Hole_at_{k} | Hole@{k}", Hole, "", {"precision": "double"}),
     ),
     digits=5,
     differences=(
