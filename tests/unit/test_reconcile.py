@@ -23,7 +23,8 @@ def changed(found: rm.Reconciliation) -> list[list[tuple[str, Any]]]:
 @pytest.mark.parametrize(
     ("given", "digits", "decimals"),
     [("0.4310", None, 4), (0.431, None, 3), (0.431, 4, 4), ("43.1", None, 1), (1, None, 0),
-     ("4.31e-1", None, 3), (np.float32(0.4312), None, 4), (1 / 3, None, 12), (".5", None, 1)],
+     ("4.31e-1", None, 3), ("43.10%", None, 4), ("43.1%", 2, 4),
+     (np.float32(0.4312), None, 4), (1 / 3, None, 12), (".5", None, 1)],
 )  # fmt: skip
 def test_decimals_are_those_printed(given: Any, digits: int | None, decimals: int) -> None:
     assert printed_number(given, digits).decimals == decimals
@@ -88,6 +89,15 @@ def test_numbers_of_queries_are_read_from_files(tmp_path: Path, name: str, text:
     assert changed(rm.reconcile(QRELS, RUN, "AP", path)) == changed(found)
 
 
+def test_rows_that_rankmark_writes_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("run,query_id,AP\na,q1,0.3333\na,q2,1.0\na,q3,nan\na,all,0.6667\n")
+    found = rm.reconcile(QRELS, RUN, per_query=path)
+    assert found.given == {"AP": "3"}
+    assert changed(found)[0] == [("rel", 2.0)]
+    assert not any("not judged" in note for note in found.notes)
+
+
 def test_queries_that_differ_are_named_if_nothing_gives_all_numbers() -> None:
     ev = rm.evaluate(QRELS, RUN, "AP(rel=2)").per_query("AP(rel=2)")
     found = rm.reconcile(QRELS, RUN, "AP", ev | {"q2": 0.123, "unknown": 1.0}, changes=1)
@@ -147,6 +157,8 @@ def test_duplicates_and_self_matches_are_noticed() -> None:
         ({"value": {"RR": 1}}, "per_query: none of the 1 queries with numbers is judged"),
         ({"per_query": {"q1": 1.0}, "value": 1.0}, "both value and per_query are given"),
         ({"per_query": {"q1": {"RR": 1.0, "P@1": 1.0}}}, "there is no column for AP"),
+        ({"per_query": [{"query_id": "q1", "AP": 1.0}] * 2}, "query 'q1' appears twice"),
+        ({"per_query": {"q1": "high"}}, "per_query: query 'q1': the number is 'high'"),
         ({"value": 0.5, "changes": -1}, "changes is -1"),
         ({"value": 0.5, "digits": -1}, "digits is -1"),
         ({"value": 0.5, "ties": "rank"}, "needs a rank column"),

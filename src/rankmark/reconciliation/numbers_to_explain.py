@@ -72,7 +72,8 @@ class GivenNumbers(NamedTuple):
             return Means(self.means, percent=self.percent), []
         asked = dict.fromkeys(query for column in self.of_queries for query in column)
         row_of = {query: row for row, query in enumerate(queries)}
-        unjudged = [query for query in asked if query not in row_of]
+        # Tools write the mean in a row of its own.
+        unjudged = [query for query in asked if query not in row_of and query != "all"]
         judged = [query for query in asked if query in row_of]
         if not judged:
             raise MismatchError(

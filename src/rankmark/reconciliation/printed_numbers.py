@@ -63,8 +63,8 @@ def printed_number(given: Any, digits: int | None = None) -> PrintedNumber:
     Parameters
     ----------
     given
-        Text such as ``"0.4310"``, with the decimals that were printed, or a number, which has those
-        that ``str`` shows.
+        Text such as ``"0.4310"`` or ``"43.1%"``, with the decimals that were printed, or a number,
+        which has those that ``str`` shows.
     digits
         Decimals that were printed, if ``given`` shows fewer or more.
 
@@ -75,12 +75,13 @@ def printed_number(given: Any, digits: int | None = None) -> PrintedNumber:
     """
     try:
         text = str(given).strip()
-        number = Decimal(text)
+        shift = 2 * text.endswith("%")
+        number = Decimal(text.removesuffix("%")).scaleb(-shift)
     except (InvalidOperation, ValueError):  # no number, or one with too many digits
-        text, number = "", Decimal("NaN")
+        text, shift, number = "", 0, Decimal("NaN")
     if isinstance(given, bool) or not number.is_finite() or not math.isfinite(float(number)):
         raise InputError(f"value is {shown(given)}", "need a number such as 0.4312")
     exponent = number.as_tuple().exponent
     decimals = max(0, -exponent) if isinstance(exponent, int) else 0
-    decimals = decimals if digits is None else digits
+    decimals = decimals if digits is None else digits + shift
     return PrintedNumber(text, float(number), min(decimals, MOST_DECIMALS))

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import InputError, MeasureError, SchemaError
+from rankmark.errors import DuplicateError, InputError, MeasureError, SchemaError
 from rankmark.measures import Measure, nDCG
 from rankmark.measures.names import every, measures
 from rankmark.reconciliation.numbers_to_explain import GivenNumbers
-from rankmark.reconciliation.printed_numbers import printed_number
+from rankmark.reconciliation.printed_numbers import PrintedNumber, printed_number
+from rankmark.verbs.given_runs import RUN_COLUMNS
 from rankmark.verbs.given_scores import columns_of_one_run, query_column_of
 
 if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
+
+
+_WHERE = "per_query"
+_NONE = {"", "nan", "-nan"}
+_MOST_MEASURES = 8  # more take long, and must be named
 
 
 def given_numbers(
@@ -86,11 +92,15 @@ def _is_by_measure(measure: Any, value: Any) -> bool:
 
 def _of_queries(measure: Any, given: Any, digits: int | None) -> GivenNumbers:
     columns = columns_of_one_run(_by_query(given))
-    where = "per_query"
-    query_column = query_column_of(columns, where)
+    query_column = query_column_of(columns, _WHERE)
     queries = [_query(query) for query in columns[query_column]]
+    twice = [query for query, times in Counter(queries).items() if times > 1]
+    if twice:
+        raise DuplicateError(
+            f"query {twice[0]!r} appears twice", "give the numbers of one run", where=_WHERE
+        )
     by_measure: dict[Measure, str] = {}
-    others = [name for name in columns if name != query_column]
+    others = [name for name in columns if name not in {query_column, *RUN_COLUMNS}]
     for name in others:
         try:
             (found,) = measures(name)
@@ -100,6 +110,12 @@ def _of_queries(measure: Any, given: Any, digits: int | None) -> GivenNumbers:
     chosen = tuple(every(nDCG @ 10 if measure is None else measure))
     if measure is None and by_measure:
         chosen = tuple(by_measure)
+        if len(chosen) > _MOST_MEASURES:
+            raise InputError(
+                f"there are numbers of {len(chosen)} measures",
+                f"name some of them, such as {chosen[0]}",
+                where=_WHERE,
+            )
     if len(chosen) == 1 and len(others) == 1:
         by_measure.setdefault(chosen[0], others[0])
     missing = [str(one) for one in chosen if one not in by_measure]
@@ -107,19 +123,28 @@ def _of_queries(measure: Any, given: Any, digits: int | None) -> GivenNumbers:
         raise SchemaError(
             f"there is no column for {missing[0]}; the columns are {', '.join(others[:8])}",
             "name measures of which there are numbers",
-            where=where,
+            where=_WHERE,
         )
-    numbers = tuple(
-        {
-            query: printed_number(number, digits)
-            for query, number in zip(queries, columns[by_measure[one]], strict=True)
-            if number is not None and not (isinstance(number, float) and math.isnan(number))
-        }
-        for one in chosen
-    )
+    numbers = tuple(_numbers(queries, columns[by_measure[one]], digits) for one in chosen)
     if not any(numbers):
-        raise InputError("there are no numbers of queries", "give one at least", where=where)
+        raise InputError("there are no numbers of queries", "give one at least", where=_WHERE)
     return GivenNumbers(chosen, of_queries=numbers)
+
+
+def _numbers(
+    queries: Sequence[str], column: Sequence[Any], digits: int | None
+) -> dict[str, PrintedNumber]:
+    """Return the number of each query, without those that are missing or NaN."""
+    numbers = {}
+    for query, number in zip(queries, column, strict=True):
+        if number is None or str(number).strip().lower() in _NONE:
+            continue
+        try:
+            numbers[query] = printed_number(number, digits)
+        except InputError as error:
+            found = error.found.replace("value is", f"query {query!r}: the number is", 1)
+            raise InputError(found, error.remedy, where=_WHERE) from None
+    return numbers
 
 
 def _by_query(given: Any) -> Any:

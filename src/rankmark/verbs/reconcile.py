@@ -28,6 +28,7 @@ from rankmark.scoring.preconditions import refuse_unjudged
 from rankmark.sources import PairOptions, Qrels, Run, as_both
 from rankmark.verbs.evaluate import chosen_queries
 from rankmark.verbs.given_numbers import given_numbers
+from rankmark.verbs.mismatch_warnings import warn_of_mismatch
 
 if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
@@ -169,6 +170,7 @@ def reconcile(
     qrels, run = as_both(qrels, run, threads=threads, options=options)
     rankings = Rankings(qrels, run, subtopics=by_subtopic, threads=threads)
     conventions, ranking, notes = _start(rankings, known)
+    warn_of_mismatch(qrels, run, ranking.alignment, ranking.facts)
     start = Start(numbers.measures, conventions, frozenset(known))
     chosen = () if subset is None else tuple(chosen_queries(subset))
     differences: tuple[ToolDifference, ...] = ()
