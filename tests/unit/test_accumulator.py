@@ -46,6 +46,23 @@ def test_batches_of_any_form_are_one_evaluation() -> None:
     assert len(acc) == 0
 
 
+def test_rows_come_in_the_order_of_ids_or_in_any_other() -> None:
+    ids = ["q10", "q9", "b", "Q1", "q1x2", "q1x10", "10", "9", "09", "q1"]
+    qrels = {query: {f"d{place}": 1} for place, query in enumerate(ids)}
+    run = {query: ["d4", "d7", "d1", "d0", "d2", "d3"] for query in ids}
+    acc = rm.Accumulator("RR")
+    for query in ids:
+        acc.update({query: qrels[query]}, {query: run[query]})
+    by_id = ["09", "9", "10", "Q1", "b", "q1", "q1x2", "q1x10", "q9", "q10"]
+    assert list(acc.result().queries) == by_id
+    assert acc.result() == rm.evaluate({query: qrels[query] for query in by_id}, run, "RR")
+    whole = rm.evaluate(qrels, run, "RR")
+    assert acc.result(order=["not here", *rm.Qrels(qrels).query_ids]) == whole
+    assert acc.result(order=ids).means == whole.means
+    with pytest.raises(rm.InputError, match="order lacks queries that came: 'q1'"):
+        acc.result(order=ids[:-1])
+
+
 def test_files_are_batches(tmp_path: Path) -> None:
     lines = (EXAMPLE / "bm25.run").read_text().splitlines(keepends=True)
     odd = tmp_path / "odd.run"

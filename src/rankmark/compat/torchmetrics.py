@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from rankmark.compat.any_metric import Metric
 from rankmark.compat.metric_states import MetricState, flat_numbers
 from rankmark.errors import InputError, RankmarkWarning, SchemaError, shown
 from rankmark.measures import AP, AUC, RR, FallOut, Measure, P, R, Rprec, Success, nDCG
-from rankmark.measures.names import AnyMeasure
 from rankmark.results.evaluation import Evaluation
-from rankmark.verbs.accumulate import Accumulator, OnRepeat
 from rankmark.verbs.evaluate import evaluate
 
 __all__ = [
@@ -42,87 +41,6 @@ _WORDS: dict[Any, Callable[[Any], Any]] = {
     "min": np.min,
     "max": np.max,
 }
-
-
-class Metric(MetricState[Accumulator]):
-    """Any measure, with the methods of torchmetrics' metrics.
-
-    ``update(preds, target)`` takes tensors with one query a row; flat ones, with ``indexes`` of the
-    same shape; or a run and judgments in any form. The options of ``Accumulator.update``, such as
-    ``mask`` and ``query_ids``, follow by name. All documents of a query come in one batch, as only
-    scores are kept.
-
-    Parameters
-    ----------
-    measures
-        One or several, as for ``evaluate``.
-    aggregation
-        ``"mean"``, also of counts and geometric means as usual, or any that
-        ``Evaluation.aggregate`` takes.
-    on_repeat
-        What to do with a query that comes twice: ``"error"`` or ``"last"``, as for ``Accumulator``.
-        Choose ``"last"`` if a sampler repeats queries to give each process as many.
-    sync_on_compute, process_group
-        Whether ``compute`` gathers the batches of all processes, and of which.
-    **conventions
-        The conventions of ``evaluate``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rankmark.compat.torchmetrics import Metric
-    >>> metric = Metric("RR", ties="mean")
-    >>> metric.update(np.array([[0.2, 0.9], [0.5, 0.5]]), np.array([[1, 0], [1, 0]]))
-    >>> metric.compute()
-    0.625
-    """
-
-    def __init__(
-        self,
-        measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
-        *,
-        aggregation: str = "mean",
-        on_repeat: OnRepeat = "error",
-        sync_on_compute: bool = True,
-        process_group: Any = None,
-        **conventions: Any,
-    ) -> None:
-        self._make = (measures, {"on_repeat": on_repeat, **conventions})
-        self.aggregation = aggregation
-        super().__init__(sync_on_compute=sync_on_compute, process_group=process_group)
-
-    @property
-    def higher_is_better(self) -> bool:
-        """Whether higher values are better, for all measures."""
-        return all(measure.more_is_better for measure in self._state.measures)
-
-    def result(self) -> Evaluation:
-        """Return the Evaluation of all batches of all processes."""
-        return self._gathered().result()
-
-    def _new(self) -> Accumulator:
-        measures, conventions = self._make
-        return Accumulator(measures, **conventions)
-
-    def _add(
-        self, state: Accumulator, preds: Any, target: Any, indexes: Any = None, **options: Any
-    ) -> None:
-        if indexes is not None:
-            options["groups"] = flat_numbers(indexes).astype(str)
-            if hasattr(preds, "reshape") and hasattr(target, "reshape"):
-                preds, target = preds.reshape(-1), target.reshape(-1)
-        state.update(target, preds, **options)
-
-    def _joined(self, states: list[Accumulator]) -> Accumulator:
-        whole = self._new()
-        for state in states:
-            whole.merge(state)
-        return whole
-
-    def _value(self, state: Accumulator) -> Any:
-        ev = state.result()
-        values = {name: ev.aggregate(name, self.aggregation) for name in ev.names}
-        return values if len(values) > 1 else next(iter(values.values()))
 
 
 class _Rows(NamedTuple):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from rankmark.alignment.alignment import Needs
-from rankmark.conventions import Conventions
-from rankmark.errors import InputError, MismatchError, SchemaError, shown
+from rankmark.conventions import Conventions, query_text
+from rankmark.errors import InputError, MismatchError, SchemaError, listed, shown
 from rankmark.profiles.conditions import concerning
 from rankmark.profiles.known import profile as known_profile
 from rankmark.results.accumulated import AccumulatedEvaluation
@@ -118,9 +118,9 @@ class Accumulator:
 
     def __repr__(self) -> str:
         names = ", ".join(map(str, self._measures))
-        return (
-            f"Accumulator({names}: {len(self):,} queries in {len(self._batches.names):,} batches)"
-        )
+        queries, batches = len(self), len(self._batches.names)
+        counted = f"{queries:,} {'query' if queries == 1 else 'queries'} in {batches:,} batch"
+        return f"Accumulator({names}: {counted}{'' if batches == 1 else 'es'})"
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -258,19 +258,26 @@ class Accumulator:
         )
         return self
 
-    def result(self) -> Evaluation:
+    def result(self, *, order: Iterable[Any] | None = None) -> Evaluation:
         """Evaluate all queries that came so far; more batches can follow.
+
+        Parameters
+        ----------
+        order
+            Query ids in the order of the rows, such as ``qrels.query_ids``; None to sort them.
+            Means depend on it in their last digit, as sums of floating-point numbers do.
 
         Returns
         -------
         Evaluation
-            With a row for each query, sorted by id, where numbers in ids count by their value, so
-            that q2 comes before q10. It is the same to the bit whatever the order of batches.
+            With a row for each query. They are sorted by id, where numbers in ids count by their
+            value, so that q2 comes before q10. The result is the same to the bit whatever the order
+            of batches, and that of one evaluation of judgments in this order.
 
         Raises
         ------
         InputError
-            If there are no judgments, or a query in ``queries`` has none.
+            If there are no judgments, a query in ``queries`` has none, or ``order`` lacks one.
         MismatchError
             If no query of the runs is judged.
         """
@@ -280,7 +287,7 @@ class Accumulator:
         rows = self._batches.rows()
         if not rows.queries:
             raise InputError("no batch judges a query", "give judgments to update")
-        rows = rows.at(natural_order(rows.queries))
+        rows = rows.at(natural_order(rows.queries) if order is None else _places(rows, order))
         facts = rows.facts(
             run_only=totals.run_only,
             run_only_examples=list(totals.run_only_examples),
@@ -334,6 +341,18 @@ class Accumulator:
             return None
         listed = frozenset(queries)
         return np.array([place for place, query in enumerate(ids) if query in listed], np.int64)
+
+
+def _places(rows: QueryRows, order: Iterable[Any]) -> list[int]:
+    """Return the rows in an order of query ids; ids of other queries are ignored."""
+    place = {query: row for row, query in enumerate(rows.queries)}
+    listed_ids = dict.fromkeys(query_text(query, "order") for query in order)
+    missing = [query for query in place if query not in listed_ids]
+    if missing:
+        raise InputError(
+            f"order lacks queries that came: {listed(missing)}", "list all of them, or leave it out"
+        )
+    return [place[query] for query in listed_ids if query in place]
 
 
 def _refuse_different(one: Accumulator, other: Accumulator) -> None:
