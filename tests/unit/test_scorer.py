@@ -83,6 +83,13 @@ def test_several_measures_and_measures_that_should_be_low():
     assert single < 0
 
 
+def test_a_profile_gives_the_conventions_of_a_tool():
+    model, tied = Ridge().fit(X, Y), (lambda fitted, x: fitted.predict(x).round())
+    averaged = rm.scorer("ndcg_score@3", profile="sklearn", response=tied)
+    expected = rm.scorer('nDCG(ideal="retrieved")@3', ties="mean", response=tied)
+    assert averaged(model, X, Y, groups=QUERIES) == expected(model, X, Y, groups=QUERIES)
+
+
 def test_a_classifier_is_scored_by_its_decision_function():
     model, labels = LogisticRegression().fit(X, Y > 1), (Y > 1).astype(int)
     groups = QUERIES.astype(str)

@@ -15,6 +15,7 @@ from rankmark.verbs.requested_measures import as_measures
 if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.measures.names import AnyMeasure
+    from rankmark.profiles.profile import Profile
 
 _RESPONSES = ("decision_function", "predict_proba", "predict")
 
@@ -28,6 +29,7 @@ def scorer(
     ties: Ties = "docid",
     no_relevant: NoRelevant = "zero",
     depth: int | None = None,
+    profile: str | Profile | None = None,
 ) -> Scorer:
     """Make a scorer for scikit-learn: ``scorer(estimator, X, y, groups=...)``.
 
@@ -42,7 +44,7 @@ def scorer(
     response
         The estimator's method that gives the scores, or a function of the estimator and ``X``.
         None means the first of decision_function, predict_proba and predict that it has.
-    rel, ties, no_relevant, depth
+    rel, ties, no_relevant, depth, profile
         As in ``evaluate``.
 
     Returns
@@ -64,9 +66,9 @@ def scorer(
     >>> rm.scorer("RR")(Same(), [0.9, 0.2, 0.5], [0, 0, 1], groups=["q1", "q1", "q1"])
     0.5
     """
-    found, _ = as_measures(measures, rel)
+    found, _ = as_measures(measures, rel, profile)
     several = not isinstance(measures, str) and isinstance(measures, Iterable)
-    conventions = {"ties": ties, "no_relevant": no_relevant, "depth": depth}
+    conventions = {"ties": ties, "no_relevant": no_relevant, "depth": depth, "profile": profile}
     return Scorer(found, conventions, groups, response, several=several or len(found) > 1)
 
 
