@@ -38,6 +38,14 @@ def test_a_name_without_parameters_is_the_tools_version_of_the_measure() -> None
     assert meant("trec_eval9", "R@100, MAP, nDCG@1,3") == ["R@100", "AP", "nDCG@1", "nDCG@3"]
 
 
+def test_a_name_of_several_measures_is_no_version_of_one() -> None:
+    assert meant("trec_eval9", "IPrec") == [str(IPrec(rounding="tenth"))]
+    assert meant("rectools", "R@100") == ["R@100"]
+    assert meant("lightgbm", "map")[0] == 'AP(norm="min")@1'
+    with pytest.raises(rm.MeasureError, match="write map@"):
+        meant("lightgbm", "AP")
+
+
 def test_a_measure_and_a_name_with_parameters_mean_themselves() -> None:
     assert meanings(rm.profile("trec_eval9"), [RR @ 10])[RR @ 10] == (RR @ 10,)
     assert meant("sklearn", "nDCG(gain=exp2)@5,AP(rel=2)") == ['nDCG(gain="exp2")@5', "AP(rel=2)"]

@@ -14,8 +14,8 @@ PROFILE = Profile(
     conventions={"ties": "input", "no_relevant": "skip"},
     measures=(
         Meaning("Precision(k={k})", P),
-        Meaning("Precision(k={k}, r_precision=True)", R(norm="min"), "it is no R-precision"),
         Meaning("Recall(k={k})", R),
+        Meaning("Precision(k={k}, r_precision=True)", R(norm="min"), "it is no R-precision"),
         Meaning("F1Beta(k={k}[, beta={beta}])", F),
         Meaning("HitRate(k={k})", Success),
         Meaning("MRR(k={k})", RR),

@@ -94,12 +94,13 @@ def _own(profile: Profile, text: str) -> tuple[Measure, ...]:
 
 
 def _version(profile: Profile, text: str, asked: Measure) -> Measure:
-    """Return the tool's version of a measure."""
+    """Return the tool's version of a measure; a name of several measures is no version of one."""
     for row in profile.measures:
+        if not isinstance(row.measure, Measure):
+            continue
         for pattern in row.patterns:
-            for declared in row.measures:
-                if (found := pattern.version_of(asked, declared)) is not None:
-                    return found
+            if (found := pattern.version_of(asked, row.measure)) is not None:
+                return found
     same = [row.theirs for row in profile.measures if type(asked) in map(type, row.measures)]
     raise MeasureError(
         f"{profile.tool} has no measure {shown(text.strip())}",
