@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -45,6 +44,7 @@ class Describer:
         self._inputs = inputs
         self._subset = list(subset)
         self._groups: dict[_Sameness, list[Found]] = {}
+        """The candidates described last, those of one answer together."""
 
     def answers(self, several: Sequence[Found]) -> tuple[Answer, ...]:
         """Describe candidates; those with the same value for every query together."""
@@ -87,7 +87,8 @@ class Describer:
         profile = first.profile
         start = self._candidates.start
         names = [str(measure) for measure in start.measures]
-        chosen = {"profile": profile.name}
+        known = {name: start.conventions.to_dict()[name] for name in sorted(start.known)}
+        chosen = {"profile": profile.name, **known}
         steps = {
             words_of(taken.name, taken.theirs, measure): None
             for measure, meant in zip(start.measures, first.meant, strict=True)
@@ -214,20 +215,17 @@ class Describer:
         )
         if self._search.subsets:
             tried = self._search.tried[-1]
-        possible = math.exp(min(math.log(tried.distinct) - _log(tried.chance), 700.0))
         if changes == 0:
-            return Coincidence(0, 1, 1, possible, min(1.0, 1 / possible))
-        return Coincidence(tried.changes, tried.candidates, tried.distinct, possible, tried.chance)
+            return Coincidence(0, 1, 1, tried.possible, min(1.0, 1 / tried.possible))
+        return Coincidence(
+            tried.changes, tried.candidates, tried.distinct, tried.possible, tried.chance
+        )
 
 
 def _tools_giving(
     averaged: tuple[bytes, ...], then: tuple[Any, ...], tools: Sequence[ToolNumbers]
 ) -> tuple[str, ...]:
     return tuple(tool.profile.name for tool in tools if not then and tool.averaged == averaged)
-
-
-def _log(chance: float) -> float:
-    return math.log(chance) if chance > 0 else -700.0
 
 
 def described(change: Change) -> ChangedConvention:

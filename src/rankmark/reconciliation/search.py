@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _NEAREST = 5
 _MOST_SUBSETS = 300_000
 _TOO_LIKELY = 0.5
+_MOST_LOG = 700.0  # math.exp overflows above 709
 
 
 class Found(NamedTuple):
@@ -39,14 +40,19 @@ class Tried(NamedTuple):
         How many candidates have values.
     distinct
         How many different numbers they print.
-    chance
-        The probability that numbers drawn at random among those possible are given by a candidate.
+    possible
+        How many numbers with as many decimals lie between the lowest and the highest.
     """
 
     changes: int
     candidates: int
     distinct: int
-    chance: float
+    possible: float
+
+    @property
+    def chance(self) -> float:
+        """The probability that a possible number drawn at random is given by a candidate."""
+        return min(1.0, self.distinct / self.possible)
 
 
 @dataclass
@@ -58,11 +64,11 @@ class Search:
     subsets
         Whether subsets of the queries were tried, too, as nothing else gave the numbers.
     found
-        The candidates that give the numbers, none of which is another with more changes.
+        The candidates that give the numbers, but for those that add changes to another.
     nearest
         The candidates that come nearest, if none gives the numbers.
     tried
-        What was tried with at most as many changes as the index.
+        What was tried with at most one more change at a time, and at last of subsets.
     """
 
     candidates: Candidates
@@ -112,7 +118,7 @@ class Search:
             elif not self.found:
                 self._keep(Found(changes, outcome))
         self.found += found
-        self.tried.append(Tried(number, self._count, len(self._printed), self._chance()))
+        self.tried.append(self._tried(number))
 
     def _try_subsets(self, target: Means, several: Iterable[Changes]) -> None:
         found: list[Found] = []
@@ -128,11 +134,10 @@ class Search:
             for change, values in tried.found:
                 outcome = Outcome(values, agrees=True, distance=0.0, printed=())
                 found.append(Found((*changes, change), outcome))
+        self.tried.append(self._tried(self.tried[-1].changes))
         # With so many subsets that they meet any number, what they meet means nothing.
-        if self._chance() <= _TOO_LIKELY:
+        if self.tried[-1].chance <= _TOO_LIKELY:
             self.found += found
-        most = self.tried[-1].changes
-        self.tried.append(Tried(most, self._count, len(self._printed), self._chance()))
 
     def _keep(self, found: Found) -> None:
         """Keep the nearest candidates, one for each printed number, with the fewest changes."""
@@ -142,5 +147,6 @@ class Search:
         self.nearest.sort(key=lambda each: (each.outcome.distance, len(each.changes)))
         del self.nearest[_NEAREST:]
 
-    def _chance(self) -> float:
-        return min(1.0, math.exp(math.log(max(len(self._printed), 1)) - self.target.possible()))
+    def _tried(self, most: int) -> Tried:
+        possible = math.exp(min(self.target.possible(), _MOST_LOG))
+        return Tried(most, self._count, len(self._printed), possible)
