@@ -24,7 +24,7 @@ from rankmark.measures.names import measure
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 EVERY_PAGE = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 COLLECTION = Path(rankmark.__file__).parent / "example"
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -331,6 +331,9 @@ def test_every_page_of_the_documentation_is_on_its_map() -> None:
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     for page in (ROOT / "docs").glob("*.md"):
         assert page.name == "index.md" or f"({page.name})" in index
+    migrating = (ROOT / "docs" / "migrating.md").read_text(encoding="utf-8")
+    for page in (ROOT / "docs" / "migrating").glob("*.md"):
+        assert f"(migrating/{page.name})" in migrating
 
 
 @pytest.mark.parametrize("target", ["demo", "test", "lint", "bench", "help"])
