@@ -29,7 +29,7 @@ class AccumulatedEvaluation(Evaluation):
     ChangedError.
     """
 
-    keeps_documents = False
+    _keeps_documents = False
 
     def __init__(
         self,

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.conventions import query_text
-from rankmark.errors import ChangedError, MeasureError, NotEvaluatedError
+from rankmark.errors import ChangedError, MeasureError
 from rankmark.formatting.number_style import USUAL, NumberStyle
 from rankmark.formatting.per_query import ByQuery
 from rankmark.formatting.result import as_html, json_number
 from rankmark.measures.names import measure
+from rankmark.results.column_names import column_of
 from rankmark.results.plot_methods import PlotMethods
 from rankmark.results.provenance import (
     Sources,
@@ -165,10 +166,10 @@ class Evaluation(ByQuery, PlotMethods):
         if how == "mean" and weights is None and self.measures[column].aggregate == "mean":
             return self._figures[column]
         scores = self.per_query(name)
-        if weights is None or hasattr(weights, "items"):
-            by_query = None if weights is None else weights_of(scores, weights)  # type: ignore[arg-type]
-        else:
-            by_query = weights_of(scores, self.per_query(weights))
+        given: Any = weights
+        if weights is not None and not hasattr(weights, "items"):
+            given = self.per_query(weights)
+        by_query = None if given is None else weights_of(scores, given)
         return aggregated(np.array([*scores.values()]), how, by_query)
 
     @property
@@ -392,16 +393,4 @@ class Evaluation(ByQuery, PlotMethods):
         NotEvaluatedError
             If it was not evaluated, or there is no such measure.
         """
-        names = self.names
-        if name in names:  # the only way to find an ``Own`` measure by name
-            return names.index(str(name))
-        if isinstance(name, str) and name in self._asked:  # as AP(rel=2) was, by rel=2
-            return self.measures.index(self._asked[name])
-        try:
-            found = measure(name)
-        except MeasureError as error:
-            raise NotEvaluatedError(error.found, error.remedy, where=error.where) from None
-        if found not in self.measures:
-            have = ", ".join(names)
-            raise NotEvaluatedError(f"{found} was not evaluated", f"this evaluation has {have}")
-        return self.measures.index(found)
+        return column_of(name, self.measures, self._asked)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class PlotMethods(ABC):
     """The part of an evaluation that plots need."""
 
-    keeps_documents: ClassVar[bool] = True
+    _keeps_documents: ClassVar[bool] = True
     """Whether there is more than scores."""
 
     conventions: Conventions
@@ -126,7 +126,7 @@ class PlotMethods(ABC):
         """Return whether another evaluation has the same judgments, even if read separately."""
         if not isinstance(other, PlotMethods):
             return self._kept.shares_judgments(other)
-        if not other.keeps_documents:
+        if not other._keeps_documents:
             return other.shares_judgments(self)
         return self._kept.shares_judgments(other._kept)
 
