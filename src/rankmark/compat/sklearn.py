@@ -170,10 +170,10 @@ def average_precision_score(
     if average not in _AVERAGES:
         raise InputError(f"average is {shown(average)}", f"choose from {_AVERAGES}")
     labels = classes_of(y_true)
-    classes = np.unique(labels)
-    if labels.ndim == 2 and labels.shape[1] == 1 and len(classes) < 3:
-        labels = labels[:, 0]
-    if labels.ndim == 1 and len(classes) < 3:
+    is_one_column = labels.ndim == 1 or labels.shape[1] == 1
+    classes = np.unique(labels) if is_one_column else np.empty(0)
+    if is_one_column and len(classes) < 3:
+        labels = labels.reshape(-1)
         scores = numbers_of(y_score, "y_score").reshape(-1)
         refuse_other_shape(labels, scores)
         if len(classes) == 2 and pos_label not in classes:

@@ -32,8 +32,11 @@ def of_two_labels(y_true: Any, y_score: Any, least: int = 2) -> tuple[Bools, Flo
 def relevant_of(labels: Any, scores: Floats) -> Bools:
     """Return which labels are not 0, of at most two labels that are whole."""
     refuse_other_shape(labels, scores)
-    found = np.unique(labels)
-    if len(found) > 2 or (found != np.round(found.astype(np.float64))).any():
+    if labels.dtype.kind not in "biuf":
+        raise SchemaError(f"y_true has values of type {labels.dtype}", "need numbers")
+    low, high = labels.min(), labels.max()
+    is_whole = low == np.round(low) and high == np.round(high)
+    if not is_whole or not ((labels == low) | (labels == high)).all():
         raise SchemaError("y_true has labels other than 0 and 1", "need 1 where relevant, else 0")
     relevant: Bools = labels != 0
     return relevant
