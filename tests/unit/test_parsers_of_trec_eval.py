@@ -32,6 +32,13 @@ def test_pyserini_finds_a_metric_between_tabs(printed: str) -> None:
     assert len(found) == 30
 
 
+def test_pyserini_finds_a_query_in_the_second_of_three_fields(printed: str) -> None:
+    # pyserini/eval/trec_eval.py splits every line, and keeps the last measure.
+    found = {line.split("\t")[1]: line.split("\t")[2] for line in printed.rstrip().split("\n")}
+    assert found.keys() == {"301", "302", "303", "all"}
+    assert float(found["all"]) > 0
+
+
 def test_anserini_splits_at_white_space_and_needs_exit_code_0(printed: str) -> None:
     # io/anserini/eval/TrecEval.java reads rows of three.
     rows = [re.split(r"\s+", line.strip()) for line in printed.splitlines()]

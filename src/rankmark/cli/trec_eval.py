@@ -44,11 +44,11 @@ _OPTIONS = [
     cls=_Verbatim,
     params=_OPTIONS,
     add_help_option=False,
-    short_help="Evaluate as trec_eval does: its options, names, output and exit codes.",
+    short_help="Evaluate with the options and output of trec_eval.",
 )
 @click.pass_context
 def trec_eval(ctx: click.Context) -> None:
-    """Evaluate as trec_eval does: its options, names, output and exit codes.
+    """Evaluate with the options and output of trec_eval.
 
     \b
       rankmark trec_eval -q -m official qrels.txt bm25.run
