@@ -37,11 +37,14 @@ def score(measure: Measure, a: Alignment) -> Floats:
     if _GROUPS not in a.views or measure.depends_on == _GROUPS:
         return measure.score(a)
     groups = a.views[_GROUPS].judged
-    if groups.only_preferences:
+    # Preferences have no labels, and counts of queries and of documents need none.
+    if groups.only_preferences and not np.isposinf(measure.needs().lowest):
         raise MeasureError(
             f"{measure} needs labels, and these judgments are preferences",
             "ask for Prefs or NumPrefs, or give qrels",
         )
+    if groups.only_preferences:
+        return measure.score(a)
     return _mean(measure.score(by_group(a)), groups)
 
 

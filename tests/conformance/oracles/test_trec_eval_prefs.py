@@ -99,12 +99,12 @@ def test_every_figure_over_preferences_is_what_trec_eval_printed(
     ev = rm.evaluate(
         folder / name,
         folder / "prefs.results.test",
-        [*meaning.values()],
+        [*meaning.values(), rm.measure("num_q")],
         qrels_format="prefs",
         ties="docid-up",
     )
     assert sum(name in meaning for name, _ in theirs) == 25 * 14
-    assert theirs["num_q", "all"] == str(len(ev.queries))
+    assert theirs["num_q", "all"] == f"{ev['NumQ']:.0f}" == str(len(ev.queries))
     # Where a group has parts, m_prefs_avgjg_Rnonrel_ret.c keeps as many retrieved documents that
     # are not relevant as there are relevant ones, retrieved or not; elsewhere as were retrieved.
     odd = "prefs_avgjg_Rnonrel_ret"
