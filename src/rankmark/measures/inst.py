@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark.measures.base.parameters import between, horizon
 from rankmark.measures.families.cwl import contributions_of, last, only, previous, with_gain
-from rankmark.measures.families.normalized_gain import BoundedGain
+from rankmark.measures.families.user_values import UserValue
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rankmark.explanations.contributions import Contributions
 
 
-class InstMeasure(BoundedGain):
+class InstMeasure(UserValue):
     """The expected gain per rank of a user who adapts to the gain so far.
 
     Formula: sum of V_i g_i over sum of V_i, over ranks i <= k; V_1 = 1, and V_(i+1) is V_i times
@@ -40,15 +40,20 @@ class InstMeasure(BoundedGain):
     formula = "sum of V_i g_i / sum of V_i, V_(i+1) = V_i (1 - 1 / (i + T + T_i))^2"
 
     def score(self, a: Alignment) -> Floats:
+        if self.value != "EU":
+            return self.of_user(a, *self._of_all(a))
         a, gain = with_gain(a, self.gains(a), self.k)
         reached, seen = self._walked(a, gain)
         return a.sum(reached * gain) / seen
 
-    def contributions(self, a: Alignment) -> Contributions:
-        gains, within = self.gains(a), a.within(self.k)
-        reached = np.zeros(len(a.rank))
-        reached[within], seen = self._walked(only(a, within), gains[within])
-        return contributions_of(gains, reached, seen)
+    def contributions(self, a: Alignment) -> Contributions | None:
+        return contributions_of(self, self.gains(a), *self._of_all(a))
+
+    def _of_all(self, a: Alignment) -> tuple[Floats, Floats]:
+        """Return the probability to reach each document, (H,), and the sum over ranks, (Q,)."""
+        within, reached = a.within(self.k), np.zeros(len(a.rank))
+        reached[within], seen = self._walked(only(a, within), self.gains(a)[within])
+        return reached, seen
 
     def _walked(self, a: Alignment, gain: Floats) -> tuple[Floats, Floats]:
         """Return the probability to reach each document, (H,), and the sum over ranks, (Q,).

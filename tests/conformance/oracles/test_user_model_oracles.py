@@ -1,6 +1,8 @@
 """We agree with the tools that have user models: cwl_eval, gdeval, pyNTCIREVAL, trec_eval."""
 
 import importlib.util
+import itertools
+import math
 import shutil
 from pathlib import Path
 from typing import Any
@@ -103,6 +105,56 @@ def test_models_of_time_and_text_agree_with_cwl_eval(
         said = theirs.measure(Ranking("q", labels, costs, max_cost=cost, min_cost=cost))
         found = rm.measure(name)(labels, missed=missed)
         assert found == pytest.approx(said, rel=1e-9, abs=1e-12), name
+
+
+COSTS = {0.0: 2.0, 0.25: 5.0, 1.0: 7.5}
+
+
+@cwl_eval
+@examples(10)
+@given(labels=st.lists(st.sampled_from([None, 0.0, 0.25, 1.0]), min_size=1, max_size=12))
+def test_totals_and_costs_agree_with_cwl_eval(labels: list[float | None]) -> None:
+    from cwl.ruler.cwl_ruler import INSQCWLMetric, INSTCWLMetric, NDCGCWLMetric, TBGCWLMetric
+    from cwl.ruler.measures.cwl_nerr import NERReq9CWLMetric
+    from cwl.ruler.ranking import Ranking
+
+    gains = [math.nan if label is None else label for label in labels]
+    costs = [1.0 if label is None else COSTS[label] for label in labels]
+    for ours, theirs in (
+        (rm.SDCG(max_rel=1, k=10), NDCGCWLMetric(10)),
+        (rm.NERR9(max_rel=1, k=10), NERReq9CWLMetric(10)),
+        (rm.INSQ(max_rel=1), INSQCWLMetric(1)),
+        (rm.INST(max_rel=1, T=2), INSTCWLMetric(2)),
+        (rm.TBG(max_rel=1, halflife=22), TBGCWLMetric(22)),
+    ):
+        has_time = ours.name == "TBG"  # where costs are the time, which is the same for all here
+        asked = Ranking("q", gains, [1.0] * len(costs) if has_time else costs)
+        asked.total_qrel_gain = sum(gain for gain in gains if not math.isnan(gain))
+        theirs.measure(asked)
+        said = dict(zip(("EU", "ETU", "EC", "ETC", "ED"), theirs.get_scores(), strict=True))
+        for value, wanted in said.items():
+            priced = ours(value=value) if has_time else ours(value=value, cost=COSTS)
+            # The few users who would go on after rank 1000 are in no total of cwl_eval.
+            close = 0.01 if ours.name in {"INSQ", "INST"} and value in {"ETU", "ETC"} else 1e-9
+            assert priced(labels) == pytest.approx(wanted, rel=close, abs=1e-12), priced
+
+
+def test_costs_of_labels_are_averaged_over_ties() -> None:
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}
+    costs = {0: 4.0, 1: 2.0}
+    measure = rm.SDCG(value="EC", cost=costs, k=2)
+    orders = [measure(list(order)) for order in itertools.permutations([1, 0, None])]
+    found = {
+        ties: rm.evaluate(qrels, run, measure, ties=ties)[measure]
+        for ties in ("mean", "best", "worst")
+    }
+    assert found == pytest.approx(
+        {"mean": sum(orders) / 6, "best": min(orders), "worst": max(orders)}
+    )
+    assert rm.evaluate({"q": {"c": 0}}, run, measure, no_relevant="one")[measure] > 1
+    assert rm.INSQ(value="ED")([0]) == rm.INSQ(value="ED")([1]) > 1
+    assert "unknown" in rm.INST(value="ED").explain([1]).formula
+    assert rm.INST(value="ETU").explain([1, 0, 1]).value == rm.INST(value="ETU")([1, 0, 1])
 
 
 @gdeval

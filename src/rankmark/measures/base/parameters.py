@@ -112,6 +112,12 @@ def percentage(meaning: str) -> Any:
     return Parameter(meaning, None, "a number above 0 and at most 100", check)
 
 
+def costs(meaning: str) -> Any:
+    """Declare a number above 0, or {label: cost} with costs from 0."""
+    allowed = "a number above 0, or {label: cost} with costs from 0"
+    return Parameter(meaning, 1.0, allowed, _costs)
+
+
 def probability(meaning: str, default: float) -> Any:
     """Declare a probability that is neither 0 nor 1."""
 
@@ -234,6 +240,16 @@ def _positive(value: Any) -> float:
     if number <= 0:
         raise ValueError
     return number
+
+
+def _costs(value: Any) -> float | tuple[tuple[float, float], ...]:
+    if not isinstance(value, tuple) and not hasattr(value, "items"):
+        return _positive(value)
+    pairs = dict(value.items() if hasattr(value, "items") else value)
+    costs = {_finite(label): _finite(cost) for label, cost in pairs.items()}
+    if not costs or min(costs.values()) < 0:
+        raise ValueError
+    return tuple(sorted(costs.items()))
 
 
 def _shares(value: Any) -> float | tuple[float, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -11,13 +12,13 @@ from rankmark.explanations.contributions import Contributions
 from rankmark.measures.base.parameters import horizon
 from rankmark.measures.base.tie_handling import ADDITIVE, ORDERS_TRIED, TieHandling
 from rankmark.measures.families.gains import ranks_to
-from rankmark.measures.families.normalized_gain import BoundedGain
+from rankmark.measures.families.user_values import UserValue
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats
 
 
-class UserModel(BoundedGain):
+class UserModel(UserValue):
     """The expected gain per rank reached by a user who continues with some probability.
 
     V_i is the probability to reach rank i: the product of the probabilities to continue from the
@@ -36,9 +37,13 @@ class UserModel(BoundedGain):
     @property
     def tie_handling(self) -> TieHandling:
         """Add up documents, unless what is gained at one changes who reaches the next."""
-        return ORDERS_TRIED if self.gain_stops else ADDITIVE
+        if self.gain_stops:
+            return ORDERS_TRIED
+        return replace(ADDITIVE, sorted_is_best=False) if self.costs_vary() else ADDITIVE
 
     def score(self, a: Alignment) -> Floats:
+        if self.value != "EU":
+            return self.of_user(a, *self._walked(a))
         reach = self._reach()
         if not self.gain_stops:
             gained: Floats = a.sum(self._reached(a, reach) * self.gains(a)) / _upto(reach)[-1]
@@ -47,14 +52,17 @@ class UserModel(BoundedGain):
         reached, seen = _stopped(a, gain, reach)
         return ratio(a.sum(reached * gain), seen)
 
-    def contributions(self, a: Alignment) -> Contributions:
-        reach, gains = self._reach(), self.gains(a)
+    def contributions(self, a: Alignment) -> Contributions | None:
+        return contributions_of(self, self.gains(a), *self._walked(a))
+
+    def _walked(self, a: Alignment) -> tuple[Floats, Floats]:
+        """Return the probability to reach each document, (H,), and the expected depth, (Q,)."""
+        reach = self._reach()
         if not self.gain_stops:
-            seen = np.full(len(a.retrieved), _upto(reach)[-1])
-            return contributions_of(gains, self._reached(a, reach), seen)
+            return self._reached(a, reach), np.full(len(a.retrieved), _upto(reach)[-1])
         within, reached = a.within(self.k), np.zeros(len(a.rank))
-        reached[within], seen = _stopped(only(a, within), gains[within], reach)
-        return contributions_of(gains, reached, seen)
+        reached[within], seen = _stopped(only(a, within), self.gains(a)[within], reach)
+        return reached, seen
 
     def _reach(self) -> Floats:
         """Return ``reach`` at the ranks 1 to k: (k,) float64."""
@@ -65,15 +73,19 @@ class UserModel(BoundedGain):
         return at_rank
 
 
-def contributions_of(gains: Floats, reached: Floats, seen: Floats) -> Contributions:
-    """Return the contributions of documents with these gains.
+def contributions_of(
+    measure: UserValue, gains: Floats, reached: Floats, seen: Floats
+) -> Contributions | None:
+    """Return the contributions of documents with these gains; None for costs and depth.
 
     ``gains`` and ``reached``, the probability to reach each document, are (H,) float64; ``seen``,
     the expected number of ranks reached, is (Q,) float64.
     """
+    if measure.value not in {"EU", "ETU"}:
+        return None
     return Contributions(
         reached * gains,
-        over=seen,
+        over=seen if measure.value == "EU" else None,
         columns={"gain": gains, "reached": reached},
         written="{reached}" if np.isin(gains, (0.0, 1.0)).all() else "{gain} * {reached}",
     )
