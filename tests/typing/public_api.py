@@ -136,6 +136,15 @@ def check_gate() -> None:
     assert_type(rm.scorer([rm.nDCG @ 10, "AP"], groups="query_id", ties="mean"), rm.Scorer)
 
 
+def check_profiles() -> None:
+    """A profile is a name, or a changed one."""
+    changed = rm.profile("trec_eval9").with_conventions(queries="judged")
+    assert_type(changed, rm.Profile)
+    assert_type(rm.profiles(), list[rm.Profile])
+    assert_type(rm.evaluate("qrels", "run", "map", profile=changed)["map"], float)
+    assert_type(rm.compare("qrels", ["a", "b"], profile="ranx"), rm.Comparison)
+
+
 def check_similarity() -> None:
     """Rankings of any form go in, numbers come out."""
     ids, scores = ["a", "b"], {"a": 0.5, "b": 0.7}

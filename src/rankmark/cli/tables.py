@@ -34,7 +34,8 @@ _sort = click.option(
 _digits = click.option(
     "--digits",
     type=click.IntRange(0, 15),
-    help="Decimals in table, markdown and latex. [default: 4, or 2 with --percent]",
+    help="Decimals in table, markdown and latex. [default: 4, or 2 with --percent; in a table "
+    "under a --profile, those that the tool prints]",
 )
 _percent = click.option(
     "--percent",
@@ -73,13 +74,24 @@ def table_options(
         raise click.UsageError(
             f"{form} has every number in full; leave {option} out, or choose another --format"
         )
+    digits = chosen["digits"]
+    if digits is None and form == "table" and options.get("profile") is not None:
+        digits = _digits_of(options["profile"], in_percent=chosen["percent"])
     return TableOptions(
         names_of_runs(runs, chosen["names"]),
         chosen["sort"],
-        NumberStyle(chosen["digits"], chosen["percent"]),
+        NumberStyle(digits, chosen["percent"]),
         "few" if chosen["quiet"] else "all" if chosen["verbose"] else "usual",
         styled=form == "table" and output is None and _shows_styles(),
     )
+
+
+def _digits_of(profile: str, *, in_percent: bool) -> int | None:
+    """Return the decimals that a tool prints; None if it prints all."""
+    from rankmark.profiles.known import profile as known  # noqa: PLC0415
+
+    digits = known(profile).digits
+    return digits if digits is None or not in_percent else max(0, digits - 2)
 
 
 def names_of_runs(runs: Sequence[str], given: Sequence[str]) -> list[str]:

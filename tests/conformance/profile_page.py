@@ -1,0 +1,71 @@
+"""The page of all profiles, written from their declarations.
+
+python tests/conformance/profile_page.py    # writes docs/profiles-by-tool.md
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import rankmark as rm
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "profiles-by-tool.md"
+_WORDS = ("queries", "ties", "no_relevant", "precision")
+
+
+def page() -> str:
+    """Write the page."""
+    return "\n".join([*_overview(), *(line for one in rm.profiles() for line in _section(one))])
+
+
+def _overview() -> Iterator[str]:
+    yield from (
+        "# Profiles by tool",
+        "",
+        "What each [profile](profiles.md) declares.",
+        "This page is generated from the declarations in `src/rankmark/profiles/`.",
+        "",
+        "In the tools' notations, what is in square brackets may be absent, and what is in braces "
+        "is a number: `k` is the cutoff, `rel` the lowest relevant label.",
+        "",
+        "| profile | tool | queries averaged | ties | nothing relevant | scores |",
+        "|---|---|---|---|---|---|",
+    )
+    for one in rm.profiles():
+        words = [str(value) for value in _values(one)]
+        yield f"| [`{one.name}`](#{one.name}) | {one.tool} {one.version} | {' | '.join(words)} |"
+    yield ""
+
+
+def _values(one: rm.Profile) -> list[object]:
+    usual = {"queries": "judged", "ties": "docid", "no_relevant": "zero", "precision": "double"}
+    return [one.conventions.get(name, usual[name]) for name in _WORDS]
+
+
+def _section(one: rm.Profile) -> Iterator[str]:
+    digits = "all decimals" if one.digits is None else f"{one.digits} decimals"
+    chosen = ", ".join(f"`{name}={value!r}`" for name, value in one.conventions.items())
+    yield from (
+        f"## {one.name}",
+        "",
+        one.summary,
+        f"{one.tool} {one.version}, {one.source}; it prints {digits}.",
+        f"Conventions: {chosen or 'those of rankmark'}.",
+        "",
+        f"| {one.tool} | here | |",
+        "|---|---|---|",
+    )
+    for row in one.measures:
+        theirs = " or ".join(f"`{text}`" for text in row.theirs.split(" | "))
+        here = f"`{row.here}`" if row.measures else row.here
+        yield f"| {theirs} | {here} | {'; '.join(row.notes)} |"
+    yield ""
+    if one.differences:
+        yield from ("No convention reproduces:", "")
+        for difference in one.differences:
+            warned = "" if difference.when is None else f" (a warning: {difference.when})"
+            yield f"- {difference.what}{warned}"
+        yield ""
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
