@@ -1,8 +1,10 @@
 """Our command prints what trec_eval prints, byte for byte: its expected outputs, and published."""
 
+import random
 from pathlib import Path
 
 import pytest
+import pytrec_eval
 
 from rankmark.compat.trec_eval import main
 
@@ -72,3 +74,47 @@ def test_every_byte_is_what_version_9_printed_for_a_paper(
         published = published.replace(b"\tT5-P\n", b"\tBERT-P\n")
     assert out == published
     assert b"num_rel of all queries is 1794, as trec_eval -c counts labels from 1" in err
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_version_9_prints_the_numbers_of_pytrec_eval(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], level: int
+) -> None:
+    dice = random.Random(level)
+    documents = [f"d{number}" for number in range(30)]
+    judged = {
+        f"q{number}": {
+            document: dice.choice([-1, 0, 0, 1, 2, 4]) for document in dice.sample(documents, 15)
+        }
+        | {"d0": 0}
+        for number in range(20)
+    }
+    # Some scores tie, some only in single precision.
+    ranked = {
+        f"q{number}": {
+            document: 1 + dice.choice([1e-9, 1]) * dice.randrange(9)
+            for document in dice.sample(documents, 20)
+        }
+        for number in range(2, 22)
+    }
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text(
+        "".join(f"{q} 0 {d} {label}\n" for q, row in judged.items() for d, label in row.items())
+    )
+    rows = [(q, d, score) for q, row in ranked.items() for d, score in row.items()]
+    run.write_text("".join(f"{q} Q0 {d} 0 {score!r} t\n" for q, d, score in rows))
+    evaluator = pytrec_eval.RelevanceEvaluator(judged, {"all_trec"}, relevance_level=level)
+    expected = {
+        (name, query): f"{value:.4f}"
+        for query, row in evaluator.evaluate(ranked).items()
+        for name, value in row.items()
+        if not name.startswith(("gm_", "num_q", "runid", "relstring"))
+    }
+    options = ["--as", "9", "-q", "-n", f"-l{level}", "-m", "all_trec"]
+    assert main([*options, str(qrels), str(run)]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    found = {
+        (name, query): f"{float(value):.4f}" for name, query, value in lines if name != "relstring"
+    }
+    assert len(found) == 18 * 90
+    assert found == expected
