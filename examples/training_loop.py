@@ -57,14 +57,12 @@ def train(torch: Any, epochs: int = 5) -> list[dict[str, float]]:
 
 
 def validate(model: Any, validation: list[tuple[Any, ...]], judged: list[Any]) -> dict[str, float]:
-    """Evaluate batch by batch, and average over all queries."""
-    per_query: dict[str, list[float]] = {name: [] for name in MEASURES}
+    """Evaluate batch by batch, over all queries."""
+    acc = rm.Accumulator(MEASURES)
     for qrels, (features, _, present) in zip(judged, validation, strict=True):
         scores = model(features).squeeze(-1).bfloat16()
-        ev = rm.evaluate(qrels, scores, MEASURES, mask=present)
-        for name in MEASURES:
-            per_query[name] += ev.per_query(name).values()
-    return {name: sum(values) / len(values) for name, values in per_query.items()}
+        acc.update(qrels, scores, mask=present)
+    return acc.result().means
 
 
 def main() -> list[dict[str, float]]:

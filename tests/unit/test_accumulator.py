@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +161,33 @@ def test_conventions_are_those_of_evaluate() -> None:
     low.update({"q": {"a": 0.5}}, {"q": ["a"]})
     with pytest.warns(rm.RankmarkWarning, match="no label reaches rel=1, the highest is 0.5"):
         low.result()
+
+
+def test_subtopics_preferences_and_seen_documents_come_in_batches(tmp_path: Path) -> None:
+    queries = [f"q{number}" for number in range(5)]
+    path = tmp_path / "prefs.txt"
+    path.write_text(
+        "".join(f"{q} j1 s a 2\n{q} j1 s b 1\n{q} j2 s c 1\n{q} j2 s a 0\n" for q in queries)
+    )
+    run = {q: {"a": 1.0, "c": 0.9 + place % 2 / 10, "b": 0.8} for place, q in enumerate(queries)}
+    topics = {
+        q: {"red": {"a": 1, "b": 1}, "blue": {"c": place % 2}} for place, q in enumerate(queries)
+    }
+    binary = {q: {"a": 1, "b": 1} for q in queries}
+    for qrels, measures, options in (
+        (topics, ["alpha_nDCG@3", "StRecall@1", "AP"], {}),
+        (rm.Qrels(path, format="prefs"), ["Prefs"], {}),
+        (binary, ["AP"], {"seen": {"q1": ["c"], "q3": ["a"]}}),
+    ):
+        acc = rm.Accumulator(measures)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".* in seen, and so cannot be retrieved")
+            whole = rm.evaluate(qrels, run, measures, **options)
+            for query in queries[::-1]:
+                part = {query: qrels[query]} if isinstance(qrels, dict) else qrels
+                acc.update(part, {query: run[query]}, **options)
+        assert acc.result() == whole
+        assert acc.result().audit == whole.audit
 
 
 def test_what_needs_documents_says_that_they_are_not_kept() -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rankmark.sources.prepared.seen import Seen
 
 _MOST_GRADES = 256
+_DIFFERENT = "batches"
 _SIZES = ("shape", "queries", "rows", "groups", "documents")
 
 
@@ -75,13 +76,17 @@ class BatchedSource(NamedTuple):
         """Return what both have in common."""
         theirs = other.described
         return BatchedSource(
-            self.name if self.name == other.name else "batches",
+            self.name if self.name == other.name else _DIFFERENT,
             {
                 name: value
                 for name, value in self.described.items()
                 if name in theirs and theirs[name] == value
             },
         )
+
+    def of_side(self, side: str) -> BatchedSource:
+        """Name sources with different names by their side: qrels or run."""
+        return self._replace(name=f"{side} in batches") if self.name == _DIFFERENT else self
 
     def description(self) -> dict[str, Any]:
         """Describe how they were read."""

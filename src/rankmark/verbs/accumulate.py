@@ -319,7 +319,7 @@ class Accumulator:
             conventions=self._conventions,
             rows=averaged,
             audit=audit,
-            sources=Sources(totals.qrels, totals.run, totals.seen),
+            sources=Sources(totals.qrels.of_side("qrels"), totals.run.of_side("run"), totals.seen),
             unsaid_rel=unsaid_rel_of(self._measures, totals.grades.values()),
             no_ties=totals.no_ties,
             profile=self._described(rows),

@@ -80,7 +80,7 @@ def matched(
         qrels, run = as_both(qrels, run, threads=threads, options=options)
         ranked = run
         if seen is not None:
-            ranked, seen_documents = _unseen(qrels, run, seen, threads)
+            ranked, seen_documents = _unseen(qrels, run, seen, threads, may_differ=may_differ)
         found = _aligned(qrels, ranked, conventions, needs, threads, progress, may_differ)
     except InputError:
         from rankmark.verbs.misplaced_arguments import refuse_several  # noqa: PLC0415
@@ -234,12 +234,14 @@ def _over_orders(
     return values
 
 
-def _unseen(qrels: Qrels, run: Run, seen: Any, threads: int | None) -> tuple[Run, Seen]:
+def _unseen(
+    qrels: Qrels, run: Run, seen: Any, threads: int | None, *, may_differ: bool
+) -> tuple[Run, Seen]:
     """Remove seen documents from a run, and warn if some are relevant."""
     from rankmark.sources.prepared.seen import Seen, without_seen  # noqa: PLC0415
 
     documents = seen if isinstance(seen, Seen) else Seen(seen, threads=threads)
-    run = without_seen(qrels, run, documents)
+    run = without_seen(qrels, run, documents, may_differ=may_differ)
     number = documents.relevant_in(qrels) if qrels.subtopics is None and qrels.groups is None else 0
     if number:
         are = "document is" if number == 1 else "documents are"

@@ -125,22 +125,23 @@ def _pairs(queries: Any, documents: Any) -> Ints:
     return np.asarray(queries, dtype=np.int64) << 32 | np.asarray(documents, dtype=np.int64)
 
 
-def without_seen(qrels: Qrels, run: Run, seen: Seen) -> Run:
+def without_seen(qrels: Qrels, run: Run, seen: Seen, *, may_differ: bool = False) -> Run:
     """Return the run without the documents that each query has seen.
 
     Raises
     ------
     MismatchError
-        If no judged query has seen any document.
+        If no judged query has seen any document, unless they ``may_differ``.
     SchemaError
         If ids are positions on both sides, and their numbers differ.
     """
-    _refuse_mismatch(qrels, seen)
+    _refuse_mismatch(qrels, seen, may_differ=may_differ)
     return Run.of(WithoutSeen(run.source, seen))
 
 
-def _refuse_mismatch(qrels: Qrels, seen: Seen) -> None:
-    if seen.query_ids and set(seen.query_ids).isdisjoint(qrels.query_ids):
+def _refuse_mismatch(qrels: Qrels, seen: Seen, *, may_differ: bool) -> None:
+    unmatched = seen.query_ids and set(seen.query_ids).isdisjoint(qrels.query_ids)
+    if unmatched and not may_differ:
         raise MismatchError(
             "none of its queries is judged: it has "
             f"{listed(seen.query_ids, len(seen.query_ids))}, {qrels.name} has "
