@@ -56,7 +56,7 @@ def test_a_measure_and_a_name_with_parameters_mean_themselves() -> None:
     [
         ("trec_eval9", "RR@10", "recip_rank"),
         ("trec_eval9", "ndcg_burges", "ndcg"),
-        ("ranx", "Judged@10", "rankmark profiles ranx"),
+        ("ranx", "Judged@10", "write hits, hit_rate, precision"),
         ("ranx", "ndcg-l2", "write the gain of every label"),
         ("ranx", "rbp.95", "max_rel=m"),
     ],

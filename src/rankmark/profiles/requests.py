@@ -104,15 +104,14 @@ def _version(profile: Profile, text: str, asked: Measure) -> Measure:
     same = [row.theirs for row in profile.measures if type(asked) in map(type, row.measures)]
     raise MeasureError(
         f"{profile.tool} has no measure {shown(text.strip())}",
-        f"write {' or '.join(same)}, or give the measure with its parameters, which means itself"
-        if same
-        else f"it has {_has(profile)}",
+        f"write {' or '.join(same) or _has(profile)}; a measure with its parameters, as in "
+        "AP(rel=1), means itself",
         where=f"profile {profile.name}",
     )
 
 
 def _has(profile: Profile) -> str:
-    names = [row.patterns[0].text for row in profile.measures if row.measure is not None]
+    names = list(dict.fromkeys(row.name for row in profile.measures if row.measure is not None))
     more = f", ... (rankmark profiles {profile.name})" if len(names) > _MOST else ""
     return ", ".join(names[:_MOST]) + more
 

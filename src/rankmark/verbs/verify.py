@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rankmark.errors import InputError, ParseError
+from rankmark.measures.names import measure
 from rankmark.results.gate_condition import Condition
 from rankmark.results.verification import Move, Verification
 from rankmark.sources.files.files import printable, reason_of
@@ -136,6 +137,9 @@ def _again(
     (qrels,), runs = files["qrels"], files["run"]
     others = {role: found[0] for role, found in files.items() if role not in {"qrels", "run"}}
     given = {**choices, **others}
+    if given.get("profile") is not None and "measures" in given:
+        # Their names here, which may mean something else under a profile.
+        given["measures"] = [measure(name) for name in given["measures"]]
     if command == "evaluate":
         from rankmark.verbs.evaluate_runs import evaluate_runs  # noqa: PLC0415
 
