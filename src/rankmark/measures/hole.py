@@ -26,8 +26,8 @@ class HoleShare(Measure):
     Ties: matter only across rank k.
     Unjudged documents: what it measures, unless they are judged for another query. Labels below 0
     count as judged.
-    Elsewhere: BEIR's and MTEB's ``Hole@k``; BEIR averages over all judged queries, but has no
-    hole in those that are missing, as here. Unjudged is the fraction not judged for their query.
+    Elsewhere: BEIR's and MTEB's ``Hole@k``; BEIR averages over all judged queries, as here, and
+    MTEB over those in the run. Unjudged is the fraction not judged for their query.
     Source: Thakur et al., BEIR, NeurIPS 2021; BEIR 2.2.0, retrieval/custom_metrics.py.
     """
 

@@ -136,7 +136,8 @@ def is_share(measure: Measure) -> bool:
 
 def has_best(measure: Measure) -> bool:
     """Return whether a measure tells how good a run is, and not what was counted or judged."""
-    about_judgments = measure.depends_on == "judged" and measure.nothing_relevant is None
+    judged = measure.depends_on in {"judged", "anywhere"}
+    about_judgments = judged and measure.nothing_relevant is None
     return measure.depends_on != "counts" and not about_judgments
 
 
