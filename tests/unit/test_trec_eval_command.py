@@ -201,6 +201,8 @@ def test_what_cannot_be_done_has_trec_evals_exit_code(
 @pytest.mark.parametrize(
     ("qrels", "run", "code", "said"),
     [
+        ("1 0 a 1 9\n", RUN, 2, "qrels:1: found 5 columns, need 4 (qid iter docno rel)"),
+        ("1 0 a 1 9\n1 0 a 1 8\n", RUN, 2, "qrels:1: found 5 columns, need 4"),
         ("1 0 a\n", RUN, 2, "trec_eval.get_qrels: qrels:1: found 3 columns, need 4"),
         (QRELS, RUN + "1 Q0 d 4 0.5\n", 2, "get_results: run:4: found 5 columns, need 6"),
         (QRELS, "1 Q0 a 1 high t\n", 2, "run:1: score 'high' is not a number"),

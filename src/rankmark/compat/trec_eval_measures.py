@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankmark.alignment.alignment import ratio
 from rankmark.errors import MeasureError
 from rankmark.measures import (
     AP,
@@ -297,11 +298,16 @@ def scored(measure: Measure, a: Alignment) -> Floats:
     """Score each query as trec_eval does: (Q,) float64.
 
     Its Rndcg leaves a loop too late to see the last rank of rankings with one document more than
-    there are gains (m_Rndcg.c).
+    there are gains (m_Rndcg.c). Its set_F multiplies precision and recall (m_set_F.c), whose last
+    bit decides how a value between two decimals is printed.
     """
     if isinstance(measure, type(Rndcg)):
         gained = a.ideal_sum((a.ideal_label > 0).astype(np.float64)).astype(np.int64)
         a = a.with_columns(retrieved=np.where(a.retrieved == gained + 1, gained, a.retrieved))
+    if isinstance(measure, type(F)):
+        square = round(measure.beta**2, 12)
+        precision, recall = score(P(rel=measure.rel), a), score(R(rel=measure.rel), a)
+        return ratio((square + 1.0) * precision * recall, square * precision + recall)
     return score(measure, a)
 
 

@@ -33,7 +33,6 @@ from rankmark.measures.iprec import InterpolatedPrecision
 from rankmark.measures.prefs import FulfilledPreferences
 from rankmark.measures.utility import SetUtility
 from rankmark.scoring.aggregates import LEAST_IN_GMEAN
-from rankmark.scoring.over_groups import score
 from rankmark.sources import Run, match
 from rankmark.sources.mappings.mappings import NestedMapping
 
@@ -261,7 +260,7 @@ class _Values:
             return measure.score(a.perfect())
         if column.printed == "relevant":
             return self._relevant(measure, a)
-        return self._printed(column, score(measure, a))
+        return self._printed(column, scored(measure, a))
 
     def _note_scaled(self, column: Column) -> None:
         """Note that trec_eval may scale gains otherwise: by a label that no document has, too."""

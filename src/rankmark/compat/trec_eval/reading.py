@@ -37,8 +37,19 @@ def judgments_in(options: Options) -> Qrels:
     path = options.files[0]
     try:
         qrels = Qrels(path, format=JUDGMENTS[options.judgments])
+    except DuplicateError as error:
+        _refuse_more_columns(path, options.judgments)
+        raise refused(error, f"get_{options.judgments}", path) from None
     except RankmarkError as error:
         raise refused(error, f"get_{options.judgments}", path) from None
+    if qrels.extra_columns:
+        _refuse_more_columns(path, options.judgments)
+        raise StoppedError(
+            WRONG_FILE,
+            f"trec_eval.get_{options.judgments}: {qrels.name}: {qrels.extra_columns:,} lines have "
+            "more than 4 columns (qid iter docno rel): remove the others",
+            f"trec_eval: Quit in file '{path}'",
+        )
     if options.judgments in {"qrels", "qrels_jg"}:
         labels = qrels.ideal(Needs())[1]
         broken = labels[labels != np.floor(labels)]
@@ -51,6 +62,24 @@ def judgments_in(options: Options) -> Qrels:
                 f"trec_eval: Quit in file '{path}'",
             )
     return qrels
+
+
+def _refuse_more_columns(path: str, judgments: str) -> None:
+    """Refuse the first line of qrels with more than four columns, as trec_eval does."""
+    if judgments == "prefs" or path == "-":
+        return
+    with open(path, "rb") as file:  # noqa: PTH123
+        for number, line in enumerate(file, start=1):
+            columns = len(line.split())
+            if b"\0" in line:  # it is packed
+                return
+            if columns > 4 and not line.startswith(b"#"):
+                raise StoppedError(
+                    WRONG_FILE,
+                    f"trec_eval.get_{judgments}: {path}:{number}: found {columns} columns, need 4 "
+                    "(qid iter docno rel): remove the others",
+                    f"trec_eval: Quit in file '{path}'",
+                )
 
 
 def run_in(options: Options) -> Run:
