@@ -45,7 +45,7 @@ def collection(dice: random.Random) -> tuple[dict[str, Any], dict[str, Any]]:
 @pytest.mark.parametrize("way", WAYS, ids=str)
 @example(seed=0)
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_any_split_and_order_of_batches_is_one_evaluation(way: dict[str, Any], seed: int) -> None:
     dice = random.Random(seed)
     qrels, run = collection(dice)

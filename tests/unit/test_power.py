@@ -211,3 +211,8 @@ def test_a_missing_file_is_told_in_one_line(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "there is no such file" in told(done)
     assert here("power", QRELS, "-", "-").exit_code == 1
+
+
+def test_evaluations_of_several_measures_give_the_power_of_one() -> None:
+    runs = (rm.evaluate(QRELS, run, ["AP", "RR"]) for run in (BM25, LSA))
+    assert "AP" in str(rm.power(None, *runs, "AP", **FEW))

@@ -197,8 +197,10 @@ class PowerAnalysis(Result):
     def _out_of_reach(self) -> list[str]:
         """Return a line for each measure of which no possible difference is detectable."""
         lines = []
-        for one, row in zip(self.evaluations[0].measures, self.rows, strict=True):
-            widest = one.bounds[1] - one.bounds[0]
+        bounds = {str(one): one.bounds for one in self.evaluations[0].measures}
+        for row in self.rows:
+            one, (low, high) = row.measure, bounds[str(row.measure)]
+            widest = high - low
             if row.detectable > widest:
                 lines.append(
                     f"{one}: no difference can exceed {widest:g}, so these queries are too few to "
