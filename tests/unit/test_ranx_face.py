@@ -296,6 +296,10 @@ def test_misuse_is_refused_as_in_ranx():
         evaluate({"q": {"a": -1}}, {"q": {"a": 1}}, "ndcg-l-1")
     with pytest.raises(InputError, match=r"'x'.*name of its own"):
         compare(qrels, [Run(SMALL, name="x"), Run(SMALL, name="x")], "map")
+    with pytest.raises(InputError, match="query 'q1' has 5; need"):
+        evaluate(SMALL, {"q2": {}, "q1": 5}, "map")
+    with pytest.raises(InputError, match=r"query 'q', document 'a'"):
+        evaluate(Qrels({"q": {"a": 1}}), Run({"q": {"a": None}}), "map")
     with pytest.raises(InputError, match="run is 5"):
         evaluate(qrels, 5, "map")
 

@@ -262,6 +262,12 @@ def _paired(qrels: Any, run: Any, *, make_comparable: bool) -> _Paired:
 def _by_id(side: str, given: Any) -> _Documents:
     """Return dicts of dicts; for each query, an array may have rows of id and number, in order."""
     if isinstance(given, Mapping):
+        for query, documents in given.items():
+            if not isinstance(documents, Mapping):
+                raise SchemaError(
+                    f"{side}: query {shown(query)} has {shown(documents)}",
+                    "need {document: number}",
+                )
         return given
     try:
         arrays = [np.asarray(rows, dtype=np.float64) for rows in given]
