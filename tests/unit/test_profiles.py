@@ -29,6 +29,8 @@ def test_the_own_notation_of_a_tool_comes_first() -> None:
         str(IPrec(recall=(0.25, 0.5), rounding="tenth"))
     ]
     assert meant("ranx", "map@10-l2") == ["AP(rel=2)@10"]
+    assert meant("ranx", "ndcg@5-l2") == ['nDCG(gain={1: 0, "other": "linear"})@5']
+    assert meant("ranx", "ndcg@5-l1") == ["nDCG@5"]
     assert meant("ranx", "hits@3") == [str(NumRelRet(aggregate="mean") @ 3)]
 
 
@@ -57,7 +59,7 @@ def test_a_measure_and_a_name_with_parameters_mean_themselves() -> None:
         ("trec_eval9", "RR@10", "recip_rank"),
         ("trec_eval9", "ndcg_burges", "ndcg"),
         ("ranx", "Judged@10", "write hits, hit_rate, precision"),
-        ("ranx", "ndcg-l2", "write the gain of every label"),
+        ("ranx", "ndcg_burges-l2", "write the gain of every label"),
         ("ranx", "rbp.95", "max_rel=m"),
     ],
 )

@@ -31,6 +31,12 @@ def _gains(text: str) -> dict[float, float]:
     return {_number(label): _number(gain) for label, gain in pairs}
 
 
+def _gains_from(level: int) -> Any:
+    """Return the gains of whole labels, of which those below a level have none."""
+    below = dict.fromkeys(range(1, level), 0)
+    return {**below, "other": "linear"} if below else "linear"
+
+
 @dataclass(frozen=True, slots=True)
 class _Field:
     """What a name in braces stands for.
@@ -67,6 +73,8 @@ _FIELDS = {
         rf"{_NUMBER}={_NUMBER}(?:,{_NUMBER}={_NUMBER})*",
         lambda text: [_gains(text)],
     ),
+    # ranx's lowest label with a gain, in ndcg-l2.
+    "level": _Field("gain", r"\d{1,2}", lambda text: [_gains_from(int(text))]),
     # All parameters in brackets, as ir_measures writes them.
     _PARAMETERS: _Field(_PARAMETERS, r"\((?:[^()]|\([^()]*\))*\)", list),
 }

@@ -7,7 +7,7 @@ from rankmark.profiles.profile import Difference, Meaning, Profile
 
 _LEVELS = (
     "labels below the level get no gain, also in the ideal ranking: write the gain of every label, "
-    "as in nDCG(gain={0: 0, 1: 0, 2: 2, 3: 3})"
+    "as in nDCG(gain={0: 0, 1: 0, 2: 3, 3: 7})"
 )
 
 PROFILE = Profile(
@@ -30,8 +30,9 @@ PROFILE = Profile(
         Meaning("dcg_burges[@{k}][-l1]", DCG(gain="exp2")),
         Meaning("ndcg[@{k}][-l1]", nDCG),
         Meaning("ndcg_burges[@{k}][-l1]", nDCG(gain="exp2")),
-        Meaning("dcg[@{k}]-l{rel} | dcg_burges[@{k}]-l{rel}", None, _LEVELS),
-        Meaning("ndcg[@{k}]-l{rel} | ndcg_burges[@{k}]-l{rel}", None, _LEVELS),
+        Meaning("dcg[@{k}]-l{level}", DCG, "labels below the level have no gain"),
+        Meaning("ndcg[@{k}]-l{level}", nDCG, "also not in the ideal ranking"),
+        Meaning("dcg_burges[@{k}]-l{rel} | ndcg_burges[@{k}]-l{rel}", None, _LEVELS),
         Meaning("bpref[-l{rel}]", Bpref(judged=-1e9), "every label is a judgment, also below 0"),
         Meaning(
             "rbp.{decimals}[-l{rel}] | rbp@{decimals}[-l{rel}]",
