@@ -10,7 +10,7 @@ SANITIZED := unit/test_scanners unit/test_blocks_and_threads unit/test_hostile_f
   unit/test_tables_in_blocks unit/test_large_whole_numbers property/test_arrow_data
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize lint style warnings tidy fresh types layers stub bench clean build/warnings
+.PHONY: help demo test conformance sanitize lint style warnings tidy fresh types layers stub bench clean build/warnings
 
 help:  ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 10
@@ -20,6 +20,9 @@ demo: $(VENV)/.installed  ## evaluate the bundled example collection
 
 test: $(VENV)/.test  ## run all tests and the examples of the documentation
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
+
+conformance: $(VENV)/.test  ## compare with other tools, and write docs/conformance.md (minutes)
+	$(BIN)/python -m pytest tests/conformance --conformance-page --numprocesses auto --dist worksteal
 
 lint: style warnings tidy fresh types layers  ## check style, warnings, the stub, types and layers
 

@@ -8,6 +8,8 @@ from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
+pytest.register_assert_rewrite("conformance.agreement")
+
 # Examples are the same each time, so that what passes here passes everywhere; "thorough" goes on
 # looking, with another seed each time (or that of --hypothesis-seed), and many more of them.
 settings.register_profile("default", max_examples=60, deadline=None, derandomize=True)
@@ -19,6 +21,11 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that writes the page of conformance, from what the tests compared."""
+    parser.addoption("--conformance-page", action="store_true", help="write docs/conformance.md")
 
 
 @pytest.fixture(scope="session")

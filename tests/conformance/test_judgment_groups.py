@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
+from conformance.agreement import agrees
 from conformance.cases import cases_of
 from conformance.reference.by_group import Parts, num_prefs_by_group, prefs_by_group
 from conformance.reference.ranking import ranked
@@ -94,7 +95,8 @@ def test_preferences_of_groups_are_what_pairs_say(collection: Collection, ties: 
         for query_id, groups in collection.qrels.items():
             ranking = ranked(collection.run.get(query_id, {}), ties)
             wanted[query_id] = slow(groups, ranking, **case.parameters)
-        assert ev.per_query(case.ours) == pytest.approx(wanted, rel=1e-12, abs=1e-12), case
+        found = ev.per_query(case.ours)
+        agrees("reference", case.ours, found, wanted, rel=1e-12, abs=1e-12)
 
 
 NAMES = (

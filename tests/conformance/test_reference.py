@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
+from conformance.agreement import agrees
 from conformance.cases import OVER_LABELS, Case, all_cases, cases_of, stem_of
 from conformance.reference.ranking import Ties, ranked
 from generators.effort import examples
@@ -33,9 +34,10 @@ def assert_equals_the_reference(
     for column, case in enumerate(cases):
         expected = case.per_query(collection.qrels, collection.run, queries, **conventions)
         found = dict(zip(queries, ev.scores[:, column].tolist(), strict=True))
-        assert found == pytest.approx(expected, rel=1e-12, abs=1e-12), case
+        measure = ev.measures[column]
+        agrees("reference", measure, found, expected, rel=1e-12, abs=1e-12)
         total = case.summary(expected.values())
-        assert ev[str(ev.measures[column])] == pytest.approx(total, rel=1e-12, abs=1e-12), case
+        agrees("reference", measure, ev[str(measure)], total, rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize("stem", sorted(map(stem_of, OVER_LABELS)))
@@ -57,7 +59,7 @@ def test_per_query_names_every_judged_query(collection: Collection, cases: list[
     for case in cases:
         found = ev.per_query(str(case.ours))
         expected = case.per_query(collection.qrels, collection.run, collection.qrels)
-        assert found == pytest.approx(expected, rel=1e-12, abs=1e-12), case
+        agrees("reference", case.ours, found, expected, rel=1e-12, abs=1e-12)
 
 
 @given(
@@ -134,7 +136,8 @@ def test_a_measure_called_on_one_ranking_is_what_the_textbook_says(
     ranking: list[float | None], missed: list[float | None], case: Case
 ) -> None:
     expected = case.value(ranking, missed)
-    assert case.ours(ranking, missed=missed) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    found = case.ours(ranking, missed=missed)
+    agrees("reference", case.ours, found, expected, rel=1e-12, abs=1e-12)
 
 
 @given(

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
+from conformance.agreement import agrees
 from conformance.cases import OVER_LABELS, Case, cases_of, stem_of
 from conformance.every_order import every_order
 from generators.effort import examples
@@ -59,7 +60,7 @@ def test_a_rule_without_an_order_is_what_all_orders_say(
             wanted = over_all([v if case.ours.more_is_better else -v for v in values])
             wanted = wanted if case.ours.more_is_better else -wanted
             found = ev.per_query(case.ours)["q"]
-            assert found == pytest.approx(wanted, rel=1e-9, abs=1e-12), (rule, str(case))
+            agrees("reference", case.ours, found, wanted, rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("stem", sorted(map(stem_of, OVER_LABELS)))

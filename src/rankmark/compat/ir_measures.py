@@ -18,6 +18,8 @@ from rankmark.compat.ir_measures_provider import RankmarkProvider
 if TYPE_CHECKING:
     from ir_measures import Provider
 
+__all__ = [*_theirs.__all__, "RankmarkProvider", "install", "uninstall"]  # noqa: PLE0604
+
 rankmark = RankmarkProvider()  # type: ignore[no-untyped-call]
 """The provider, to be asked directly: ``ir_measures.rankmark.calc_aggregate(...)``."""
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 
 import rankmark as rm
+from conformance.agreement import agrees
 from conformance.oracles.voices import (
     bearable_collections,
     bearable_long_collections,
@@ -46,7 +46,7 @@ def assert_agreement(collection: Collection, names: dict[str, str], **convention
     ev = rm.evaluate(*collection, list(names.values()), **conventions)
     for name, ours in names.items():
         found = ev.per_query(ours)
-        assert found == pytest.approx(said[str(theirs[name])], rel=1e-9, abs=1e-9), name
+        agrees("ir_measures", ours, found, said[str(theirs[name])], rel=1e-9, abs=1e-9)
         assert list(found) == list(collection.qrels)
 
 

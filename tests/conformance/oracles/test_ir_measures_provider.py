@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import AP, ERR, RR, Accuracy, P, nDCG
 
+from conformance.agreement import agrees
 from conformance.diverse_cases import Diverse, diverse_collections
 from conformance.oracles.voices import (
     IR_MEASURES,
@@ -23,6 +24,7 @@ from generators.effort import examples
 from generators.random_collections import Collection
 from rankmark.compat import ir_measures as face
 from rankmark.compat.ir_measures import RankmarkProvider, install, uninstall
+from rankmark.compat.ir_measures_measures import meaning_of
 
 OURS = RankmarkProvider()
 NAMES = (
@@ -55,7 +57,8 @@ def assert_same(collection: Collection, names: tuple[str, ...]) -> None:
     for metric in OURS.iter_calc(measures, whole(collection.qrels), dict(collection.run)):
         found[str(metric.measure)][metric.query_id] = metric.value
     for name, values in wanted.items():
-        assert found[name] == pytest.approx(values, rel=1e-9, abs=1e-9), name
+        here = meaning_of(ir_measure(name)).measure
+        agrees("ir_measures", here, found[name], values, rel=1e-9, abs=1e-9)
 
 
 @examples(40)
@@ -99,7 +102,7 @@ def test_every_measure_of_diversity_has_the_number_that_it_has_without(
         wanted = {m.query_id: m.value for m in IR_MEASURES.iter_calc([measure], qrels, run)}
         found = {m.query_id: m.value for m in OURS.iter_calc([measure], iter(qrels), iter(run))}
         wanted = {query: 0.0 if value != value else value for query, value in wanted.items()}  # noqa: PLR0124
-        assert found == pytest.approx(wanted, rel=1e-9, abs=1e-9), name
+        agrees("ir_measures", meaning_of(measure).measure, found, wanted, rel=1e-9, abs=1e-9)
 
 
 @examples(15)
@@ -240,3 +243,13 @@ def test_what_stops_ir_measures_is_computed() -> None:
     assert face.calc_aggregate([two], QRELS, RUN) == {two: 1}
     nothing = {"1": {}}, {"1": {"a": 1.0}}
     assert face.calc_aggregate([AP], *nothing) == {AP: 0.0}
+
+
+def test_all_names_of_ir_measures_are_there_and_its_functions_are_ours() -> None:
+    found: dict[str, Any] = {}
+    exec("from rankmark.compat.ir_measures import *", found)
+    assert set(ir_measures.__all__) <= set(found)
+    assert found["calc_aggregate"] == face.calc_aggregate != ir_measures.calc_aggregate
+    assert face.parse_trec_measure("ndcg_cut_10") == [nDCG @ 10]
+    assert {"AP", "install", "lazylibs"} <= set(dir(face))
+    assert not hasattr(face, "MAPP")

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
+from conformance.agreement import agrees
 from conformance.oracles.voices import lightgbm_says, scikit_learn_says
 
 # What LightGBM does; it ranks tied rows as they stand.
@@ -70,21 +71,21 @@ def rank_test(shared_data: Path) -> Rows:
 def test_groups_give_what_lightgbm_says(rows: Rows, k: int) -> None:
     said = lightgbm_says(*rows, f"ndcg@{k}")
     measure = rm.nDCG(gain="exp2") @ k
-    assert rows.evaluated(measure, **THEIRS)[measure] == pytest.approx(said, abs=1e-12)
+    agrees("LightGBM", measure, rows.evaluated(measure, **THEIRS)[measure], said, abs=1e-12)
 
 
 @given(rows=st.one_of(tied, untied), k=cutoffs)
 def test_groups_give_what_lightgbm_says_of_other_gains(rows: Rows, k: int) -> None:
     said = lightgbm_says(*rows, f"ndcg@{k}", label_gain=[0, 1, 2, 3, 4])
     measure = rm.nDCG @ k
-    assert rows.evaluated(measure, **THEIRS)[measure] == pytest.approx(said, abs=1e-12)
+    agrees("LightGBM", measure, rows.evaluated(measure, **THEIRS)[measure], said, abs=1e-12)
 
 
 @given(rows=st.one_of(tied, untied), k=cutoffs)
 def test_groups_give_the_average_precision_of_lightgbm(rows: Rows, k: int) -> None:
     said = lightgbm_says(*rows, f"map@{k}")
     measure = rm.AP(norm="min") @ k
-    assert rows.evaluated(measure, **THEIRS)[measure] == pytest.approx(said, abs=1e-12)
+    agrees("LightGBM", measure, rows.evaluated(measure, **THEIRS)[measure], said, abs=1e-12)
 
 
 @given(rows=st.one_of(tied, untied), k=cutoffs)
@@ -92,19 +93,19 @@ def test_each_group_gives_what_scikit_learn_says(rows: Rows, k: int) -> None:
     measure = rm.nDCG @ k
     ours = list(rows.evaluated(measure, ties="mean").per_query(measure).values())
     said = [scikit_learn_says(pairs, "ndcg_score", k=k) for pairs in rows.by_query()]
-    assert ours == pytest.approx(said, abs=1e-12)
+    agrees("scikit-learn", measure, ours, said, abs=1e-12)
 
 
 @pytest.mark.parametrize("k", CUTOFFS)
 def test_published_groups_give_what_lightgbm_says(rank_test: Rows, k: int) -> None:
     measure = rm.nDCG(gain="exp2") @ k
     said = lightgbm_says(*rank_test, f"ndcg@{k}")
-    assert rank_test.evaluated(measure, **THEIRS)[measure] == pytest.approx(said, abs=1e-12)
+    agrees("LightGBM", measure, rank_test.evaluated(measure, **THEIRS)[measure], said, abs=1e-12)
     coarse = rank_test._replace(scores=[round(score, -1) for score in rank_test.scores])
     said = lightgbm_says(*coarse, f"ndcg@{k}")
     ours = coarse.evaluated(measure, **THEIRS)
     assert ours.audit.tied_share > 0.5
-    assert ours[measure] == pytest.approx(said, abs=1e-12)
+    agrees("LightGBM", measure, ours[measure], said, abs=1e-12)
 
 
 @pytest.mark.parametrize("k", CUTOFFS)
@@ -115,13 +116,13 @@ def test_published_groups_give_what_scikit_learn_says(rank_test: Rows, k: int) -
         scikit_learn_says(pairs, "ndcg_score", k=k, ignore_ties=True)
         for pairs in rank_test.by_query()
     ]
-    assert list(ours.per_query(measure).values()) == pytest.approx(said, abs=1e-12)
+    agrees("scikit-learn", measure, [*ours.per_query(measure).values()], said, abs=1e-12)
     assert ours[measure] == pytest.approx(statistics.fmean(said), abs=1e-12)
     coarse = rank_test._replace(scores=[round(score, -1) for score in rank_test.scores])
     averaged = coarse.evaluated(measure, ties="mean")
     assert averaged.audit.tied_share > 0.5
     said = [scikit_learn_says(pairs, "ndcg_score", k=k) for pairs in coarse.by_query()]
-    assert list(averaged.per_query(measure).values()) == pytest.approx(said, abs=1e-12)
+    agrees("scikit-learn", measure, [*averaged.per_query(measure).values()], said, abs=1e-12)
 
 
 @pytest.mark.parametrize("k", [1, 10])
@@ -132,4 +133,4 @@ def test_the_order_of_published_queries_changes_no_mean(rank_test: Rows, k: int)
     qrels = rm.Qrels(np.array(rank_test.labels)[scattered], groups=ids[scattered])
     ev = rm.evaluate(qrels, np.array(rank_test.scores)[scattered], measure, **THEIRS)
     said = lightgbm_says(*rank_test, f"ndcg@{k}")
-    assert ev[measure] == pytest.approx(said, abs=1e-12)
+    agrees("LightGBM", measure, ev[measure], said, abs=1e-12)

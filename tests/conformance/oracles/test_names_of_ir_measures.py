@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 import rankmark as rm
+from conformance.agreement import agrees
 from conformance.oracles.voices import bearable_collections, ir_measure, ir_measures_says
 from generators.random_collections import Collection
 from rankmark.measures.names import measures
@@ -48,7 +49,7 @@ def test_its_parameters_find_what_it_says(name: str) -> None:
     expected = rm.measure(HERE[name])
     assert measure == expected
     (said,) = ir_measures_says(QRELS, RUN, [ir_measure(name)]).values()
-    assert rm.evaluate(QRELS, RUN, name).per_query(measure) == pytest.approx(said)
+    agrees("ir_measures", measure, rm.evaluate(QRELS, RUN, name).per_query(measure), said)
 
 
 @settings(max_examples=25)
@@ -58,14 +59,14 @@ def test_measures_of_judged_documents_only_agree_in_one_evaluation(collection: C
     said = ir_measures_says(*collection, theirs.values())
     ev = rm.evaluate(*collection, list(theirs))
     for name, measure in theirs.items():
-        assert ev.per_query(name) == pytest.approx(said[str(measure)], abs=1e-9), name
+        agrees("ir_measures", name, ev.per_query(name), said[str(measure)], abs=1e-9)
 
 
 def test_gains_keep_other_labels() -> None:
     gains = ir_measure("nDCG(gains={2: 9})")
     said = ir_measures_says(QRELS, RUN, [ir_measure("P@1"), gains])[str(gains)]
     ev = rm.evaluate(QRELS, RUN, "nDCG(gains={2: 9})")
-    assert ev.per_query(ev.measures[0]) == pytest.approx(said)
+    agrees("ir_measures", "nDCG", ev.per_query(ev.measures[0]), said)
     with pytest.raises(rm.MeasureError, match="label 1 has no gain"):
         rm.evaluate(QRELS, RUN, "nDCG(gain={2: 9})")
 

@@ -10,6 +10,7 @@ import pytest
 import pytrec_eval
 
 import rankmark as rm
+from conformance.agreement import agrees, count
 from conformance.oracles.trec_eval_names import case_of, printed
 from conformance.oracles.voices import ir_measure, ir_measures_says, xgboost_says
 from rankmark.measures.names import measures
@@ -41,7 +42,7 @@ def test_a_minus_finds_what_xgboost_says(name: str) -> None:
     qrels = rm.Qrels(np.array(labels, dtype=float), groups=np.array(sizes))
     ev = rm.evaluate(qrels, np.array(scores), name, ties="input")
     (mean,) = ev.values()
-    assert mean == pytest.approx(xgboost_says(labels, scores, sizes, name), abs=2e-6)
+    agrees("XGBoost", name, mean, xgboost_says(labels, scores, sizes, name), abs=2e-6)
 
 
 def test_accuracy_without_a_cutoff_is_a_share_of_pairs_in_ir_measures() -> None:
@@ -49,7 +50,7 @@ def test_accuracy_without_a_cutoff_is_a_share_of_pairs_in_ir_measures() -> None:
         (said,) = ir_measures_says(QRELS, RUN, [ir_measure(name)]).values()
         pairs = ours(name.replace("Accuracy", "AUC").replace("AUC(", 'AUC(norm="hits", ')
                      if "(" in name else name.replace("Accuracy", 'AUC(norm="hits")'))  # fmt: skip
-        assert said == pytest.approx({q: pairs[q] for q in said})
+        agrees("ir_measures", "AUC", {q: pairs[q] for q in said}, said)
     assert ir_measures.Accuracy.NAME == "Accuracy"
     with pytest.raises(rm.MeasureError, match="share of pairs"):
         rm.measure("Accuracy")
@@ -75,7 +76,9 @@ def test_what_is_written_instead_of_a_name_of_ranx_gives_its_number(name: str) -
         rm.measure(name)
     ranx = pytest.importorskip("ranx")
     said = ranx.evaluate(ranx.Qrels(QRELS), ranx.Run(RUN), name, return_mean=False)
-    assert list(said) == pytest.approx([RANX_REFUSED[name](query) for query in sorted(QRELS)])
+    found = [RANX_REFUSED[name](query) for query in sorted(QRELS)]
+    named = {"r": "RBP", "h": "NumRelRet", "n": "nDCG"}[name[0]]
+    agrees("ranx", named, found, list(said))
 
 
 def test_rbp_of_ranx_is_as_the_paper_has_it_but_with_labels_for_gains() -> None:
@@ -116,6 +119,7 @@ def test_parameters_as_trec_eval_takes_them_give_what_it_prints(shared_data: Pat
     for (name, query), figure in said.items():
         value = ev[found[name]] if query == "all" else ev.per_query(found[name])[query]
         assert f"{value:.4f}" == figure, (name, query)
+        count("trec_eval", found[name])
 
 
 FAMILIES = ("ndcg_cut", "map_cut", "success", "relative_P", "Rprec_mult")
@@ -127,7 +131,7 @@ def test_a_name_alone_gives_all_that_trec_eval_prints_under_it(name: str) -> Non
     ev = rm.evaluate(QRELS, RUN, name)
     for query, values in said.items():
         found = [ev.per_query(measure)[query] for measure in ev.measures]
-        assert found == pytest.approx(list(values.values()))
+        agrees("pytrec_eval", ev.measures[0], found, list(values.values()))
 
 
 def test_precision_alone_is_over_the_whole_ranking_and_results_say_so() -> None:
@@ -149,7 +153,7 @@ def test_levels_of_recall_are_those_that_trec_eval_prints(shared_data: Path) -> 
 def test_set_f_with_a_number_finds_what_trec_eval_says(square: str) -> None:
     said = pytrec_eval.RelevanceEvaluator(QRELS, {f"set_F.{square}"}).evaluate(RUN)
     for name in (f"set_F_{square}", f"set_F.{square}"):
-        assert ours(name) == pytest.approx({q: values["set_F"] for q, values in said.items()})
+        agrees("pytrec_eval", "F", ours(name), {q: values["set_F"] for q, values in said.items()})
 
 
 def test_weights_and_points_are_those_of_the_formulas_of_trec_eval() -> None:
@@ -180,7 +184,7 @@ def test_every_name_that_cwl_eval_prints_finds_its_number() -> None:
         ranking = Ranking("q", list(docs.values()), [1.0] * len(docs), max_n=1000)
         said = theirs.measure(ranking)
         (found,) = rm.evaluate({"q": docs}, {"q": list(docs)}, theirs.metric_name).values()
-        assert found == pytest.approx(said.EU if hasattr(said, "EU") else said), theirs.metric_name
+        agrees("cwl_eval", theirs.metric_name, found, getattr(said, "EU", said))
     assert found > 0
 
 
@@ -203,7 +207,7 @@ def test_classes_and_functions_of_torchmetrics_are_one_measure(name: str) -> Non
     labels = [0, 1, 0, 1, 1]
     scores = torch.tensor([5.0, 4.0, 3.0, 2.0, 1.0])
     said = getattr(functional, TORCHMETRICS[name])(scores, torch.tensor(labels))
-    assert measure(labels) == pytest.approx(float(said))
+    agrees("torchmetrics", measure, measure(labels), float(said))
 
 
 def test_all_trec_is_what_trec_eval_prints_of_it(shared_data: Path) -> None:

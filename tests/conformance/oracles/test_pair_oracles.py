@@ -4,12 +4,12 @@ import statistics
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
 import rankmark as rm
+from conformance.agreement import agrees
 
 Rows = list[tuple[bool, float]]
 
@@ -45,7 +45,8 @@ def test_tied_scores_are_taken_together_as_scikit_learn_takes_them(rows: Rows, t
         (rm.CoverageError, "coverage_error", True),
     ):
         said = theirs(rows, name, of_rows=of_rows)
-        assert ours(rows, measure, ties=ties) == pytest.approx(said, rel=1e-12, abs=1e-12), name
+        found = ours(rows, measure, ties=ties)
+        agrees("scikit-learn", measure, found, said, rel=1e-12, abs=1e-12)
 
 
 @given(relevant=st.booleans(), rows=rows)
@@ -69,4 +70,5 @@ def test_the_mean_over_queries_is_the_mean_over_rows(many: list[Rows]) -> None:
         for q, rows in enumerate(many)
     }
     said = statistics.fmean(theirs(rows, "roc_auc_score", of_rows=False) for rows in many)
-    assert rm.evaluate(qrels, run, rm.AUC)[rm.AUC] == pytest.approx(said, rel=1e-12, abs=1e-12)
+    found = rm.evaluate(qrels, run, rm.AUC)[rm.AUC]
+    agrees("scikit-learn", rm.AUC, found, said, rel=1e-12, abs=1e-12)

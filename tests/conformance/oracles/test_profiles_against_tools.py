@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 import rankmark as rm
+from conformance.agreement import agrees
 from conformance.oracles.test_pytrec_eval import NAMES as TREC_EVAL_NAMES
 from conformance.oracles.voices import (
     bearable_collections,
@@ -46,10 +47,10 @@ def assert_same(
     ev = rm.evaluate(*collection, list(said), profile=profile)
     for name, expected in said.items():
         found = ev.per_query(name)
-        assert found == pytest.approx(expected, rel=tolerance, abs=tolerance), name
+        agrees(profile, ev.asked[name], found, expected, rel=tolerance, abs=tolerance)
         total = sum if ev.measures[ev.column(name)].aggregate == "sum" else np.mean
         mean = total(list(expected.values()))
-        assert ev[name] == pytest.approx(mean, rel=tolerance, abs=tolerance), name
+        agrees(profile, ev.asked[name], ev[name], mean, rel=tolerance, abs=tolerance)
 
 
 def without_rndcg(names: Iterable[str]) -> list[str]:

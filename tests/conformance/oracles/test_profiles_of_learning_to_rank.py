@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
+from conformance.agreement import agrees_by_name
 from conformance.oracles.voices import lightgbm_says, xgboost_says
 from generators.plain_collections import plain_collections
 from generators.random_collections import Collection
@@ -30,9 +31,8 @@ def rows(collection: Collection) -> tuple[list[float], list[float], list[int]]:
     return labels, scores, [len(collection.run[query]) for query in answered]
 
 
-def ours(collection: Collection, name: str, profile: str) -> float:
-    ev = rm.evaluate(*collection, name, profile=profile)
-    return ev[name]
+def ours(collection: Collection, name: str, profile: str) -> rm.Evaluation:
+    return rm.evaluate(*collection, name, profile=profile)
 
 
 @pytest.mark.parametrize("name", ["ndcg", "map"])
@@ -42,7 +42,8 @@ def test_lightgbm(name: str) -> None:
             8, labels=(0, 0, 1, 3), tied=True, unjudged=True, unanswered=True, seed=seed
         ):
             said = lightgbm_says(*rows(collection), f"{name}@{k}")
-            assert ours(collection, f"{name}@{k}", "lightgbm") == pytest.approx(said, abs=1e-12)
+            ev = ours(collection, f"{name}@{k}", "lightgbm")
+            agrees_by_name("LightGBM", ev, {f"{name}@{k}": said}, abs=1e-12)
 
 
 def test_lightgbm_without_cutoffs_has_five() -> None:
@@ -62,10 +63,10 @@ def test_xgboost(name: str) -> None:
             3, labels=labels, tied=True, unjudged=True, unanswered=True, seed=seed
         ):
             said = xgboost_says(*rows(collection), asked)
-            assert ours(collection, asked, "xgboost") == pytest.approx(said, abs=2e-6)
+            agrees_by_name("XGBoost", ours(collection, asked, "xgboost"), {asked: said}, abs=2e-6)
             zero = ours(collection, asked, "xgboost(no_relevant=zero)")
             said = xgboost_says(*rows(collection), f"{asked}-")
-            assert zero == pytest.approx(said, abs=2e-6)
+            agrees_by_name("XGBoost", zero, {asked: said}, abs=2e-6)
 
 
 @pytest.mark.parametrize("profile", ["lightgbm", "xgboost", "torchmetrics"])
@@ -104,7 +105,7 @@ def test_torchmetrics(name: str) -> None:
                 continue
             said = torchmetrics_says(collection, name, **options)
             found = ours(collection, asked, "torchmetrics")
-            assert found == pytest.approx(said, abs=1e-6), (asked, collection)
+            agrees_by_name("torchmetrics", found, {asked: said}, abs=1e-6)
 
 
 def is_special(collection: Collection, k: int | None) -> bool:
@@ -144,7 +145,7 @@ def test_gdeval(tmp_path: Path) -> None:
         ):
             found = rm.evaluate(*collection, name, profile="gdeval")
             if said:
-                assert found[name] == pytest.approx(sum(said) / len(said), abs=1e-5)
+                agrees_by_name("gdeval", found, {name: sum(said) / len(said)}, abs=1e-5)
 
 
 @pytest.mark.parametrize(("profile", "name"), [("lightgbm", "ndcg@10"), ("xgboost", "ndcg@10")])
@@ -164,7 +165,7 @@ def test_published_rows(shared_data: Path, profile: str, name: str) -> None:
     said = {"lightgbm": lightgbm_says, "xgboost": xgboost_says}[profile](
         labels, scores, sizes, name
     )
-    assert ev[name] == pytest.approx(said, abs=2e-6)
+    agrees_by_name(profile, ev, {name: said}, abs=2e-6)
 
 
 def test_gdeval_of_trec_topics(shared_data: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import rankmark as rm
+from conformance.agreement import agrees_by_name
 from conformance.oracles.peers import SAYS
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*may differ from", "ignore:unsafe cast")
@@ -59,9 +60,8 @@ ON_DL_HARD: dict[str, dict[str, float]] = {
 
 
 def assert_said(ev: rm.Evaluation, tool: str, said: dict[str, float]) -> None:
-    for name, expected in said.items():
-        tolerance = 1.01 * 10.0 ** -DIGITS[tool] / 2 if tool in DIGITS else 1e-12
-        assert ev[name] == pytest.approx(expected, abs=tolerance), name
+    tolerance = 1.01 * 10.0 ** -DIGITS[tool] / 2 if tool in DIGITS else 1e-12
+    agrees_by_name(tool, ev, said, abs=tolerance)
 
 
 def of_tool(case: dict[str, Any], tool: str) -> dict[str, float]:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
+from conformance.agreement import agrees_by_name
 from generators.plain_collections import plain_collections
 from generators.random_collections import Collection
 
@@ -172,5 +173,4 @@ def test_names_under_the_profile_of_a_tool_have_its_numbers(tool: str) -> None:
         with warnings.catch_warnings():  # of ties, at the last rank of a search
             warnings.simplefilter("ignore", rm.RankmarkWarning)
             ev = rm.evaluate(*collection, list(said), profile=tool)
-        found = {name: ev[name] for name in said}
-        assert found == pytest.approx(said, abs=1e-6), (tool, collection)
+        agrees_by_name(tool, ev, said, abs=1e-6)

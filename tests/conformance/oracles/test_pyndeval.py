@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
+from conformance.agreement import agrees
 from conformance.diverse_cases import Diverse, diverse_collections
 
 pyndeval = pytest.importorskip("pyndeval", reason="pyndeval is not installed, so ndeval is silent")
@@ -60,7 +61,7 @@ def test_measures_over_subtopics_agree_with_ndeval(
                 said /= max(len(subtopics), 1)
             if name == "nNRBP" and math.isnan(said):
                 said = 0.0
-            assert value == pytest.approx(said, rel=1e-9, abs=1e-9), (name, query_id)
+            agrees("ndeval", name, value, said, rel=1e-9, abs=1e-9)
 
 
 def test_ndeval_does_not_divide_at_the_first_rank() -> None:

@@ -4,11 +4,11 @@ import math
 import statistics
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
+from conformance.agreement import agrees
 from conformance.oracles.trec_eval_names import case_of
 from conformance.oracles.voices import (
     bearable_collections,
@@ -54,7 +54,7 @@ def assert_agreement(
         if name == "Rndcg":
             found = {query_id: found[query_id] for query_id in comparable}
             expected = {query_id: expected[query_id] for query_id in comparable}
-        assert found == pytest.approx(expected, rel=1e-9, abs=1e-9), name
+        agrees("pytrec_eval", case.ours, found, expected, rel=1e-9, abs=1e-9)
 
 
 @given(collection=bearable_collections(), level=st.sampled_from([1, 2, 4]))
@@ -87,4 +87,4 @@ def test_geometric_means_agree(collection: Collection, level: int) -> None:
     ev = rm.evaluate(*collection, list(cases.values()), queries="both")
     for name, ours in cases.items():
         theirs = math.exp(statistics.fmean(said[name].values()))
-        assert ev[ours] == pytest.approx(theirs, rel=1e-9), name
+        agrees("pytrec_eval", ours, ev[ours], theirs, rel=1e-9)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 import rankmark as rm
+from conformance.agreement import agrees
 from conformance.oracles.voices import scikit_learn_says
 from generators.effort import examples
 
@@ -52,14 +53,15 @@ def all_orders(rows: Rows) -> Iterator[list[float | None]]:
 def test_gains_agree_where_nothing_ties(rows: Rows, k: int | None) -> None:
     for ours, theirs in (("DCG", "dcg_score"), ("nDCG", "ndcg_score")):
         said = scikit_learn_says(rows, theirs, k=k)
-        assert measure(ours, k)(in_order(rows)) == pytest.approx(said, abs=1e-9), ours
+        agrees("scikit-learn", ours, measure(ours, k)(in_order(rows)), said, abs=1e-9)
 
 
 @given(rows=rows)
 def test_exponential_gains_agree_where_nothing_ties(rows: Rows) -> None:
     gains = [(2**label - 1, score) for label, score in rows]
     said = scikit_learn_says(gains, "ndcg_score", k=5)
-    assert (rm.nDCG(gain="exp2") @ 5)(in_order(rows)) == pytest.approx(said, abs=1e-9)
+    found = (rm.nDCG(gain="exp2") @ 5)(in_order(rows))
+    agrees("scikit-learn", "nDCG", found, said, abs=1e-9)
 
 
 @given(rows=short_rows_with_ties, k=st.sampled_from([None, 1, 2, 4]))
@@ -69,7 +71,7 @@ def test_their_gains_with_ties_are_the_mean_of_ours_over_all_orders(
     for ours, theirs in (("DCG", "dcg_score"), ("nDCG", "ndcg_score")):
         mean = statistics.fmean(measure(ours, k)(order) for order in all_orders(rows))
         said = scikit_learn_says(rows, theirs, k=k)
-        assert mean == pytest.approx(said, abs=1e-9), ours
+        agrees("scikit-learn", ours, mean, said, abs=1e-9)
 
 
 @given(
@@ -82,19 +84,20 @@ def test_gains_under_the_mean_of_ties_are_theirs_at_any_length(rows: Rows, k: in
     for ours, theirs in (("DCG", "dcg_score"), ("nDCG", "ndcg_score")):
         asked = measure(ours, k)
         said = scikit_learn_says(rows, theirs, k=k)
-        assert rm.evaluate(qrels, run, asked, ties="mean")[asked] == pytest.approx(said, rel=1e-9)
+        found = rm.evaluate(qrels, run, asked, ties="mean")[asked]
+        agrees("scikit-learn", ours, found, said, rel=1e-9)
 
 
 @given(rows=rows.filter(lambda rows: any(label >= 1 for label, _ in rows)))
 def test_average_precision_agrees_where_nothing_ties(rows: Rows) -> None:
     said = scikit_learn_says(rows, "average_precision_score")
-    assert rm.measure("AP")(in_order(rows)) == pytest.approx(said, abs=1e-9)
+    agrees("scikit-learn", "AP", rm.AP(in_order(rows)), said, abs=1e-9)
 
 
 @given(rows=rows.filter(lambda rows: 0 < sum(label >= 1 for label, _ in rows) < len(rows)))
 def test_label_ranking_average_precision_agrees_where_nothing_ties(rows: Rows) -> None:
     said = scikit_learn_says(rows, "label_ranking_average_precision_score")
-    assert rm.measure("AP")(in_order(rows)) == pytest.approx(said, abs=1e-9)
+    agrees("scikit-learn", "AP", rm.AP(in_order(rows)), said, abs=1e-9)
 
 
 @given(rows=rows, negative=st.sampled_from([-1.0, -0.5, -3.0]))
@@ -102,7 +105,7 @@ def test_average_precision_agrees_with_negative_labels(rows: Rows, negative: flo
     labels = [(2.0 if label >= 1 else negative, score) for label, score in rows]
     labels.append((2.0, 100.0))
     said = scikit_learn_says(labels, "average_precision_score")
-    assert rm.measure("AP")(in_order(labels)) == pytest.approx(said, abs=1e-9)
+    agrees("scikit-learn", "AP", rm.AP(in_order(labels)), said, abs=1e-9)
 
 
 @examples(50)
@@ -115,7 +118,7 @@ def test_partial_areas_are_those_of_scikit_learn(rows: list[tuple[int, int]]) ->
         wanted = metrics.roc_auc_score(labels, scores, max_fpr=max_fpr)
         measure = rm.AUC(max_fpr=max_fpr)
         found = rm.evaluate(labels[None], scores[None], measure)[measure]
-        assert found == pytest.approx(wanted, abs=1e-12)
+        agrees("scikit-learn", measure, found, wanted, abs=1e-12)
 
 
 def test_a_mean_of_auc_by_impressions_is_gauc() -> None:

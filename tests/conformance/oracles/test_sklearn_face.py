@@ -5,10 +5,19 @@ import pytest
 import scipy.sparse
 import sklearn.metrics
 
+from conformance.agreement import agrees
 from rankmark import RankmarkWarning
 from rankmark.compat import sklearn as face
 
 RANKING = ("label_ranking_average_precision_score", "label_ranking_loss", "coverage_error")
+MEASURES = {
+    "ndcg_score": "nDCG",
+    "dcg_score": "DCG",
+    "average_precision_score": "AP",
+    "label_ranking_average_precision_score": "AP",
+    "label_ranking_loss": "RankingLoss",
+    "coverage_error": "CoverageError",
+}
 AVERAGES = ("macro", "micro", "weighted", "samples", None)
 # Both warn of labels without positives.
 pytestmark = pytest.mark.filterwarnings("ignore:.*[Nn]o positive")
@@ -28,7 +37,7 @@ def agree(name, *args, **options):
     if theirs is ValueError or ours is ValueError:
         assert ours is theirs, (name, options, args)
     else:
-        assert ours == pytest.approx(theirs, rel=1e-12, abs=1e-12), (name, options, args)
+        agrees("scikit-learn", MEASURES[name], ours, theirs, rel=1e-12, abs=1e-12)
 
 
 def random_scores(rng, shape):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import rankmark as rm
+from conformance.agreement import count
 from conformance.oracles.trec_eval_names import case_of, printed
 
 
@@ -52,6 +53,8 @@ def compare(theirs: dict[tuple[str, str], str], ev: Any, columns: dict[str, Any]
         ours = f"{value:.4f}" if "." in figure else f"{value:.0f}"
         if ours != figure:
             differing.append(f"{name} of {query_id}: {ours}, trec_eval {figure}")
+        else:
+            count("trec_eval", columns[name])
     return differing
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import rankmark as rm
+from conformance.agreement import count
 from conformance.cases import reference
 from conformance.oracles.trec_eval_names import printed
 from conformance.reference.prefs import NEVER, judged_places
@@ -68,7 +69,10 @@ def differing(ev: Any, theirs: dict[tuple[str, str], str], meaning: dict[str, An
             if query_id != "all":
                 value = ev.per_query(meaning[name])[query_id]
             ours = f"{value:.4f}" if "." in figure else f"{value:.0f}"
-            found += [] if ours == figure else [(name, query_id, ours)]
+            if ours == figure:
+                count("trec_eval", meaning[name])
+            else:
+                found.append((name, query_id, ours))
     return found
 
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
+from conformance.agreement import agrees, count
 from conformance.oracles.trec_eval_names import printed
 from conformance.oracles.voices import bearable_collections, ir_measure, ir_measures_says
 from generators.effort import examples
@@ -57,7 +58,7 @@ def assert_cwl_eval_agrees(collection: Collection) -> None:
     ev = rm.evaluate(*collection, list(NAMES_OF_CWL.values()))
     for name, ours in NAMES_OF_CWL.items():
         wanted = said[str(theirs[name])]
-        assert ev.per_query(ours) == pytest.approx(wanted, rel=1e-9, abs=1e-12), name
+        agrees("cwl_eval", ours, ev.per_query(ours), wanted, rel=1e-9, abs=1e-12)
 
 
 def without_ties(collection: Collection) -> Collection:
@@ -104,7 +105,7 @@ def test_models_of_time_and_text_agree_with_cwl_eval(
         costs = [cost] * len(labels)
         said = theirs.measure(Ranking("q", labels, costs, max_cost=cost, min_cost=cost))
         found = rm.measure(name)(labels, missed=missed)
-        assert found == pytest.approx(said, rel=1e-9, abs=1e-12), name
+        agrees("cwl_eval", name, found, said, rel=1e-9, abs=1e-12)
 
 
 COSTS = {0.0: 2.0, 0.25: 5.0, 1.0: 7.5}
@@ -171,7 +172,7 @@ def test_expected_reciprocal_rank_agrees_with_gdeval(
     for k in (1, 5, 20):
         said = ir_measures_says({"1": qrels}, run, [ir_measure(f"ERR@{k}")])[f"ERR@{k}"]
         found = rm.evaluate({"1": qrels}, run, f"ERR@{k}")[f"ERR@{k}"]
-        assert found == pytest.approx(said.get("1", 0.0), abs=0.51e-5)
+        agrees("gdeval", "ERR", found, said.get("1", 0.0), abs=0.51e-5)
 
 
 def ntcireval_says(name: str, ranking: list[Any], missed: list[int], *arguments: Any) -> float:
@@ -213,7 +214,8 @@ def test_measures_of_ntcir_agree_with_pyntcireval(
         (rm.nDCG(discount=3, k=k), "nDCG", (3, k)),
     ):
         said = ntcireval_says(name, ranking, missed, *arguments)
-        assert ours(ranking, missed=missed) == pytest.approx(said, rel=1e-12, abs=1e-12), ours
+        found = ours(ranking, missed=missed)
+        agrees("pyNTCIREVAL", ours, found, said, rel=1e-12, abs=1e-12)
 
 
 OUTPUTS = (
@@ -242,6 +244,7 @@ def test_rank_biased_precision_is_what_trec_eval_printed(
     found = {"all": ev[measure], **ev.per_query(measure)}
     assert len(theirs) == figures
     assert {query_id: f"{found[query_id]:.4f}" for query_id in theirs} == theirs
+    count("trec_eval", measure, figures)
 
 
 @pytest.mark.parametrize(("output", "qrels", "run", "conventions", "figures"), OUTPUTS[1:2])
@@ -263,3 +266,4 @@ def test_the_residual_is_what_trec_eval_printed_where_something_is_unjudged(
     found = {"all": ev[rm.RBPResidual], **ev.per_query(rm.RBPResidual)}
     assert len(theirs) == figures
     assert {query_id: f"{found[query_id]:.4f}" for query_id in theirs} == theirs
+    count("trec_eval", rm.RBPResidual, figures)

@@ -133,6 +133,21 @@ def ranx_says(qrels: Rows, run: Rows, name: str) -> float:
     return float(ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), name))
 
 
+def ndeval_says(qrels: Mapping[str, Rows], run: Rows, name: str) -> float:
+    """Give the mean over the queries that were judged by subtopic, and answered."""
+    import pyndeval
+
+    judged = [
+        (query_id, subtopic, doc_id, label)
+        for query_id, of in qrels.items()
+        for subtopic, labels in of.items()
+        for doc_id, label in labels.items()
+    ]
+    ranked = [(q, d, score) for q, scores in run.items() for d, score in scores.items()]
+    said = pyndeval.ndeval(judged, ranked, [name])
+    return sum(row[name] for row in said.values()) / len(said)
+
+
 def trec_eval_says(qrels: Rows, run: Rows, name: str) -> float:
     """Give what the trec_eval on the path prints for all queries, to four decimals."""
     with tempfile.TemporaryDirectory() as folder:
