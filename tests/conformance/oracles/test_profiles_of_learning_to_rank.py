@@ -36,7 +36,7 @@ def ours(collection: Collection, name: str, profile: str) -> rm.Evaluation:
 
 
 @pytest.mark.parametrize("name", ["ndcg", "map"])
-def test_lightgbm(name: str) -> None:
+def test_names_under_lightgbms_profile_have_its_numbers(name: str) -> None:
     for seed, k in enumerate(CUTOFFS):
         for collection in plain_collections(
             8, labels=(0, 0, 1, 3), tied=True, unjudged=True, unanswered=True, seed=seed
@@ -54,7 +54,7 @@ def test_lightgbm_without_cutoffs_has_five() -> None:
 
 
 @pytest.mark.parametrize("name", ["ndcg", "map", "pre"])
-def test_xgboost(name: str) -> None:
+def test_names_under_xgboosts_profile_have_its_numbers(name: str) -> None:
     pytest.importorskip("xgboost")
     labels = (0, 0, 1, 3) if name == "ndcg" else (0, 0, 1)
     for seed, k in enumerate((None, 3)):
@@ -92,7 +92,7 @@ def torchmetrics_says(collection: Collection, name: str, **options: Any) -> floa
 
 
 @pytest.mark.parametrize("name", TORCHMETRICS)
-def test_torchmetrics(name: str) -> None:
+def test_names_under_the_profile_of_torchmetrics_have_its_numbers(name: str) -> None:
     pytest.importorskip("torchmetrics")
     graded = name == "RetrievalNormalizedDCG"
     for k in (None, *CUTOFFS) if name != "RetrievalRPrecision" else (None,):
@@ -136,7 +136,7 @@ def gdeval_says(collection: Collection, k: int, folder: Path) -> tuple[list[floa
     return [float(topic[2]) for topic in topics], [float(topic[3]) for topic in topics]
 
 
-def test_gdeval(tmp_path: Path) -> None:
+def test_names_under_gdevals_profile_have_its_numbers(tmp_path: Path) -> None:
     for collection in plain_collections(
         12, labels=(-2, 0, 0, 1, 2, 4), tied=True, unjudged=True, missed=True, unanswered=True
     ):
@@ -149,7 +149,9 @@ def test_gdeval(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("profile", "name"), [("lightgbm", "ndcg@10"), ("xgboost", "ndcg@10")])
-def test_published_rows(shared_data: Path, profile: str, name: str) -> None:
+def test_published_rows_have_the_numbers_of_the_tool(
+    shared_data: Path, profile: str, name: str
+) -> None:
     folder = shared_data / "lightgbm-lambdarank"
     if not (folder / "rank.test").is_file():
         pytest.skip(f"LightGBM's example of lambdarank is not here ({folder})")
@@ -168,7 +170,7 @@ def test_published_rows(shared_data: Path, profile: str, name: str) -> None:
     agrees_by_name(profile, ev, {name: said}, abs=2e-6)
 
 
-def test_gdeval_of_trec_topics(shared_data: Path, tmp_path: Path) -> None:
+def test_topics_of_trec_have_the_numbers_of_gdeval(shared_data: Path, tmp_path: Path) -> None:
     folder = shared_data / "trec_eval-test"
     qrels: dict[str, dict[str, float]] = {}
     for line in (folder / "qrels.test").read_text().splitlines():

@@ -183,9 +183,9 @@ def choice(meaning: str, *allowed: str) -> Any:
 def gain() -> Any:
     """Declare ``gain``, the gain of a label: a rule, a mapping, a list or a function."""
     allowed = (
-        '"linear", "exp2", "binary" or {label: gain} with gains from 0, where "other": "linear" '
-        "lets all others keep their label; in Python also a list of the gains of labels 0, 1, 2, "
-        "..., or a function of an array of labels"
+        '"linear", "exp2" or {label: gain} with gains from 0, and "other": "linear" where all '
+        'others keep their label; or "binary"; in Python also a list of the gains of labels 0, 1, '
+        "2, ..., or a function of an array of labels"
     )
     return Parameter("the gain of a label", "linear", allowed, _gain)
 
