@@ -93,6 +93,11 @@ def test_a_changed_profile_is_named_with_its_changes() -> None:
     ev = rm.evaluate(QRELS, RUN, "map", profile=changed)
     assert len(ev.queries) == 2
     assert ev.settings["profile"]["name"] == changed.name
+    assert changed.with_conventions(queries="both").name == "trec_eval9(queries=both)"
+    with pytest.raises(rm.InputError, match="need judged, both, or a list"):
+        changed.with_conventions(queries=5)
+    with pytest.raises(rm.InputError, match="ties is"):
+        rm.profile("ranx(ties=[a, b])")
     with pytest.raises(rm.InputError, match="need one of queries"):
         changed.with_conventions(gain="exp2")
     with pytest.raises(rm.InputError, match="need one of docid"):

@@ -71,7 +71,10 @@ def _changes(name: str) -> dict[str, Any]:
     notation = Notation(name)
     notation.match(r"[^(]*")
     try:
-        changes = {one: words.get(value, value) for one, value, _ in notation.parameters()}
+        changes = {
+            one: words.get(value, value) if isinstance(value, str) else value
+            for one, value, _ in notation.parameters()
+        }
         notation.end()
     except NotationError as error:
         raise InputError(

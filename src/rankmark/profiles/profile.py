@@ -126,6 +126,8 @@ class Profile:
         value is rounded.
     differences
         What no convention reproduces.
+    changed
+        The conventions that ``with_conventions`` changed.
 
     Examples
     --------
@@ -143,6 +145,7 @@ class Profile:
     measures: tuple[Meaning, ...]
     digits: int | None = None
     differences: tuple[Difference, ...] = ()
+    changed: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def with_conventions(self, **conventions: Any) -> Profile:
         """Return the profile with other conventions, for all of its measures.
@@ -162,8 +165,11 @@ class Profile:
                 raise InputError(
                     f"{shown(name)} is not a convention", f"need one of {', '.join(_NAMES)}"
                 )
-        if not isinstance(conventions.get("queries", ""), str):
-            conventions["queries"] = tuple(conventions["queries"])
+        queries = conventions.get("queries", "")
+        if isinstance(queries, (list, set)):
+            conventions["queries"] = tuple(map(str, queries))
+        elif not isinstance(queries, (str, tuple)):
+            raise InputError(f"queries is {shown(queries)}", "need judged, both, or a list of ids")
         Conventions(**conventions)
         rows = tuple(
             replace(row, conventions={
@@ -171,14 +177,15 @@ class Profile:
             })
             for row in self.measures
         )  # fmt: skip
-        name, _, before = self.name.partition("(")
-        changed = before.removesuffix(")").split(", ") if before else []
-        changed += [f"{one}={value}" for one, value in conventions.items()]
+        changed = {**self.changed, **conventions}
+        written = ", ".join(f"{one}={value}" for one, value in changed.items())
+        name = self.name.partition("(")[0]
         return replace(
             self,
-            name=f"{name}({', '.join(changed)})" if changed else name,
+            name=f"{name}({written})" if changed else name,
             conventions={**self.conventions, **conventions},
             measures=rows,
+            changed=changed,
         )
 
     def conventions_of(self, measure: Measure) -> dict[str, Any]:
