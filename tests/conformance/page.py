@@ -8,7 +8,6 @@ from conformance.agreement import BY_PROFILE, ORACLES
 from conformance.ledger import Difference
 from rankmark.measures import ALL
 
-COMMAND = "python -m pytest tests/conformance --conformance-page"
 PACKAGES = {
     "pytrec_eval": "pytrec_eval-terrier",
     "ndeval": "pyndeval",
@@ -28,7 +27,7 @@ TOP = """\
 
 With which tools the numbers of each measure were compared, how many values agreed, and where numbers differ.
 
-The tests in `tests/conformance` wrote this page: `make conformance`, or `{command}`.
+The tests in `tests/conformance` wrote this page, with `make conformance`.
 In this run, {total} values agreed.
 A value is the score of one query, or of one evaluation, for one measure and one choice of its parameters and conventions.
 Most of the data is random, with tied scores, unjudged documents, missing queries, negative and graded labels, and queries without relevant documents; the rest are public TREC collections.
@@ -51,7 +50,7 @@ An asterisk means that the tool was not at hand in this run, and that its number
 
 def page(compared: Mapping[tuple[str, str], int], entries: Sequence[Difference]) -> str:
     """Write the page."""
-    parts = [TOP.format(command=COMMAND, total=f"{sum(compared.values()):,}")]
+    parts = [TOP.format(total=f"{sum(compared.values()):,}")]
     parts += ["\n## Tools\n\n", *table(tools(compared))]
     parts += [MEASURES, "\n", *table(measures(compared, entries)), DIFFERENCES]
     for oracle in ORACLES:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmark as rm
+from conformance.agreement import agrees
 from conformance.reference.hole import hole
 from conformance.reference.ranking import labels_of
 from generators.effort import examples
@@ -39,7 +40,7 @@ def hole_of_beir(qrels: Any, run: Any, k: int) -> float:
 @pytest.mark.parametrize("k", [1, 2, 3, 10])
 def test_hole_is_that_of_beir(k: int) -> None:
     ev = rm.evaluate(QRELS, RUN, rm.measure(f"Hole@{k}"), ties="input")
-    assert ev[f"Hole@{k}"] == pytest.approx(hole_of_beir(QRELS, RUN, k))
+    agrees("BEIR", "Hole", ev[f"Hole@{k}"], hole_of_beir(QRELS, RUN, k))
 
 
 def test_hole_leaves_other_measures_and_the_audit_alone() -> None:
@@ -71,7 +72,7 @@ def test_hole_is_what_its_definition_says(
         for query, value in ev.per_query(name).items():
             run = collection.run.get(query, {})
             ranking = labels_of(anywhere, run, ties=ties, depth=depth, judged_only=judged_only)
-            assert value == pytest.approx(hole(*ranking, k=k))
+            agrees("reference", "Hole", value, hole(*ranking, k=k))
 
 
 def test_ties_are_averaged_over_their_orders() -> None:
