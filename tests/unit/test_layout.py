@@ -91,7 +91,7 @@ def test_no_files_import_one_another() -> None:
 
 
 def test_no_two_files_have_one_name_but_verbs_and_commands_or_profiles_and_faces() -> None:
-    files = [path for path in modules().values() if path.stem != "__init__"]
+    files = [path for path in modules().values() if not path.stem.startswith("__")]
     counted = Counter(path.stem for path in files)
     rooms = {path.parent.name for path in files if counted[path.stem] > 1}
     assert rooms == {"verbs", "cli", "profiles", "compat"}

@@ -20,7 +20,7 @@ from conformance.oracles.voices import (
 from generators.random_collections import SCORES, Collection
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*may differ from")
-FEW = settings(max_examples=12)
+FEW = settings(max_examples=10)
 
 IR_MEASURES_NAMES = (
     "P@1", "P(rel=2)@3", "R@5", "R(rel=2)@1000", "AP", "AP(rel=2)@5", "MAP@3", "RR", "RR(rel=2)",
@@ -66,7 +66,7 @@ def test_every_name_gives_the_number_of_pytrec_eval(collection: Collection) -> N
     assert_same(collection, "trec_eval9", pytrec_eval_says(*collection, ["map", "ndcg_cut_5"]))
 
 
-@FEW
+@settings(max_examples=4)
 @given(collection=bearable_long_collections())
 def test_long_rankings_give_the_numbers_of_pytrec_eval(collection: Collection) -> None:
     names = without_rndcg(TREC_EVAL_NAMES)
