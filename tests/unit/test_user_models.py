@@ -32,7 +32,6 @@ from rankmark import (
 
 NAMES = {
     "RBP": RBP,
-    "rbp@10": RBP @ 10,
     "rbp(p=0.8)": RBP(p=0.8),
     "RBP(p=0.5,rel=2)": RBP(p=0.5, rel=2),
     "rbp_residual": RBPResidual,
