@@ -28,7 +28,7 @@ PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 EVERY_PAGE = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 COLLECTION = Path(rankmark.__file__).parent / "example"
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-COMMANDS = app.commands
+COMMANDS = {name: app.get_command(None, name) for name in app.list_commands(None)}
 SHARED_OPTIONS = {"--help", "-h", "--version", "--install-completion", "--show-completion"}
 
 

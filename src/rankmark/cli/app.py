@@ -1,30 +1,52 @@
-"""The command ``rankmark``. Subcommands import what they need only when they run."""
+"""The command ``rankmark``. A subcommand is imported when it is called, and help imports all."""
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import click
 
-from rankmark.cli.check import check
-from rankmark.cli.compare import compare
-from rankmark.cli.completion import completion
-from rankmark.cli.convert import convert
-from rankmark.cli.demo import demo
-from rankmark.cli.evaluate import evaluate
-from rankmark.cli.explain import explain
-from rankmark.cli.gate import gate
-from rankmark.cli.measures import measures
-from rankmark.cli.plot import plot
-from rankmark.cli.power_analysis import power
-from rankmark.cli.profiles import profiles
-from rankmark.cli.reconcile import reconcile
-from rankmark.cli.report import report
-from rankmark.cli.similarity import similarity
-from rankmark.cli.trec_eval import trec_eval
-from rankmark.cli.verify import verify
 from rankmark.version import __version__
+
+# In the order of the help. The module of a command has its name, except for power.
+_COMMANDS = (
+    "evaluate",
+    "compare",
+    "explain",
+    "reconcile",
+    "check",
+    "gate",
+    "verify",
+    "similarity",
+    "power",
+    "plot",
+    "report",
+    "convert",
+    "measures",
+    "profiles",
+    "trec_eval",
+    "demo",
+    "completion",
+)
+_MODULES = {"power": "power_analysis"}
+
+
+class _Commands(click.Group):
+    """Import a command when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
+        if name not in _COMMANDS:
+            return None
+        module = import_module(f"rankmark.cli.{_MODULES.get(name, name)}")
+        command: click.Command = getattr(module, name)
+        return command
 
 
 @click.group(
+    cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Try: rankmark demo, then rankmark evaluate QRELS RUN -m nDCG@10. "
     "Results go to stdout, everything else to stderr. "
@@ -33,25 +55,3 @@ from rankmark.version import __version__
 @click.version_option(__version__, message="rankmark %(version)s")
 def app() -> None:
     """Measure the quality of rankings, and explain the numbers."""
-
-
-for command in (
-    evaluate,
-    compare,
-    explain,
-    reconcile,
-    check,
-    gate,
-    verify,
-    similarity,
-    power,
-    plot,
-    report,
-    convert,
-    measures,
-    profiles,
-    trec_eval,
-    demo,
-    completion,
-):
-    app.add_command(command)
