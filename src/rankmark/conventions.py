@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
@@ -158,6 +159,11 @@ class Conventions:
             **profile,
             **({"of_measures": own} if own else {}),
         }
+
+
+def in_a_sentence(conventions: str) -> str:
+    """Separate conventions by commas; those of some measures stay behind a semicolon."""
+    return re.sub(r"(?<![,;:]) ", ", ", conventions)
 
 
 def one_word(ties: str) -> str:

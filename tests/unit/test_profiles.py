@@ -144,7 +144,9 @@ def test_profiles_are_listed_and_found_by_name() -> None:
     names = [profile.name for profile in rm.profiles()]
     assert {"trec_eval9", "ranx", "sklearn"} <= set(names)
     assert rm.profile("Trec-Eval-9").name == "trec_eval9"
-    with pytest.raises(rm.InputError, match="there is no profile 'trec'; need one of"):
+    with pytest.raises(
+        rm.InputError, match="there is no profile 'trec'; did you mean trec_eval10 or trec_eval9"
+    ):
         rm.profile("trec")
 
 

@@ -154,7 +154,7 @@ def test_duplicates_and_self_matches_are_noticed() -> None:
         ({"value": "a lot"}, "value is 'a lot'"),
         ({"value": ["0.1", "0.2"]}, "there are 2 numbers for 1 measure: AP"),
         ({"value": float("nan")}, "value is nan"),
-        ({"value": {"RR": 1}}, "per_query: none of the 1 queries with numbers is judged"),
+        ({"value": {"RR": 1}}, "per_query: the only query with a number is not judged"),
         ({"per_query": {"q1": 1.0}, "value": 1.0}, "both value and per_query are given"),
         ({"per_query": {"q1": {"RR": 1.0, "P@1": 1.0}}}, "there is no column for AP"),
         ({"per_query": [{"query_id": "q1", "AP": 1.0}] * 2}, "query 'q1' appears twice"),
@@ -201,3 +201,38 @@ def test_data_in_memory_and_files_are_written_into_the_command(tmp_path: Path) -
     answer = rm.reconcile(qrels, run, "AP", number).answers[0]
     assert answer.command == f"rankmark evaluate {qrels} '{run}' -m 'AP(rel=2)'"
     assert rm.reconcile(QRELS, RUN, "AP", number).answers[0].command is None
+
+
+def test_counts_are_no_percentages() -> None:
+    found = rm.reconcile({"q1": {"a": 1}, "q2": {"a": 1}}, {"q1": {"a": 1.0}}, "NumQ", "2")
+    assert not found.percent
+    assert found.answers[0].changes == ()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"value": "0.5", "digits": -1}, "digits is -1; need a whole number from 0, or None"),
+        ({"value": "0.5", "changes": 9}, "changes is 9; need a whole number from 0 to 5"),
+        ({"value": "0.5", "subset": "q1"}, "subset is 'q1'; need a list of ids"),
+        ({"per_query": [0.5]}, "per_query: found .0.5.; need {query id: number}"),
+        ({"per_query": {}}, "per_query: there are no numbers of queries"),
+    ],
+)
+def test_choices_out_of_range_are_refused(arguments: Any, message: str) -> None:
+    with pytest.raises(rm.InputError, match=message):
+        rm.reconcile({"q1": {"a": 1}}, {"q1": {"a": 1.0}}, "AP", **arguments)
+
+
+def test_a_series_has_numbers_of_queries() -> None:
+    pandas = pytest.importorskip("pandas")
+    numbers = pandas.Series({"q1": 0.5})
+    found = rm.reconcile({"q1": {"b": 1}}, {"q1": ["a", "b"]}, "AP", per_query=numbers)
+    assert found
+    assert "the number of 1 query for AP" in str(found)
+
+
+def test_a_number_of_thousands_of_digits_is_shortened() -> None:
+    value = "0." + "1" * 100_000
+    found = rm.reconcile({"q1": {"a": 1}}, {"q1": {"a": 1.0}}, "AP", value, changes=0)
+    assert max(map(len, str(found).splitlines())) < 200

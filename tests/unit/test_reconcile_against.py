@@ -123,3 +123,15 @@ def test_a_tool_is_the_answer_if_no_few_changes_give_its_number() -> None:
     ev = rm.evaluate(QRELS, TIED, "RR", profile=answer.tools[0])
     assert list(ev.values()) == [answer.value]
     assert answer.call == f"rm.evaluate(qrels, run, 'RR', profile={answer.tools[0]!r})"
+
+
+def test_small_differences_are_not_shown_as_none() -> None:
+    qrels = {f"q{number}": {"a": 1, "b": 0} for number in range(100)}
+    run = {query: {f"d{n}": 5.0 for n in range(2000)} for query in qrels}
+    run["q0"] |= {"x": 4.0, "a": 2.0, "b": 2.0}
+    (found,) = rm.reconcile(qrels, run, "AP", against="ranx").against
+    assert found.difference != 0
+    assert "0.000000)" not in str(found)
+    assert "ties +0.0000" not in str(found)
+    ours, theirs = str(found).splitlines()[-1].split(": ")[1].split(", ")
+    assert ours.split()[0] != theirs.split()[0]

@@ -90,3 +90,13 @@ def test_wrong_input_is_told_in_one_line() -> None:
     done = rankmark_here("reconcile", "qrels.txt", "lsa.run", "--value", "much")
     assert done.returncode == 1
     assert told(done) == "value is 'much'; need a number such as 0.4312"
+
+
+def test_numbers_name_the_measures_that_are_asked_for() -> None:
+    files = ("qrels.txt", "lsa.run")
+    unknown = rankmark_here("reconcile", *files, "--value", "FOO=0.19")
+    assert unknown.returncode == 2
+    assert "there is no measure 'FOO'" in unknown.stderr
+    other = rankmark_here("reconcile", *files, "-m", "RR", "--value", "AP=0.19")
+    assert other.returncode == 2
+    assert "--value has numbers for AP, and --measure names RR" in other.stderr

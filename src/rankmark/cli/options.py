@@ -279,9 +279,26 @@ def complete_profile(_context: click.Context, _parameter: click.Parameter, begun
     return [name for name in NAMES if name.startswith(begun)]
 
 
+def known_profile(
+    context: click.Context, parameter: click.Parameter, name: str | None
+) -> str | None:
+    """Refuse a profile that does not exist, as other options refuse an unknown choice."""
+    if name is None:
+        return None
+    from rankmark.errors import InputError  # noqa: PLC0415
+    from rankmark.profiles.known import profile as known  # noqa: PLC0415
+
+    try:
+        known(name)
+    except InputError as error:
+        raise click.BadParameter(str(error), context, parameter) from None
+    return name
+
+
 profile = click.option(
     "--profile",
     metavar="TOOL",
+    callback=known_profile,
     shell_complete=complete_profile,
     help="Another tool whose measures and conventions to use, such as trec_eval9 or ranx; options "
     "for conventions replace its own. `rankmark profiles` lists them.",

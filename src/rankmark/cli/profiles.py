@@ -9,7 +9,12 @@ from rankmark.cli.faults import reported_errors
 
 
 @click.command(short_help="List the profiles of other tools, or show one.")
-@click.argument("name", required=False, shell_complete=options.complete_profile)
+@click.argument(
+    "name",
+    required=False,
+    callback=options.known_profile,
+    shell_complete=options.complete_profile,
+)
 @click.option(
     "--format",
     "form",

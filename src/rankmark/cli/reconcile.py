@@ -66,12 +66,14 @@ conventions = options.together(
 @click.option(
     "--against",
     metavar="TOOL",
+    callback=options.known_profile,
+    shell_complete=options.complete_profile,
     help="Show query by query where a tool differs on these files, and why; `rankmark profiles` "
     "lists the tools.",
 )
 @click.option(
     "--changes",
-    type=click.IntRange(0),
+    type=click.IntRange(0, 5),
     help="The most conventions to change at once. [default: until the number is found, at most 3]",
 )
 @click.option(
@@ -153,6 +155,14 @@ def _numbers(measures: tuple[str, ...], values: tuple[str, ...]) -> tuple[Any, A
     if any(named):
         if not all(named):
             raise click.UsageError("write --value as MEASURE=NUMBER for each number, or for none")
+        from rankmark.measures.names import every  # noqa: PLC0415
+
         pairs = [value.rpartition("=") for value in values]
+        of = every([name for name, _, _ in pairs])
+        if measures and set(of) != set(every(list(measures))):
+            raise click.UsageError(
+                f"--value has numbers for {', '.join(map(str, of))}, and --measure names "
+                f"{', '.join(measures)}; leave --measure out, or name the same measures"
+            )
         return (list(measures) or None), {name: number for name, _, number in pairs}
     return (list(measures) or None), (list(values) or None)

@@ -80,3 +80,9 @@ SETS: dict[str, MeasureSet] = {
     ),
 }
 """The sets by name; case and hyphens do not matter."""
+
+
+def is_set(name: str) -> bool:
+    """Return whether a name is that of a set."""
+    spelled = {one.lower().replace("-", "_") for one in SETS}
+    return name.strip().lower().replace("-", "_") in spelled

@@ -62,6 +62,9 @@ CONDITIONS: Mapping[str, Callable[[Alignment, float], Bools]] = {
     "relevant documents not retrieved": lambda a, rel: (
         (a.retrieved > 0) & (a.num_relevant(rel) > a.found(rel, None))
     ),
+    "nothing relevant retrieved": lambda a, rel: (
+        (a.retrieved > 0) & (a.num_relevant(rel) > 0) & (a.found(rel, None) == 0)
+    ),
     "fractional labels": lambda a, _: _judged(a, a.ideal_label % 1 != 0),
     "nothing relevant": lambda a, rel: a.num_relevant(rel) == 0,
     "nothing judged non-relevant": lambda a, rel: (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -34,6 +35,8 @@ NAMES = (
 )
 """The names, each that of a module with its declaration (a hyphen is _), in the order of lists."""
 
+_OTHER_NAMES = {"scikitlearn": "sklearn", "sbert": "sentence-transformers"}
+
 
 def profile(name: str | Profile) -> Profile:
     """Return the profile of a tool: its conventions, and what its names mean.
@@ -41,8 +44,8 @@ def profile(name: str | Profile) -> Profile:
     Parameters
     ----------
     name
-        Such as ``"ranx"``; hyphens and case do not matter. ``"trec_eval9(queries=judged)"`` has
-        another convention. A profile is returned unchanged.
+        Such as ``"ranx"``; hyphens, blanks and case do not matter.
+        ``"trec_eval9(queries=judged)"`` has another convention. A profile is returned unchanged.
 
     Raises
     ------
@@ -60,9 +63,20 @@ def profile(name: str | Profile) -> Profile:
     begin = name.partition("(")[0] if isinstance(name, str) else ""
     known = {_spelled(one): one for one in NAMES}
     if _spelled(begin) not in known:
-        raise InputError(f"there is no profile {shown(name)}", f"need one of {', '.join(NAMES)}")
+        raise InputError(f"there is no profile {shown(name)}", _instead_of(begin))
     found = _declared(known[_spelled(begin)])
     return found.with_conventions(**_changes(name)) if begin != name else found
+
+
+def _instead_of(name: str) -> str:
+    """Return what to write instead of a name that no profile has: similar names, or else all."""
+    names = {**{_spelled(one): one for one in NAMES}, **_OTHER_NAMES}
+    begun = [one for spelled, one in names.items() if len(name) > 1 and spelled in _spelled(name)]
+    begun += [one for spelled, one in names.items() if spelled.startswith(_spelled(name) or "?")]
+    similar = [names[spelled] for spelled in get_close_matches(_spelled(name), names, 3, 0.75)]
+    if near := list(dict.fromkeys(begun or similar)):
+        return f"did you mean {' or '.join(near)}? rankmark profiles lists all"
+    return f"need one of {', '.join(NAMES)}"
 
 
 def _changes(name: str) -> dict[str, Any]:
@@ -70,11 +84,12 @@ def _changes(name: str) -> dict[str, Any]:
     words = {"True": True, "False": False, "None": None}
     notation = Notation(name)
     notation.match(r"[^(]*")
+    changes: dict[str, Any] = {}
     try:
-        changes = {
-            one: words.get(value, value) if isinstance(value, str) else value
-            for one, value, _ in notation.parameters()
-        }
+        for one, value, _ in notation.parameters():
+            if one in changes:
+                raise InputError(f"{shown(name)} has {one} twice", "keep one of the two")
+            changes[one] = words.get(value, value) if isinstance(value, str) else value
         notation.end()
     except NotationError as error:
         raise InputError(
@@ -96,4 +111,4 @@ def _declared(name: str) -> Profile:
 
 
 def _spelled(name: str) -> str:
-    return name.lower().replace("-", "_").replace("_", "").replace(".", "")
+    return "".join(letter for letter in name.lower() if letter.isalnum())

@@ -34,12 +34,20 @@ PROFILE = Profile(
     ),
     differences=(
         Difference(
-            "a relevant document that was not retrieved is unknown to it; map here divides by "
-            "such documents, too, and a query with no other relevant documents counts 1 there",
+            "map does not know relevant documents that were not retrieved; here it divides by "
+            "them, too",
             "relevant documents not retrieved",
+            ("map",),
+        ),
+        Difference(
+            "a query counts 1 if none of its relevant documents were retrieved; here 0",
+            "nothing relevant retrieved",
         ),
         Difference("it refuses labels below 0", "negative labels"),
         Difference("it refuses labels that are not whole numbers", "fractional labels"),
-        Difference("queries with weights have a weighted mean: see rankmark.scoring.aggregates"),
+        Difference(
+            "queries may have weights; here choose them for a mean, as in "
+            'evaluation.aggregate("nDCG@10", weights=...), or by --weights'
+        ),
     ),
 )

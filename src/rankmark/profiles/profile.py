@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from rankmark.conventions import Conventions
+from rankmark.conventions import Conventions, query_text
 from rankmark.errors import InputError, shown
 from rankmark.measures.base.measure import Measure
 from rankmark.profiles.patterns import Pattern
@@ -68,9 +68,11 @@ class Meaning:
         if isinstance(self.measure, tuple):
             return f"{', '.join(names[:_MOST])}{', ...' if names[_MOST:] else ''}"
         pattern = self.patterns[0]
-        if "k" in pattern.required:
-            return f"{names[0]}@k"
-        return f"{names[0]}[@k]" if "k" in pattern.fields else names[0]
+        if "k" not in pattern.fields:
+            return names[0]
+        # Some measures always have a cutoff, for which k stands here.
+        without = re.sub(r"@\d+$", "", names[0])
+        return f"{without}@k" if "k" in pattern.required else f"{without}[@k]"
 
     @property
     def notes(self) -> list[str]:
@@ -145,7 +147,7 @@ class Profile:
     measures: tuple[Meaning, ...]
     digits: int | None = None
     differences: tuple[Difference, ...] = ()
-    changed: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    changed: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)
 
     def with_conventions(self, **conventions: Any) -> Profile:
         """Return the profile with other conventions, for all of its measures.
@@ -166,10 +168,12 @@ class Profile:
                     f"{shown(name)} is not a convention", f"need one of {', '.join(_NAMES)}"
                 )
         queries = conventions.get("queries", "")
-        if isinstance(queries, (list, set)):
-            conventions["queries"] = tuple(map(str, queries))
-        elif not isinstance(queries, (str, tuple)):
-            raise InputError(f"queries is {shown(queries)}", "need judged, both, or a list of ids")
+        if not isinstance(queries, str):
+            if isinstance(queries, (bytes, Mapping)) or not isinstance(queries, Iterable):
+                raise InputError(
+                    f"queries is {shown(queries)}", "need judged, both, or a list of ids"
+                )
+            conventions["queries"] = tuple(query_text(query, "queries") for query in queries)
         Conventions(**conventions)
         rows = tuple(
             replace(row, conventions={
@@ -178,11 +182,10 @@ class Profile:
             for row in self.measures
         )  # fmt: skip
         changed = {**self.changed, **conventions}
-        written = ", ".join(f"{one}={value}" for one, value in changed.items())
-        name = self.name.partition("(")[0]
+        written = ", ".join(f"{one}={_as_text(value)}" for one, value in changed.items())
         return replace(
             self,
-            name=f"{name}({written})" if changed else name,
+            name=f"{self.name.partition('(')[0]}({written})" if changed else self.name,
             conventions={**self.conventions, **conventions},
             measures=rows,
             changed=changed,
@@ -216,7 +219,7 @@ class Profile:
         if self.differences:
             lines += ["", "What no convention reproduces:"]
         for one in self.differences:
-            seen = "" if one.when is None else f"; a warning says so: {one.when}"
+            seen = "" if one.when is None else f" (warns of {one.when})"
             lines.append(f"  {one.what}{seen}")
         return "\n".join(lines)
 
@@ -246,3 +249,11 @@ class Profile:
 
 def _written(conventions: Mapping[str, Any]) -> str:
     return " ".join(f"{name}={value}" for name, value in conventions.items())
+
+
+def _as_text(value: Any) -> str:
+    """Write a convention as it is read in the name of a profile."""
+    if isinstance(value, tuple):
+        quoted = (f"'{one}'" if '"' in one else f'"{one}"' for one in value)
+        return f"[{', '.join(quoted)}]"
+    return str(value)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from rankmark.errors import MeasureError, shown
 from rankmark.measures import DEFAULT
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.names import flat, measures
+from rankmark.measures.sets import is_set
 from rankmark.profiles.known import profile as known
 
 if TYPE_CHECKING:
@@ -73,10 +75,49 @@ def _means(profile: Profile, text: str) -> tuple[Measure, ...]:
     if len(pieces) > 1:
         every = (measure for piece in pieces for measure in _means(profile, piece))
         return tuple(dict.fromkeys(every))
-    given = measures(text)
+    try:
+        given = measures(text)
+    except MeasureError as error:
+        if near := _near(profile, text):
+            error.remedy = f"did you mean {near} of {profile.tool}?"
+        raise
     if "(" in text:
         return given
+    if is_set(text):
+        return _those_of(profile, text, given)
     return tuple(_version(profile, text, measure) for measure in given)
+
+
+def _those_of(profile: Profile, text: str, given: Iterable[Measure]) -> tuple[Measure, ...]:
+    """Return the measures of a set that the tool has, in its version."""
+    found = [each for one in given for each in _of_set(profile, one)]
+    if not found:
+        raise MeasureError(
+            f"{profile.tool} has no measure of the set {shown(text.strip())}",
+            f"it has {_has(profile)}",
+            where=f"profile {profile.name}",
+        )
+    return tuple(dict.fromkeys(found))
+
+
+def _of_set(profile: Profile, measure: Measure) -> tuple[Measure, ...]:
+    try:
+        return (_version(profile, str(measure), measure),)
+    except MeasureError:
+        had = any(row.gives(measure) for row in profile.measures)
+        return (measure,) if had else ()
+
+
+def _near(profile: Profile, text: str) -> str:
+    """Return the tool's notation that is most similar to a text; none if none is."""
+    notations: dict[str, str] = {}
+    for row in profile.measures:
+        for one in row.patterns if row.measure is not None else ():
+            begin = re.split(r"[\[{(@]", one.text)[0].rstrip("_.").lower()
+            notations.setdefault(begin, one.text)
+    begun = re.split(r"[(@]", re.sub(r"[_.]?\d[\d,.]*$", "", text.strip().lower()))[0]
+    found = get_close_matches(begun, notations, 1, 0.7)
+    return notations[found[0]] if found else ""
 
 
 def _own(profile: Profile, text: str) -> tuple[Measure, ...]:
@@ -86,7 +127,7 @@ def _own(profile: Profile, text: str) -> tuple[Measure, ...]:
             if not pattern.matches(text):
                 continue
             if row.measure is None:
-                raise MeasureError(f"{profile.tool}'s {text} is not computed here", row.note)
+                raise MeasureError(f"{text} of {profile.tool} is not computed here", row.note)
             if isinstance(row.measure, tuple):
                 return row.measure
             return pattern.read(text, row.measure) or ()

@@ -32,6 +32,11 @@ PROFILE = Profile(
     ),
     differences=(
         Difference(
+            "relevant documents without a score are unknown to it; here they count as not found",
+            "relevant documents not retrieved",
+            ("label_ranking_average_precision_score", "label_ranking_loss", "coverage_error"),
+        ),
+        Difference(
             "dcg_score counts a label below 0 as a negative gain, and ndcg_score refuses it; here "
             "its gain is 0",
             "negative labels",

@@ -40,9 +40,15 @@ PROFILE = Profile(
     digits=5,
     differences=(
         Difference(
-            "a relevant document that was not retrieved is unknown to it; map here divides by "
-            "such documents, too, and a query with no other relevant documents counts 1 there",
+            "map does not know relevant documents that were not retrieved; here it divides by "
+            "them, too",
             "relevant documents not retrieved",
+            ("map",),
+        ),
+        Difference(
+            "a query counts 1 if none of its relevant documents were retrieved; here 0",
+            "nothing relevant retrieved",
+            ("ndcg", "map"),
         ),
         Difference("it refuses labels below 0", "negative labels"),
         Difference("map and pre refuse labels above 1", "graded labels", ("map", "pre")),

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.reconciliation.printed_numbers import PrintedNumber
 
+_LONGEST = 40  # letters of a number
+
 
 class GivenNumbers(NamedTuple):
     """Numbers to be explained.
@@ -43,15 +45,19 @@ class GivenNumbers(NamedTuple):
     @property
     def percent(self) -> bool:
         """Whether numbers of measures that are at most 1 must be percentages."""
-        return all(measure.bounds[1] <= 1 for measure in self.measures) and any(
-            number.value > 1 for number in self.every
+        # Counts of queries are added up, however small that of each is.
+        fractions = all(
+            measure.bounds[1] <= 1 and measure.aggregate != "sum" for measure in self.measures
         )
+        return fractions and any(number.value > 1 for number in self.every)
 
     def described(self) -> dict[str, str]:
         """Return the numbers by measure as given; of numbers of queries how many."""
         names = map(str, self.measures)
         if self.of_queries is None:
-            return {name: number.text for name, number in zip(names, self.means, strict=False)}
+            return {
+                name: _short(number.text) for name, number in zip(names, self.means, strict=False)
+            }
         columns = self.of_queries
         return {name: str(len(column)) for name, column in zip(names, columns, strict=True)}
 
@@ -76,9 +82,11 @@ class GivenNumbers(NamedTuple):
         unjudged = [query for query in asked if query not in row_of and query != "all"]
         judged = [query for query in asked if query in row_of]
         if not judged:
+            several = f"none of the {len(unjudged):,} queries with numbers is judged"
+            one = "the only query with a number is not judged"
             raise MismatchError(
-                f"none of the {len(unjudged):,} queries with numbers is judged: {listed(unjudged)}",
-                "check the ids of the queries",
+                f"{one if len(unjudged) == 1 else several}: {listed(unjudged)}",
+                "check the ids of the queries, or name measures",
                 where="per_query",
             )
         table = np.full((len(judged), len(self.measures)), math.nan)
@@ -94,3 +102,8 @@ class GivenNumbers(NamedTuple):
         ]
         rows = np.array([row_of[query] for query in judged], dtype=np.int64)
         return PerQuery(rows, table, decimals), unjudged
+
+
+def _short(text: str) -> str:
+    """Return a number as it was given, but not thousands of digits."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.conventions import Conventions, whole
+from rankmark.conventions import Conventions
 from rankmark.errors import InputError, listed
 from rankmark.reconciliation.alternatives import Situation
 from rankmark.reconciliation.answers import Describer, described, tried_values
@@ -109,7 +109,7 @@ def _remarks(answers: Sequence[Answer], tools: Sequence[ToolNumbers]) -> list[st
     named = {name for answer in answers for name in answer.tools}
     others = [tool.profile.name for tool in tools if tool.profile.name not in named]
     if others:
-        remarks.append(f"with other values of queries, also the number of {', '.join(others)}")
+        remarks.append(f"the same number, but from other values of queries: {', '.join(others)}")
     if answers and answers[0].changes and answers[0].coincidence.probability > 0.2:
         remarks.append("this may well be a coincidence: give more decimals, or several measures")
     elif len(answers) > 1:
@@ -158,7 +158,7 @@ def _situation(problem: Problem) -> Situation:
 def _most_changes(changes: int | None, ranking: Ranking) -> tuple[int, str]:
     """Return how many changes to try at once, and a note if these are fewer than usual."""
     if changes is not None:
-        return (0 if changes == 0 else whole("changes", changes)), ""
+        return changes, ""
     rows = len(ranking.alignment.label) + len(ranking.alignment.ideal_label)
     most = next((most for many, most in _MANY_ROWS if rows <= many), 1)
     if most == _MOST_CHANGES:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from rankmark.conventions import in_a_sentence
 from rankmark.errors import MeasureError
 from rankmark.formatting.marked_tables import Cell, MarkedTable, places
 from rankmark.formatting.number_style import NumberStyle
@@ -181,7 +182,7 @@ def _caption(evaluations: Sequence[Evaluation], options: TableOptions) -> str:
     of = f"{'Mean' if len(ev.measures) == 1 else 'Means'} over {queries} queries"
     percent = "".join(f", {line}" for line in in_percent(ev.measures, options.style))
     best = " Best values in bold, second best underlined." if len(evaluations) > 1 else ""
-    chosen = str(ev.conventions).replace(" ", ", ")
+    chosen = in_a_sentence(str(ev.conventions))
     return f"{of}{percent}.{best} Conventions: {chosen}; rankmark {__version__}."
 
 

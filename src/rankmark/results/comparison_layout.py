@@ -7,6 +7,7 @@ import string
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from rankmark.conventions import in_a_sentence
 from rankmark.errors import MeasureError
 from rankmark.formatting.github_markdown import one_line
 from rankmark.formatting.marked_tables import Cell, MarkedTable, places
@@ -372,7 +373,7 @@ class Layout:
         queries = f"{len(self.compared.queries):,}"
         best = " Best values in bold, second best underlined." if len(self.runs) > 1 else ""
         legend = "".join(f" {_sentence(line)}" for line in lines if line)
-        chosen = (self.conventions or "").replace(" ", ", ")
+        chosen = in_a_sentence(self.conventions or "")
         conventions = f" Conventions: {chosen}; " if chosen else " "
         return f"Means over {queries} queries.{best}{legend}{conventions}rankmark {__version__}."
 

@@ -303,7 +303,10 @@ class Reconciliation(Result):
         start = ", ".join(f"{name} {x:.{self.decimals + 2}f}" for name, x in self.start.items())
         if self.of_queries:
             number = max(map(int, self.given.values()), default=0)
-            given = f"the numbers of {number:,} queries for {', '.join(self.given)}"
+            queries = (
+                "the number of 1 query" if number == 1 else f"the numbers of {number:,} queries"
+            )
+            given = f"{queries} for {', '.join(self.given)}"
         else:
             given = ", ".join(f"{name} {number}" for name, number in self.given.items())
         unit = " (in percent)" if self.percent else ""

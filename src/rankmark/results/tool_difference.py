@@ -154,7 +154,7 @@ class ToolDifference(Result):
         """Return the means, the steps between them, and the queries that differ."""
         title = (
             f"{self.measure}: {self.ours:.6f} here, {self.theirs:.6f} in {self.tool} "
-            f"{self.version} ({self.difference:+.6f})"
+            f"{self.version} ({_signed(self.difference, 6)})"
         )
         lines = [title]
         if not self.steps:
@@ -165,14 +165,14 @@ class ToolDifference(Result):
             if not step.queries:
                 continue
             many = "1 query" if step.queries == 1 else f"{step.queries:,} queries"
-            lines.append(f"  {step.difference:+.6f}  {step.words}: {many}")
+            lines.append(f"  {_signed(step.difference, 6)}  {step.words}: {many}")
         idle = [step.words for step in self.steps if not step.queries]
         if idle:
             lines.append(f"  no effect here: {'; '.join(idle)}")
         if self.averaged != self.averaged_there:
             lines.append(f"  averaged: {self.averaged:,} here, {self.averaged_there:,} there")
         for query in self.queries[:_MOST_QUERIES]:
-            ours, theirs = _value(query.ours), _value(query.theirs)
+            ours, theirs = _values(query)
             lines.append(f"  {query.query_id}: {ours} here, {theirs} there: {_reasons(query)}")
         if len(self.queries) > _MOST_QUERIES:
             lines.append(f"  and {len(self.queries) - _MOST_QUERIES:,} more queries")
@@ -180,19 +180,34 @@ class ToolDifference(Result):
         return encodable("\n".join(lines))
 
     def __repr__(self) -> str:
-        return f"ToolDifference({self.measure}: {self.difference:+.6f} in {self.tool})"
+        return f"ToolDifference({self.measure}: {_signed(self.difference, 6)} in {self.tool})"
 
     def _repr_html_(self) -> str:
-        rows = [(step.words, f"{step.difference:+.6f}") for step in self.steps]
+        rows = [(step.words, _signed(step.difference, 6)) for step in self.steps]
         return as_html(rows, str(self).splitlines())
 
 
-def _value(value: float | None) -> str:
-    return "not averaged" if value is None else f"{value:.4f}"
+def _values(query: QueryDifference) -> list[str]:
+    """Return both values, with as many decimals as show that they differ."""
+    for decimals in (4, 6, 9, 12):
+        texts = [
+            "not averaged" if value is None else f"{value:.{decimals}f}"
+            for value in (query.ours, query.theirs)
+        ]
+        if texts[0] != texts[1]:
+            break
+    return texts
+
+
+def _signed(difference: float, decimals: int) -> str:
+    """Write a difference, also one that as many decimals would show as 0."""
+    if 0 < abs(difference) < 0.5 * 10.0**-decimals:
+        return f"{difference:+.0e}"
+    return f"{difference:+.{decimals}f}"
 
 
 def _reasons(query: QueryDifference) -> str:
     return ", ".join(
-        f"left out by {name}" if added is None else f"{name} {added:+.4f}"
+        f"left out by {name}" if added is None else f"{name} {_signed(added, 4)}"
         for name, added in query.reasons.items()
     )

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import DuplicateError, InputError, MeasureError, SchemaError
+from rankmark.errors import (
+    DuplicateError,
+    InputError,
+    MeasureError,
+    ParseError,
+    SchemaError,
+    shown,
+)
 from rankmark.measures import Measure, nDCG
 from rankmark.measures.names import every, measures
 from rankmark.reconciliation.numbers_to_explain import GivenNumbers
@@ -22,6 +29,10 @@ if TYPE_CHECKING:
 
 
 _WHERE = "per_query"
+_NEEDED = (
+    "{query id: number}, {query id: {measure: number}}, {measure: {query id: number}}, a frame "
+    "with the columns query_id and one for each measure, or a file"
+)
 _NONE = {"", "nan", "-nan"}
 _MOST_MEASURES = 8  # more take long, and must be named
 
@@ -91,7 +102,15 @@ def _is_by_measure(measure: Any, value: Any) -> bool:
 
 
 def _of_queries(measure: Any, given: Any, digits: int | None) -> GivenNumbers:
-    columns = columns_of_one_run(_by_query(given))
+    given = _by_query(given)
+    if isinstance(given, (Mapping, list, tuple)) and not given:
+        raise InputError("there are no numbers of queries", "give one at least", where=_WHERE)
+    try:
+        columns = columns_of_one_run(given)
+    except ParseError:
+        raise
+    except SchemaError:
+        raise SchemaError(f"found {shown(given)}", f"need {_NEEDED}", where=_WHERE) from None
     query_column = query_column_of(columns, _WHERE)
     queries = [_query(query) for query in columns[query_column]]
     twice = [query for query, times in Counter(queries).items() if times > 1]
@@ -149,6 +168,8 @@ def _numbers(
 
 def _by_query(given: Any) -> Any:
     """Turn {measure: {query id: number}} into {query id: {measure: number}}, as others have it."""
+    if hasattr(given, "index") and hasattr(given, "to_dict") and not hasattr(given, "columns"):
+        given = given.to_dict()  # a series of pandas
     if not isinstance(given, Mapping) or not given:
         return given
     nested = all(isinstance(inner, Mapping) for inner in given.values())

@@ -16,7 +16,7 @@ from rankmark.conventions import (
     Ties,
     whole,
 )
-from rankmark.errors import DuplicateError, InputError, MeasureError
+from rankmark.errors import DuplicateError, InputError, MeasureError, shown
 from rankmark.profiles.known import profile as profile_of
 from rankmark.reconciliation.calls import Inputs
 from rankmark.reconciliation.candidates import Start
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from rankmark.results.tool_difference import ToolDifference
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.sources.prepared.run import RunSource
+
+_MOST_CHANGES = 5  # of more, there are too many combinations for a day
 
 
 def reconcile(
@@ -96,8 +98,8 @@ def reconcile(
         The name of a profile, such as ``"ranx"``: show query by query where this tool differs on
         these inputs, and which of its conventions makes the difference. ``value`` is not needed.
     changes
-        The most changes to try at once, from 0. None means up to 3, or fewer for more than 200,000
-        judged documents; and no more after some conventions gave the number.
+        The most changes to try at once, from 0 to 5. None means up to 3, or fewer for more than
+        200,000 judged documents; and no more after some conventions gave the number.
     subset
         Queries that may have been averaged instead of all: a list, or a file of ids.
     queries, ties, no_relevant, depth, judged_only, duplicates, drop_self, precision
@@ -131,8 +133,13 @@ def reconcile(
     >>> found.answers[0].words
     'labels from 2 on are relevant (trec_eval -l 2)'
     """
-    if digits is not None and digits != 0:
-        digits = whole("digits", digits)
+    digits = None if digits is None else _from_zero("digits", digits)
+    changes = None if changes is None else _from_zero("changes", changes, _MOST_CHANGES)
+    if isinstance(subset, str):
+        raise InputError(
+            f"subset is {shown(subset)}",
+            "need a list of ids, or the path of a file of ids as pathlib.Path",
+        )
     numbers = given_numbers(measure, value, per_query, digits)
     if rel is not None:
         from rankmark.measures.thresholds import with_rel  # noqa: PLC0415
@@ -181,6 +188,18 @@ def reconcile(
     problem = Problem(numbers, start, ranking, rankings, inputs, known, chosen)
     found = reconciled(problem, changes)
     return replace(found, notes=(*notes, *found.notes), against=differences)
+
+
+def _from_zero(name: str, value: Any, most: int | None = None) -> int:
+    """Convert a whole number from 0."""
+    try:
+        number = 0 if type(value) is not str and str(value) == "0" else whole(name, value)
+    except InputError:
+        number = -1
+    if number < 0 or (most is not None and number > most):
+        upto = "" if most is None else f" to {most}"
+        raise InputError(f"{name} is {shown(value)}", f"need a whole number from 0{upto}, or None")
+    return number
 
 
 def _differences(
