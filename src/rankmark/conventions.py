@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
@@ -205,6 +206,18 @@ def query_text(query: Any, where: str) -> str:
         raise InputError(
             f"{shown(query)} is not an id", "give the id as text", where=where
         ) from None
+
+
+def query_texts(queries: Iterable[Any]) -> tuple[str, ...]:
+    """Convert a list of query ids to text; sort those of a set, which has no order of its own.
+
+    Raises
+    ------
+    InputError
+        If an id cannot be converted.
+    """
+    texts = tuple(query_text(query, "queries") for query in queries)
+    return tuple(sorted(texts)) if isinstance(queries, AbstractSet) else texts
 
 
 def _check(name: str, value: object, allowed: tuple[str, ...]) -> None:

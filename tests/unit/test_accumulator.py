@@ -139,6 +139,14 @@ def test_what_fails_leaves_everything_as_it_was() -> None:
     assert pickle.dumps(acc) == before
 
 
+def test_sets_of_the_same_queries_are_the_same_convention() -> None:
+    one, other = rm.Accumulator("RR", queries={0, 8}), rm.Accumulator("RR", queries={8, 0})
+    one.merge(other)  # these sets are in different orders, as sets of text in two processes are
+    listed = rm.Accumulator("RR", queries=["0", "1"])
+    with pytest.raises(rm.MismatchError, match=r"different queries: \['0', '8'\] and \['0', '1'\]"):
+        one.merge(listed)
+
+
 def test_conventions_are_those_of_evaluate() -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'mask'"):
         rm.Accumulator("RR", mask=[1])

@@ -124,6 +124,10 @@ def test_what_cannot_be_is_refused(options: Any, batch: Any, said: str) -> None:
         torchmetrics.RetrievalAUROC(**options)(*map(np.array, batch))
     with pytest.raises(TypeError, match="keyword"):
         torchmetrics.RetrievalMRR(k=3)
+    ndcg = torchmetrics.RetrievalNormalizedDCG(ignore_index=-100)
+    with pytest.raises(ValueError, match="target holds -1; need labels from 0"):
+        ndcg(np.array([0.5, 0.1]), np.array([-1, 1]), np.array([0, 0]))
+    assert ndcg(np.array([0.5, 0.1]), np.array([-100, 1]), np.array([0, 0])) == 1.0
 
 
 def test_any_measure_is_a_metric_with_an_evaluation() -> None:
@@ -159,6 +163,16 @@ def test_tensors_give_tensors_on_their_device() -> None:
     ndcg = torchmetrics.Metric("RR")(logits, torch.tensor([[0, 1], [0, 1]]))
     assert ndcg == torch.tensor(0.75)
     assert not ndcg.requires_grad
+    mean = torchmetrics.RetrievalMRR()
+    mean.update(*map(torch.tensor, columns("MRR")))
+    merged = torchmetrics.RetrievalMRR()
+    merged.merge_state(mean)
+    for copied in (mean.clone(), merged):
+        assert copied.compute().dtype == torch.float32
+
+
+def test_a_copy_gathers_from_the_same_processes() -> None:
+    assert torchmetrics.RetrievalMRR(process_group="a few").clone().process_group == "a few"
 
 
 def work(rank: int, folder: str) -> None:

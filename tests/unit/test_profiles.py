@@ -2,6 +2,7 @@
 
 import pickle
 
+import numpy as np
 import pytest
 
 import rankmark as rm
@@ -94,6 +95,9 @@ def test_a_changed_profile_is_named_with_its_changes() -> None:
     assert len(ev.queries) == 2
     assert ev.settings["profile"]["name"] == changed.name
     assert changed.with_conventions(queries="both").name == "trec_eval9(queries=both)"
+    for ids in (["2", "1"], ("2", "1"), np.array([2, 1]), dict.fromkeys("21").keys()):
+        listed = changed.with_conventions(queries=ids).conventions["queries"]
+        assert sorted(listed) == ["1", "2"]
     with pytest.raises(rm.InputError, match="need judged, both, or a list"):
         changed.with_conventions(queries=5)
     with pytest.raises(rm.InputError, match="ties is"):

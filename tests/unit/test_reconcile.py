@@ -30,6 +30,10 @@ def test_decimals_are_those_printed(given: Any, digits: int | None, decimals: in
     assert printed_number(given, digits).decimals == decimals
 
 
+def test_an_array_without_dimensions_is_a_number() -> None:
+    assert rm.reconcile(QRELS, RUN, "AP", np.array(0.5)).given == {"AP": "0.5"}
+
+
 def test_a_number_agrees_if_it_would_be_printed_so() -> None:
     number = printed_number("0.4312")
     assert number.agrees(np.array([0.43115, 0.43125, 0.4312])).all()

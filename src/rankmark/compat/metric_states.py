@@ -90,7 +90,7 @@ class MetricState(ABC, Generic[T]):
 
     def clone(self) -> Self:
         """Copy the metric with its batches."""
-        return copy.deepcopy(self)
+        return copy.deepcopy(self)._of_this_process(self)
 
     def to(self, *_device: Any, **_options: Any) -> Self:
         """Return the metric as it is: values are on the device of the predictions."""
@@ -104,9 +104,16 @@ class MetricState(ABC, Generic[T]):
                 "merge metrics of one class",
             )
         self._state = self._joined([self._state, incoming._state])
+        if self._device is None:
+            self._device = incoming._device
+
+    def _of_this_process(self, other: MetricState[T]) -> Self:
+        """Take over from another metric what is left out of its state."""
+        self.process_group, self._device = other.process_group, other._device
+        return self
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state without the group, which is of this process."""
+        """Return the state without the group and the device, which are of this process."""
         return vars(self) | {"process_group": None, "_device": None}
 
     def _gathered(self) -> T:

@@ -7,6 +7,7 @@ is reproduced here, so that the numbers are the same for runs with ties, too.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 Number = TypeVar("Number", int, float)
@@ -31,6 +32,12 @@ def ranked_of_dict(scores: Mapping[str, float]) -> dict[str, float]:
     return dict(items[at] for at in reversed(_sorted([score for _, score in items])))
 
 
+@lru_cache(maxsize=1024)
+def _order_of_equal(number: int) -> tuple[int, ...]:
+    """Return where equal values go, which depends only on how many they are."""
+    return tuple(_sorted([0] * number))
+
+
 def _sorted(values: Sequence[float]) -> list[int]:
     """Return positions in increasing order of their values."""
     keys, order = list(values), list(range(len(values)))
@@ -38,8 +45,12 @@ def _sorted(values: Sequence[float]) -> list[int]:
     while parts:
         low, high = parts.pop()
         here = range(low, high + 1)
-        if high - low < LONGEST_STABLE or len({*keys[low : high + 1]}) == len(here):
+        distinct = len({*keys[low : high + 1]})
+        if high - low < LONGEST_STABLE or distinct == len(here):
             order[low : high + 1] = [order[at] for at in sorted(here, key=keys.__getitem__)]
+            continue
+        if distinct == 1 and len(here) < len(keys):
+            order[low : high + 1] = [order[low + at] for at in _order_of_equal(len(here))]
             continue
         middle = _divide(keys, order, low, high)
         parts += [(low, middle - 1), (middle + 1, high)]

@@ -145,6 +145,11 @@ class RetrievalMetric(MetricState[_Rows]):
             raise SchemaError(
                 f"target holds {label[~np.isin(label, (0, 1))][0]:g}", "need 0 and 1, or booleans"
             )
+        if label.min() < 0:
+            raise SchemaError(
+                f"target holds {label.min():g}",
+                "need labels from 0: in torchmetrics, one below 0 is a negative gain",
+            )
         state.indexes.append(query)
         state.preds.append(score)
         state.target.append(label)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from rankmark.conventions import Conventions, query_text
+from rankmark.conventions import Conventions, query_texts
 from rankmark.errors import InputError, shown
 from rankmark.measures.base.measure import Measure
 from rankmark.profiles.patterns import Pattern
@@ -168,12 +168,10 @@ class Profile:
                     f"{shown(name)} is not a convention", f"need one of {', '.join(_NAMES)}"
                 )
         queries = conventions.get("queries", "")
+        if isinstance(queries, (bytes, Mapping)) or not isinstance(queries, Iterable):
+            raise InputError(f"queries is {shown(queries)}", "need judged, both, or a list of ids")
         if not isinstance(queries, str):
-            if isinstance(queries, (bytes, Mapping)) or not isinstance(queries, Iterable):
-                raise InputError(
-                    f"queries is {shown(queries)}", "need judged, both, or a list of ids"
-                )
-            conventions["queries"] = tuple(query_text(query, "queries") for query in queries)
+            conventions["queries"] = query_texts(queries)
         Conventions(**conventions)
         rows = tuple(
             replace(row, conventions={

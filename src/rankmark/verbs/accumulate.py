@@ -247,8 +247,7 @@ class Accumulator:
         theirs = other._batches
         if theirs.totals is None:
             return self
-        self._merged += 1
-        whose = other._name or f"merged accumulator {self._merged}"
+        whose = other._name or f"merged accumulator {self._merged + 1}"
         self._batches.add(
             theirs.rows(),
             theirs.totals,
@@ -256,6 +255,7 @@ class Accumulator:
             have_numbers=theirs.have_numbers,
             last=self._on_repeat == "last",
         )
+        self._merged += 1
         return self
 
     def result(self, *, order: Iterable[Any] | None = None) -> Evaluation:
@@ -357,14 +357,15 @@ def _places(rows: QueryRows, order: Iterable[Any]) -> list[int]:
 
 def _refuse_different(one: Accumulator, other: Accumulator) -> None:
     """Refuse to merge accumulators of different measures or conventions."""
+    if one.measures == other.measures and one.conventions == other.conventions:
+        return
     pairs = {
         "measures": ([*map(str, one.measures)], [*map(str, other.measures)]),
         "conventions": (str(one.conventions), str(other.conventions)),
+        "queries": ([*one.conventions.queries], [*other.conventions.queries]),
     }
-    if one.measures == other.measures and one.conventions == other.conventions:
-        return
     what, (mine, theirs) = next(
-        (item for item in pairs.items() if item[1][0] != item[1][1]), ("conventions", ("", ""))
+        item for item in pairs.items() if item[1][0] != item[1][1] or item[0] == "queries"
     )
     raise MismatchError(
         f"the accumulators have different {what}: {mine} and {theirs}",

@@ -17,7 +17,7 @@ from rankmark.conventions import (
     Precision,
     Queries,
     Ties,
-    query_text,
+    query_texts,
 )
 from rankmark.errors import InputError, shown
 from rankmark.results.evaluation import Evaluation
@@ -270,7 +270,7 @@ def chosen_queries(queries: Any) -> Any:
             f"queries is {shown(queries)}",
             "need judged, both, a list of ids, or the path of a file of ids as pathlib.Path",
         )
-    return tuple(query_text(query, "queries") for query in queries)
+    return query_texts(queries)
 
 
 def _averaged(conventions: Conventions, qrels: Qrels, answered: Bools) -> Any:

@@ -70,7 +70,8 @@ def given_numbers(
         chosen = tuple(every(nDCG @ 10 if measure is None else measure))
     if value is None:
         return GivenNumbers(chosen)
-    numbers = list(value) if isinstance(value, (list, tuple, np.ndarray)) else [value]
+    is_list = isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) > 0
+    numbers = list(value) if is_list else [value]
     if len(numbers) != len(chosen):
         raise InputError(
             f"there are {_counted(len(numbers), 'number')} for "

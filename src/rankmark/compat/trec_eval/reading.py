@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,9 +16,6 @@ from rankmark.compat.trec_eval.stopped import (
 )
 from rankmark.errors import DuplicateError, RankmarkError
 from rankmark.sources import Qrels, Run
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _TAIL = 1 << 16  # bytes read at once from the end of a run
 
@@ -161,8 +157,3 @@ def _wrong_zscores(what: str) -> StoppedError:
 def in_bytes(query: str) -> bytes:
     """Return an id as bytes, by which trec_eval orders queries."""
     return query.encode("utf-8", "surrogateescape")
-
-
-def rows_by_id(queries: Mapping[str, int]) -> list[int]:
-    """Return row numbers in the order of their ids."""
-    return [queries[query] for query in sorted(queries, key=in_bytes)]
