@@ -62,7 +62,7 @@ def _section(one: rm.Profile) -> Iterator[str]:
     if one.differences:
         yield from ("No convention reproduces:", "")
         for difference in one.differences:
-            warned = "" if difference.when is None else f" (warns of {difference.when})"
+            warned = "" if difference.when is None else f" (warning: {difference.when})"
             yield f"- {difference.what}{warned}"
         yield ""
 

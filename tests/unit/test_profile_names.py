@@ -111,3 +111,12 @@ def test_conventions_of_measures_are_readable_in_a_caption(tmp_path: Path) -> No
     files = (str(tmp_path / "qrels"), str(tmp_path / "run"))
     latex = rankmark_here("evaluate", *files, "--profile", "sklearn", *names).stdout
     assert 'no\\_relevant=zero; AP(ties="together"): no\\_relevant=one; rankmark' in latex
+
+
+def test_labels_without_a_gain_keep_theirs_in_trec_eval() -> None:
+    name = "ndcg.1=3,2=9"
+    qrels = {"q": {"a": 1, "b": 2, "c": 3}}
+    run = {"q": ["b", "a", "c"]}
+    ev = rm.evaluate(qrels, run, name, profile="trec_eval9")
+    assert ev.names == rm.evaluate(qrels, run, name).names
+    assert "other" in ev.names[0]

@@ -19,7 +19,7 @@ PROFILE = Profile(
     digits=5,
     differences=(
         Difference("it stops at a label above 4", "labels above 4"),
-        Difference("it stops at topic ids that are not numbers, but for a prefix and a hyphen"),
-        Difference("figures of topics are rounded to five decimals before anyone averages them"),
+        Difference("it stops at topic ids that are not numbers, except for a prefix with a hyphen"),
+        Difference("values of topics are rounded to five decimals before they are averaged"),
     ),
 )

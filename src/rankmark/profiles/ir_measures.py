@@ -54,7 +54,7 @@ PROFILE = Profile(
     tool="ir_measures",
     version="0.4.3",
     source="https://github.com/terrierteam/ir_measures, its default providers",
-    summary="One interface to pytrec_eval, cwl_eval, pyndeval, gdeval and Python of its own.",
+    summary="One interface to pytrec_eval, cwl_eval, pyndeval, gdeval and measures of its own.",
     conventions={"precision": "float32"},
     measures=(
         Meaning("P[{parameters}]@{k} | Precision[{parameters}]@{k} | P(cutoff={k})", P),
@@ -78,7 +78,7 @@ PROFILE = Profile(
         Meaning("SetR[{parameters}]", R),
         Meaning("SetRelP[{parameters}]", R(norm="min")),
         Meaning("SetAP[{parameters}]", AP(precision="set")),
-        Meaning("SetF(beta={beta_squared})", F, "its beta is the square"),
+        Meaning("SetF(beta={beta_squared})", F, "beta there is the square of beta here"),
         Meaning("SetF[{parameters}]", F),
         Meaning("NumRet[{parameters}]", NumRet),
         Meaning("NumRelRet[{parameters}]", NumRelRet),
@@ -124,7 +124,7 @@ PROFILE = Profile(
             ("Judged",),
         ),
         Difference(
-            "the numbers of a query whose labels are all below 0 depend on the query before",
+            "the numbers of a query whose labels are all below 0 depend on the query before it",
             "only negative labels",
         ),
         Difference(

@@ -10,7 +10,7 @@ PROFILE = Profile(
     tool="LensKit for Python",
     version="2025.8.1",
     source="https://github.com/lenskit/lkpy, src/lenskit/metrics/ranking",
-    summary="Metrics of lists that are in order; users without test items have no value.",
+    summary="Its metrics of ranked lists; users without test items are in no mean.",
     conventions={"ties": "input", "no_relevant": "skip"},
     measures=(
         Meaning(
@@ -19,8 +19,10 @@ PROFILE = Profile(
             "ranks 1 and 2 are not discounted; for gain=FIELD write nDCG(discount=2), for "
             "LogRankWeight(offset=1) nDCG",
         ),
-        Meaning("DCG[@{k}]", DCG(gain="binary", discount=2), "the same"),
-        Meaning("Precision[@{k}]", P(norm="retrieved"), "divided by the length of a shorter list"),
+        Meaning("DCG[@{k}]", DCG(gain="binary", discount=2), "as for NDCG"),
+        Meaning(
+            "Precision[@{k}]", P(norm="retrieved"), "divided by the length of a list shorter than k"
+        ),
         Meaning("Recall@{k}", R(norm="min"), "at most k items can be found"),
         Meaning("Recall", R),
         Meaning("RecipRank[@{k}]", RR),
@@ -30,14 +32,14 @@ PROFILE = Profile(
     ),
     differences=(
         Difference(
-            "AveragePrecision divides by the length of a list that is shorter than k and than the "
-            "relevant items; here by the smaller of k and these",
+            "AveragePrecision divides by the length of a list that is shorter than both k and "
+            "the number of relevant items; here by the smaller of these two",
             None,
             ("AveragePrecision",),
         ),
         Difference(
-            "Precision and AveragePrecision have no value for a list that is there but empty; "
-            "here it is 0, as for a missing list there",
+            "Precision and AveragePrecision have no value for an empty list; here it is 0, as "
+            "LensKit has it for a user without a list",
             None,
             ("Precision", "AveragePrecision"),
         ),

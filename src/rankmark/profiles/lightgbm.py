@@ -15,7 +15,7 @@ PROFILE = Profile(
     tool="LightGBM",
     version="4.7.0",
     source="https://github.com/microsoft/LightGBM, src/metric/rank_metric.hpp, map_metric.hpp",
-    summary="Metrics of learning to rank; it sees only the rows that it is given.",
+    summary="Its metrics of learning to rank; it sees only the rows that it is given.",
     conventions={"queries": "both", "ties": "input", "no_relevant": "one"},
     measures=(
         Meaning(

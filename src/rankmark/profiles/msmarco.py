@@ -18,7 +18,8 @@ PROFILE = Profile(
     ),
     differences=(
         Difference(
-            "every document in the judgments is relevant, whatever its label; here from rel on",
+            "every document in the judgments is relevant, whatever its label; here labels "
+            "from rel on are",
             "labels below 1",
         ),
         Difference(

@@ -10,7 +10,7 @@ PROFILE = Profile(
     tool="MTEB",
     version="2.26.24",
     source="https://github.com/embeddings-benchmark/mteb, mteb/_evaluators/retrieval_metrics.py",
-    summary="Its retrieval tasks; choose drop_self for those that ignore identical ids.",
+    summary="Its retrieval tasks; choose drop_self=True for tasks that ignore identical ids.",
     conventions={"queries": "both", "precision": "float32"},
     measures=(
         Meaning("ndcg_at_{k} | NDCG@{k}", nDCG),
@@ -25,7 +25,7 @@ PROFILE = Profile(
     digits=5,
     differences=(
         Difference(
-            "the numbers of a query whose labels are all below 0 depend on the query before",
+            "the numbers of a query whose labels are all below 0 depend on the query before it",
             "only negative labels",
         ),
         Difference("nAUC, p-MRR and the maximum over subqueries are not computed here"),

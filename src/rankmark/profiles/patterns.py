@@ -26,9 +26,9 @@ def _each(text: str) -> list[float]:
     return [_number(one) for one in text.split(",")]
 
 
-def _gains(text: str) -> dict[float, float]:
+def _gains(text: str) -> dict[float | str, float | str]:
     pairs = (pair.split("=") for pair in text.split(","))
-    return {_number(label): _number(gain) for label, gain in pairs}
+    return {**{_number(label): _number(gain) for label, gain in pairs}, "other": "linear"}
 
 
 def _gains_from(level: int) -> Any:

@@ -217,7 +217,7 @@ class Profile:
         if self.differences:
             lines += ["", "What no convention reproduces:"]
         for one in self.differences:
-            seen = "" if one.when is None else f" (warns of {one.when})"
+            seen = "" if one.when is None else f" (warning: {one.when})"
             lines.append(f"  {one.what}{seen}")
         return "\n".join(lines)
 

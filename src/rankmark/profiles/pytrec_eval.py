@@ -17,11 +17,11 @@ PROFILE = Profile(
     differences=(
         *SHARED_DIFFERENCES,
         Difference(
-            "the numbers of a query whose labels are all below 0 depend on the query before",
+            "the numbers of a query whose labels are all below 0 depend on the query before it",
             "only negative labels",
         ),
-        Difference("NaN scores are anywhere in the ranking; here they are refused"),
-        Difference("labels that are not whole are refused", "fractional labels"),
+        Difference("documents with NaN scores can be anywhere in the ranking; here NaN is refused"),
+        Difference("it refuses labels that are not whole numbers", "fractional labels"),
         Difference(
             "judged_docs_only_flag also removes documents with labels below 0; judged_only does not"
         ),

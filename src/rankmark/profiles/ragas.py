@@ -12,15 +12,15 @@ PROFILE = Profile(
     tool="ragas",
     version="0.4.3",
     source="https://github.com/vibrantlabsai/ragas, src/ragas/metrics/_context_precision.py",
-    summary="Metrics of retrieved contexts, of which judgments say which are useful.",
+    summary="Its metrics of retrieved contexts; judgments say which contexts are useful.",
     conventions={"ties": "input"},
     measures=(
         Meaning(
             "context_precision | llm_context_precision_with_reference | "
             "llm_context_precision_without_reference | non_llm_context_precision_with_reference",
             AP(norm="hits"),
-            "the judgments are the verdicts, which ragas asks a language model for, or compares "
-            "texts",
+            "the judgments are the verdicts, which ragas gets from a language model or by "
+            "comparing texts",
         ),
         Meaning("id_based_context_precision", P(norm="retrieved")),
         Meaning("id_based_context_recall", R),

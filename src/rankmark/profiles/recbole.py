@@ -10,7 +10,7 @@ PROFILE = Profile(
     tool="RecBole",
     version="1.2.1",
     source="https://github.com/RUCAIBox/RecBole, recbole/evaluator/metrics.py",
-    summary="Metrics of the first k items for each user with an item in the test set.",
+    summary="Its metrics of the first k items, averaged over users with an item in the test set.",
     conventions={"ties": "input", "no_relevant": "skip", "precision": "float32"},
     measures=(
         Meaning("recall@{k} | Recall@{k}", R),
@@ -29,9 +29,12 @@ PROFILE = Profile(
     digits=4,
     differences=(
         Difference(
-            "items with equal scores are in the order of torch.topk, which is none in particular",
+            "items with equal scores are in whatever order torch.topk leaves them",
             "ties",
         ),
-        Difference("items that a user has already are left out of the rankings: use seen="),
+        Difference(
+            "items that a user already has are left out of rankings; here choose them by seen "
+            "(--seen)"
+        ),
     ),
 )

@@ -10,12 +10,16 @@ PROFILE = Profile(
     tool="RecTools",
     version="0.19.0",
     source="https://github.com/MTSWebServices/RecTools, rectools/metrics",
-    summary="Metrics of the first k items, by the rank column, for each user with interactions.",
+    summary="Its metrics of the first k items by rank, averaged over users with interactions.",
     conventions={"ties": "input", "no_relevant": "skip"},
     measures=(
         Meaning("Precision(k={k})", P),
         Meaning("Recall(k={k})", R),
-        Meaning("Precision(k={k}, r_precision=True)", R(norm="min"), "it is no R-precision"),
+        Meaning(
+            "Precision(k={k}, r_precision=True)",
+            R(norm="min"),
+            "despite the name, it is not R-precision",
+        ),
         Meaning("F1Beta(k={k}[, beta={beta}])", F),
         Meaning("HitRate(k={k})", Success),
         Meaning("MRR(k={k})", RR),
@@ -36,8 +40,9 @@ PROFILE = Profile(
     ),
     differences=(
         Difference(
-            "ranks are as given, also with gaps; here rankings have none, and without ranks they "
-            'are by score. For files and frames with a rank column, choose ties="rank"'
+            "ranks are used as given, even with gaps; here gaps are closed, and rankings without "
+            "ranks are in the order of scores. For files and frames with a rank column, choose "
+            'ties="rank"'
         ),
     ),
 )

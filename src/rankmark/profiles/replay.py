@@ -10,7 +10,7 @@ PROFILE = Profile(
     tool="RePlay",
     version="0.22.0",
     source="https://github.com/sb-ai-lab/RePlay, replay/metrics",
-    summary="Metrics of the first k items for each user with a relevant item.",
+    summary="Its metrics of the first k items, averaged over users in the ground truth.",
     conventions={"ties": "input"},
     measures=(
         Meaning("Precision@{k} | Precision({k})", P),
@@ -27,10 +27,12 @@ PROFILE = Profile(
     ),
     differences=(
         Difference(
-            "in data frames, items with equal scores are by id, the highest first (as numbers, if "
-            "ids are); in dicts as given, as here",
+            "in data frames, items with equal scores are in the order of ids, the highest "
+            "first (as numbers if ids are numbers); in dicts as given, as here",
             "ties",
         ),
-        Difference("pairs of items with equal scores count as ordered", "ties", ("RocAuc",)),
+        Difference(
+            "RocAuc counts pairs of items with equal scores as being in order", "ties", ("RocAuc",)
+        ),
     ),
 )

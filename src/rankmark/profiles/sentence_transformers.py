@@ -23,8 +23,9 @@ PROFILE = Profile(
     digits=4,
     differences=(
         Difference(
-            "its search keeps as many documents as the greatest cutoff, of those with equal scores "
-            "those with the highest ids; versions before 6 leave ties in the order of that search",
+            "its search keeps as many documents as the greatest cutoff, and among equal "
+            "scores those with the highest ids; before version 6, ties stay in the order of "
+            "that search",
             "ties",
         ),
     ),

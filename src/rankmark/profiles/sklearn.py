@@ -10,7 +10,7 @@ PROFILE = Profile(
     tool="scikit-learn",
     version="1.9.1",
     source="https://scikit-learn.org, sklearn.metrics",
-    summary="Its functions of ranking, for each query; it sees only documents that were scored.",
+    summary="Its ranking metrics, with a row for each query; it sees only documents with a score.",
     conventions={"ties": "mean"},
     measures=(
         Meaning("ndcg_score | ndcg_score(k={k}) | ndcg_score@{k}", nDCG(ideal="retrieved")),

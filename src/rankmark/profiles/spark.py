@@ -10,7 +10,7 @@ PROFILE = Profile(
     tool="Spark MLlib's RankingMetrics",
     version="4.3.0",
     source="https://github.com/apache/spark, mllib/.../evaluation/RankingMetrics.scala",
-    summary="Recommendation by sets of relevant items; rankings are lists, already in order.",
+    summary="Its metrics of recommendation: lists in rank order against sets of relevant items.",
     conventions={"ties": "input"},
     measures=(
         Meaning("meanAveragePrecision", AP),
@@ -24,5 +24,5 @@ PROFILE = Profile(
             "is in the order in which labels are given, which cannot be computed here",
         ),
     ),
-    differences=(Difference("an item that is recommended twice counts twice"),),
+    differences=(Difference("an item that is recommended twice counts twice; here it is refused"),),
 )

@@ -53,7 +53,7 @@ PROFILE = Profile(
     differences=(
         Difference(
             "a document with a score of 0 or below counts as not relevant in MAP, MRR, precision "
-            "and recall; here scores only order documents. Logits have such scores",
+            "and recall; here scores only order documents. Logits are often below 0",
             None,
             _OF_POSITIVE_SCORES,
         ),

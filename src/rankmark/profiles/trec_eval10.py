@@ -23,21 +23,21 @@ PROFILE = Profile(
     tool="trec_eval",
     version="10.0",
     source="https://github.com/usnistgov/trec_eval",
-    summary="TREC's tool, with its option -c, without which it stops at a missing query.",
+    summary="TREC's evaluation tool, run with -c: judged queries that the run lacks count 0.",
     conventions={},
     measures=(
         *shared_names(IPrec),
         Meaning("unj_{k} | unj.{k}", Unjudged),
         Meaning("unj", Unjudged @ (5, 10, 20)),
-        Meaning("map_avgjg", AP, "of judgments in groups"),
-        Meaning("P_avgjg_{k} | P_avgjg.{k}", P, "of judgments in groups"),
+        Meaning("map_avgjg", AP, "for judgment groups"),
+        Meaning("P_avgjg_{k} | P_avgjg.{k}", P, "for judgment groups"),
         Meaning(
             "Rprec_mult_avgjg_{multiple} | Rprec_mult_avgjg.{multiple}",
             Rprec,
-            "of judgments in groups",
+            "for judgment groups",
         ),
         *(
-            Meaning(name, measure(name), "of preferences", {"ties": "docid-asc"})
+            Meaning(name, measure(name), "for preferences", {"ties": "docid-asc"})
             for name in _PREFERENCES
         ),
         Meaning("rbp | rbp_{p} | rbp.{p} | rbp_p={p} | rbp.p={p}", None, _CHANCE),
@@ -51,12 +51,15 @@ PROFILE = Profile(
     digits=4,
     differences=(
         *SHARED_DIFFERENCES,
-        Difference("with -c and -l 2, num_rel counts labels above 0; NumRel(rel=2) those from 2"),
+        Difference(
+            "with -c and -l 2, num_rel counts labels above 0; here NumRel(rel=2) counts those "
+            "from 2 on"
+        ),
         Difference(
             "with -J, documents with labels below 0 are removed as unjudged, and iprec_at_recall "
             "and 11pt_avg are -nan if nothing is left; here such a label is a judgment, and they "
             "are 0"
         ),
-        Difference("with gains of its own, ndcg takes gains that differ by less than 1 for equal"),
+        Difference("where ndcg is given gains, those that differ by less than 1 count as equal"),
     ),
 )

@@ -11,7 +11,7 @@ PROFILE = Profile(
     tool="trec_eval",
     version="9.0.8",
     source="https://github.com/usnistgov/trec_eval/tree/v9.0.8",
-    summary="TREC's tool until 2026, which other tools build on, without its option -c.",
+    summary="TREC's evaluation tool until 2026, run without -c: it averages queries in both files.",
     conventions={"queries": "both", "precision": "float32"},
     measures=shared_names(IPrec(rounding="tenth")),
     digits=4,

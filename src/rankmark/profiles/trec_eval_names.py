@@ -30,9 +30,9 @@ from rankmark.profiles.profile import Difference, Meaning
 _CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _TENTHS = tuple(tenth / 10 for tenth in range(11))
 _FIFTHS = tuple(fifth / 5 for fifth in range(1, 11))
-_LOGARITHM = "the value of a query is no logarithm here"
-_TEXT = "it is a text, and no number"
-_GAINS = "every label that occurs needs a gain"
+_LOGARITHM = "trec_eval prints the logarithm of the value of a query; here it is the value"
+_TEXT = "it is text, not a number"
+_GAINS = "a label without a gain is its own gain"
 
 
 def shared_names(interpolated: Measure) -> tuple[Meaning, ...]:
@@ -92,14 +92,14 @@ def shared_names(interpolated: Measure) -> tuple[Meaning, ...]:
 
 SHARED_DIFFERENCES = (
     Difference(
-        "Rndcg leaves out the last rank of a ranking with one document more than documents with a "
-        "gain; here it counts every rank",
+        "Rndcg leaves out the last rank if the ranking has just one document more than "
+        "there are documents with a gain; here every rank counts",
         "one document beyond the gains",
         ("Rndcg",),
     ),
     Difference(
-        "with the option -l, Rndcg is 0 for a query without a label of that level, which has no "
-        "other effect on it; here the level has none"
+        "with -l, Rndcg is 0 for a query without a label of that level, although the "
+        "level has no other effect on it; here it has none at all"
     ),
 )
 """What neither version does as described here."""

@@ -15,7 +15,7 @@ PROFILE = Profile(
     tool="XGBoost",
     version="3.2.0",
     source="https://github.com/dmlc/xgboost, src/metric/rank_metric.cc",
-    summary="Metrics of learning to rank; it sees only the rows that it is given.",
+    summary="Its metrics of learning to rank; it sees only the rows that it is given.",
     conventions={
         "queries": "both",
         "ties": "input",
@@ -28,11 +28,11 @@ PROFILE = Profile(
             nDCG(gain="exp2", ideal="retrieved"),
             "with ndcg_exp_gain=false, write nDCG(ideal=retrieved)",
         ),
-        Meaning("map[@{k}]", AP(norm="min"), "labels must be 0 and 1"),
+        Meaning("map[@{k}]", AP(norm="min"), "labels must be 0 or 1"),
         Meaning(
             "pre[@{k}]",
             P(norm="retrieved"),
-            "labels must be 0 and 1; divided by the length of a group shorter than k",
+            "labels must be 0 or 1; divided by the length of a group shorter than k",
             {"no_relevant": "zero"},
         ),
         Meaning("ndcg[@{k}]- | map[@{k}]- | pre[@{k}]-", None, _MINUS),
