@@ -56,7 +56,7 @@ def test_a_table_has_the_decimals_that_the_tool_prints(files: tuple[Path, Path])
 @pytest.mark.parametrize("profile", ["nosuch", "ranx(ties=nosuch)", "ranx(gain=exp2)", "ranx("])
 def test_a_profile_that_does_not_exist_is_one_line(files: tuple[Path, Path], profile: str) -> None:
     done = rankmark_here("evaluate", *files, "--profile", profile)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
     assert done.stdout == ""
 
@@ -69,7 +69,7 @@ def test_profiles_are_listed_and_shown() -> None:
     assert shown == json.loads(json.dumps(rm.profile("ranx").to_dict()))
     every = json.loads(rankmark_here("profiles", "--format", "json").stdout)
     assert [one["name"] for one in every] == [one.name for one in rm.profiles()]
-    assert rankmark_here("profiles", "nosuch").returncode == 1
+    assert rankmark_here("profiles", "nosuch").returncode == 2
 
 
 def test_records_of_a_profile_are_verified(files: tuple[Path, Path], tmp_path: Path) -> None:

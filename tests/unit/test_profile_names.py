@@ -37,7 +37,8 @@ def test_an_unknown_profile_is_wrong_usage() -> None:
     ):
         done = rankmark_here(*arguments)
         assert done.returncode == 2
-        assert "did you mean ranx" in done.stderr
+        assert done.stderr.startswith("rankmark: there is no profile 'rnax'; did you mean ranx")
+        assert len(done.stderr.splitlines()) == 1
 
 
 def test_the_name_of_a_changed_profile_can_be_read() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -280,18 +281,20 @@ def complete_profile(_context: click.Context, _parameter: click.Parameter, begun
 
 
 def known_profile(
-    context: click.Context, parameter: click.Parameter, name: str | None
+    _context: click.Context, _parameter: click.Parameter, name: str | None
 ) -> str | None:
-    """Refuse a profile that does not exist, as other options refuse an unknown choice."""
+    """Refuse a profile that does not exist as wrong usage, like an unknown measure."""
     if name is None:
         return None
+    from rankmark.cli.faults import WRONG_USAGE, print_error  # noqa: PLC0415
     from rankmark.errors import InputError  # noqa: PLC0415
     from rankmark.profiles.known import profile as known  # noqa: PLC0415
 
     try:
         known(name)
     except InputError as error:
-        raise click.BadParameter(str(error), context, parameter) from None
+        print_error(str(error))
+        sys.exit(WRONG_USAGE)
     return name
 
 
