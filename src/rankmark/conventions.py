@@ -194,10 +194,16 @@ def query_text(query: Any, where: str) -> str:
     Raises
     ------
     InputError
-        If it is a whole number with more digits than Python converts.
+        If it is neither text nor a whole number, or one with more digits than Python converts.
     """
     if isinstance(query, str):
         return str(query)
+    if isinstance(query, float) and query.is_integer():
+        query = int(query)
+    if isinstance(query, (bool, float, Iterable)) or query is None:
+        raise InputError(
+            f"{shown(query)} is not an id", "ids are text or whole numbers", where=where
+        )
     try:
         return str(query)
     except ValueError:
@@ -208,15 +214,18 @@ def query_text(query: Any, where: str) -> str:
         ) from None
 
 
-def query_texts(queries: Iterable[Any]) -> tuple[str, ...]:
+def query_texts(queries: Any, where: str = "queries") -> tuple[str, ...]:
     """Convert a list of query ids to text; sort those of a set, which has no order of its own.
 
     Raises
     ------
     InputError
-        If an id cannot be converted.
+        If they are not several, or one cannot be converted.
     """
-    texts = tuple(query_text(query, "queries") for query in queries)
+    if isinstance(queries, (str, bytes)) or not isinstance(queries, Iterable):
+        raise InputError(f"{where} is {shown(queries)}", "need a list of query ids")
+    plain = queries.tolist() if hasattr(queries, "tolist") else queries
+    texts = tuple(query_text(query, where) for query in plain)
     return tuple(sorted(texts)) if isinstance(queries, AbstractSet) else texts
 
 

@@ -98,7 +98,7 @@ def test_rows_without_ids_are_numbered_through_all_batches() -> None:
     for places in ([7, 2, 5], [8, 0, 1, 3], [4, 6]):
         shuffled.update(labels[places], scores[places], query_ids=np.array(places))
     assert shuffled.result() == rm.evaluate(labels, scores, "RR")
-    for ids, said in (([1], "holds 1 ids, and the batch has 9"), ([*range(8), 7], "'7' twice")):
+    for ids, said in (([1], "holds 1 id, and the batch has 9"), ([*range(8), 7], "'7' twice")):
         with pytest.raises(rm.InputError, match=said):
             rm.Accumulator("RR").update(labels, scores, query_ids=ids)
 
@@ -222,3 +222,42 @@ def test_accumulators_are_small_and_travel() -> None:
         assert len(same) == len(acc) + 1
     ev = acc.result()
     assert pickle.loads(pickle.dumps(ev)) == copy.deepcopy(ev) == ev
+
+
+def test_a_copy_has_batches_of_its_own() -> None:
+    acc = batch("q1")
+    same = copy.copy(acc)
+    same.update({"new": {"a": 1}}, {"new": ["a"]})
+    assert (len(acc), len(same)) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("query_ids", "said"),
+    [
+        ([None, "a"], "query_ids: None is not an id"),
+        ([1.5, "a"], r"query_ids: 1\.5 is not an id"),
+        ([("a", 1), "b"], "is not an id; ids are text or whole numbers"),
+        ("ab", "query_ids is 'ab'; need a list of query ids"),
+        ({"a", "b"}, "query_ids is a set, which has no order"),
+        (5, "query_ids is 5; need a list"),
+        (["a"], "query_ids holds 1 id, and the batch has 2 queries"),
+    ],
+)
+def test_what_is_no_list_of_ids_is_refused(query_ids: object, said: str) -> None:
+    acc = rm.Accumulator("RR")
+    with pytest.raises(rm.InputError, match=said):
+        acc.update(np.eye(2), np.eye(2), query_ids=query_ids)  # type: ignore[arg-type]
+    assert len(acc) == 0
+    acc.update(np.eye(2), np.eye(2), query_ids=[1.0, np.int64(2)])
+    assert acc.result().per_query("RR") == {"1": 1.0, "2": 1.0}
+    for order in ("12", 5, [None]):
+        with pytest.raises(rm.InputError, match="order"):
+            acc.result(order=order)  # type: ignore[arg-type]
+
+
+def test_an_accumulator_is_not_merged_into_itself() -> None:
+    acc = rm.Accumulator("RR", on_repeat="last")
+    acc.update(np.eye(2), np.eye(2))
+    with pytest.raises(rm.SchemaError, match="merged into itself"):
+        acc.merge(acc)
+    assert len(acc) == 2

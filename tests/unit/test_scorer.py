@@ -127,5 +127,10 @@ def test_misuse_is_refused_with_what_to_do():
         rm.scorer("nDCG@3", groups=pd.Series(QUERIES))(model, X, Y)
     with pytest.raises(rm.SchemaError, match=r"shape \(120, 4\).*response"):
         rm.scorer("nDCG@3")(LogisticRegression().fit(X, Y), X, Y, groups=QUERIES)
+    # Cross-validation would only warn, and give NaN.
+    with pytest.raises(rm.InputError, match="ties is 'meen'"):
+        rm.scorer("nDCG@3", ties="meen")
+    with pytest.raises(rm.InputError, match="groups is 5; need the name of a column"):
+        rm.scorer("nDCG@3", groups=5)
     with pytest.raises(rm.MeasureError):
         rm.scorer("nope")

@@ -176,6 +176,14 @@ def test_zscores_are_deviations_from_the_means_given(trec_eval: Command) -> None
         (["-m", "P.0,5"], 2, "Negative cutoff detected"),
         (["-m", "P.5,5"], 2, "duplicate cutoffs detected"),
         (["-m", "P.five"], 2, "parameter 'five' is not a number"),
+        (["-m", "P.1e3"], 2, "'1e3' has an exponent"),
+        (["-m", "P.inf"], 2, "parameter 'inf' is not a number"),
+        (["-m", "relstring.nan"], 2, "parameter 'nan' is not a number"),
+        (["-m", "MAP"], 1, "did you mean map"),
+        (["-m", "NDCG@10"], 1, "write ndcg_cut.10"),
+        (["-m", "P@5,10"], 1, "write P.5,10"),
+        (["-D", "0.9"], 7, "-D names the query '9', which the judgments lack"),
+        (["-D", "0.2"], 7, "-D names the query '2', which the run lacks"),
         (["-m", "ndcg.1,2"], 2, "malformed pair parameters in '1,2'"),
         (["-m", "ndcg.1=-1"], 2, "need gains from 0"),
         (["-m", "utility.1,2"], 4, "improper number of coefficients: 2, need 4"),
@@ -273,3 +281,8 @@ def test_it_is_a_command_of_rankmark_and_a_module(tmp_path: Path) -> None:
     assert [(one.stdout, one.stderr) for one in shown] == [
         ("map                   \tall\t0.1250\n", "")
     ] * 2
+
+
+def test_set_f_without_weight_on_recall_is_precision(trec_eval: Command) -> None:
+    values = trec_eval("-c", "-m", "set_F.0", "-m", "set_P").values()
+    assert values["set_F_0", "all"] == values["set_P", "all"] == "0.1667"

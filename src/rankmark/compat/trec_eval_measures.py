@@ -314,6 +314,8 @@ def scored(measure: Measure, a: Alignment) -> Floats:
 def _with_numbers(name: str, measure: Measure, parameter: str, numbers: Sequence[float]) -> Measure:
     if parameter == "recalls":
         return measure(recall=tuple(numbers))
+    if parameter == "square" and len(numbers) == 1 and numbers[0] == 0:
+        return P(rel=getattr(measure, "rel", None))
     if parameter == "square" and len(numbers) == 1 and numbers[0] > 0:
         return measure(beta=numbers[0] ** 0.5)
     remedy = {

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
 from rankmark.alignment.alignment import Needs
-from rankmark.conventions import Conventions, query_text
+from rankmark.conventions import Conventions, query_texts
 from rankmark.errors import InputError, MismatchError, SchemaError, listed, shown
 from rankmark.profiles.conditions import concerning
 from rankmark.profiles.known import profile as known_profile
@@ -121,6 +122,10 @@ class Accumulator:
         queries, batches = len(self), len(self._batches.names)
         counted = f"{queries:,} {'query' if queries == 1 else 'queries'} in {batches:,} batch"
         return f"Accumulator({names}: {counted}{'' if batches == 1 else 'es'})"
+
+    def __copy__(self) -> Self:
+        """Return an accumulator of the same batches, to which others can be added."""
+        return deepcopy(self)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -243,6 +248,11 @@ class Accumulator:
                 f"merge takes an Accumulator, and this is {type(other).__name__}",
                 "give judgments and a run to update",
             )
+        if other is self:
+            raise SchemaError(
+                "this accumulator is merged into itself, so that its queries would count twice",
+                "merge another one",
+            )
         _refuse_different(self, other)
         theirs = other._batches
         if theirs.totals is None:
@@ -346,7 +356,7 @@ class Accumulator:
 def _places(rows: QueryRows, order: Iterable[Any]) -> list[int]:
     """Return the rows in an order of query ids; ids of other queries are ignored."""
     place = {query: row for row, query in enumerate(rows.queries)}
-    listed_ids = dict.fromkeys(query_text(query, "order") for query in order)
+    listed_ids = dict.fromkeys(query_texts(order, "order"))
     missing = [query for query in place if query not in listed_ids]
     if missing:
         raise InputError(

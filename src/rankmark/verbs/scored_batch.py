@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.conventions import query_text
+from rankmark.conventions import query_texts
 from rankmark.errors import DuplicateError, InputError, MeasureError
 from rankmark.profiles.conditions import conditions_met
 from rankmark.results.audit import has_relevant
@@ -115,11 +116,14 @@ def given_ids(query_ids: Iterable[Any], qrels: Qrels) -> list[str]:
             "query_ids is for rows of arrays and lists, and these judgments have query ids",
             "leave it out",
         )
-    plain = query_ids.tolist() if hasattr(query_ids, "tolist") else query_ids
-    ids = [query_text(query, "query_ids") for query in plain]
+    if isinstance(query_ids, AbstractSet):
+        raise InputError("query_ids is a set, which has no order", "give a list")
+    ids = [*query_texts(query_ids, "query_ids")]
     if len(ids) != len(qrels.query_ids):
+        ids_held = "1 id" if len(ids) == 1 else f"{len(ids):,} ids"
+        queries = "1 query" if len(qrels.query_ids) == 1 else f"{len(qrels.query_ids):,} queries"
         raise InputError(
-            f"query_ids holds {len(ids):,} ids, and the batch has {len(qrels.query_ids):,} queries",
+            f"query_ids holds {ids_held}, and the batch has {queries}",
             "give one for each",
         )
     seen: set[str] = set()

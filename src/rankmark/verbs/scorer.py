@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.conventions import NoRelevant, Ties
+from rankmark.conventions import Conventions, NoRelevant, Ties
 from rankmark.errors import InputError, SchemaError, shown
 from rankmark.verbs.evaluate import evaluate
 from rankmark.verbs.requested_measures import as_measures
@@ -56,6 +56,8 @@ def scorer(
     ------
     MeasureError
         If a measure or one of its parameters does not exist.
+    InputError
+        If a convention has an invalid value, or ``groups`` is neither a name nor several ids.
 
     Examples
     --------
@@ -67,6 +69,11 @@ def scorer(
     0.5
     """
     found, _ = as_measures(measures, rel, profile)
+    Conventions(ties=ties, no_relevant=no_relevant, depth=depth)  # refuses others at once
+    if groups is not None and np.ndim(groups) == 0 and not isinstance(groups, str):
+        raise InputError(
+            f"groups is {shown(groups)}", "need the name of a column, or a Series of query ids"
+        )
     several = not isinstance(measures, str) and isinstance(measures, Iterable)
     conventions = {"ties": ties, "no_relevant": no_relevant, "depth": depth, "profile": profile}
     return Scorer(found, conventions, groups, response, several=several or len(found) > 1)

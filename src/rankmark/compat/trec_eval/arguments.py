@@ -110,7 +110,8 @@ def options_of(arguments: Sequence[str]) -> Options:
         if options.name:
             return options  # trec_eval prints it at once, whatever else follows
     if not options.help and len(files) != 2:
-        raise _misused(f"{len(files)} files are given; give the judgments and the run")
+        are = "file is" if len(files) == 1 else "files are"
+        raise _misused(f"{len(files)} {are} given; give the judgments and the run")
     if files == ["-", "-"]:
         raise _misused("both files are standard input; give the path of one")
     return options

@@ -93,6 +93,9 @@ def evaluated(options: Options) -> Evaluated:
     a, answered = _aligned(columns, qrels, run, options, notes)
     rows, missing = _rows(a.queries, answered, options, notes)
     if not len(rows) and missing is None:
+        if options.only is not None:
+            lack = "the run lacks" if options.only in a.queries else "the judgments lack"
+            notes.append(f"-D names the query '{options.only}', which {lack}")
         raise StoppedError(
             NO_QUERIES,
             "trec_eval: No queries with both results and relevance info",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from math import isfinite, nan
 
 from rankmark.compat.trec_eval.arguments import Options
 from rankmark.compat.trec_eval.stopped import (
@@ -80,10 +82,15 @@ def _instead(name: str, version: int) -> str:
     """Say what to write instead of a name."""
     if name in FAMILIES:
         return f": trec_eval {version} does not have it; leave out --as {version}"
-    base, _, number = name.rpartition("_")
-    if base in FAMILIES and FAMILIES[base].parameter and re.fullmatch(r"[\d.,]+", number):
-        return f": write {base}.{number}"
-    return ": rankmark trec_eval -h names them all"
+    if found := re.fullmatch(r"(\w+?)[_@](\d[\d.,]*)", name):
+        base, numbers = found.groups()
+        for family in (f"{base.lower()}_cut", base, base.lower()):
+            if family in FAMILIES and FAMILIES[family].parameter:
+                return f": write {family}.{numbers}"
+    known = {one.lower(): one for one in (*FAMILIES, *NICKNAMES, "all_trec")}
+    nearest = [known[one] for one in get_close_matches(name.lower(), known, cutoff=0.7)]
+    meant = f": did you mean {', '.join(nearest)}?" if nearest else ":"
+    return f"{meant} rankmark trec_eval -h names them all"
 
 
 def _refuse_other_judgments(columns: Iterable[Column], options: Options) -> None:
@@ -112,7 +119,7 @@ def _columns(name: str, text: str, options: Options) -> list[Column]:
             return columns_with(name, (), options.level, options.version)
         if family.parameter == "gains":
             return [_with_pairs(name, text, options)]
-        numbers = _numbers(text)
+        numbers = _numbers(text, are_ranks=family.parameter == "k")
         if family.defaults:
             return columns_with(name, _cutoffs(numbers, family.parameter), *_of(options))
         return [_with_numbers(name, numbers, options)._replace(name=f"{name}_{text}")]
@@ -128,15 +135,21 @@ def _of(options: Options) -> tuple[int, int]:
     return options.level, options.version
 
 
-def _numbers(text: str) -> list[float]:
-    return [_number(part) for part in text.split(",")]
+def _numbers(text: str, *, are_ranks: bool) -> list[float]:
+    numbers = [_number(part) for part in text.split(",")]
+    if are_ranks and "e" in text.lower():  # of 1e3, trec_eval reads 1
+        raise ValueError(f"'{text}' has an exponent: write whole numbers")
+    return numbers
 
 
 def _number(text: str) -> float:
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
-        raise ValueError(f"parameter '{text}' is not a number") from None
+        number = nan
+    if not isfinite(number):
+        raise ValueError(f"parameter '{text}' is not a number")
+    return number
 
 
 def _cutoffs(numbers: Sequence[float], parameter: str) -> list[float]:
