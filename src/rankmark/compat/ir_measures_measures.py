@@ -6,6 +6,7 @@ ir_measures leaves each measure to another tool, whose conventions are part of t
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ir_measures.providers.base import NOT_PROVIDED
@@ -13,86 +14,31 @@ from ir_measures.providers.base import NOT_PROVIDED
 from rankmark.conventions import Conventions
 from rankmark.errors import MeasureError
 from rankmark.measures import (
-    AP,
-    AP_IA,
-    BPM,
     ERR,
-    ERR_IA,
-    INSQ,
-    INST,
-    NERR8,
-    NERR9,
-    NERR10,
-    NERR11,
-    NRBP,
-    P_IA,
     RBP,
     RR,
     SDCG,
-    Bpref,
     Compat,
     F,
     IPrec,
-    Judged,
     Measure,
-    NumQ,
-    NumRel,
     NumRelRet,
     NumRet,
     P,
     R,
-    Rprec,
-    StRecall,
-    Success,
-    alpha_DCG,
-    alpha_nDCG,
-    infAP,
     nDCG,
-    nERR_IA,
-    nNRBP,
 )
+from rankmark.profiles.ir_measures import PROFILE
 
 if TYPE_CHECKING:
     import ir_measures
 
 _TREC_EVAL = Conventions(precision="float32")  # pytrec_eval
-_IDS_UP = Conventions(ties="docid-asc")  # ndeval, and the provider's own Python
+_IDS_UP = Conventions(ties="docid-asc")  # the provider's own Python
 _AS_GIVEN = Conventions(ties="input")  # cwl_eval
 _GDEVAL = Conventions()
 
 _DEEPER_THAN_ANY_RANKING = 10**9
-
-_PLAIN: Mapping[str, tuple[Measure, Conventions]] = {
-    "P": (P, _TREC_EVAL),
-    "R": (R, _TREC_EVAL),
-    "AP": (AP, _TREC_EVAL),
-    "Rprec": (Rprec, _TREC_EVAL),
-    "Bpref": (Bpref, _TREC_EVAL),
-    "infAP": (infAP, _TREC_EVAL),
-    "Success": (Success, _TREC_EVAL),
-    "SetAP": (AP(precision="set"), _TREC_EVAL),
-    "SetR": (R, _TREC_EVAL),
-    "NumQ": (NumQ, _TREC_EVAL),
-    "NumRel": (NumRel, _TREC_EVAL),
-    "Judged": (Judged, _IDS_UP),
-    "INST": (INST, _AS_GIVEN),
-    "INSQ": (INSQ, _AS_GIVEN),
-    "BPM": (BPM, _AS_GIVEN),
-    "NERR8": (NERR8, _AS_GIVEN),
-    "NERR9": (NERR9, _AS_GIVEN),
-    "NERR10": (NERR10, _AS_GIVEN),
-    "NERR11": (NERR11, _AS_GIVEN),
-    "ERR_IA": (ERR_IA, _IDS_UP),
-    "nERR_IA": (nERR_IA, _IDS_UP),
-    "alpha_DCG": (alpha_DCG, _IDS_UP),
-    "alpha_nDCG": (alpha_nDCG, _IDS_UP),
-    "NRBP": (NRBP, _IDS_UP),
-    "nNRBP": (nNRBP, _IDS_UP),
-    "AP_IA": (AP_IA, _IDS_UP),
-    "P_IA": (P_IA, _IDS_UP),
-    "StRecall": (StRecall, _IDS_UP),
-}
-"""Measures whose parameters have the same meaning here."""
 
 
 class Meaning(NamedTuple):
@@ -133,21 +79,20 @@ def meaning_of(asked: ir_measures.Measure) -> Meaning | None:
         return None
     if meaning is None or not judged_only:
         return meaning
-    conventions = meaning.conventions
-    return meaning._replace(
-        conventions=Conventions(
-            ties=conventions.ties, precision=conventions.precision, judged_only=True
-        )
-    )
+    return meaning._replace(conventions=replace(meaning.conventions, judged_only=True))
 
 
 def _meaning(name: str, given: dict[str, Any]) -> Meaning | None:
-    if plain := _PLAIN.get(name):
-        measure, conventions = plain
-        return Meaning(_with(measure, given), conventions, highest=given.get("max_rel"))
     if special := _SPECIAL.get(name):
         return special(given)
-    return None
+    declared = _DECLARED.get(name)
+    if declared is None or not isinstance(declared.measure, Measure):
+        return None
+    chosen = {**PROFILE.conventions, **declared.conventions}
+    chosen.pop("queries", None)  # ir_measures gives numbers of queries in both, of all measures
+    return Meaning(
+        _with(declared.measure, given), Conventions(**chosen), highest=given.get("max_rel")
+    )
 
 
 def _with(measure: Measure, given: Mapping[str, Any]) -> Measure:
@@ -223,3 +168,7 @@ _SPECIAL = {
     "RBP": _rbp,
     "Compat": _compat,
 }
+"""Measures whose parameters have other meanings here."""
+
+_DECLARED = {row.name: row for row in PROFILE.measures}
+"""What the profile says of all measures: their parameters have the same meanings here."""

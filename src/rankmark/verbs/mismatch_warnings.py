@@ -43,7 +43,10 @@ def warn_of_mismatch(qrels: Qrels, run: Run, alignment: Alignment, facts: RunFac
         warn(*_empty_run(facts), where=where)
     # The first condition of each is fast, and usually False.
     if facts.run_only and _few_match(facts):
-        warn(*_unmatched_queries(qrels, run, facts), where=where)
+        from rankmark.sources.prepared.id_mismatch import query_mismatch  # noqa: PLC0415
+
+        found = _unmatched_queries(f"{qrels.name} has", qrels.query_ids, facts)
+        warn(found, query_mismatch(qrels, run), where=where)
     no_judged = not len(alignment.rank) and not facts.judged.any()
     if no_judged and facts.rows and qrels.rows and facts.answered.any():
         warn(*_unmatched_documents(qrels, run, facts), where=where)
@@ -54,15 +57,8 @@ def warn_of_batches(queries: Sequence[str], facts: RunFacts) -> None:
     if not facts.rows and not facts.run_only:
         warn(*_empty_run(facts), where="the run")
     if facts.run_only and _few_match(facts):
-        answered = int(np.count_nonzero(facts.answered))
-        warn(
-            f"only {answered:,} of its {answered + facts.run_only:,} queries are among the "
-            f"{len(queries):,} judged: it has "
-            f"{listed(facts.run_only_examples, facts.run_only)} besides, the judgments have "
-            f"{listed(queries[:3], len(queries))}",
-            "check that both have the same query ids",
-            where="the run",
-        )
+        found = _unmatched_queries("the judgments have", queries, facts)
+        warn(found, "check that both have the same query ids", where="the run")
     if facts.rows and facts.answered.any() and not facts.judged.any():
         warn(
             "no document that it holds is judged for its query",
@@ -113,16 +109,12 @@ def _few_match(facts: RunFacts) -> bool:
     return 10 * answered < min(len(facts.answered), answered + facts.run_only)
 
 
-def _unmatched_queries(qrels: Qrels, run: Run, facts: RunFacts) -> tuple[str, str]:
-    from rankmark.sources.prepared.id_mismatch import query_mismatch  # noqa: PLC0415
-
+def _unmatched_queries(judgments_have: str, queries: Sequence[str], facts: RunFacts) -> str:
     answered = int(np.count_nonzero(facts.answered))
     return (
         f"only {answered:,} of its {answered + facts.run_only:,} queries are among the "
-        f"{len(facts.answered):,} judged: it has "
-        f"{listed(facts.run_only_examples, facts.run_only)} besides, {qrels.name} has "
-        f"{listed(qrels.query_ids[:3], len(qrels.query_ids))}",
-        query_mismatch(qrels, run),
+        f"{len(queries):,} judged: it has {listed(facts.run_only_examples, facts.run_only)} "
+        f"besides, {judgments_have} {listed(queries[:3], len(queries))}"
     )
 
 

@@ -142,25 +142,19 @@ def score_own(
         (Q, n_measures) float64, and standard errors, both of all measures.
     """
     own: dict[Measure, KeptData] = {}
-    by_conventions: dict[Conventions, tuple[Alignment, RunFacts, Sequence[Case]]] = {}
+    by_conventions: dict[Conventions, _Apart] = {}
     for column, measure in enumerate(measures):
         conventions = kept.conventions.of(measure)
         if conventions is kept.conventions:
             continue
         if conventions not in by_conventions:
-            by_conventions[conventions] = _aligned(
-                pair.qrels, pair.ranked, conventions, kept.needs, None, None, may_differ=True
-            )
-        alignment, facts, cases = by_conventions[conventions]
-        if conventions.ties == "error":
-            refuse_ties(pair.ranked.name, pair.qrels.query_ids, facts.tied)
-        scores[:, [column]], of_measure = scored([measure], alignment, cases, conventions)
-        errors.update(of_measure)
-        if conventions.queries == "both" != kept.conventions.queries:
-            scores[np.asarray(facts.answered) == 0, column] = np.nan
-        own[measure] = kept._replace(
-            conventions=conventions, alignment=alignment, facts=facts, only_for=None
-        )
+            apart = _Apart.of(pair, kept._replace(conventions=conventions))
+            if conventions.ties == "error":
+                refuse_ties(pair.ranked.name, pair.qrels.query_ids, apart.kept.facts.tied)
+            by_conventions[conventions] = apart
+        apart = by_conventions[conventions]
+        own[measure] = apart.kept
+        scores[:, column] = apart.scores(measure, kept.conventions, errors)
     return own
 
 
@@ -175,27 +169,40 @@ def score_anywhere(
     from rankmark.sources.prepared.judged_anywhere import judged_anywhere  # noqa: PLC0415
 
     own: dict[Measure, KeptData] = {}
-    judged = judged_anywhere(pair.qrels, pair.ranked)
+    pair = pair._replace(qrels=judged_anywhere(pair.qrels, pair.ranked))
     for column, measure in enumerate(measures):
         if measure.depends_on != "anywhere":
             continue
         conventions, needs = kept.conventions.of(measure), needs_of([measure])
-        alignment, facts, cases = _aligned(
-            judged, pair.ranked, conventions, needs, None, None, may_differ=True
-        )
-        scores[:, [column]], of_measure = scored([measure], alignment, cases, conventions)
-        errors.update(of_measure)
-        if conventions.queries == "both" != kept.conventions.queries:
-            scores[np.asarray(facts.answered) == 0, column] = np.nan
-        own[measure] = kept._replace(
-            qrels=judged,
-            conventions=conventions,
-            needs=needs,
-            alignment=alignment,
-            facts=facts,
-            only_for=None,
-        )
+        own_kept = kept._replace(qrels=pair.qrels, conventions=conventions, needs=needs)
+        apart = _Apart.of(pair, own_kept)
+        own[measure] = apart.kept
+        scores[:, column] = apart.scores(measure, kept.conventions, errors)
     return own
+
+
+class _Apart(NamedTuple):
+    """A run that is matched once more, for measures with data of their own."""
+
+    kept: KeptData
+    cases: Sequence[Case]
+
+    @classmethod
+    def of(cls, pair: MatchedRun, kept: KeptData) -> _Apart:
+        """Match under the conventions and needs to be kept."""
+        alignment, facts, cases = _aligned(
+            pair.qrels, pair.ranked, kept.conventions, kept.needs, None, None, may_differ=True
+        )
+        return cls(kept._replace(alignment=alignment, facts=facts, only_for=None), cases)
+
+    def scores(self, measure: Measure, usual: Conventions, errors: dict[Measure, Floats]) -> Floats:
+        """Score each query: (Q,) float64, NaN where only the other measures average it."""
+        conventions = self.kept.conventions
+        found, of_measure = scored([measure], self.kept.alignment, self.cases, conventions)
+        errors.update(of_measure)
+        if conventions.queries == "both" != usual.queries:
+            found[np.asarray(self.kept.facts.answered) == 0] = np.nan
+        return found[:, 0]
 
 
 def scored(
