@@ -21,13 +21,16 @@ def _overview() -> Iterator[str]:
     yield from (
         "# Profiles by tool",
         "",
-        "What each [profile](profiles.md) declares.",
+        "For each [profile](profiles.md): the tool's conventions, its names of measures with the "
+        "measure here that gives the same number, and what cannot be reproduced.",
         "This page is generated from the declarations in `src/rankmark/profiles/`.",
         "",
-        "In the tools' notations, what is in square brackets may be absent, and what is in braces "
-        "is a number: `k` is the cutoff, `rel` the lowest relevant label.",
+        "In a tool's names, square brackets enclose what may be left out, and braces stand for a "
+        "value: `{k}` for a cutoff, `{rel}` for the lowest relevant label, and others for the "
+        "parameter of that name, as `Rprec_mult_{multiple}` for `Rprec(multiple=...)`.",
+        "[Conventions](conventions.md) explains the words of the following table.",
         "",
-        "| profile | tool | queries averaged | ties | nothing relevant | scores |",
+        "| profile | tool | queries | ties | no_relevant | precision |",
         "|---|---|---|---|---|---|",
     )
     for one in rm.profiles():
@@ -49,9 +52,9 @@ def _section(one: rm.Profile) -> Iterator[str]:
         "",
         one.summary,
         f"{one.tool} {one.version}, {one.source}; it prints {digits}.",
-        f"Conventions: {chosen or 'those of rankmark'}.",
+        f"Conventions: {chosen or 'the defaults'}.",
         "",
-        f"| {one.tool} | here | |",
+        f"| {one.tool} | here | note |",
         "|---|---|---|",
     )
     for row in one.measures:
