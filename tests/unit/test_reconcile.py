@@ -10,6 +10,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.reconciliation.printed_numbers import printed_number
+from rankmark.scoring.ties import scored
 
 QRELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"x": 1, "y": 2}, "q3": {"z": 1}}
 RUN = {"q1": {"b": 3.0, "a": 2.0, "c": 2.0}, "q2": {"y": 2.0, "w": 1.5, "x": 1.0}}
@@ -240,3 +241,27 @@ def test_a_number_of_thousands_of_digits_is_shortened() -> None:
     value = "0." + "1" * 100_000
     found = rm.reconcile({"q1": {"a": 1}}, {"q1": {"a": 1.0}}, "AP", value, changes=0)
     assert max(map(len, str(found).splitlines())) < 200
+
+
+def test_a_tool_without_the_measure_gives_no_number() -> None:
+    found = rm.reconcile({"q": {"a": 2}}, {"q": {"a": 1.0}}, "AP(rel=2)", "1.0000")
+    assert {"trec_eval9", "ir_measures"} <= set(found.answers[0].tools)
+    assert not {"beir", "msmarco", "sklearn"} & {*found.answers[0].tools}
+    assert "beir" not in " ".join(found.notes)
+
+
+def test_orders_of_many_tied_documents_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With "hits", orders are tried one by one, which takes minutes on all-tied files."""
+    tried = set()
+
+    def noted(measure: Any, cases: Any, rule: str) -> Any:
+        tried.add((measure.norm, rule))
+        return scored(measure, cases, rule)
+
+    monkeypatch.setattr("rankmark.reconciliation.rankings.scored", noted)
+    for many in (10, 200):
+        tried.clear()
+        qrels = {"q": {f"d{n}": n % 2 for n in range(many)}}
+        rm.reconcile(qrels, {"q": dict.fromkeys(qrels["q"], 1.0)}, "AP", "0.9876", changes=2)
+        assert ("relevant", "best") in tried
+        assert (("hits", "best") in tried) == (many == 10)

@@ -135,3 +135,8 @@ def test_small_differences_are_not_shown_as_none() -> None:
     assert "ties +0.0000" not in str(found)
     ours, theirs = str(found).splitlines()[-1].split(": ")[1].split(", ")
     assert ours.split()[0] != theirs.split()[0]
+
+
+def test_what_to_write_for_a_measure_that_is_not_compared() -> None:
+    found = rm.reconcile({"q": {"a": 1}}, {"q": {"a": 1.0}}, ["nDCG@10", "AP"], against="lightgbm")
+    assert "not compared: LightGBM has no measure 'AP'; write map@{k}" in str(found)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rankmark.sources import Qrels, Run, RunFacts
 
 _FEW = 20_000  # judged documents retrieved
+_FEW_TIED = 100  # of them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,10 +62,13 @@ class Ranking:
 
     def is_slow(self, measure: Measure) -> bool:
         """Return whether so many orders of ties must be tried that a search cannot wait."""
-        if not self.rule or len(self.alignment.label) <= _FEW:
+        if not self.rule:
             return False
         handling = measure.tie_handling
-        return handling is ORDERS_TRIED or not handling.best_is_sorted(measure)
+        if handling is not ORDERS_TRIED and handling.best_is_sorted(measure):
+            return False
+        first, last = tie_columns(self.alignment)
+        return len(first) > _FEW or int((first != last).sum()) > _FEW_TIED
 
 
 class Rankings:

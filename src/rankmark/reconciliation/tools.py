@@ -128,6 +128,9 @@ def tools_that_give(
             meant = tuple(meant_by(profile, measure, known) for measure in measures)
         except (MeasureError, InputError):
             continue
+        # Measures with parameters mean themselves, also those that a tool does not have.
+        if not all(any(row.gives(one.measure) for row in profile.measures) for one in meant):
+            continue
         scores = [one.scores(rankings) for one in meant]
         pairs = [(s, one) for s, one in zip(scores, meant, strict=True) if s is not None]
         if len(pairs) < len(meant):

@@ -218,7 +218,10 @@ def _differences(
             errors.append(error)
     if not found:
         raise errors[0]
-    notes += [f"not compared: {error.found}" for error in errors]
+    notes += [
+        f"not compared: {error.found}" + (f"; {error.remedy}" if error.remedy else "")
+        for error in errors
+    ]
     return tuple(found)
 
 
