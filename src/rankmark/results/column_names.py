@@ -14,25 +14,39 @@ if TYPE_CHECKING:
 
 
 def column_of(
-    name: str | Measure, measures: Sequence[Measure], asked: Mapping[str, Measure]
+    name: str | Measure,
+    measures: Sequence[Measure],
+    numbers: Mapping[str, int],
+    asked: Mapping[str, Measure],
 ) -> int:
-    """Return the number of a measure among those evaluated, some of them under other names.
+    """Return the number of a measure among those evaluated.
+
+    Parameters
+    ----------
+    name
+        A measure, or any of its names.
+    measures
+        Those evaluated.
+    numbers
+        Their numbers by canonical name.
+    asked
+        Measures by the names under which they were requested.
 
     Raises
     ------
     NotEvaluatedError
         If it was not evaluated, or there is no such measure.
     """
-    names = [*map(str, measures)]
-    if name in names:  # the only way to find an ``Own`` measure by name
-        return names.index(str(name))
-    if isinstance(name, str) and name in asked:  # as AP(rel=2) was, by rel=2
-        return measures.index(asked[name])
+    if isinstance(name, str):
+        if name in numbers:  # the only way to find an ``Own`` measure by name
+            return numbers[name]
+        if name in asked:  # as AP(rel=2) was, by rel=2
+            return measures.index(asked[name])
     try:
         found = measure(name)
     except MeasureError as error:
         raise NotEvaluatedError(error.found, error.remedy, where=error.where) from None
     if found not in measures:
-        have = ", ".join(names)
+        have = ", ".join(numbers)
         raise NotEvaluatedError(f"{found} was not evaluated", f"this evaluation has {have}")
     return measures.index(found)

@@ -106,6 +106,10 @@ class Evaluation(ByQuery, PlotMethods):
         """Canonical names of the measures."""
         return [str(m) for m in self.measures]
 
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.names)}
+
     @property
     def asked(self) -> dict[str, str]:
         """Canonical names of the measures, by requested name."""
@@ -393,4 +397,4 @@ class Evaluation(ByQuery, PlotMethods):
         NotEvaluatedError
             If it was not evaluated, or there is no such measure.
         """
-        return column_of(name, self.measures, self._asked)
+        return column_of(name, self.measures, self._numbers, self._asked)
