@@ -158,6 +158,7 @@ def test_duplicates_and_self_matches_are_noticed() -> None:
         ({"value": None}, "there is no number to explain"),
         ({"value": "a lot"}, "value is 'a lot'"),
         ({"value": ["0.1", "0.2"]}, "there are 2 numbers for 1 measure: AP"),
+        ({"value": {"AP": "0.1", "map": "0.2"}}, "value has two numbers for AP: as 'AP' and 'map'"),
         ({"value": float("nan")}, "value is nan"),
         ({"value": {"RR": 1}}, "per_query: the only query with a number is not judged"),
         ({"per_query": {"q1": 1.0}, "value": 1.0}, "both value and per_query are given"),
@@ -206,6 +207,14 @@ def test_data_in_memory_and_files_are_written_into_the_command(tmp_path: Path) -
     answer = rm.reconcile(qrels, run, "AP", number).answers[0]
     assert answer.command == f"rankmark evaluate {qrels} '{run}' -m 'AP(rel=2)'"
     assert rm.reconcile(QRELS, RUN, "AP", number).answers[0].command is None
+
+
+def test_ids_that_the_command_would_split_are_not_written_into_it(tmp_path: Path) -> None:
+    for query, written in (("q,1", False), ("@1", False), ("q1", True)):
+        (tmp_path / "qrels").write_text(f"{query} 0 a 1\nq2 0 a 1\n")
+        (tmp_path / "run").write_text(f"{query} Q0 a 1 1 x\n")
+        found = rm.reconcile(tmp_path / "qrels", tmp_path / "run", "AP", "1.0", queries=[query])
+        assert (found.answers[0].command is not None) is written
 
 
 def test_counts_are_no_percentages() -> None:

@@ -78,6 +78,7 @@ def test_known_conventions_and_subsets_are_options() -> None:
     [
         ([], "give the number as --value, or --per-query, or --against TOOL"),
         (["--value", "AP=0.1", "--value", "0.2"], "write --value as MEASURE=NUMBER for each"),
+        (["--value", "AP=0.1", "--value", "map=0.2"], "--value has two numbers for AP"),
     ],
 )
 def test_wrong_usage_is_refused(arguments: list[str], message: str) -> None:

@@ -157,6 +157,14 @@ form = click.option(
     show_default=True,
     help="Output format.",
 )
+table_or_json = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="Output format.",
+)
 output = click.option(
     "-o",
     "--output",

@@ -15,14 +15,7 @@ from rankmark.cli.faults import reported_errors
     callback=options.known_profile,
     shell_complete=options.complete_profile,
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="Output format.",
-)
+@options.table_or_json
 def profiles(name: str | None, form: str) -> None:
     """List the profiles of other tools, or show one: its conventions and its measures.
 

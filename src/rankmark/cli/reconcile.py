@@ -81,14 +81,7 @@ conventions = options.together(
     metavar="ID,ID,...|@FILE",
     help="Queries that may have been averaged instead of all.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="Output format.",
-)
+@options.table_or_json
 @options.output
 @conventions
 @options.formats
@@ -159,6 +152,9 @@ def _numbers(measures: tuple[str, ...], values: tuple[str, ...]) -> tuple[Any, A
 
         pairs = [value.rpartition("=") for value in values]
         of = every([name for name, _, _ in pairs])
+        each = [one for name, _, _ in pairs for one in every([name])]
+        if twice := [one for one in of if each.count(one) > 1]:
+            raise click.UsageError(f"--value has two numbers for {twice[0]}; give one")
         if measures and set(of) != set(every(list(measures))):
             raise click.UsageError(
                 f"--value has numbers for {', '.join(map(str, of))}, and --measure names "

@@ -14,14 +14,7 @@ from rankmark.cli.publishing import write_output
 
 @click.command(short_help="Compute a recorded result again, and show what changed.")
 @click.argument("record", type=click.Path())
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="Output format.",
-)
+@options.table_or_json
 @options.output
 def verify(record: str, form: str, output: Path | None) -> None:
     """Compute again the result that --record wrote to RECORD, and show what changed.

@@ -46,7 +46,7 @@ class Inputs(NamedTuple):
         conventions: Mapping[str, Any],
         extra: Iterable[str] = (),
     ) -> str | None:
-        """Write the command; None for data in memory, or measures without a name."""
+        """Write the command; None for data in memory, or what no option can name."""
         qrels, run = _path(self.qrels), _path(self.run)
         names = [_name_of(measure) for measure in measures]
         if qrels is None or run is None or None in names:
@@ -59,7 +59,12 @@ class Inputs(NamedTuple):
             if name in _FLAGS:
                 words += [option] * bool(value)
             elif name == "queries" and not isinstance(value, str):
-                words += [option, ",".join(value)]
+                listed = ",".join(value)
+                if listed.startswith("@") or listed.split(",") != [
+                    query.strip() for query in value
+                ]:
+                    return None  # the option would be read as other ids
+                words += [option, listed]
             else:
                 words += [option, str(value)]
         for name, value in self.options.items():

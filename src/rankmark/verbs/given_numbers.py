@@ -60,7 +60,14 @@ def given_numbers(
             raise InputError("both value and per_query are given", "leave one of them out")
         return _of_queries(measure, per_query, digits)
     if isinstance(value, Mapping):
-        named = {str(measures(name)[0]): number for name, number in value.items()}
+        names = [str(measures(name)[0]) for name in value]
+        twice = next((name for name, times in Counter(names).items() if times > 1), None)
+        if twice is not None:
+            both = [str(given) for given, name in zip(value, names, strict=True) if name == twice]
+            raise DuplicateError(
+                f"value has two numbers for {twice}: as {both[0]!r} and {both[1]!r}", "give one"
+            )
+        named = dict(zip(names, value.values(), strict=True))
         chosen = tuple(every(value if measure is None else measure))
         missing = [str(one) for one in chosen if str(one) not in named]
         if missing:

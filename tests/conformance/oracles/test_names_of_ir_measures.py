@@ -5,20 +5,11 @@ from hypothesis import given, settings
 
 import rankmark as rm
 from conformance.agreement import agrees
+from conformance.oracles.three_queries import QRELS, RUN
 from conformance.oracles.voices import bearable_collections, ir_measure, ir_measures_says
 from generators.random_collections import Collection
 from rankmark.measures.names import measures
 
-QRELS = {
-    "q1": {"a": 2, "b": 1, "c": 0, "d": 1, "e": 2},
-    "q2": {"a": 0, "b": 0, "c": 1, "d": 2},
-    "q3": {"a": 1, "b": 2},
-}
-RUN = {
-    "q1": {"b": 9.0, "x": 8.0, "a": 7.0, "c": 6.0, "d": 5.0},
-    "q2": {"a": 9.0, "d": 8.0, "b": 7.0, "x": 6.0, "c": 5.0},
-    "q3": {"x": 9.0, "y": 8.0, "a": 7.0},
-}
 HERE = {
     "SetP(relative=True)": 'R(norm="min")',
     "SetP(rel=2, relative=True)": 'R(rel=2, norm="min")',
