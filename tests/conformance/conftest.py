@@ -13,6 +13,21 @@ from conformance.page import page
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "conformance.md"
 
 
+@pytest.fixture(scope="session")
+def lightgbm_example(shared_data: Path) -> tuple[list[float], list[float], list[int]]:
+    """Read labels, scores (sums of features) and sizes of queries of LightGBM's example."""
+    folder = shared_data / "lightgbm-lambdarank"
+    if not (folder / "rank.test").is_file():
+        pytest.skip(f"LightGBM's example of lambdarank is not here ({folder})")
+    labels, scores = [], []
+    for line in (folder / "rank.test").read_text("utf-8").splitlines():
+        label, *features = line.split()
+        labels.append(float(label))
+        scores.append(sum(float(feature.partition(":")[2]) for feature in features))
+    sizes = [int(size) for size in (folder / "rank.test.query").read_text("utf-8").split()]
+    return labels, scores, sizes
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Send what a worker of pytest-xdist compared to the process that started it."""
     if (output := getattr(session.config, "workeroutput", None)) is not None:

@@ -171,4 +171,4 @@ _SPECIAL = {
 """Measures whose parameters have other meanings here."""
 
 _DECLARED = {row.name: row for row in PROFILE.measures}
-"""What the profile says of all measures: their parameters have the same meanings here."""
+"""What the profile says of every measure; unless special, it takes the same parameters here."""

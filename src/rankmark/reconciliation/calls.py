@@ -60,9 +60,8 @@ class Inputs(NamedTuple):
                 words += [option] * bool(value)
             elif name == "queries" and not isinstance(value, str):
                 listed = ",".join(value)
-                if listed.startswith("@") or listed.split(",") != [
-                    query.strip() for query in value
-                ]:
+                read = [query.strip() for query in listed.split(",")]
+                if listed.startswith("@") or read != list(value):
                     return None  # the option would be read as other ids
                 words += [option, listed]
             else:

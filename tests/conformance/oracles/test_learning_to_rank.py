@@ -1,7 +1,6 @@
 """Flat labels with groups give LightGBM's and scikit-learn's nDCG, under the conventions stated."""
 
 import statistics
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,18 +52,8 @@ cutoffs = st.sampled_from(CUTOFFS)
 
 
 @pytest.fixture(scope="module")
-def rank_test(shared_data: Path) -> Rows:
-    """Read LightGBM's example, each row scored by the sum of its features."""
-    folder = shared_data / "lightgbm-lambdarank"
-    if not (folder / "rank.test").is_file():
-        pytest.skip(f"LightGBM's example of lambdarank is not here ({folder})")
-    labels, scores = [], []
-    for line in (folder / "rank.test").read_text("utf-8").splitlines():
-        label, *features = line.split()
-        labels.append(float(label))
-        scores.append(sum(float(feature.partition(":")[2]) for feature in features))
-    sizes = [int(size) for size in (folder / "rank.test.query").read_text("utf-8").split()]
-    return Rows(labels, scores, sizes)
+def rank_test(lightgbm_example: tuple[list[float], list[float], list[int]]) -> Rows:
+    return Rows(*lightgbm_example)
 
 
 @given(rows=st.one_of(tied, untied), k=cutoffs)
