@@ -10,7 +10,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.reconciliation.printed_numbers import printed_number
-from rankmark.scoring.ties import scored
+from rankmark.scoring.ties import orders_of, scored
 
 QRELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"x": 1, "y": 2}, "q3": {"z": 1}}
 RUN = {"q1": {"b": 3.0, "a": 2.0, "c": 2.0}, "q2": {"y": 2.0, "w": 1.5, "x": 1.0}}
@@ -274,3 +274,21 @@ def test_orders_of_many_tied_documents_are_not_tried(monkeypatch: pytest.MonkeyP
         rm.reconcile(qrels, {"q": dict.fromkeys(qrels["q"], 1.0)}, "AP", "0.9876", changes=2)
         assert ("relevant", "best") in tried
         assert (("hits", "best") in tried) == (many == 10)
+
+
+def test_orders_are_not_tried_for_the_mean_over_many_ties(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bpref has no formula for its expected value if rankings are cut within a tie."""
+    calls = []
+
+    def noted(*arguments: Any) -> Any:
+        calls.append(arguments)
+        return orders_of(*arguments)
+
+    monkeypatch.setattr("rankmark.scoring.ties.orders_of", noted)
+    for many, some in ((12, True), (200, False)):
+        calls.clear()
+        qrels = {"q": {f"d{n}": n % 2 for n in range(many)}}
+        run = {"q": dict.fromkeys(qrels["q"], 1.0)}
+        found = rm.reconcile(qrels, run, "Bpref", "0.9876", changes=2)
+        assert "mean" in found.tried["ties"]
+        assert bool(calls) == some

@@ -131,6 +131,7 @@ class Candidates:
         }
         self._subset = subset
         self._scores: OrderedDict[tuple[bytes, Measure], Scores] = OrderedDict()
+        self._slow: dict[tuple[bytes, Measure], bool] = {}
 
     def _has_effect(self, change: Change) -> bool:
         """Return whether a change moves any judged document; those that do not are set aside."""
@@ -171,7 +172,7 @@ class Candidates:
             return None
         try:
             measures = self.start.changed(changes)
-            if changes and any(ranking.is_slow(measure) for measure in measures):
+            if changes and any(self._is_slow(ranking, measure) for measure in measures):
                 return None
             return tuple(self._of(ranking, measure) for measure in measures)
         except MeasureError:  # such as labels without a gain
@@ -184,6 +185,12 @@ class Candidates:
             return None
         average: Mapping[str, Any] = self.start.average(changes)
         return tuple(of_measure.value(average) for of_measure in scores)
+
+    def _is_slow(self, ranking: Ranking, measure: Measure) -> bool:
+        key = ranking.key, measure
+        if key not in self._slow:
+            self._slow[key] = ranking.is_slow(measure)
+        return self._slow[key]
 
     def _of(self, ranking: Ranking, measure: Measure) -> Scores:
         key = ranking.key, measure

@@ -64,11 +64,13 @@ class Ranking:
         """Return whether so many orders of ties must be tried that a search cannot wait."""
         if not self.rule:
             return False
-        handling = measure.tie_handling
-        if handling is not ORDERS_TRIED and handling.best_is_sorted(measure):
-            return False
         first, last = tie_columns(self.alignment)
-        return len(first) > _FEW or int((first != last).sum()) > _FEW_TIED
+        if len(first) <= _FEW and int((first != last).sum()) <= _FEW_TIED:
+            return False
+        handling = measure.tie_handling
+        if self.rule == "mean":
+            return handling.expected(measure, self.alignment) is None
+        return handling is ORDERS_TRIED or not handling.best_is_sorted(measure)
 
 
 class Rankings:
