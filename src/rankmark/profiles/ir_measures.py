@@ -108,12 +108,12 @@ PROFILE = Profile(
             "Compat[{parameters}]",
             None,
             "it sums only to the end of the longer of the two lists; write the parameters and a "
-            "cutoff, as in Compat(p=0.95)@1000, for what the authors' script sums",
+            "cutoff, as in Compat(p=0.95)@1000, which gives the number of the authors' script",
         ),
         Meaning(
             "Accuracy[{parameters}][@{k}]",
             None,
-            "it leaves out queries of which nothing relevant was retrieved; write "
+            "it leaves out queries for which nothing relevant was retrieved; write "
             'AUC(norm="hits"), in which they count 0',
         ),
     ),

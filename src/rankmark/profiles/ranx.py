@@ -18,7 +18,7 @@ PROFILE = Profile(
     summary="A library for ranking evaluation, comparison and fusion; with make_comparable=True.",
     conventions={"ties": "input"},
     measures=(
-        Meaning("hits[@{k}][-l{rel}]", NumRelRet(aggregate="mean"), "a mean over queries"),
+        Meaning("hits[@{k}][-l{rel}]", NumRelRet(aggregate="mean"), "the mean over queries"),
         Meaning("hit_rate[@{k}][-l{rel}]", Success),
         Meaning("precision[@{k}][-l{rel}]", P),
         Meaning("recall[@{k}][-l{rel}]", R),
@@ -31,20 +31,28 @@ PROFILE = Profile(
         Meaning("ndcg[@{k}][-l1]", nDCG),
         Meaning("ndcg_burges[@{k}][-l1]", nDCG(gain="exp2")),
         Meaning("dcg[@{k}]-l{level}", DCG, "labels below the level have no gain"),
-        Meaning("ndcg[@{k}]-l{level}", nDCG, "also not in the ideal ranking"),
+        Meaning(
+            "ndcg[@{k}]-l{level}",
+            nDCG,
+            "labels below the level have no gain, also in the ideal ranking",
+        ),
         Meaning("dcg_burges[@{k}]-l{rel} | ndcg_burges[@{k}]-l{rel}", None, _LEVELS),
-        Meaning("bpref[-l{rel}]", Bpref(judged=-1e9), "every label is a judgment, also below 0"),
+        Meaning(
+            "bpref[-l{rel}]",
+            Bpref(judged=-1e9),
+            "documents with labels below 0 count as judged, too",
+        ),
         Meaning(
             "rbp.{decimals}[-l{rel}] | rbp@{decimals}[-l{rel}]",
             None,
-            "its gains are the labels themselves; write RBP(p=0.95) where labels are 0 and 1, and "
-            "RBP(p=0.95, max_rel=m) where they go to m, of which ranx's is m times as much",
+            "its gains are the labels themselves; write RBP(p=0.95) if labels are 0 and 1; if they "
+            "go up to m, ranx's number is m times that of RBP(p=0.95, max_rel=m)",
         ),
     ),
     differences=(
         Difference(
             "documents with equal scores are in the order of an unstable sort, which is that of "
-            "the input for up to 15 documents",
+            "the input in rankings of up to 15 documents",
             "ties in long rankings",
         ),
         Difference("labels are cut to whole numbers, so that 0.9 is 0", "fractional labels"),

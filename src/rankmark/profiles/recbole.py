@@ -22,7 +22,7 @@ PROFILE = Profile(
         Meaning(
             "gauc | GAUC | auc | AUC",
             None,
-            "gauc weighs users by their relevant items, and auc is over all users together; write "
+            "gauc weights users by their relevant items, and auc is over all users together; write "
             "AUC, in which all users weigh alike",
         ),
     ),

@@ -14,8 +14,8 @@ _PREFERENCES = (
     "prefs_simp_imp", "prefs_pair_imp", "prefs_avgjg_imp",
 )  # fmt: skip
 _CHANCE = (
-    "it compares labels with variables that it never sets; write RBP where labels are 0 and 1, and "
-    'RBP(max_rel="query") for what it prints where these variables happen to be 0'
+    "it compares labels with variables that it never sets; write RBP if labels are 0 and 1; "
+    'RBP(max_rel="query") is what it prints if these variables happen to be 0'
 )
 
 PROFILE = Profile(
@@ -44,8 +44,8 @@ PROFILE = Profile(
         Meaning(
             "rbp_resid",
             None,
-            "it is 0 where every document retrieved is judged; write RBPResidual, in which the "
-            "ranks beyond the end still weigh",
+            "it is 0 if every retrieved document is judged; write RBPResidual, in which the ranks "
+            "below the end of the ranking have weight, too",
         ),
     ),
     digits=4,
