@@ -132,7 +132,9 @@ def test_trainers_get_numbers_of_rows_of_one_document_and_of_whole_queries() -> 
         (predicted(scores, LABELS), "its query is unknown"),
         (predicted(np.zeros((4, 3)), np.zeros(4)), "give scores="),
     ):
+        metrics(predicted(dense[:3], padded[:3]), compute_result=False)
         with pytest.raises(rm.SchemaError, match=said):
             metrics(broken)
+        assert metrics(predicted(dense, padded)) == expected  # nothing is left of the first batch
     with pytest.raises(rm.SchemaError, match="there are 64 rows, and groups holds 2"):
         compute_metrics("RR", groups=["a", "b"])(predicted(scores, LABELS))

@@ -1,4 +1,5 @@
 """Other tools' interfaces, computed by rankmark: change one import, and keep your code.
 
-Each module has the name of a tool, its functions, and its conventions.
+A module or package with the name of a tool has its functions and its conventions; the others are
+parts of these.
 """

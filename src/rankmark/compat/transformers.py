@@ -61,7 +61,23 @@ class compute_metrics:  # noqa: N801  (named as the parameter of Trainer)
         self._rows: list[tuple[Any, Any]] = []  # documents, if each row is one
 
     def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:  # noqa: FBT001, FBT002
-        """Evaluate a batch, and return the means if it is the last one."""
+        """Evaluate a batch, and return the means if it is the last one.
+
+        After the last one, and after an error, all batches are forgotten.
+        """
+        try:
+            self._add(prediction)
+            if not compute_result:
+                return {}
+            self._add_rows()
+            means = dict(self._acc.result())
+        except BaseException:
+            self._forget()
+            raise
+        self._forget()
+        return means
+
+    def _add(self, prediction: Any) -> None:
         labels = _array(prediction.label_ids)
         scores = _array(self._scores(prediction.predictions))
         if scores.shape == (*labels.shape, 2):  # of two classes
@@ -75,14 +91,10 @@ class compute_metrics:  # noqa: N801  (named as the parameter of Trainer)
             self._acc.update(labels, scores, mask=labels != self._ignore_index)
         else:
             self._rows.append((labels, scores))
-        if not compute_result:
-            return {}
-        try:
-            self._add_rows()
-            return dict(self._acc.result())
-        finally:
-            self._acc.reset()
-            self._rows = []
+
+    def _forget(self) -> None:
+        self._acc.reset()
+        self._rows = []
 
     def _add_rows(self) -> None:
         """Evaluate rows of one document each, once all have come."""
