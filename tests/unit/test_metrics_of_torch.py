@@ -124,6 +124,10 @@ def test_what_cannot_be_is_refused(options: Any, batch: Any, said: str) -> None:
         torchmetrics.RetrievalAUROC(**options)(*map(np.array, batch))
     with pytest.raises(TypeError, match="keyword"):
         torchmetrics.RetrievalMRR(k=3)
+    with pytest.raises(ValueError, match="adaptive_k is 'x'; need True or False"):
+        torchmetrics.RetrievalPrecision(adaptive_k="x")  # type: ignore[arg-type]
+    with pytest.raises(ImportError, match="RecallAtPrecision"):
+        from rankmark.compat.torchmetrics import RetrievalRecallAtFixedPrecision  # noqa: F401
     ndcg = torchmetrics.RetrievalNormalizedDCG(ignore_index=-100)
     with pytest.raises(ValueError, match="target holds -1; need labels from 0"):
         ndcg(np.array([0.5, 0.1]), np.array([-1, 1]), np.array([0, 0]))

@@ -19,6 +19,7 @@ from rankmark.similarity import (
     overlap,
     p_value,
     rbo,
+    rbo_weight,
     spearman_footrule,
     spearman_rho,
     tau_ap,
@@ -220,3 +221,9 @@ def test_what_has_no_value_has_no_p_value_and_no_interval() -> None:
     assert math.isnan(p_value(kendall_tau, ["a"], ["a"]))
     assert all(map(math.isnan, interval(kendall_tau, ["a"], ["a"])))
     assert interval(kendall_tau, ["a", "b"], ["a", "b"], resamples=20) == Interval(1.0, 1.0)
+
+
+def test_the_weight_of_any_number_of_ranks_is_quickly_known() -> None:
+    assert rbo_weight(10**9) == rbo_weight(10**18, p=0.999) == 1.0
+    with pytest.raises(rm.InputError, match="too many terms"):
+        rbo_weight(10**12, p=1 - 1e-12)

@@ -138,3 +138,6 @@ def test_trainers_get_numbers_of_rows_of_one_document_and_of_whole_queries() -> 
         assert metrics(predicted(dense, padded)) == expected  # nothing is left of the first batch
     with pytest.raises(rm.SchemaError, match="there are 64 rows, and groups holds 2"):
         compute_metrics("RR", groups=["a", "b"])(predicted(scores, LABELS))
+    for no_ids in (5, "ab", [None, "a"]):
+        with pytest.raises(rm.InputError, match="groups"):
+            compute_metrics("RR", groups=no_ids)

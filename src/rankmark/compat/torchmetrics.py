@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -40,6 +40,16 @@ _WORDS: dict[Any, Callable[[Any], Any]] = {
     "median": lambda values: np.sort(values)[(len(values) - 1) // 2],  # torch's, the lower one
     "min": np.min,
     "max": np.max,
+}
+
+_NOT_HERE = {
+    "RetrievalPrecisionRecallCurve": (
+        "evaluate P and R at each rank, as in rankmark.evaluate(labels, scores, rankmark.P @ "
+        "[1, 2, 3])"
+    ),
+    "RetrievalRecallAtFixedPrecision": (
+        'use Metric("RecallAtPrecision(precision=0.5)"), the mean of the highest recalls of queries'
+    ),
 }
 
 
@@ -233,6 +243,8 @@ class RetrievalPrecision(RetrievalMetric):
         **options: Any,
     ) -> None:
         super().__init__(empty_target_action, ignore_index, top_k, aggregation, **options)
+        if not isinstance(adaptive_k, bool):
+            raise InputError(f"adaptive_k is {shown(adaptive_k)}", "need True or False")
         if adaptive_k:
             self._measure = P(norm="retrieved")  # type: ignore[misc]
 
@@ -324,3 +336,12 @@ class RetrievalAUROC(RetrievalMetric):
         values = super()._scores(score, label, sizes)
         only = self._evaluated(P(norm="retrieved"), label, score, sizes).scores[:, 0] == 1
         return np.where(only, 0.0, values)
+
+
+def __getattr__(name: str) -> NoReturn:
+    """Say what to use instead of what this interface lacks."""
+    if name in _NOT_HERE:
+        raise ImportError(
+            f"rankmark.compat.torchmetrics has no {name}; {_NOT_HERE[name]}", name=__name__
+        )
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

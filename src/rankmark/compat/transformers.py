@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rankmark.conventions import query_texts
 from rankmark.errors import SchemaError
 from rankmark.measures.names import AnyMeasure
 from rankmark.verbs.accumulate import Accumulator
@@ -55,7 +56,7 @@ class compute_metrics:  # noqa: N801  (named as the parameter of Trainer)
         **conventions: Any,
     ) -> None:
         self._acc = Accumulator(measures, **conventions)
-        self._groups = None if groups is None else np.asarray(groups).astype(str)
+        self._groups = None if groups is None else np.array(query_texts(groups, "groups"))
         self._ignore_index = ignore_index
         self._scores = _scores if scores is None else scores
         self._rows: list[tuple[Any, Any]] = []  # documents, if each row is one

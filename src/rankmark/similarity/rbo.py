@@ -10,6 +10,7 @@ import numpy as np
 
 from rankmark.alignment.alignment import positions, query_of_rows, segment_sum
 from rankmark.conventions import whole
+from rankmark.errors import InputError
 from rankmark.similarity.agreement import Ties, agreement, only_in_longer
 from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.coefficient_parameters import choice, within
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 Value = Literal["min", "residual", "extrapolated", "truncated", "normalized", "max"]
 _VALUES: tuple[Value, ...] = get_args(Value)
 _MOST_TERMS = 100_000
+_MOST_RANKS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ def rbo_weight(depth: int, *, p: float = 0.9) -> float:
     Raises
     ------
     InputError
-        If depth is not a whole number from 1, or p not between 0 and 1.
+        If depth is not a whole number from 1, p not between 0 and 1, or both are too large.
 
     Examples
     --------
@@ -139,12 +141,17 @@ def rbo_weight(depth: int, *, p: float = 0.9) -> float:
     depth, p = whole("depth", depth), within("p", p)
     # The weight of rank r is (1 - p) / p times the sum of p^d / d over the depths d from r on. Only
     # what is left beyond ``depth`` is summed, as the difference of the formula loses digits.
-    last = depth + math.ceil(60 * math.log(2) / -math.log(p))
-    if last > _MOST_TERMS:
+    count = math.ceil(60 * math.log(2) / -math.log(p))
+    if count > _MOST_TERMS:
+        if depth > _MOST_RANKS:
+            raise InputError(
+                f"depth is {depth:,}, and p is {p}, so close to 1 that there are too many terms",
+                f"need a depth of at most {_MOST_RANKS:,}",
+            )
         terms = np.arange(1, depth, dtype=np.float64)
         beyond = -math.log1p(-p) - float(np.sum(p**terms / terms))
         return float(1 - p ** (depth - 1) + (1 - p) / p * depth * beyond)
-    d = np.arange(depth + 1, last + 1, dtype=np.float64)
+    d = depth + np.arange(1, count + 1, dtype=np.float64)
     return float(1 - (1 - p) / p * np.sum(p**d * (d - depth) / d))
 
 
