@@ -113,7 +113,7 @@ def _queries(situation: Situation) -> Iterator[Choice]:
     yield Choice("both", "only queries in both files", "trec_eval 9 without -c, pytrec_eval")
     if situation.subset:
         yield Choice("subset", "only the queries of the subset")
-    yield Choice("positive", "only queries with a value above 0", "recommenders for r_precision")
+    yield Choice("positive", "only queries with a value above 0", "Recommenders, r_precision")
 
 
 def _gains(situation: Situation) -> Iterator[Choice]:
@@ -234,7 +234,7 @@ CONVENTIONS = (
         "discount",
         "measure",
         (
-            Choice(2.0, "rank 1 and 2 undiscounted, then log2(rank)", "trec_eval ndcg_p, LensKit"),
+            Choice(2.0, "ranks 1 and 2 undiscounted, then log2(rank)", "trec_eval ndcg_p, LensKit"),
             Choice(10.0, "ranks up to 10 undiscounted, then log10(rank)", "Järvelin's base 10"),
             Choice("log2", "discount log2(rank + 1)", "trec_eval, ranx, scikit-learn"),
         ),
