@@ -10,7 +10,7 @@ PROFILE = Profile(
     tool="LensKit for Python",
     version="2025.8.1",
     source="https://github.com/lenskit/lkpy, src/lenskit/metrics/ranking",
-    summary="Its metrics of ranked lists; users without test items are in no mean.",
+    summary="Its metrics of ranked lists, averaged over the users with test items.",
     conventions={"ties": "input", "no_relevant": "skip"},
     measures=(
         Meaning(
@@ -31,6 +31,10 @@ PROFILE = Profile(
         Meaning("RBP[@{k}]", RBP(p=0.85), "normalize=True is RBP(p=0.85, norm=ideal)"),
     ),
     differences=(
+        Difference(
+            "RunAnalysis averages over the users with a list, and those without test items count "
+            "0; here over the users with test items, and those without a list count 0"
+        ),
         Difference(
             "AveragePrecision divides by the length of a list that is shorter than both k and "
             "the number of relevant items; here by the smaller of these two",
