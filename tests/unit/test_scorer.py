@@ -127,6 +127,9 @@ def test_misuse_is_refused_with_what_to_do():
         rm.scorer("nDCG@3", groups=pd.Series(QUERIES))(model, X, Y)
     with pytest.raises(rm.SchemaError, match=r"shape \(120, 4\).*response"):
         rm.scorer("nDCG@3")(LogisticRegression().fit(X, Y), X, Y, groups=QUERIES)
+    elsewhere = pd.Series(QUERIES, index=np.arange(len(Y)) + 500)
+    with pytest.raises(rm.InputError, match="lacks rows of the index"):
+        rm.scorer("nDCG@3", groups=elsewhere)(model, X, pd.Series(Y))
     # Cross-validation would only warn, and give NaN.
     with pytest.raises(rm.InputError, match="ties is 'meen'"):
         rm.scorer("nDCG@3", ties="meen")

@@ -4,10 +4,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
+import rankmark as rm
 from rankmark.compat.trec_eval import main
 
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n"
@@ -37,7 +38,7 @@ def trec_eval(
     """Run the command on files with these contents."""
     monkeypatch.chdir(tmp_path)
 
-    def run(*options: str, qrels: str = QRELS, run: str = RUN) -> Printed:
+    def run(*options: Any, qrels: str = QRELS, run: str = RUN) -> Printed:
         Path("qrels").write_text(qrels)
         Path("run").write_text(run)
         code = main([*options, "qrels", "run"])
@@ -286,3 +287,12 @@ def test_it_is_a_command_of_rankmark_and_a_module(tmp_path: Path) -> None:
 def test_set_f_without_weight_on_recall_is_precision(trec_eval: Command) -> None:
     values = trec_eval("-c", "-m", "set_F.0", "-m", "set_P").values()
     assert values["set_F_0", "all"] == values["set_P", "all"] == "0.1667"
+
+
+def test_arguments_are_a_list_that_may_hold_paths_and_numbers(trec_eval: Command) -> None:
+    expected = trec_eval("-M", "1", "-c", "-m", "num_ret")
+    found = trec_eval("-M", 1, "-c", "-m", "num_ret")
+    assert found == expected
+    assert main(["-c", Path("qrels"), Path("run")]) == 0
+    with pytest.raises(rm.InputError, match="need a list"):
+        main("-c qrels run")

@@ -196,7 +196,13 @@ def _query_ids(groups: Any, X: Any, y: Any) -> Any:  # noqa: N803
                 "groups is a Series, but neither X nor y has an index",
                 "cross-validate a DataFrame or a Series with the same index",
             )
-        ids = groups.loc[index]
+        try:
+            ids = groups.loc[index]
+        except KeyError as error:
+            raise InputError(
+                "groups is a Series that lacks rows of the index of y or X",
+                "give it the index of the data that is cross-validated",
+            ) from error
     else:
         ids = groups
     array = np.asarray(ids)

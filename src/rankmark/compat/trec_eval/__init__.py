@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from rankmark.compat.trec_eval.arguments import Options, options_of
 from rankmark.compat.trec_eval.stopped import NOT_COMPUTED, NOT_PRINTED, StoppedError
-from rankmark.errors import RankmarkError
+from rankmark.errors import InputError, RankmarkError, shown
 from rankmark.version import __version__
 
 __all__ = ["main"]
@@ -22,17 +22,26 @@ _NAMES = {9: "9.0.8", 10: "10.0"}
 _INTERRUPTED = 130
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str | os.PathLike[str]] | None = None) -> int:
     """Run the command, and return its exit code.
 
     Parameters
     ----------
     arguments
         Those of the command line, without the name of the command; None for the process's own.
+
+    Raises
+    ------
+    InputError
+        If they are one text.
     """
-    arguments = sys.argv[1:] if arguments is None else arguments
+    if isinstance(arguments, (str, bytes)):
+        raise InputError(
+            f"the arguments are {shown(arguments)}", 'need a list, as in ["-m", "map", ...]'
+        )
+    given = sys.argv[1:] if arguments is None else [str(argument) for argument in arguments]
     try:
-        return _run(options_of(arguments))
+        return _run(options_of(given))
     except StoppedError as stopped:
         _explain(stopped.lines)
         return stopped.code
