@@ -117,9 +117,10 @@ class Audit:
             lines.append(f"{self.interleaved:,} {queries} interleaved")
         if self.self_matches_ndcg is not None:
             with_them, without = self.self_matches_ndcg
-            queries = "query" if self.self_matches == 1 else "queries"
+            one = self.self_matches == 1
+            queries, their = ("query", "its") if one else ("queries", "their")
             lines.append(
-                f"{self.self_matches:,} {queries} retrieved a document with their own id: "
+                f"{self.self_matches:,} {queries} retrieved a document with {their} own id: "
                 f"nDCG@10 {with_them:.4f}, {without:.4f} with drop_self"
             )
         return lines
