@@ -42,8 +42,8 @@ PROFILE = Profile(
             ("AveragePrecision",),
         ),
         Difference(
-            "Precision and AveragePrecision have no value for an empty list; here it is 0, as "
-            "LensKit has it for a user without a list",
+            "Precision and AveragePrecision have no value for an empty list, which RunAnalysis "
+            "counts as 0; here it is 0",
             None,
             ("Precision", "AveragePrecision"),
         ),
