@@ -10,7 +10,7 @@ import math
 import statistics
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Literal, get_args, get_origin
 
 import rankmark
@@ -88,7 +88,7 @@ class Case:
     stem: str
     parameters: Mapping[str, Any]
 
-    @property
+    @cached_property
     def ours(self) -> Any:
         """Give the library's measure."""
         name = NAMES[self.stem]
@@ -135,6 +135,7 @@ class Case:
         return f"{self.stem}({given})"
 
 
+@cache
 def cases_of(stem: str) -> list[Case]:
     """List a measure with every combination of its parameters, defaults left unsaid."""
     signature = inspect.signature(reference(stem))

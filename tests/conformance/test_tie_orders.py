@@ -51,12 +51,12 @@ def test_a_rule_without_an_order_is_what_all_orders_say(
     qrels = {"other": {"a": 2.0}, "q": judged, "last": {"b": 1.0}}
     runs = {"other": {"a": 1.0, "b": 1.0}, "q": run}
     orders = list(every_order(judged, run, **conventions))
+    values_of = [[case.value(*order) for order in orders] for case in cases]
     for rule, over_all in OVER_ALL.items():
         measures = [case.ours for case in cases]
         ev = rm.evaluate(qrels, runs, measures, ties=rule, **conventions)  # type: ignore[arg-type]
         assert ev.sampling_errors == {}
-        for case in cases:
-            values = [case.value(*order) for order in orders]
+        for case, values in zip(cases, values_of, strict=True):
             wanted = over_all([v if case.ours.more_is_better else -v for v in values])
             wanted = wanted if case.ours.more_is_better else -wanted
             found = ev.per_query(case.ours)["q"]
