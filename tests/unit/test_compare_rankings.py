@@ -170,7 +170,7 @@ def test_what_cannot_be_read_is_told_as_evaluate_tells_it(tmp_path: Path) -> Non
     [
         ("rhubarb", "position 1: unknown coefficient 'rhubarb'; need one of distance, tau"),
         ("tau(q=1)", "position 5: tau has no parameter 'q'; it takes variant, missing, k"),
-        ("tau(variant=c)", 'position 5: variant is \'c\'; need one of "a", "b"'),
+        ("tau(variant=d)", 'position 5: variant is \'d\'; need one of "a", "b", "c"'),
         ("RBO(p=1)", "position 5: p is 1; need a number above 0 and below 1"),
         ("RBO(p=0.5, p=0.6)", "position 12: p is given twice"),
         ("tau@0", "k is 0; need a whole number from 1"),

@@ -73,6 +73,7 @@ def described(profile: str | Profile, met: Iterable[tuple[Difference, Bools]]) -
         where = "1 query" if queries == 1 else f"{queries:,} queries"
         warn(
             f"{where} may differ from {profile.tool}: {difference.what}",
+            f"see rankmark reconcile --against {profile.name.partition('(')[0]}",
             where=f"profile {profile.name}",
         )
     return {
