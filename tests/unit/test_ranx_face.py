@@ -159,6 +159,18 @@ def test_files_are_written_and_read(tmp_path, kind):
     assert text == "q1 Q0 b 1 2.0 None\nq1 Q0 a 2 1.0 None\nq2 Q0 c 1 1.0 None"
 
 
+@pytest.mark.parametrize("kind", ["json", "trec", "gz", "parquet"])
+def test_a_file_that_cannot_be_written_is_left_as_it_was(tmp_path, kind, monkeypatch):
+    path = tmp_path / f"file.{kind}"
+    path.write_bytes(b"before")
+    run = Run(RUN)
+    monkeypatch.setattr(run, "_in_order", lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        run.save(str(path))
+    assert path.read_bytes() == b"before"
+    assert [*tmp_path.iterdir()] == [path]
+
+
 def test_public_files_of_ranx_are_read(shared_data):
     folder = shared_data / "ranx"
     run = {"q1": {"d3": 0.3, "d2": 0.2, "d1": 0.1}, "q2": {"d2": 0.2, "d1": 0.1}}

@@ -14,6 +14,7 @@ import numpy as np
 from rankmark.compat.ranx_metrics import RefusedError
 from rankmark.compat.ranx_tie_order import ranked
 from rankmark.errors import InputError, MissingDependencyError, SchemaError, shown, warn
+from rankmark.report.writing import whole_file
 from rankmark.sources import cores
 from rankmark.sources.contract.source_options import Kind, SourceOptions
 from rankmark.sources.recognise.forms import recognised
@@ -121,18 +122,25 @@ class ByQuery(Generic[Number]):
         return pandas.DataFrame(rows, columns=["q_id", "doc_id", "score"])
 
     def save(self, path: str, kind: str | None = None) -> None:
-        """Write a file, whose kind is that of its name, if none is given."""
+        """Write a file, completely or not at all; its kind is that of its name, if none is given.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written.
+        """
         if not self.sorted:
             self.sort()
         kind = self._kind(path, kind)
-        if kind == "parquet":
-            self.to_dataframe().to_parquet(path, index=False)
-            return
-        with opened(path, "wt", packed=kind == "gz") as file:
-            if kind == "json":
-                json.dump(self._in_order(), file, indent=2, ensure_ascii=False)
+        with whole_file(Path(path)) as file:
+            if kind == "parquet":
+                file.write(self.to_dataframe().to_parquet(index=False))
+            elif kind == "json":
+                text = json.dumps(self._in_order(), indent=2, ensure_ascii=False)
+                file.write(text.encode())
             else:
-                file.write("\n".join(self._lines()))
+                content = "\n".join(self._lines()).encode()
+                file.write(gzip.compress(content) if kind == "gz" else content)
 
     @classmethod
     def from_dict(cls, d: Mapping[str, Mapping[str, Any]], name: str | None = None) -> Self:
@@ -279,13 +287,6 @@ def _by_query(
     for query, document, number in zip(queries, documents, numbers, strict=True):
         found.setdefault(query, {})[document] = number
     return found
-
-
-def opened(path: str, mode: str, *, packed: bool) -> Any:
-    """Open a text file, which may be packed by gzip."""
-    if packed:
-        return gzip.open(path, mode, encoding="utf-8")
-    return Path(path).open(mode, encoding="utf-8")
 
 
 def _pandas() -> Any:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from rankmark.compat.ranx_by_query import ByQuery, opened, rows_of_file
+from rankmark.compat.ranx_by_query import ByQuery, rows_of_file
 from rankmark.errors import InputError, shown
 
 
@@ -129,8 +130,7 @@ class Run(ByQuery[float]):
         """Read a file in JSON or TREC format, which may be packed by gzip."""
         found = cls._file(path, kind)
         if found is None:
-            with opened(path, "rt", packed=_is_packed(path)) as file:
-                first = file.readline().split()
+            first = _first_line(path).split()
             name = first[5] if name is None and len(first) > 5 else name
             found = rows_of_file(path, "run")
         return cls(found, name)
@@ -151,6 +151,9 @@ class Run(ByQuery[float]):
         )
 
 
-def _is_packed(path: str) -> bool:
+def _first_line(path: str) -> str:
+    """Read the first line of a file, which may be packed by gzip."""
     with Path(path).open("rb") as file:
-        return file.read(2) == b"\x1f\x8b"
+        packed = file.peek(2)[:2] == b"\x1f\x8b"
+        line = gzip.GzipFile(fileobj=file).readline() if packed else file.readline()
+    return line.decode("utf-8", "replace")

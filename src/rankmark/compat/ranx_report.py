@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark.compat.ranx_metrics import metric
 from rankmark.errors import InputError, MissingDependencyError
+from rankmark.report.writing import write_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -202,8 +203,8 @@ class Report:
         return frame.reset_index(names="model_names")
 
     def save(self, path: str) -> None:
-        """Write the dict as JSON."""
-        Path(path).write_text(json.dumps(self.to_dict(), indent=4), encoding="utf-8")
+        """Write the dict as JSON, completely or not at all."""
+        write_whole(Path(path), json.dumps(self.to_dict(), indent=4))
 
     def print_results(self) -> None:
         """Print the means as JSON."""
