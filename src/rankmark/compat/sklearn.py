@@ -28,8 +28,8 @@ from rankmark.conventions import Conventions, Ties
 from rankmark.errors import InputError, SchemaError, shown, warn
 from rankmark.measures import AP, DCG, CoverageError, Measure, RankingLoss, nDCG
 from rankmark.measures.base.requirements import needs_of
-from rankmark.scoring.ties import match_unordered, scored
-from rankmark.sources import PairOptions, Qrels, Run, as_both, match
+from rankmark.sources import PairOptions, RunFacts
+from rankmark.verbs.scored_run import matched, scored
 
 __all__ = [
     "average_precision_score",
@@ -41,6 +41,7 @@ __all__ = [
 ]
 
 _AP_OF_THRESHOLDS = AP(ties="together")
+_SCORES = PairOptions(contents="scores")
 _AVERAGES = (None, "micro", "macro", "weighted", "samples")
 
 
@@ -272,36 +273,30 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
 def _gained(measure: Measure, labels: Floats, scores: Floats, ignore_ties: bool) -> Floats:  # noqa: FBT001
     """Score each row with a measure of gains: (Q,) float64."""
     if not ignore_ties:
-        return _by_row(measure, labels, scores, "mean")
-    qrels, run = _both(labels, scores)
-    needs = needs_of([measure])
-    alignment, facts = match(qrels, run, Conventions(ties="input"), needs=needs)
-    gained = measure.score(alignment)
+        return _by_row(measure, labels, scores, "mean")[0]
+    gained, facts = _by_row(measure, labels, scores, "input")
     tied = facts.tied > 0
     if tied.any():
         order = np.argsort(scores[tied])  # as scikit-learn sorts, so that ties agree with it
         places = np.arange(order.shape[1], dtype=np.float64)
         ranked = np.empty(order.shape)
         np.put_along_axis(ranked, order, places[None], axis=1)
-        gained[tied] = _by_row(measure, labels[tied], ranked, "input")
+        gained[tied] = _by_row(measure, labels[tied], ranked, "input")[0]
     return gained
 
 
 def _together(measure: Measure, relevant: Bools, scores: Floats) -> Floats:
     """Score each row with a measure that takes tied documents together: (Q,) float64."""
-    return _by_row(measure, relevant.astype(np.float64), scores, "input")
+    return _by_row(measure, relevant.astype(np.float64), scores, "input")[0]
 
 
-def _by_row(measure: Measure, labels: Floats, scores: Floats, ties: Ties) -> Floats:
-    qrels, run = _both(labels, scores)
+def _by_row(
+    measure: Measure, labels: Floats, scores: Floats, ties: Ties
+) -> tuple[Floats, RunFacts]:
+    """Score each row, (Q,) float64, and return what matching found out."""
     conventions, needs = Conventions(ties=ties), needs_of([measure])
-    if ties == "mean":
-        return scored(measure, match_unordered(qrels, run, conventions, needs=needs)[2], ties)[0]
-    return measure.score(match(qrels, run, conventions, needs=needs)[0])
-
-
-def _both(labels: Floats, scores: Floats) -> tuple[Qrels, Run]:
-    return as_both(labels, scores, threads=None, options=PairOptions(contents="scores"))
+    pair = matched(labels, scores, conventions, needs, _SCORES, None, None, None)
+    return scored([measure], pair.alignment, pair.cases, conventions)[0][:, 0], pair.facts
 
 
 def _precision_over_thresholds(relevant: Bools, scores: Floats, weights: Any = None) -> Floats:
