@@ -28,7 +28,7 @@ from rankmark.sources import PairOptions, Qrels, Run
 from rankmark.sources.prepared.remembered import RememberedSeen, remembered, remembered_run
 from rankmark.verbs.mismatch_warnings import warn_of_mismatch, warn_of_rel
 from rankmark.verbs.requested_measures import requested_measures
-from rankmark.verbs.scored_run import matched, score_own, scored
+from rankmark.verbs.scored_run import matched, score_anywhere, score_own, scored
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools
@@ -239,8 +239,6 @@ def evaluate(
         kept = kept._replace(own=own)
         about = described(profile, conditions_met(known(profile), requested, whole))
     if any(measure.depends_on == "anywhere" for measure in requested):
-        from rankmark.verbs.scored_run import score_anywhere  # noqa: PLC0415
-
         anywhere = score_anywhere(pair, kept, requested, scores, errors)
         kept = kept._replace(own={**kept.own, **anywhere})
     evaluation = Evaluation(
