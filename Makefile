@@ -72,8 +72,8 @@ layers: $(VENV)/.lint  ## check that arrows point down only
 stub: $(VENV)/.installed  ## write the seam's stub anew
 	$(BIN)/python -m nanobind.stubgen -q -m rankmark._core -o src/rankmark/_core.pyi
 
-bench: $(VENV)/.installed  ## measure speed and memory against peers (minutes)
-	$(BIN)/python benchmarks
+bench: $(VENV)/.test  ## measure speed and memory against peers, and write docs/benchmarks.md (an hour)
+	$(BIN)/python benchmarks --full --page
 
 clean:  ## remove what these commands made
 	rm -rf $(VENV) build

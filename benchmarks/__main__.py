@@ -1,6 +1,7 @@
-"""`python benchmarks`: print design.md's performance table, measured here and now."""
+"""`python benchmarks`: measure speed and memory against peers, and print them as a table."""
 
 import argparse
+import datetime
 import json
 import shutil
 import sys
@@ -11,7 +12,9 @@ from pathlib import Path
 import machine
 import table
 from bench import Bench
+from benchmark_page import PAGE, README, write
 from inputs import HERE, Inputs, RoomError
+from measured import Measured, load_all
 from peers import TrecEval
 from process import ProcessError
 from rows import GROUPS
@@ -31,7 +34,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     inputs = Inputs(options.data, keep=options.keep)
     bench = Bench(inputs, options.runs, LARGE in names, trec_eval(options.trec_eval))
     found = machine.describe()
-    rows = measure(bench, names)
+    kept = options.data / "measured"
+    rows: list[Row] = []
+    try:
+        for name in names:
+            measured = measure(bench, name, versions)
+            rows.extend(measured.rows)
+            if options.page and measured.rows:
+                measured.save(kept)
+    finally:
+        inputs.discard()
 
     render = table.markdown if options.markdown else table.text
     print(render(rows, bench.runs))
@@ -50,6 +62,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             "rows": [row.facts() for row in rows],
         }
         options.json.write_text(json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
+    if options.page:
+        write(load_all(kept, list(GROUPS)))
+        print(f"- wrote {PAGE} and the table in {README}")
     return 0
 
 
@@ -64,6 +79,11 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--keep", action="store_true", help="keep the 2.7 GB for the next time")
     parser.add_argument("--markdown", action="store_true", help="print Markdown")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every measurement")
+    parser.add_argument(
+        "--page",
+        action="store_true",
+        help="write docs/benchmarks.md and README's table, with earlier figures of other rows",
+    )
     options = parser.parse_args(argv)
     unknown = set((options.rows or "files").split(",")) - GROUPS.keys()
     if unknown:
@@ -86,19 +106,24 @@ def trec_eval(given: str | None) -> TrecEval | None:
     return TrecEval(Path(program)) if program else None
 
 
-def measure(bench: Bench, names: Sequence[str]) -> list[Row]:
-    """Measure groups one after another; one that fails leaves a note."""
+def measure(bench: Bench, name: str, versions: dict[str, str]) -> Measured:
+    """Measure one group; one that fails leaves a note."""
+    print(f"{name}:", file=sys.stderr)
+    found, before = machine.describe(), len(bench.notes)
     rows: list[Row] = []
     try:
-        for name in names:
-            print(f"{name}:", file=sys.stderr)
-            try:
-                rows.extend(GROUPS[name](bench))
-            except (RoomError, ProcessError) as error:
-                bench.note(f"{name}: not measured: {error}")
-    finally:
-        bench.inputs.discard()
-    return rows
+        rows.extend(GROUPS[name](bench))
+    except (RoomError, ProcessError) as error:
+        bench.note(f"{name}: not measured: {error}")
+    return Measured(
+        group=name,
+        date=datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
+        machine=found,
+        runs=bench.runs,
+        rows=rows,
+        notes=bench.notes[before:],
+        versions=versions | bench.versions,
+    )
 
 
 if __name__ == "__main__":

@@ -245,6 +245,8 @@ class Whole:
 
 MAKERS: dict[str, Callable[[Path], None]] = {
     "marco": marco,
+    "marco-70000": lambda folder: marco(folder, "marco-70000", 70),
+    "marco-698000": lambda folder: marco(folder, "marco-698000", 698),
     "tenfold": tenfold,
     "robust": robust,
     "parquet": parquet,

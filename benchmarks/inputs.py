@@ -66,6 +66,13 @@ class Inputs:
         self.marco()
         return self._made("second", "marco.qrels", "marco-second.run", 270_000_000)
 
+    def of_size(self, rows: int) -> Collection:
+        """Return `marco`, or the same with fewer queries."""
+        if rows == 6_980_000:
+            return self.marco()
+        name = f"marco-{rows}"
+        return self._made(name, f"{name}.qrels", f"{name}.run", 40 * rows)
+
     def tenfold(self) -> Collection:
         """Return ten times the queries of `marco`."""
         return self._made("tenfold", "tenfold.qrels", "tenfold.run", 2_700_000_000, passing=True)

@@ -1,8 +1,8 @@
 """The table: rows with their ratios and goals, as text, Markdown or JSON."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, Self
 
 from sample import Sample
 
@@ -28,6 +28,7 @@ class Row:
     peer: str
     theirs: Sample
     goal: Goal | None = None
+    size: int | None = None  # rows of the run, where growth with them is measured
 
     @property
     def ratio(self) -> float:
@@ -46,18 +47,20 @@ class Row:
         at_least = self.goal.bound == "at least"
         return value >= self.goal.limit if at_least else value <= self.goal.limit
 
-    def cells(self, runs: int) -> tuple[str, ...]:
-        """Return the row as text; a median of fewer runs than asked says of how many."""
+    def cells(self, runs: int, *, spread: bool = False) -> tuple[str, ...]:
+        """Return the row as text; a median of fewer runs than asked says of how many.
+
+        `spread` adds the lowest and the highest measurement to each median.
+        """
         goal = ""
         if self.goal:
             unit = "x" if self.goal.of == "ratio" else f" {self.ours.unit}"
             goal = f"{self.goal.bound} {self.goal.limit:g}{unit}"
         met = {True: "yes", False: "NO", None: ""}[self.met]
-        ratio = f"{self.ratio:.2f}x" if self.ratio < 10 else f"{self.ratio:.0f}x"
-        ours, theirs = (_cell(sample, runs) for sample in (self.ours, self.theirs))
-        return self.work, ours, self.peer, theirs, ratio, goal, met
+        ours, theirs = (_cell(sample, runs, spread) for sample in (self.ours, self.theirs))
+        return self.work, ours, self.peer, theirs, times(self.ratio), goal, met
 
-    def facts(self) -> dict[str, object]:
+    def facts(self) -> dict[str, Any]:
         """Return the row with all its measurements, for JSON."""
         return {
             "work": self.work,
@@ -66,9 +69,19 @@ class Row:
             "peer": self.peer,
             "theirs": self.theirs.values,
             "ratio": self.ratio,
-            "goal": self.goal and f"{self.goal.of} {self.goal.bound} {self.goal.limit:g}",
+            "goal": self.goal and asdict(self.goal),
             "met": self.met,
+            "size": self.size,
         }
+
+    @classmethod
+    def from_facts(cls, facts: dict[str, Any]) -> Self:
+        """Return the row that `facts` describes."""
+        ours, theirs = (
+            Sample(tuple(facts[side]), facts["unit"]) for side in ("rankmark", "theirs")
+        )
+        goal = facts["goal"] and Goal(**facts["goal"])
+        return cls(facts["work"], ours, facts["peer"], theirs, goal, facts["size"])
 
 
 def text(rows: Sequence[Row], runs: int) -> str:
@@ -85,13 +98,22 @@ def text(rows: Sequence[Row], runs: int) -> str:
     )
 
 
-def markdown(rows: Sequence[Row], runs: int) -> str:
+def markdown(rows: Sequence[Row], runs: int, *, spread: bool = False) -> str:
     """Write the rows as a Markdown table."""
     rule = tuple("---:" if place in NUMERIC else "---" for place in range(len(HEADER)))
-    cells = [HEADER, rule, *(row.cells(runs) for row in rows)]
+    cells = [HEADER, rule, *(row.cells(runs, spread=spread) for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
 
-def _cell(sample: Sample, runs: int) -> str:
+def times(ratio: float) -> str:
+    """Write a ratio: 1.25x, 37x."""
+    return f"{ratio:.2f}x" if ratio < 10 else f"{ratio:.0f}x"
+
+
+def _cell(sample: Sample, runs: int, spread: bool) -> str:
     count = len(sample.values)
-    return str(sample) if count >= runs else f"{sample} ({count})"
+    written = str(sample) if count >= runs else f"{sample} ({count})"
+    if spread and count > 1:
+        low, high = (Sample((end(sample.values),), sample.unit) for end in (min, max))
+        written += f" [{low} to {high}]"
+    return written

@@ -10,7 +10,7 @@ from table import Goal, Row
 
 WORK = "files, 7M rows"
 WARM = "files, 7M rows, warm process"
-GOALS = {IR_MEASURES.name: 50, RANX.name: 150}
+GOALS = {IR_MEASURES.name: 80, RANX.name: 100}
 
 
 def files(bench: Bench) -> Iterator[Row]:
@@ -32,10 +32,10 @@ def files(bench: Bench) -> Iterator[Row]:
         }
         taken = interleave(works, bench.runs)
 
-    goals = GOALS | ({reference.name: 30} if reference else {})
+    goals = GOALS | ({reference.name: 40} if reference else {})
     for name in peers:
         goal = Goal("at least", goals[name]) if name in goals else None
         yield Row(WORK, taken["rankmark"], name, taken[name], goal)
-    yield Row(WORK, taken["rankmark"], "wc -l", taken["wc -l"], Goal("at most", 8))
+    yield Row(WORK, taken["rankmark"], "wc -l", taken["wc -l"], Goal("at most", 5))
     if reference:
-        yield Row(WARM, taken[WARM], reference.name, taken[reference.name], Goal("at least", 40))
+        yield Row(WARM, taken[WARM], reference.name, taken[reference.name], Goal("at least", 60))

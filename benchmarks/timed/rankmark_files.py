@@ -6,13 +6,14 @@ import turns
 
 import rankmark as rm
 
-QRELS, RUN = sys.argv[1:]
+QRELS, RUN, *given = sys.argv[1:]
+THREADS = int(given[0]) if given else None
 MEASURES = ["nDCG@10", "AP", "RR@10", "R@100"]
 
 
 def means() -> dict[str, float]:
     """Evaluate and read the result, so that nothing is left undone."""
-    evaluation = rm.evaluate(QRELS, RUN, MEASURES)
+    evaluation = rm.evaluate(QRELS, RUN, MEASURES, threads=THREADS)
     return {name: evaluation[name] for name in MEASURES}
 
 

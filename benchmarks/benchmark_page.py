@@ -1,0 +1,129 @@
+"""docs/benchmarks.md and README's speed table, from what was measured."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from growth_plot import draw
+from measured import Measured
+from table import Row, markdown, times
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "benchmarks.md"
+PLOT = ROOT / "docs" / "plots" / "growth.svg"
+README = ROOT / "README.md"
+
+BEGIN = "<!-- This table is written by `make bench`. -->"
+END = "<!-- End of the table. -->"
+
+# The works in README's table, as a newcomer would call them.
+SHORT = {
+    "files, 7M rows": "nDCG@10, AP, RR@10 and R@100 from files, whole process",
+    "files, 7M rows, warm process": "the same from Python, in a running process",
+    "dicts, 7M entries": "the same from dicts",
+    "Polars, string ids, 7M rows": "the same from a Polars frame",
+    "memory, 7M rows": "peak memory beyond `import numpy`",
+    "memory, 70M rows": "the same for ten times as many queries",
+    "dense 7,000 x 1,000, nDCG@10, ties averaged": "nDCG@10 of 7,000 x 1,000 labels and scores",
+    "Spark, 50M rows": "50 million rows in Spark, on two cores",
+}
+
+TITLES = {
+    "files": "Files",
+    "threads": "The second core",
+    "measures": "Many measures",
+    "memory": "Memory",
+    "growth": "Growth with rows",
+    "robust": "Many judgments and ties",
+    "dicts": "Dicts",
+    "compat": "Other tools' interfaces",
+    "lists": "Lists",
+    "frames": "Data frames",
+    "dense": "Arrays",
+    "formats": "Parquet and packed files",
+    "similarity": "Similarity of two runs",
+    "explain": "Explanations",
+    "query": "Small inputs",
+    "imports": "Starting",
+    "spark": "Spark",
+}
+
+
+def write(measured: Sequence[Measured]) -> None:
+    """Write the page, its plot, and README's table."""
+    rows = [row for group in measured for row in group.rows]
+    has_plot = draw(rows, PLOT)
+    PAGE.write_text("\n".join(_page(measured, has_plot=has_plot)) + "\n", encoding="utf-8")
+    readme = README.read_text(encoding="utf-8")
+    before, _, rest = readme.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    table = short_table(rows)
+    README.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}", encoding="utf-8")
+
+
+def short_table(rows: Sequence[Row]) -> str:
+    """Return the few rows that README shows."""
+    lines = ["| task | rankmark | compared with |", "|---|---|---|"]
+    for work, task in SHORT.items():
+        found = [row for row in rows if row.work == work]
+        if found:
+            against = ", ".join(map(_compared, found))
+            lines.append(f"| {task} | {found[0].ours} | {against} |")
+    return "\n".join(lines)
+
+
+def _compared(row: Row) -> str:
+    if row.ours.unit == "MB":
+        return f"{row.theirs} for {row.peer}"
+    if row.goal and row.goal.of == "ratio" and row.goal.bound == "at most":
+        return f"takes {times(row.ratio)} as long as {row.peer}"
+    return f"{times(row.ratio)} faster than {row.peer}"
+
+
+def _page(measured: Sequence[Measured], *, has_plot: bool) -> Iterator[str]:
+    rows = [row for group in measured for row in group.rows]
+    yield "# Benchmarks"
+    yield ""
+    yield "`make bench` measures these figures, and writes this page and the table in the README."
+    yield "[benchmarks/README.md](../benchmarks/README.md) says what each row measures, and how."
+    yield ""
+    yield "- Works that are compared take turns; a figure is the median of several runs,"
+    yield "  with the lowest and the highest in brackets."
+    yield "  A number in parentheses says of how many runs, if they are fewer than usual."
+    yield "- Times are of whole processes, from start to exit, unless the row says otherwise."
+    yield "- A ratio says how many times as long, or as large, the other tool's figure is."
+    yield "  If the goal is a ratio of at most some value, it is the other way round."
+    yield "- Compare ratios, not times: the figures depend on the machine and on its load."
+    yield ""
+    yield "## In short"
+    yield ""
+    yield "6,980 queries with 1,000 documents each: 7 million lines, 257 MB."
+    yield ""
+    yield short_table(rows)
+    yield ""
+    for group in measured:
+        yield f"## {TITLES.get(group.group, group.group.capitalize())}"
+        yield ""
+        if group.group == "growth" and has_plot:
+            yield f"![Seconds by number of rows for each tool]({PLOT.relative_to(PAGE.parent)})"
+            yield ""
+        yield markdown(group.rows, group.runs, spread=True)
+        yield ""
+        yield from (f"- {note}" for note in group.notes)
+        yield ""
+    yield "## Machines and versions"
+    yield ""
+    yield from _circumstances(measured)
+
+
+def _circumstances(measured: Sequence[Measured]) -> Iterator[str]:
+    versions: dict[str, str] = {}
+    for group in measured:
+        versions |= group.versions
+    yield "| rows | date | machine |"
+    yield "|---|---|---|"
+    for (date, machine), groups in groupby(measured, lambda group: (group.date, group.machine)):
+        names = ", ".join(f"`{group.group}`" for group in groups)
+        yield f"| {names} | {date} | {machine} |"
+    yield ""
+    yield ", ".join(f"{name} {version}" for name, version in versions.items()) + "."
