@@ -26,22 +26,23 @@ def draw(rows: Sequence[Row], path: Path) -> bool:
     with mpl.rc_context({"svg.hashsalt": "rankmark", "font.size": 9}):
         figure = Figure(figsize=(7, 4), layout="constrained")
         axes = figure.subplots()
-        for name, points in sorted(times.items(), key=lambda tool: -max(tool[1].values())):
+        for name, points in sorted(times.items(), key=lambda tool: -tool[1][min(tool[1])]):
             sizes = sorted(points)
             width = 2.4 if name == OURS else 1.4
-            axes.loglog(sizes, [points[size] for size in sizes], marker="o", ms=4, lw=width)
-            axes.annotate(
-                name,
-                (sizes[-1], points[sizes[-1]]),
-                xytext=(6, 0),
-                textcoords="offset points",
-                va="center",
-                weight="bold" if name == OURS else "normal",
-            )
+            seconds = [points[size] for size in sizes]
+            axes.loglog(sizes, seconds, marker="o", ms=4, lw=width, label=name)
+        sizes = sorted(times[OURS])
+        axes.set_xticks(sizes, [_rows(size) for size in sizes], minor=False)
+        axes.minorticks_off()
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:g} s")
         axes.set_xlabel("rows of the run")
-        axes.set_ylabel("seconds, whole process")
-        axes.margins(x=0.2)
+        axes.set_ylabel("time of the whole process")
+        axes.legend(frameon=False)
         axes.grid(visible=True, which="major", color="0.9")
         axes.spines[["top", "right"]].set_visible(False)
         figure.savefig(path, metadata={"Date": None})
     return True
+
+
+def _rows(size: int) -> str:
+    return f"{size / 1e6:.0f}M" if size >= 1e6 else f"{size / 1e3:.0f}K"
