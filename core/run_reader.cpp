@@ -1,72 +1,11 @@
 // The reader of runs against judgments: what each query's judged documents came to.
 #include <algorithm>
-#include <span>
 
-#include "query.hpp"
+#include "aligned_queries.hpp"
 #include "readers.hpp"
 #include "run_segments.hpp"
 
 namespace rankmark {
-namespace {
-
-// Where ranked queries go: hits by judged query, and the ids of the others.
-class AlignedQueries {
- public:
-  using Rows = std::vector<Hit>;
-
-  struct Outcome {
-    std::uint32_t query;  // number in Judgments, or kUnjudged
-    QueryCounts counts;
-  };
-
-  class Ranker {
-   public:
-    Ranker(const Judgments& judgments, const RankingOptions& options)
-        : judgments_(judgments), ranker_(judgments, options) {}
-
-    Outcome operator()(std::string_view query_id, std::span<const std::string_view> ids, std::span<const double> scores,
-                       Rows& hits) {
-      const std::uint32_t query = judgments_.find_query(query_id);
-      return {query, ranker_.rank(query, query_id, ids, scores, hits)};
-    }
-
-   private:
-    const Judgments& judgments_;
-    QueryRanker ranker_;
-  };
-
-  AlignedQueries(const Judgments& judgments, const RankingOptions& options)
-      : judgments_(judgments), options_(options), columns_(judgments.queries()) {}
-
-  Ranker ranker() const { return {judgments_, options_}; }
-
-  bool put(std::string_view id, const Outcome& outcome, const Rows& hits, std::size_t first, std::size_t count) {
-    if (outcome.query == Judgments::kUnjudged) {
-      const std::uint32_t known = run_only_.size();
-      run_only_.find_or_add(id);
-      return run_only_.size() > known;
-    }
-    if (columns_.has(outcome.query)) return false;
-    columns_.put(outcome.query, outcome.counts, {hits.data() + first, count});
-    return true;
-  }
-
-  void replace(std::string_view, const Outcome& outcome, const Rows& hits, std::size_t first, std::size_t count) {
-    if (outcome.query == Judgments::kUnjudged) return;
-    columns_.put(outcome.query, outcome.counts, {hits.data() + first, count});
-  }
-
-  AlignedColumns columns() const { return columns_.finish(); }
-  const IdTable& run_only() const noexcept { return run_only_; }
-
- private:
-  const Judgments& judgments_;
-  const RankingOptions& options_;
-  AlignedColumnsBuilder columns_;
-  IdTable run_only_;
-};
-
-}  // namespace
 
 RunRead read_run(const File& file, const TextLayout& layout, const Judgments& judgments, const RankingOptions& ranking,
                  const ReadOptions& options) {

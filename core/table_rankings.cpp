@@ -7,19 +7,13 @@
 #include <utility>
 
 #include "parallel.hpp"
-#include "query.hpp"
 #include "shared_queries.hpp"
+#include "table_ranker.hpp"
 
 namespace rankmark {
 namespace {
 
 constexpr std::int64_t kStep = std::int64_t{1} << 16;  // rows that are looked at in one go
-
-// Consecutive rows of one query.
-struct Stretch {
-  std::int64_t first, rows;
-  std::uint32_t query;  // its number
-};
 
 // The stretches of a table; numbers of queries are those of `known`, and above them the others in
 // order of appearance.
@@ -75,58 +69,6 @@ std::vector<Stretch> by_query(std::vector<Stretch>&& stretches, std::uint32_t qu
   std::vector<Stretch> sorted(stretches.size());
   for (const Stretch& stretch : stretches) sorted[next[stretch.query]++] = stretch;
   return sorted;
-}
-
-// Ranks queries of a table, gathering each one's rows; one for each thread.
-class TableRanker {
- public:
-  TableRanker(const Table& table, const ChosenColumns& columns, const Judgments& judgments,
-              const RankingOptions& ranking)
-      : table_(table),
-        columns_(columns),
-        numbers_are_ids_(holds_whole_numbers(table, columns.document)),
-        ranker_(judgments, ranking) {}
-
-  // `query` is its number in the judgments, or kUnjudged. Appends the hits.
-  QueryCounts rank(std::uint32_t query, std::string_view query_id, std::span<const Stretch> stretches,
-                   std::vector<Hit>& hits) {
-    std::int64_t rows = 0;
-    for (const Stretch& stretch : stretches) rows += stretch.rows;
-    if (!numbers_are_ids_) texts_.start(static_cast<std::size_t>(rows));
-    numbers_.clear();
-    scores_.clear();
-    for (const Stretch& stretch : stretches) {
-      const std::int64_t end = stretch.first + stretch.rows;
-      if (numbers_are_ids_) {
-        append_whole_numbers(table_, columns_.document, stretch.first, end, numbers_);
-      } else {
-        texts_.append(table_, columns_.document, stretch.first, end);
-      }
-      if (columns_.number) append_numbers(table_, *columns_.number, stretch.first, end, scores_);
-    }
-    if (!columns_.number) {
-      for (std::int64_t row = 0; row < rows; ++row) scores_.push_back(-static_cast<double>(row));
-    } else if (columns_.by_rank) {
-      for (double& score : scores_) score = -score;
-    }
-    if (numbers_are_ids_) return ranker_.rank(query, query_id, std::span<const std::int64_t>(numbers_), scores_, hits);
-    return ranker_.rank(query, query_id, texts_.texts(), scores_, hits);
-  }
-
- private:
-  const Table& table_;
-  const ChosenColumns& columns_;
-  bool numbers_are_ids_;
-  QueryRanker ranker_;
-  Ids texts_{1024};
-  std::vector<std::int64_t> numbers_;
-  std::vector<double> scores_;
-};
-
-void check_columns(const Table& table, const ChosenColumns& columns) {
-  check_ids(table, columns.query);
-  check_ids(table, columns.document);
-  if (columns.number) check_numbers(table, *columns.number);
 }
 
 }  // namespace

@@ -1,0 +1,44 @@
+// One query's rows brought together from a table's columns.
+#include "table_ranker.hpp"
+
+namespace rankmark {
+
+void check_columns(const Table& table, const ChosenColumns& columns) {
+  check_ids(table, columns.query);
+  check_ids(table, columns.document);
+  if (columns.number) check_numbers(table, *columns.number);
+}
+
+TableRanker::TableRanker(const Table& table, const ChosenColumns& columns, const Judgments& judgments,
+                         const RankingOptions& ranking)
+    : table_(table),
+      columns_(columns),
+      numbers_are_ids_(holds_whole_numbers(table, columns.document)),
+      ranker_(judgments, ranking) {}
+
+QueryCounts TableRanker::rank(std::uint32_t query, std::string_view query_id, std::span<const Stretch> stretches,
+                              std::vector<Hit>& hits) {
+  std::int64_t rows = 0;
+  for (const Stretch& stretch : stretches) rows += stretch.rows;
+  if (!numbers_are_ids_) texts_.start(static_cast<std::size_t>(rows));
+  numbers_.clear();
+  scores_.clear();
+  for (const Stretch& stretch : stretches) {
+    const std::int64_t end = stretch.first + stretch.rows;
+    if (numbers_are_ids_) {
+      append_whole_numbers(table_, columns_.document, stretch.first, end, numbers_);
+    } else {
+      texts_.append(table_, columns_.document, stretch.first, end);
+    }
+    if (columns_.number) append_numbers(table_, *columns_.number, stretch.first, end, scores_);
+  }
+  if (!columns_.number) {
+    for (std::int64_t row = 0; row < rows; ++row) scores_.push_back(-static_cast<double>(row));
+  } else if (columns_.by_rank) {
+    for (double& score : scores_) score = -score;
+  }
+  if (numbers_are_ids_) return ranker_.rank(query, query_id, std::span<const std::int64_t>(numbers_), scores_, hits);
+  return ranker_.rank(query, query_id, texts_.texts(), scores_, hits);
+}
+
+}  // namespace rankmark

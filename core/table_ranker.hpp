@@ -1,0 +1,44 @@
+// The rows of one query of a table, gathered from wherever they stand and ranked.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "query.hpp"
+#include "table.hpp"
+#include "table_rankings.hpp"
+
+namespace rankmark {
+
+// Consecutive rows of one query.
+struct Stretch {
+  std::int64_t first, rows;
+  std::uint32_t query;  // its number
+};
+
+// Refuses columns of other types, and missing values.
+void check_columns(const Table& table, const ChosenColumns& columns);
+
+// Ranks queries of a table, gathering each one's rows; one for each thread.
+class TableRanker {
+ public:
+  TableRanker(const Table& table, const ChosenColumns& columns, const Judgments& judgments,
+              const RankingOptions& ranking);
+
+  // `query` is its number in the judgments, or kUnjudged. Appends the hits.
+  QueryCounts rank(std::uint32_t query, std::string_view query_id, std::span<const Stretch> stretches,
+                   std::vector<Hit>& hits);
+
+ private:
+  const Table& table_;
+  const ChosenColumns& columns_;
+  bool numbers_are_ids_;
+  QueryRanker ranker_;
+  Ids texts_{1024};
+  std::vector<std::int64_t> numbers_;
+  std::vector<double> scores_;
+};
+
+}  // namespace rankmark
