@@ -14,6 +14,7 @@
 
 #include "fault.hpp"
 #include "file.hpp"
+#include "memory.hpp"
 #include "poll.hpp"
 #include "text.hpp"
 
@@ -22,7 +23,8 @@ namespace rankmark {
 struct ReadOptions {
   int threads = 1;
   std::size_t block_size = std::size_t{1} << 19;
-  Poll poll;  // told how many bytes are done
+  Poll poll;                              // told how many bytes are done
+  std::uint64_t memory = kDefaultMemory;  // for the rows of interleaved queries
 };
 
 // The lines whose first byte lies in one stretch of the file. `text` is empty or ends with a newline,

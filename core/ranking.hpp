@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "judgments.hpp"
+#include "memory.hpp"
 
 namespace rankmark {
 
@@ -29,8 +30,9 @@ struct RankingOptions {
   std::int64_t deepest = std::numeric_limits<std::int64_t>::max();
   bool drop_self = false;  // a document whose id is its query's is not there
   Duplicates duplicates = Duplicates::error;
-  bool single = false;              // scores are floats, as trec_eval 9 and what is built on it hold them
-  const Judgments* seen = nullptr;  // documents of each query, labelled other than 0, that are not there
+  bool single = false;                    // scores are floats, as trec_eval 9 and what is built on it hold them
+  const Judgments* seen = nullptr;        // documents of each query, labelled other than 0, that are not there
+  std::uint64_t memory = kDefaultMemory;  // for the rows of interleaved queries
 
   double held(double score) const noexcept {
     static_assert(std::numeric_limits<float>::is_iec559, "what no float can hold must become infinite");

@@ -15,6 +15,7 @@
 
 #include "blocks.hpp"
 #include "fault.hpp"
+#include "gathered_segments.hpp"
 #include "ids.hpp"
 #include "layout.hpp"
 #include "numbers.hpp"
@@ -26,6 +27,7 @@ namespace rankmark {
 // block's while a block is parsed, and the segment's own copy where it outlives the block.
 struct Segment {
   std::string query_id;
+  std::uint32_t number = IdTable::kAbsent;  // of the query, among those that are wanted
   std::vector<double> scores;
   std::vector<IdSpan> documents;
   std::string text;
@@ -79,11 +81,16 @@ class SegmentRanker {
   RankedQuery<Target> operator()(Segment& segment, const char* text, typename Target::Rows& rows) {
     ids_.clear();
     for (const IdSpan document : segment.documents) ids_.push_back(document.in(text));
+    return (*this)(segment.query_id, ids_, segment.scores, rows);
+  }
+
+  RankedQuery<Target> operator()(std::string_view query_id, std::span<const std::string_view> ids,
+                                 std::span<double> scores, typename Target::Rows& rows) {
     // The first row is the best; only the whole segment knows which row is the first.
-    for (std::size_t row = 0; as_given_ && row < ids_.size(); ++row) segment.scores[row] = -static_cast<double>(row);
+    for (std::size_t row = 0; as_given_ && row < ids.size(); ++row) scores[row] = -static_cast<double>(row);
     const std::size_t before = rows.size();
-    auto outcome = rank_(segment.query_id, ids_, segment.scores, rows);
-    return {segment.query_id, std::move(outcome), rows.size() - before};
+    auto outcome = rank_(query_id, ids, scores, rows);
+    return {std::string(query_id), std::move(outcome), rows.size() - before};
   }
 
  private:
@@ -167,7 +174,8 @@ class RunParser {
     current_.clear();
     current_.query_id.assign(query);
     in_segment_ = true;
-    skipped_ = only_ != nullptr && only_->find(query) == IdTable::kAbsent;
+    if (only_ != nullptr) current_.number = only_->find(query);
+    skipped_ = only_ != nullptr && current_.number == IdTable::kAbsent;
   }
 
   // The segment moves into the part, with the stretch of the block that holds its ids.
@@ -235,10 +243,10 @@ class RunMerger {
     put(ranked, rows_, 0);
   }
 
-  // Ranks a segment gathered from several places, in place of what was ranked before.
-  void replace(Segment& segment) {
+  // Ranks the rows of a query from several places, in place of what was ranked before.
+  void replace(std::string_view query_id, std::span<const std::string_view> ids, std::span<double> scores) {
     rows_.clear();
-    const RankedQuery<Target> ranked = rank_segment_(segment, segment.text.data(), rows_);
+    const RankedQuery<Target> ranked = rank_segment_(query_id, ids, scores, rows_);
     target_.replace(ranked.id, ranked.outcome, rows_, 0, ranked.rows);
   }
 
@@ -258,30 +266,30 @@ class RunMerger {
   typename Target::Rows rows_;
 };
 
-// Second reading: all segments of the queries that came back, each query's put together.
+// Second reading: all rows of the queries that came back, each query's put together.
 template <RunTarget Target>
 void read_interleaved(const File& file, const TextLayout& layout, const Target& target, const ReadOptions& options,
                       RunMerger<Target>& merger) {
   const IdTable& wanted = merger.interleaved();
-  std::vector<Segment> gathered(wanted.size());
+  GatheredSegments gathered(options.memory);
   read_blocks(
       file, options, [&] { return RunParser<Target>(layout, target, &wanted); },
       [&](RunPart<Target>&& part) {
         if (part.fault) std::rethrow_exception(part.fault);
-        for (Segment& segment : part.open) {
-          Segment& whole = gathered[wanted.find(segment.query_id)];
-          if (whole.scores.empty()) {
-            whole = std::move(segment);
-          } else {
-            whole.append(segment);
-          }
+        for (const Segment& segment : part.open) {
+          gathered.add(segment.number, segment.scores,
+                       [&](std::size_t row) { return segment.documents[row].in(segment.text.data()); });
         }
       });
-  for (Segment& segment : gathered) {
-    if (segment.scores.empty())
-      throw FileFault({"it changed while it was read", "evaluate it when nothing writes to it"});
-    merger.replace(segment);
-    if (options.poll) options.poll(file.size());
+  std::uint32_t found = 0;
+  gathered.hand_out(
+      [&](std::uint32_t query, std::span<const std::string_view> ids, std::span<double> scores) {
+        ++found;
+        merger.replace(wanted[query], ids, scores);
+      },
+      options.poll);
+  if (found < wanted.size()) {
+    throw FileFault({"it changed while it was read", "evaluate it when nothing writes to it"});
   }
 }
 

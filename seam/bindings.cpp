@@ -12,6 +12,7 @@
 #include "mappings.hpp"
 #include "pairs.hpp"
 #include "segments.hpp"
+#include "spill_file.hpp"
 #include "tables.hpp"
 
 namespace rankmark {
@@ -56,7 +57,7 @@ void py_ratio(const Input<double>& part, const Input<double>& whole, const Outpu
 
 // Each fault becomes an exception class of this module whose args are the fault's fields.
 PyObject *parse_fault_type, *duplicate_fault_type, *mapping_fault_type, *table_fault_type, *no_id_fault_type,
-    *stream_fault_type, *limit_fault_type, *file_fault_type;
+    *stream_fault_type, *limit_fault_type, *file_fault_type, *spill_fault_type;
 
 void translate(const std::exception_ptr& thrown, void*) {
   const auto raise = [](PyObject* type, const nb::tuple& args) { PyErr_SetObject(type, args.ptr()); };
@@ -81,6 +82,8 @@ void translate(const std::exception_ptr& thrown, void*) {
     raise(stream_fault_type, words(fault));
   } catch (const LimitFault& fault) {
     raise(limit_fault_type, words(fault));
+  } catch (const SpillFault& fault) {
+    raise(spill_fault_type, words(fault));
   } catch (const FileFault& fault) {
     raise(file_fault_type, words(fault));
   }
@@ -108,6 +111,7 @@ NB_MODULE(_core, m) {
   stream_fault_type = new_exception(m, "StreamFault");
   limit_fault_type = new_exception(m, "LimitFault");
   file_fault_type = new_exception(m, "FileFault");
+  spill_fault_type = new_exception(m, "SpillFault");
   nb::register_exception_translator(translate);
 
   nb::class_<Judgments>(m, "Judgments")
@@ -128,7 +132,8 @@ NB_MODULE(_core, m) {
            "single"_a = false, "scanner"_a = 0);
   nb::class_<RankingOptions>(m, "RankingOptions")
       .def(nb::new_(&ranking_options), "ties"_a, "depth"_a, "judged_only"_a, "drop_self"_a, "duplicates"_a, "single"_a,
-           "lowest"_a, "deepest"_a)
+           "lowest"_a, "deepest"_a, "memory"_a = kDefaultMemory)
+      .def_ro("memory", &RankingOptions::memory)
       .def_prop_ro("duplicates", &name_of_duplicates)
       .def_ro("single", &RankingOptions::single)
       .def_prop_ro("leaves_out_seen", [](const RankingOptions& of) { return of.seen != nullptr; })

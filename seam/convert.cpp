@@ -72,9 +72,10 @@ Ties ties_named(std::string_view name) {
 }
 
 RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool judged_only, bool drop_self,
-                               std::string_view duplicates, bool single, double lowest, std::int64_t deepest) {
+                               std::string_view duplicates, bool single, double lowest, std::int64_t deepest,
+                               std::uint64_t memory) {
   RankingOptions options{ties_named(ties),  depth,  judged_only, lowest, deepest, drop_self,
-                         Duplicates::error, single, nullptr};
+                         Duplicates::error, single, nullptr,     memory};
   const auto named = std::find(std::begin(kDuplicates), std::end(kDuplicates), duplicates);
   if (named == std::end(kDuplicates)) throw nb::value_error("duplicates must be error, first or best");
   options.duplicates = static_cast<Duplicates>(named - std::begin(kDuplicates));

@@ -83,7 +83,8 @@ Ties ties_named(std::string_view name);
 
 // What to rank by, as Python names it; ValueError for a rule that there is not.
 RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool judged_only, bool drop_self,
-                               std::string_view duplicates, bool single, double lowest, std::int64_t deepest);
+                               std::string_view duplicates, bool single, double lowest, std::int64_t deepest,
+                               std::uint64_t memory);
 
 std::string_view name_of_duplicates(const RankingOptions& options) noexcept;
 

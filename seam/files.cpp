@@ -39,7 +39,8 @@ nb::tuple qrels_from_file(int descriptor, const TextLayout& layout, int threads,
 
 nb::tuple align_file(int descriptor, const TextLayout& layout, const Judgments& judgments,
                      const RankingOptions& ranking, int threads, std::size_t block_size, const nb::object& progress) {
-  const ReadOptions options = read_options(threads, block_size, progress);
+  ReadOptions options = read_options(threads, block_size, progress);
+  options.memory = ranking.memory;
   RunRead read = [&] {
     const nb::gil_scoped_release unlocked;
     const bool by_score = !layout.by_rank && layout.number;

@@ -32,6 +32,9 @@ class LimitFault(Exception):
 class FileFault(Exception):
     pass
 
+class SpillFault(Exception):
+    pass
+
 class Judgments:
     def query_ids(self) -> tuple: ...
 
@@ -45,7 +48,10 @@ class TextLayout:
     def __init__(self, *, separator: str, columns: int, query: int, document: int, number: int | None, rank: int | None, begin: int, labels: bool, by_rank: bool, more_columns: bool, wanted: str, single: bool = False, scanner: int = 0) -> None: ...
 
 class RankingOptions:
-    def __init__(self, ties: str, depth: int, judged_only: bool, drop_self: bool, duplicates: str, single: bool, lowest: float, deepest: int) -> None: ...
+    def __init__(self, ties: str, depth: int, judged_only: bool, drop_self: bool, duplicates: str, single: bool, lowest: float, deepest: int, memory: int = 536870912) -> None: ...
+
+    @property
+    def memory(self) -> int: ...
 
     @property
     def duplicates(self) -> str: ...

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 @options.formats
 @options.conventions
 @options.threads
+@options.memory
 def compare(
     qrels: str,
     runs: tuple[str, ...],

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 @options.tie_interval
 @options.bounds
 @options.threads
+@options.memory
 def evaluate(
     qrels: str,
     runs: tuple[str, ...],

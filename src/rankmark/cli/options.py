@@ -281,6 +281,28 @@ threads = click.option(
 )
 
 
+def _as_memory(
+    _context: click.Context, _parameter: click.Parameter, given: str | None
+) -> int | None:
+    """Parse a number of bytes, before files are read."""
+    from rankmark.errors import InputError  # noqa: PLC0415
+    from rankmark.sources.contract.memory import as_memory  # noqa: PLC0415
+
+    try:
+        return None if given is None else as_memory(given)
+    except InputError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+memory = click.option(
+    "--memory",
+    metavar="SIZE",
+    callback=_as_memory,
+    help="Memory for rows of interleaved queries, such as 256M or 2G; what does not fit goes to "
+    "temporary files. [default: 512M]",
+)
+
+
 def complete_profile(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     """List the profiles whose names begin with the letters typed."""
     from rankmark.profiles.known import NAMES  # noqa: PLC0415

@@ -20,7 +20,7 @@ record: Callable[[Command], Command] = click.option(
     type=click.Path(path_type=Path),
     help="Write hashes of the inputs, the choices, versions and values, for `rankmark verify`.",
 )
-_NOT_CHOICES = {"threads", "progress"}
+_NOT_CHOICES = {"threads", "memory", "progress"}
 _OTHER_FILES = ("seen", "clusters", "weights", "by")
 
 

@@ -56,6 +56,7 @@ _text = "a file with lines of an id, a tab and a text, or of JSON objects, plain
 @options.conventions
 @options.formats
 @options.threads
+@options.memory
 def report(
     qrels: str,
     runs: tuple[str, ...],

@@ -52,6 +52,8 @@ class KeptData(NamedTuple):
         The documents left out as seen before; None if there are none.
     own
         The data of measures that were aligned under conventions of their own.
+    memory
+        As for ``evaluate``, to read the run again.
     """
 
     qrels: Qrels | Remembered
@@ -63,6 +65,7 @@ class KeptData(NamedTuple):
     only_for: tuple[Measure, ...] | None = None
     seen: RememberedSeen | None = None
     own: Mapping[Measure, KeptData] = {}
+    memory: int | str | None = None
 
     def referring_to(self, qrels: Qrels | Remembered) -> KeptData:
         """Read these judgments if judgments are needed again; they are the same."""
@@ -108,14 +111,16 @@ class KeptData(NamedTuple):
         """Return an alignment that satisfies the needs, ties in order."""
         if self._covers(needs):
             return self.alignment.with_columns()
-        return match(*self.read(), self.conventions, needs=needs)[0]
+        return match(*self.read(), self.conventions, needs=needs, memory=self.memory)[0]
 
     def unordered(self, needs: Needs) -> tuple[Alignment, list[Case]]:
         """Return an alignment that satisfies the needs, and the cases of unordered ties."""
         if self._covers(needs) and self.conventions.depth is None:
             a = self.alignment.with_columns()
             return a, [Case(a, np.ones(len(a.retrieved)))]
-        a, _, cases = match_unordered(*self.read(), self.conventions, needs=needs)
+        a, _, cases = match_unordered(
+            *self.read(), self.conventions, needs=needs, memory=self.memory
+        )
         return a, cases
 
     def shares_judgments(self, other: KeptData | Qrels) -> bool:
@@ -166,9 +171,11 @@ class KeptData(NamedTuple):
 
     def _aligned_as_before(self, qrels: Qrels, run: Run) -> tuple[Alignment, RunFacts]:
         if self.conventions.ties in RULES:
-            a, facts, _ = match_unordered(qrels, run, self.conventions, needs=self.needs)
+            a, facts, _ = match_unordered(
+                qrels, run, self.conventions, needs=self.needs, memory=self.memory
+            )
         else:
-            a, facts = match(qrels, run, self.conventions, needs=self.needs)
+            a, facts = match(qrels, run, self.conventions, needs=self.needs, memory=self.memory)
         return (a if self.only_for is None else _reduced(a, self.only_for)), facts
 
     def _changed(self) -> Exception:

@@ -67,6 +67,7 @@ def match_unordered(
     threads: int | None = None,
     progress: Progress | None = None,
     may_differ: bool = False,
+    memory: int | str | None = None,
 ) -> tuple[Alignment, RunFacts, list[Case]]:
     """Align a run with judgments, keeping ties whole.
 
@@ -90,6 +91,7 @@ def match_unordered(
             threads=threads,
             progress=progress,
             may_differ=may_differ,
+            memory=memory,
         )
         return a, facts, [Case(a, np.ones(len(a.retrieved)))]
     depth = min(depth, LAST_RANK)
@@ -102,6 +104,7 @@ def match_unordered(
         threads=threads,
         progress=progress,
         may_differ=may_differ,
+        memory=memory,
     )
     return cut_unordered(whole, facts, depth, judged_only=judged_only)
 

@@ -161,6 +161,7 @@ class Accumulator:
         threads: int | None = None,
         progress: Progress | None = None,
         holds: Literal["scores", "ids"] | None = None,
+        memory: int | str | None = None,
     ) -> None:
         """Evaluate a batch of queries, and keep their scores.
 
@@ -176,7 +177,7 @@ class Accumulator:
         name
             The name of the batch in messages; None for its number.
         seen, qrels_format, run_format, columns, qrels_columns, run_columns, groups, mask, lengths,
-        contents, threads, progress, holds
+        contents, threads, progress, holds, memory
             As for ``evaluate``.
 
         Raises
@@ -210,6 +211,7 @@ class Accumulator:
             threads,
             progress,
             may_differ=True,
+            memory=memory,
         )
         ids = [*pair.qrels.query_ids] if query_ids is None else given_ids(query_ids, pair.qrels)
         if self._conventions.ties == "error":

@@ -44,6 +44,7 @@ class Choices(SourceChoices, total=False):
     seen: Any
     threads: int | None
     progress: Progress | None
+    memory: int | str | None
 
 
 def refuse_unknown(verb: str, choices: Choices) -> None:

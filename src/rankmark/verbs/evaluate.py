@@ -70,6 +70,7 @@ def evaluate(
     threads: int | None = None,
     progress: Progress | None = None,
     holds: Literal["scores", "ids"] | None = None,
+    memory: int | str | None = None,
 ) -> Evaluation:
     """Evaluate a run against qrels.
 
@@ -141,6 +142,10 @@ def evaluate(
         Number of threads that read a file; None for one per core. It does not affect the result.
     progress
         Called with the number of bytes read so far while a file is read.
+    memory
+        Bytes that may be used for rows of interleaved queries, as a number or as text such as
+        ``"256M"``; what does not fit goes to temporary files. None means 512 MiB. It does not
+        affect the result; see docs/large-data.md.
 
     Returns
     -------
@@ -207,7 +212,7 @@ def evaluate(
         subtopics=needs.subtopics,
     )
     given_qrels = qrels
-    pair = matched(qrels, run, conventions, needs, options, seen, threads, progress)
+    pair = matched(qrels, run, conventions, needs, options, seen, threads, progress, memory=memory)
     qrels, _, ranked, seen_documents, alignment, facts, cases = pair
     warn_of_mismatch(qrels, ranked, alignment, facts)
     rows = _averaged(conventions, qrels, facts.answered)
@@ -228,6 +233,7 @@ def evaluate(
         facts=facts,
         only_for=requested if is_reduced else None,
         seen=None if seen_documents is None else RememberedSeen(seen_documents, seen),
+        memory=memory,
     )
     about = None
     if profile is not None:

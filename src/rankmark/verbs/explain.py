@@ -160,6 +160,7 @@ def explain(
         return _mean_difference(explained_measure, *evaluations)
     progress = given.pop("progress", None)
     given.pop("threads", None)
+    given.pop("memory", None)  # only the rows of one query are kept
     profile = given.pop("profile", None)
     chosen = Conventions(**given)
     if profile is not None:

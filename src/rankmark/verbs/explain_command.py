@@ -21,7 +21,17 @@ _FORMATS = ("qrels_format", "run_format")
 _COLUMNS = ("columns", "qrels_columns", "run_columns")
 _USUAL = {"ties": "docid", "no_relevant": "zero", "duplicates": "error", "precision": "double"}
 # These do not change the score of one query, or cannot be given for files.
-_WITHOUT = {"queries", "threads", "progress", "groups", "mask", "lengths", "contents", "holds"}
+_WITHOUT = {
+    "queries",
+    "threads",
+    "memory",
+    "progress",
+    "groups",
+    "mask",
+    "lengths",
+    "contents",
+    "holds",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,7 @@ def matched(
     threads: int | None,
     progress: Progress | None,
     may_differ: bool = False,  # noqa: FBT001, FBT002  (by position, for many small calls)
+    memory: int | str | None = None,
 ) -> MatchedRun:
     """Prepare judgments and a run of any form, and match them.
 
@@ -74,6 +75,8 @@ def matched(
         As for ``evaluate``.
     may_differ
         Whether the run may have queries of which none is judged.
+    memory
+        As for ``evaluate``.
     """
     given_run, seen_documents = run, None
     try:
@@ -81,7 +84,7 @@ def matched(
         ranked = run
         if seen is not None:
             ranked, seen_documents = _unseen(qrels, run, seen, threads, may_differ=may_differ)
-        found = _aligned(qrels, ranked, conventions, needs, threads, progress, may_differ)
+        found = _aligned(qrels, ranked, conventions, needs, threads, progress, may_differ, memory)
     except InputError:
         from rankmark.verbs.misplaced_arguments import refuse_several  # noqa: PLC0415
 
@@ -98,6 +101,7 @@ def _aligned(
     threads: int | None,
     progress: Progress | None,
     may_differ: bool,  # noqa: FBT001
+    memory: int | str | None,
 ) -> tuple[Alignment, RunFacts, Sequence[Case]]:
     if conventions.ties in _WITHOUT_ORDER:
         from rankmark.scoring.ties import match_unordered  # noqa: PLC0415
@@ -110,6 +114,7 @@ def _aligned(
             threads=threads,
             progress=progress,
             may_differ=may_differ,
+            memory=memory,
         )
     alignment, facts = match(
         qrels,
@@ -119,6 +124,7 @@ def _aligned(
         threads=threads,
         progress=progress,
         may_differ=may_differ,
+        memory=memory,
     )
     return alignment, facts, ()
 
@@ -191,7 +197,14 @@ class _Apart(NamedTuple):
     def of(cls, pair: MatchedRun, kept: KeptData) -> _Apart:
         """Match under the conventions and needs to be kept."""
         alignment, facts, cases = _aligned(
-            pair.qrels, pair.ranked, kept.conventions, kept.needs, None, None, may_differ=True
+            pair.qrels,
+            pair.ranked,
+            kept.conventions,
+            kept.needs,
+            None,
+            None,
+            may_differ=True,
+            memory=kept.memory,
         )
         return cls(kept._replace(alignment=alignment, facts=facts, only_for=None), cases)
 

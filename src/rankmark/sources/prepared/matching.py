@@ -13,6 +13,7 @@ from rankmark.alignment.alignment import Alignment
 from rankmark.alignment.views import View
 from rankmark.conventions import limit
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
+from rankmark.sources.contract.memory import as_memory
 from rankmark.sources.prepared.qrels import Qrels, as_threads
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def match(
     threads: int | None = None,
     progress: Progress | None = None,
     may_differ: bool = False,
+    memory: int | str | None = None,
 ) -> tuple[Alignment, RunFacts]:
     """Align a run with judgments.
 
@@ -89,6 +91,8 @@ def match(
         Called with the number of bytes read since the last call.
     may_differ
         Whether the run may have queries of which none is judged.
+    memory
+        Bytes for rows of interleaved queries, as for ``evaluate``.
 
     Raises
     ------
@@ -108,7 +112,8 @@ def match(
     numbered = qrels.subtopics is not None or qrels.groups is not None
     if numbered:  # the core has document numbers in place of labels
         needs = needs._replace(lowest=-math.inf, ideal=None)
-    ranking = _core.RankingOptions(*conventions.for_core(), needs.lowest, limit(needs.deepest))
+    bounds = needs.lowest, limit(needs.deepest), as_memory(memory)
+    ranking = _core.RankingOptions(*conventions.for_core(), *bounds)
     aligned = run.source.align_run(
         qrels,
         ranking,
