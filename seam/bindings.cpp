@@ -181,7 +181,7 @@ NB_MODULE(_core, m) {
   m.def("align_plain_dict", &align_plain_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ranking"_a);
   m.def("table_from_stream", &table_from_stream, "capsule"_a.none());
   m.def("table_from_array", &table_from_array, "schema"_a.none(), "array"_a.none());
-  m.def("table_from_columns", &table_from_columns, "names"_a, "columns"_a, "queries"_a = 0);
+  m.def("table_from_columns", &table_from_columns, "names"_a, "columns"_a, "queries"_a = 0, "threads"_a = 1);
   m.def("copied", &copied, "table"_a);
   m.def("qrels_from_table", &qrels_from_table, "table"_a, "query"_a, "document"_a, "label"_a.none());
   m.def("align_table",

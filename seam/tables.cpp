@@ -7,6 +7,7 @@
 #include <string>
 
 #include "arrow.hpp"
+#include "object_columns.hpp"
 #include "table_rankings.hpp"
 
 namespace rankmark {
@@ -209,7 +210,7 @@ Table table_from_array(nb::handle schema, nb::handle array) {
   return table;
 }
 
-Table table_from_columns(const nb::list& names, const nb::list& columns, std::uint32_t queries) {
+Table table_from_columns(const nb::list& names, const nb::list& columns, std::uint32_t queries, int threads) {
   if (names.size() != columns.size()) throw nb::value_error("as many names as columns");
   Table table;
   table.queries = queries;
@@ -225,14 +226,18 @@ Table table_from_columns(const nb::list& names, const nb::list& columns, std::ui
       column = column_of_bytes(nb::borrow<nb::tuple>(object), table);
     } else if (nb::try_cast(object, array, false)) {
       column = column_of_numbers(object, array, table);
+    } else if (std::optional<TableColumn> text = column_of_objects(object, i, threads, table)) {
+      column = std::move(*text);
     } else {
       throw nb::type_error(
-          "a column is a list of ids, a tuple of bytes, an array of numbers, or {ids: list, places: int32}");
+          "a column is a list or an array of ids, a tuple of bytes, an array of numbers, or {ids: list, places: "
+          "int32}");
     }
     const nb::object name = nb::steal(owned(PyUnicode_AsEncodedString(names[i].ptr(), "utf-8", "backslashreplace")));
     column.name.assign(PyBytes_AS_STRING(name.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(name.ptr())));
-    if (i == 0) table.rows = column.pieces[0].length;
-    if (column.pieces[0].length != table.rows) throw nb::value_error("columns must be equally long");
+    const std::int64_t rows = column.pieces.back().first + column.pieces.back().length;
+    if (i == 0) table.rows = rows;
+    if (rows != table.rows) throw nb::value_error("columns must be equally long");
     if (table.rows == 0) column.pieces.clear();
     table.columns.push_back(std::move(column));
   }

@@ -15,10 +15,10 @@ namespace rankmark {
 Table table_from_stream(nb::handle stream);
 Table table_from_array(nb::handle schema, nb::handle array);
 
-// `columns` are NumPy arrays of numbers, whose memory is kept, lists of ids, which become text, and tuples
-// of bytes, which are ids as files have them, whether or not they are Unicode. The first so many `queries`, called
-// 0, 1, ..., are there, whether or not rows name them.
-Table table_from_columns(const nb::list& names, const nb::list& columns, std::uint32_t queries);
+// `columns` are NumPy arrays of numbers, whose memory is kept, lists of ids and arrays of objects that are ids, which
+// become text, and tuples of bytes, which are ids as files have them, whether or not they are Unicode. The first so
+// many `queries`, called 0, 1, ..., are there, whether or not rows name them.
+Table table_from_columns(const nb::list& names, const nb::list& columns, std::uint32_t queries, int threads);
 
 Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t document,
                            std::optional<std::size_t> label);

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.errors import SchemaError, shown
+from rankmark.sources.contract.cores import cores
 from rankmark.sources.contract.source import side
 from rankmark.sources.frames.arrow_tables import exported
 from rankmark.sources.frames.list_columns import from_lists
@@ -182,7 +183,7 @@ def _arrow_of_pandas(picked: Any, where: str) -> _core.Table | None:
 
     It cannot without pyarrow, and a column of objects may have several types, unlike Arrow's.
     """
-    if any(dtype.kind == "O" and isinstance(dtype, np.dtype) for dtype in picked.dtypes):
+    if any(_has_objects(column) for _, column in picked.items()):
         return None
     try:
         return exported(picked, where)
@@ -199,7 +200,7 @@ def _objects_of_pandas(picked: Any, names: list[str], chosen: Chosen, where: str
             _column(picked.iloc[:, i], name, where, ids=i in ids) for i, name in enumerate(names)
         ]
         with worded(where, names):
-            return _core.table_from_columns(names, columns)
+            return _core.table_from_columns(names, columns, threads=cores())
     except SchemaError:
         # Missing values are not ids, so they were refused; checking first is as slow as reading.
         for i in ids:
@@ -212,9 +213,13 @@ def _column(series: Any, name: str, where: str, *, ids: bool) -> Any:
         values = series.to_numpy()
         return native(values) if ids else exact_numbers(values, f"{where}: {name!r}")
     if ids:
-        return series.tolist()
+        return series.to_numpy() if _has_objects(series) else series.tolist()
     _refuse_missing(series, name, where)
     return numbers_of(series.tolist(), where, name, row_from_0)
+
+
+def _has_objects(series: Any) -> bool:
+    return isinstance(series.dtype, np.dtype) and series.dtype.kind == "O"
 
 
 def _refuse_missing(series: Any, name: str, where: str) -> None:

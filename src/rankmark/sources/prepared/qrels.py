@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Mapping
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -22,6 +21,7 @@ from rankmark.errors import (
     RankmarkWarning,
     SchemaError,
 )
+from rankmark.sources.contract.cores import cores
 from rankmark.sources.contract.source_options import SourceOptions, contents_of, copied
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.text import PREFS
@@ -337,11 +337,3 @@ def as_threads(threads: int | None) -> int:
         If it is not a whole number from 1.
     """
     return cores() if threads is None else min(whole("threads", threads), _MOST_THREADS)
-
-
-@cache
-def cores() -> int:
-    """Count the processors that this process may use, at most 16: more do not speed up reading."""
-    if hasattr(os, "sched_getaffinity"):
-        return min(len(os.sched_getaffinity(0)), 16)
-    return min(os.cpu_count() or 1, 16)
