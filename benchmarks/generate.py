@@ -151,6 +151,24 @@ def tenfold(folder: Path) -> None:
     marco(folder, "tenfold", 69_800)
 
 
+def interleaved(folder: Path, name: str = "interleaved", queries: int = 69_800) -> None:
+    """Make as many rows as `tenfold`'s, the first of every query, then the second, and so on."""
+    rng = np.random.default_rng(queries)
+    ids = rng.choice(np.asarray(QUERY_IDS), queries, replace=False)
+    # Steps through the passages, whose number they do not divide, reach each but once.
+    start, step = rng.integers(1, PASSAGES, (2, queries))
+    score = rng.integers(10_000_000, 50_000_000, queries)
+    found = np.stack([(start + step * rank) % PASSAGES for rank in range(1, DEPTH + 1)], axis=1)
+    with Whole(folder / f"{name}.qrels") as qrels:
+        qrels.write(marco_judgments(rng, ids, found))
+    with Whole(folder / f"{name}.run") as run:
+        for place, documents in enumerate(found.T, 1):
+            score -= rng.integers(1, 9_000, queries)
+            ranks = np.full(queries, place)
+            scores = decimals(score, 6)
+            run.write(run_lines(digits(ids, 7), digits(documents, 7), ranks, scores, b"bm25"))
+
+
 def newswire() -> Bytes:
     """Return document ids in the manner of TREC disks 4 and 5."""
     days = [f"{month:02}{day:02}" for month in range(1, 13) for day in range(1, 29)]
@@ -248,6 +266,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "marco-70000": lambda folder: marco(folder, "marco-70000", 70),
     "marco-698000": lambda folder: marco(folder, "marco-698000", 698),
     "tenfold": tenfold,
+    "interleaved": interleaved,
     "robust": robust,
     "parquet": parquet,
     "packed": packed,

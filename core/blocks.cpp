@@ -8,35 +8,37 @@ namespace rankmark {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr std::size_t kRest = 4096;  // read at a time to find the end of a line
 
 }  // namespace
 
-Block BlockLoader::load(std::uint64_t index) {
+std::optional<Block> BlockLoader::load(std::uint64_t index) {
   const std::uint64_t from = index * block_size_;
-  const std::uint64_t to = std::min(from + block_size_, file_.size());
   // One byte more in front tells whether a line begins at `from`.
   const std::uint64_t start = from == 0 ? 0 : from - 1;
-  std::size_t size = static_cast<std::size_t>(to - start);
   const auto reserve = [&](std::size_t bytes) {
     if (buffer_.size() < bytes + 1 + kPadding) buffer_.resize(bytes + 1 + kPadding);
   };
-  reserve(size);
-  file_.read(start, buffer_.data(), size);
+  const std::size_t wanted = block_size_ + (from == 0 ? 0 : 1);
+  reserve(wanted);
+  std::size_t size = file_.read_some(start, buffer_.data(), wanted);
+  if (start + size <= from) return std::nullopt;
+  const std::uint64_t to = start + size;
 
   std::size_t begin = 0;
   if (from > 0) {
     const void* newline = std::memchr(buffer_.data(), '\n', size);
-    if (newline == nullptr) return {to, {}, {}};
+    if (newline == nullptr) return Block{to, {}, {}};
     begin = static_cast<std::size_t>(static_cast<const char*>(newline) - buffer_.data()) + 1;
-    if (begin == size) return {to, {}, {}};
+    if (begin == size) return Block{to, {}, {}};
   }
   // The last line may go on beyond this stretch.
   std::size_t last = size;
   while (last > begin && buffer_[last - 1] != '\n') --last;
-  while (buffer_[size - 1] != '\n' && start + size < file_.size() && size - last <= kLongestLine + 2) {
-    const std::size_t more = static_cast<std::size_t>(std::min<std::uint64_t>(4096, file_.size() - start - size));
-    reserve(size + more);
-    file_.read(start + size, buffer_.data() + size, more);
+  while (buffer_[size - 1] != '\n' && size - last <= kLongestLine + 2) {
+    reserve(size + kRest);
+    const std::size_t more = file_.read_some(start + size, buffer_.data() + size, kRest);
+    if (more == 0) break;
     const void* newline = std::memchr(buffer_.data() + size, '\n', more);
     if (newline != nullptr) {
       size = static_cast<std::size_t>(static_cast<const char*>(newline) - buffer_.data()) + 1;
@@ -62,12 +64,14 @@ Block BlockLoader::load(std::uint64_t index) {
 std::uint64_t line_number(const File& file, std::uint64_t offset, const Poll& poll) {
   std::vector<char> buffer(std::size_t{1} << 18);
   std::uint64_t line = 1;
+  file.begin();
   for (std::uint64_t at = 0; at < offset;) {
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), offset - at));
     file.read(at, buffer.data(), count);
     line += static_cast<std::uint64_t>(
         std::count(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(count), '\n'));
     at += count;
+    file.release(at);
     if (poll) poll(at);
   }
   return line;

@@ -45,8 +45,8 @@ class BlockLoader {
  public:
   BlockLoader(const File& file, std::size_t block_size) : file_(file), block_size_(block_size) {}
 
-  std::uint64_t blocks() const noexcept { return (file_.size() + block_size_ - 1) / block_size_; }
-  Block load(std::uint64_t index);
+  // None behind the last block.
+  std::optional<Block> load(std::uint64_t index);
 
  private:
   const File& file_;
@@ -64,15 +64,21 @@ std::uint64_t line_number(const File& file, std::uint64_t offset, const Poll& po
 template <class MakeParser, class Merge>
 void read_blocks(const File& file, const ReadOptions& options, MakeParser make_parser, Merge merge) {
   using Part = decltype(make_parser()(Block{}));
-  const std::uint64_t blocks = BlockLoader(file, options.block_size).blocks();
+  // Of a stream, it is known only when one behind the last is asked for.
+  std::uint64_t blocks = file.size() / options.block_size + (file.size() % options.block_size > 0 ? 1 : 0);
   const std::uint64_t threads = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::max(options.threads, 1)), 1,
                                                           std::max<std::uint64_t>(blocks, 1));
+  file.begin();
+  const auto release = [&](std::uint64_t done) { file.release(done * options.block_size - 1); };
   if (threads == 1) {
     BlockLoader loader(file, options.block_size);
     auto parse = make_parser();
     Polling polling(options.poll);
     for (std::uint64_t i = 0; i < blocks; ++i) {
-      merge(parse(loader.load(i)));
+      const std::optional<Block> block = loader.load(i);
+      if (!block) break;
+      merge(parse(*block));
+      release(i + 1);
       polling(i * options.block_size);
     }
     return;
@@ -99,18 +105,26 @@ void read_blocks(const File& file, const ReadOptions& options, MakeParser make_p
       auto parse = make_parser();
       std::unique_lock lock(mutex);
       for (;;) {
-        moved.wait(lock, [&] { return stop || taken == blocks || taken < merged + window; });
-        if (stop || taken == blocks) return;
+        moved.wait(lock, [&] { return stop || taken >= blocks || taken < merged + window; });
+        if (stop || taken >= blocks) return;
         const std::uint64_t mine = taken++;
         lock.unlock();
         Slot done;
+        bool behind = false;
         try {
-          done.part.emplace(parse(loader.load(mine)));
+          const std::optional<Block> block = loader.load(mine);
+          behind = !block;
+          if (block) done.part.emplace(parse(*block));
         } catch (...) {
           done.fault = std::current_exception();
         }
         done.ready = true;
         lock.lock();
+        if (behind) {
+          blocks = std::min(blocks, mine);
+          moved.notify_all();
+          continue;
+        }
         slots[mine % window] = std::move(done);
         // Whoever finds the next part ready merges, and goes on while there is more.
         while (!merging && !stop && merged < blocks && slots[merged % window].ready) {
@@ -129,6 +143,7 @@ void read_blocks(const File& file, const ReadOptions& options, MakeParser make_p
           lock.lock();
           merging = false;
           ++merged;
+          release(merged);
           if (merge_fault) {
             fault = merge_fault;
             stop = true;
@@ -150,6 +165,7 @@ void read_blocks(const File& file, const ReadOptions& options, MakeParser make_p
     {
       const std::scoped_lock lock(mutex);
       stop = stop || merged < blocks;
+      if (stop) file.stop();
     }
     moved.notify_all();
     for (std::thread& worker : workers) worker.join();
@@ -158,7 +174,7 @@ void read_blocks(const File& file, const ReadOptions& options, MakeParser make_p
     for (std::uint64_t i = 0; i < threads; ++i) workers.emplace_back(work);
     std::unique_lock lock(mutex);
     while (!stop && merged < blocks) {
-      moved.wait_for(lock, kPollInterval, [&] { return stop || merged == blocks; });
+      moved.wait_for(lock, kPollInterval, [&] { return stop || merged >= blocks; });
       if (options.poll && !stop && merged < blocks) {
         const std::uint64_t done = merged * options.block_size;
         lock.unlock();

@@ -1,10 +1,11 @@
-// Positioned reads, which need no lock: pread, and its counterpart on Windows.
+// Positioned reads, which need no lock: pread, and its counterpart on Windows; and streams.
 #include "file.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
 
+#include "byte_stream.hpp"
 #include "fault.hpp"
 
 #if defined(_WIN32)
@@ -26,6 +27,33 @@ FileFault last_fault() { return FileFault({std::generic_category().message(errno
 
 }  // namespace
 
+void File::begin() const {
+  if (stream_ != nullptr) stream_->begin();
+}
+
+std::size_t File::read_some(std::uint64_t offset, char* out, std::size_t count) const {
+  if (stream_ != nullptr) return stream_->read(offset, out, count);
+  if (offset >= size_) return 0;
+  count = static_cast<std::size_t>(std::min<std::uint64_t>(count, size_ - offset));
+  read_at(offset, out, count);
+  return count;
+}
+
+void File::read(std::uint64_t offset, char* out, std::size_t count) const {
+  if (stream_ == nullptr) return read_at(offset, out, count);
+  if (stream_->read(offset, out, count) < count) {
+    throw FileFault({"it ended early", "evaluate it when nothing writes to it"});
+  }
+}
+
+void File::release(std::uint64_t offset) const {
+  if (stream_ != nullptr) stream_->release(offset);
+}
+
+void File::stop() const {
+  if (stream_ != nullptr) stream_->stop();
+}
+
 #if defined(_WIN32)
 
 File::File(int descriptor) : descriptor_(descriptor) {
@@ -34,7 +62,7 @@ File::File(int descriptor) : descriptor_(descriptor) {
   size_ = static_cast<std::uint64_t>(size);
 }
 
-void File::read(std::uint64_t offset, char* out, std::size_t count) const {
+void File::read_at(std::uint64_t offset, char* out, std::size_t count) const {
   const auto handle = reinterpret_cast<HANDLE>(_get_osfhandle(descriptor_));
   while (count > 0) {
     OVERLAPPED place{};
@@ -59,7 +87,7 @@ File::File(int descriptor) : descriptor_(descriptor) {
   size_ = static_cast<std::uint64_t>(status.st_size);
 }
 
-void File::read(std::uint64_t offset, char* out, std::size_t count) const {
+void File::read_at(std::uint64_t offset, char* out, std::size_t count) const {
   while (count > 0) {
     const ssize_t got =
         pread(descriptor_, out, std::min<std::size_t>(count, std::size_t{1} << 30), static_cast<off_t>(offset));

@@ -1,23 +1,40 @@
-// A regular file that is read at given places, by several threads at once.
+// Bytes of a file at given places, read by several threads at once.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace rankmark {
 
-// Borrows a descriptor that Python opened for binary reading; never closes it.
+class ByteStream;
+
+// A regular file, whose descriptor Python opened for binary reading and closes; or a stream, which is read about in
+// order, and as often as wanted.
 class File {
  public:
   explicit File(int descriptor);
+  explicit File(ByteStream& stream) : stream_(&stream), size_(std::numeric_limits<std::uint64_t>::max()) {}
 
+  // That of a stream is not known: the greatest number.
   std::uint64_t size() const noexcept { return size_; }
 
-  // Reads `count` bytes at `offset`; throws FileFault where the file ends before that.
+  // Reading begins at the first byte.
+  void begin() const;
+  // Reads `count` bytes at `offset`, fewer only at the end. Throws FileFault, or ProducerFault.
+  std::size_t read_some(std::uint64_t offset, char* out, std::size_t count) const;
+  // The same, and throws FileFault if there are fewer.
   void read(std::uint64_t offset, char* out, std::size_t count) const;
+  // Nothing before `offset` is read until reading begins again.
+  void release(std::uint64_t offset) const;
+  // Nobody reads any more; those who wait throw.
+  void stop() const;
 
  private:
-  int descriptor_;
+  void read_at(std::uint64_t offset, char* out, std::size_t count) const;
+
+  ByteStream* stream_ = nullptr;
+  int descriptor_ = -1;
   std::uint64_t size_ = 0;
 };
 

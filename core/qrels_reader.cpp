@@ -1,5 +1,7 @@
 // The reader of judgments, and the lines on which a document stands.
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -91,19 +93,28 @@ QrelsRead read_qrels(const File& file, const TextLayout& layout, const ReadOptio
 
 std::vector<std::uint64_t> lines_of(const File& file, const TextLayout& layout, std::string_view query,
                                     std::string_view document, const Poll& poll) {
+  constexpr std::size_t kBlock = std::size_t{1} << 20;
   std::vector<std::uint64_t> lines;
-  BlockLoader loader(file, std::size_t{1} << 20);
+  std::uint64_t before = 0;  // lines of earlier blocks
+  BlockLoader loader(file, kBlock);
   LineReader reader(layout.cut);
-  for (std::uint64_t i = 0; i < loader.blocks() && lines.size() < 2; ++i) {
-    const Block block = without_header(loader.load(i), layout);
-    reader.start(block.text);
+  file.begin();
+  for (std::uint64_t i = 0; lines.size() < 2; ++i) {
+    const std::optional<Block> whole = loader.load(i);
+    if (!whole) break;
+    const auto newlines_before = [&](const char* end) {
+      return static_cast<std::uint64_t>(std::count(static_cast<const char*>(whole->text.data()), end, '\n'));
+    };
+    reader.start(without_header(*whole, layout).text);
     for (Line line; lines.size() < 2 && reader.next(line);) {
-      const bool whole = line.plain || (line.columns >= layout.cut.columns && line.fault == nullptr);
-      if (whole && line.column(layout.query) == query && line.column(layout.document) == document) {
-        lines.push_back(line_number(file, block.offset_of(line.text), poll));
+      const bool is_row = line.plain || (line.columns >= layout.cut.columns && line.fault == nullptr);
+      if (is_row && line.column(layout.query) == query && line.column(layout.document) == document) {
+        lines.push_back(before + newlines_before(line.text.data()) + 1);
       }
     }
-    if (poll) poll(i << 20);
+    before += newlines_before(whole->text.data() + whole->text.size());
+    file.release((i + 1) * kBlock - 1);
+    if (poll) poll(i * kBlock);
   }
   return lines;
 }

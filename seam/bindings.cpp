@@ -57,7 +57,7 @@ void py_ratio(const Input<double>& part, const Input<double>& whole, const Outpu
 
 // Each fault becomes an exception class of this module whose args are the fault's fields.
 PyObject *parse_fault_type, *duplicate_fault_type, *mapping_fault_type, *table_fault_type, *no_id_fault_type,
-    *stream_fault_type, *limit_fault_type, *file_fault_type, *spill_fault_type;
+    *stream_fault_type, *limit_fault_type, *file_fault_type, *spill_fault_type, *producer_fault_type;
 
 void translate(const std::exception_ptr& thrown, void*) {
   const auto raise = [](PyObject* type, const nb::tuple& args) { PyErr_SetObject(type, args.ptr()); };
@@ -82,6 +82,8 @@ void translate(const std::exception_ptr& thrown, void*) {
     raise(stream_fault_type, words(fault));
   } catch (const LimitFault& fault) {
     raise(limit_fault_type, words(fault));
+  } catch (const ProducerFault&) {
+    raise(producer_fault_type, nb::make_tuple());
   } catch (const SpillFault& fault) {
     raise(spill_fault_type, words(fault));
   } catch (const FileFault& fault) {
@@ -112,6 +114,7 @@ NB_MODULE(_core, m) {
   limit_fault_type = new_exception(m, "LimitFault");
   file_fault_type = new_exception(m, "FileFault");
   spill_fault_type = new_exception(m, "SpillFault");
+  producer_fault_type = new_exception(m, "ProducerFault");
   nb::register_exception_translator(translate);
 
   nb::class_<Judgments>(m, "Judgments")
@@ -169,13 +172,21 @@ NB_MODULE(_core, m) {
         return ids(of.columns.size(), [&](std::uint32_t i) { return std::string_view(of.columns[i].format); });
       });
 
+  const auto unlocked = nb::call_guard<nb::gil_scoped_release>();
+  nb::class_<ByteStream>(m, "ByteStream")
+      .def(nb::new_(&byte_stream), "rewind"_a)
+      .def("push", &push_bytes, "piece"_a)
+      .def("finish", &ByteStream::finish, unlocked)
+      .def("fail", &ByteStream::fail, unlocked)
+      .def("start", &ByteStream::start, unlocked)
+      .def("stop", &ByteStream::stop, unlocked);
+
   m.def("scanners", &scanners);
-  m.def("qrels_from_file", &qrels_from_file, "descriptor"_a, "layout"_a, "threads"_a, "block_size"_a,
-        "progress"_a.none());
+  m.def("qrels_from_file", &qrels_from_file, "source"_a, "layout"_a, "threads"_a, "block_size"_a, "progress"_a.none());
   m.def("qrels_from_dict", &qrels_from_dict, "qrels"_a);
-  m.def("align_file", &align_file, "descriptor"_a, "layout"_a, "judgments"_a, "ranking"_a, "threads"_a, "block_size"_a,
+  m.def("align_file", &align_file, "source"_a, "layout"_a, "judgments"_a, "ranking"_a, "threads"_a, "block_size"_a,
         "progress"_a.none());
-  m.def("rows_from_file", &rows_from_file, "descriptor"_a, "layout"_a, "lenient"_a, "threads"_a, "block_size"_a,
+  m.def("rows_from_file", &rows_from_file, "source"_a, "layout"_a, "lenient"_a, "threads"_a, "block_size"_a,
         "progress"_a.none(), "query"_a = nb::none());
   m.def("align_dict", &align_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ranking"_a);
   m.def("align_plain_dict", &align_plain_dict, "run"_a, "judgments"_a, "queries"_a, "documents"_a, "ranking"_a);
@@ -198,13 +209,13 @@ NB_MODULE(_core, m) {
         "ids"_a.noconvert().none(), "ranking"_a, "threads"_a);
   m.def("fingerprint", &fingerprint_of, "values"_a.noconvert(), "finite"_a);
   m.def("sorted_rows", &sorted_rows, "labels"_a.noconvert(), "starts"_a.noconvert(), "lowest"_a, "most"_a, "threads"_a);
-  m.def("rankings_from_file", &rankings_from_file, "descriptor"_a, "layout"_a, "list"_a, "threads"_a, "block_size"_a,
+  m.def("rankings_from_file", &rankings_from_file, "source"_a, "layout"_a, "list"_a, "threads"_a, "block_size"_a,
         "progress"_a.none());
   m.def("rankings_from_rows", &rankings_from_rows, "queries"_a.noconvert(), "query_ids"_a, "documents"_a.noconvert(),
         "doc_ids"_a, "scores"_a.noconvert(), "list"_a);
   m.def("paired", &paired_rankings, "a"_a, "b"_a, "queries_a"_a.noconvert(), "queries_b"_a.noconvert(), "threads"_a);
-  m.def("lines_in_file", &lines_in_file, "descriptor"_a, "layout"_a, "query"_a, "document"_a);
-  m.def("line_in_file", &line_in_file, "descriptor"_a, "offset"_a);
+  m.def("lines_in_file", &lines_in_file, "source"_a, "layout"_a, "query"_a, "document"_a);
+  m.def("line_in_file", &line_in_file, "source"_a, "offset"_a);
 
   const auto def_per_query = [&m](const char* name, auto loop) {
     m.def(name, loop, "values"_a.noconvert(), "starts"_a.noconvert(), "out"_a.noconvert());

@@ -5,6 +5,23 @@
 
 namespace rankmark {
 
+File file_of(const Bytes& source) {
+  if (const int* const descriptor = std::get_if<int>(&source)) return File(*descriptor);
+  return File(*std::get<ByteStream*>(source));
+}
+
+ByteStream* byte_stream(nb::object rewind) {
+  return new ByteStream([rewind = std::move(rewind)] {
+    const nb::gil_scoped_acquire locked;
+    rewind();
+  });
+}
+
+bool push_bytes(ByteStream& stream, const nb::bytes& piece) {
+  const nb::gil_scoped_release unlocked;
+  return stream.push(piece.c_str(), piece.size());
+}
+
 TextLayout text_layout(std::string_view separator, std::size_t columns, std::size_t query, std::size_t document,
                        std::optional<std::size_t> number, std::optional<std::size_t> rank, std::uint64_t begin,
                        bool labels, bool by_rank, bool more_columns, std::string_view wanted, bool single,
@@ -27,24 +44,24 @@ TextLayout text_layout(std::string_view separator, std::size_t columns, std::siz
   return layout;
 }
 
-nb::tuple qrels_from_file(int descriptor, const TextLayout& layout, int threads, std::size_t block_size,
+nb::tuple qrels_from_file(const Bytes& source, const TextLayout& layout, int threads, std::size_t block_size,
                           const nb::object& progress) {
   const ReadOptions options = read_options(threads, block_size, progress);
   QrelsRead read = [&] {
     const nb::gil_scoped_release unlocked;
-    return read_qrels(File(descriptor), layout, options);
+    return read_qrels(file_of(source), layout, options);
   }();
   return nb::make_tuple(std::move(read.judgments), read.counts.rows, read.counts.extra_columns);
 }
 
-nb::tuple align_file(int descriptor, const TextLayout& layout, const Judgments& judgments,
+nb::tuple align_file(const Bytes& source, const TextLayout& layout, const Judgments& judgments,
                      const RankingOptions& ranking, int threads, std::size_t block_size, const nb::object& progress) {
   ReadOptions options = read_options(threads, block_size, progress);
   options.memory = ranking.memory;
   RunRead read = [&] {
     const nb::gil_scoped_release unlocked;
     const bool by_score = !layout.by_rank && layout.number;
-    return read_run(File(descriptor), layout, judgments, by_score ? ranking : ranking.of_ranks(), options);
+    return read_run(file_of(source), layout, judgments, by_score ? ranking : ranking.of_ranks(), options);
   }();
   nb::list examples;
   for (const std::string& id : read.run_only_examples) examples.append(decoded(id));
@@ -52,14 +69,14 @@ nb::tuple align_file(int descriptor, const TextLayout& layout, const Judgments& 
                         read.counts.extra_columns, read.interleaved);
 }
 
-nb::tuple rows_from_file(int descriptor, const TextLayout& layout, bool lenient, int threads, std::size_t block_size,
-                         const nb::object& progress, const std::optional<nb::bytes>& query) {
+nb::tuple rows_from_file(const Bytes& source, const TextLayout& layout, bool lenient, int threads,
+                         std::size_t block_size, const nb::object& progress, const std::optional<nb::bytes>& query) {
   const ReadOptions options = read_options(threads, block_size, progress);
   std::optional<std::string_view> wanted;
   if (query) wanted.emplace(query->c_str(), query->size());
   RowsRead read = [&] {
     const nb::gil_scoped_release unlocked;
-    return read_rows(File(descriptor), layout, lenient, options, wanted);
+    return read_rows(file_of(source), layout, lenient, options, wanted);
   }();
   nb::list faults;
   for (const auto& [line, message] : read.faults) {
@@ -73,15 +90,15 @@ nb::tuple rows_from_file(int descriptor, const TextLayout& layout, bool lenient,
                         read.counts.extra_columns);
 }
 
-std::vector<std::uint64_t> lines_in_file(int descriptor, const TextLayout& layout, const nb::bytes& query,
+std::vector<std::uint64_t> lines_in_file(const Bytes& source, const TextLayout& layout, const nb::bytes& query,
                                          const nb::bytes& document) {
   const std::string_view query_id(query.c_str(), query.size()), document_id(document.c_str(), document.size());
   const nb::gil_scoped_release unlocked;
-  return lines_of(File(descriptor), layout, query_id, document_id, let_signals_through);
+  return lines_of(file_of(source), layout, query_id, document_id, let_signals_through);
 }
 
-std::uint64_t line_in_file(int descriptor, std::uint64_t offset) {
+std::uint64_t line_in_file(const Bytes& source, std::uint64_t offset) {
   const nb::gil_scoped_release unlocked;
-  return line_number(File(descriptor), offset, let_signals_through);
+  return line_number(file_of(source), offset, let_signals_through);
 }
 }  // namespace rankmark

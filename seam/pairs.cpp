@@ -39,12 +39,12 @@ ListOptions list_options(std::string_view ties, std::int64_t deepest) {
   return {ties_named(ties), deepest};
 }
 
-nb::tuple rankings_from_file(int descriptor, const TextLayout& layout, const ListOptions& list, int threads,
+nb::tuple rankings_from_file(const Bytes& source, const TextLayout& layout, const ListOptions& list, int threads,
                              std::size_t block_size, const nb::object& progress) {
   const ReadOptions options = read_options(threads, block_size, progress);
   RankingsRead read = [&] {
     const nb::gil_scoped_release unlocked;
-    return read_rankings(File(descriptor), layout, list, options);
+    return read_rankings(file_of(source), layout, list, options);
   }();
   return nb::make_tuple(std::move(read.rankings), read.counts.rows);
 }

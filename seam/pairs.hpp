@@ -2,6 +2,7 @@
 #pragma once
 
 #include "convert.hpp"
+#include "files.hpp"
 #include "layout.hpp"
 #include "rankings.hpp"
 
@@ -11,7 +12,7 @@ namespace rankmark {
 ListOptions list_options(std::string_view ties, std::int64_t deepest);
 
 // The rankings, and how many rows the file has.
-nb::tuple rankings_from_file(int descriptor, const TextLayout& layout, const ListOptions& list, int threads,
+nb::tuple rankings_from_file(const Bytes& source, const TextLayout& layout, const ListOptions& list, int threads,
                              std::size_t block_size, const nb::object& progress);
 
 // Rows, each with the number of its query and of its document in the lists of ids, which are bytes.
