@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ from rankmark.results.accumulated import AccumulatedEvaluation
 from rankmark.results.audit import counted
 from rankmark.results.batches import Batches, numbered
 from rankmark.results.provenance import Sources, unsaid_rel_of
-from rankmark.results.query_rows import RETRIEVED, QueryRows, natural_order
+from rankmark.results.query_rows import ANSWERED, RETRIEVED, QueryRows, natural_order
 from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
 from rankmark.sources import PairOptions
 from rankmark.verbs.evaluate import chosen_queries
@@ -336,6 +337,18 @@ class Accumulator:
             no_ties=totals.no_ties,
             profile=self._described(rows),
         )
+
+    def over(self, queries: Sequence[str]) -> Self:
+        """Return an accumulator with the same batches that averages these queries."""
+        other = self.__copy__()
+        other._conventions = replace(self._conventions, queries=tuple(queries))
+        return other
+
+    def rows_averaged(self) -> QueryRows:
+        """Return the rows of the queries to average among those that came."""
+        rows = self._batches.rows()
+        chosen = self._averaged(rows.queries, rows.counts[:, ANSWERED] > 0)
+        return rows if chosen is None else rows.at(chosen)
 
     def _described(self, rows: QueryRows) -> dict[str, Any] | None:
         """Describe the profile, and warn of what it does not reproduce."""

@@ -1,0 +1,140 @@
+"""Compare several runs in a Spark DataFrame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rankmark.conventions import query_texts
+from rankmark.errors import InputError, MismatchError, warn
+from rankmark.sources.contract.source_options import columns_of
+from rankmark.spark.frame_columns import need_pyspark
+from rankmark.spark.job import job_of
+from rankmark.verbs.accumulate import Accumulator
+from rankmark.verbs.compare import compare as compare_evaluations
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from rankmark.measures.names import AnyMeasure
+    from rankmark.results.comparison import Comparison
+    from rankmark.results.evaluation import Evaluation
+    from rankmark.results.statistics_choices import Correction, Family, IntervalMethod, Test
+    from rankmark.verbs.query_attributes import Attributes, Clusters, Weights
+
+
+def compare(
+    qrels_df: DataFrame,
+    run_df: DataFrame,
+    measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
+    *,
+    baseline: str | None = None,
+    test: Test = "randomisation",
+    correction: Correction = "holm",
+    family: Family = "measure",
+    interval: IntervalMethod = "auto",
+    confidence: float = 0.95,
+    resamples: int | None = None,
+    seed: int | None = 0,
+    clusters: Clusters | None = None,
+    weights: Weights | None = None,
+    by: Attributes | None = None,
+    columns: Mapping[str, Any] | None = None,
+    qrels_columns: Mapping[str, Any] | None = None,
+    run_columns: Mapping[str, Any] | None = None,
+    seen: DataFrame | None = None,
+    order: Iterable[Any] | None = None,
+    partitions: int | None = None,
+    threads: int | None = None,
+    **conventions: Any,
+) -> Comparison:
+    """Compare the runs in a Spark DataFrame, as ``rankmark.compare`` does.
+
+    All runs are evaluated in one job, which runs at once; the statistics are computed on the
+    driver, from the scores of each query.
+
+    Parameters
+    ----------
+    qrels_df
+        As for ``rankmark.spark.evaluate``.
+    run_df
+        The rows of all runs, with one more column, ``run``, that names the run of each row.
+    measures
+        As for ``rankmark.evaluate``.
+    baseline, test, correction, family, interval, confidence, resamples, seed, clusters, weights, by
+        As for ``rankmark.compare``. Without a baseline, the first run in alphabetical order is the
+        baseline of each of its pairs.
+    columns, qrels_columns, run_columns
+        As for ``rankmark.spark.evaluate``; also ``run``.
+    seen, order, partitions, **conventions
+        As for ``rankmark.spark.evaluate``. With ``queries="both"``, the queries are those that are
+        judged and that all runs answer.
+    threads
+        The number of threads of the statistics; None for one per core.
+
+    Returns
+    -------
+    Comparison
+        ``leaderboard``, ``differences`` and ``evaluations``, which have no documents.
+
+    Raises
+    ------
+    InputError
+        As from ``rankmark.spark.evaluate`` and ``rankmark.compare``.
+    """
+    need_pyspark("rankmark.spark.compare")
+    shared = dict(columns or {})
+    of_run = {"run": shared.pop("run")} if "run" in shared else {}
+    own = dict(run_columns or {})
+    of_run |= {"run": own.pop("run")} if "run" in own else {}
+    job = job_of(
+        Accumulator(measures, **conventions),
+        qrels_df,
+        run_df,
+        seen=seen,
+        qrels_columns=columns_of(shared or None, qrels_columns, "qrels"),
+        run_columns=of_run | (columns_of(shared or None, own or None, "run") or {}),
+        partitions=partitions,
+        several=True,
+    )
+    runs = {name: total for name, total in job.run().items() if name is not None}
+    if not runs:
+        raise InputError("run_df has no rows", "give the rows of one run at least")
+    return compare_evaluations(
+        None,
+        _evaluations(runs, None if order is None else query_texts(order, "order")),
+        baseline=baseline,
+        test=test,
+        correction=correction,
+        family=family,
+        interval=interval,
+        confidence=confidence,
+        resamples=resamples,
+        seed=seed,
+        clusters=clusters,
+        weights=weights,
+        by=by,
+        threads=threads,
+    )
+
+
+def _evaluations(runs: Mapping[str, Accumulator], order: Any) -> dict[str, Evaluation]:
+    """Evaluate the runs; with ``queries="both"``, on the queries that all of them answer."""
+    found = {name: total.result(order=order) for name, total in runs.items()}
+    answered = [set(one.queries) for one in found.values()]
+    common = set.intersection(*answered)
+    most = max(map(len, answered))
+    if most == len(common):
+        return found
+    if not common:
+        raise MismatchError(
+            "no judged query is answered by all runs",
+            'compare fewer runs, or leave queries="both" out',
+        )
+    warn(
+        f"{len(common):,} of {most:,} queries are answered by all runs, and only these are "
+        "compared",
+        'leave queries="both" out to count a missing query as 0',
+    )
+    queries = [query for query in next(iter(found.values())).queries if query in common]
+    return {name: total.over(queries).result(order=order) for name, total in runs.items()}

@@ -1,0 +1,143 @@
+"""Evaluate a run in a Spark DataFrame against judgments in another one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any
+
+from rankmark.conventions import (
+    Duplicates,
+    NoRelevant,
+    Precision,
+    Queries,
+    Ties,
+    query_texts,
+)
+from rankmark.sources.contract.source_options import columns_of
+from rankmark.spark.frame_columns import need_pyspark
+from rankmark.spark.job import job_of
+from rankmark.spark.spark_evaluation import SparkEvaluation
+from rankmark.verbs.accumulate import Accumulator
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from rankmark.measures.names import AnyMeasure
+    from rankmark.profiles.profile import Profile
+
+
+def evaluate(
+    qrels_df: DataFrame,
+    run_df: DataFrame,
+    measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
+    *,
+    queries: Queries | Sequence[str] | os.PathLike[str] | IO[Any] = "judged",
+    ties: Ties = "docid",
+    no_relevant: NoRelevant = "zero",
+    depth: int | None = None,
+    judged_only: bool = False,
+    duplicates: Duplicates = "error",
+    drop_self: bool = False,
+    precision: Precision = "double",
+    profile: str | Profile | None = None,
+    seen: DataFrame | None = None,
+    rel: float | None = None,
+    columns: Mapping[str, Any] | None = None,
+    qrels_columns: Mapping[str, Any] | None = None,
+    run_columns: Mapping[str, Any] | None = None,
+    order: Iterable[Any] | None = None,
+    partitions: int | None = None,
+) -> SparkEvaluation:
+    """Evaluate a run against qrels, both in Spark DataFrames, as ``rankmark.evaluate`` does.
+
+    The numbers are the same to the bit. Nothing runs until the result is used: this checks the
+    choices, and the columns by their names and types.
+
+    Parameters
+    ----------
+    qrels_df
+        Relevance judgments: a row for each judged document, with columns such as ``query_id``,
+        ``doc_id`` and ``relevance``, recognised by the same names as those of any frame.
+    run_df
+        Retrieved documents: a row for each, with columns such as ``query_id``, ``doc_id`` and
+        ``score``; or with a rank column in place of scores.
+    measures, queries, no_relevant, depth, judged_only, drop_self, precision, profile, rel
+        As for ``rankmark.evaluate``.
+    ties
+        As for ``rankmark.evaluate``. Since rows of a DataFrame have no order, ``"input"`` needs a
+        rank column, by which rows are ordered.
+    duplicates
+        As for ``rankmark.evaluate``; ``"first"`` also needs a rank column.
+    seen
+        A DataFrame of documents that each query or user has seen already, with the columns of
+        judgments; they are removed from the rankings.
+    columns, qrels_columns, run_columns
+        ``{role: name}`` for columns whose names are not recognised, in either or in one of the
+        DataFrames.
+    order
+        All query ids, in the order in which scores are added up; None to sort them, numbers in ids
+        by their value. Means depend on it in their last digit only: they are those of
+        ``rankmark.evaluate`` to the bit if its judgments are in the same order.
+    partitions
+        The number of partitions in which queries are scored; None for the session's number of
+        shuffle partitions, which adaptive execution reduces. It does not affect the result.
+
+    Returns
+    -------
+    SparkEvaluation
+        ``per_query``, a DataFrame; ``means``, ``audit`` and ``settings``.
+
+    Raises
+    ------
+    MissingDependencyError
+        If PySpark 4 is not installed.
+    MeasureError
+        If a measure or one of its parameters does not exist, or it needs the judgments of all
+        queries at once.
+    InputError
+        If a convention has an invalid value.
+    SchemaError
+        If a column is missing, ambiguous or of a type that cannot hold ids or numbers; or an order
+        of the rows is needed, and there is no rank column.
+
+    Notes
+    -----
+    Errors that depend on the rows, such as a document that appears twice, are raised by ``means``
+    and the others with the types that ``rankmark.evaluate`` raises. An action on ``per_query``
+    raises Spark's PythonException with the same message.
+
+    Examples
+    --------
+    Given a session ``spark``::
+
+        qrels = spark.read.parquet("qrels")
+        run = spark.read.parquet("run")
+        ev = rankmark.spark.evaluate(qrels, run, ["nDCG@10", "AP"])
+        ev.means, ev.audit
+        ev.per_query.write.parquet("scores")
+    """
+    need_pyspark("rankmark.spark.evaluate")
+    accumulator = Accumulator(
+        measures,
+        queries=queries,
+        ties=ties,
+        no_relevant=no_relevant,
+        depth=depth,
+        judged_only=judged_only,
+        duplicates=duplicates,
+        drop_self=drop_self,
+        precision=precision,
+        profile=profile,
+        rel=rel,
+    )
+    job = job_of(
+        accumulator,
+        qrels_df,
+        run_df,
+        seen=seen,
+        qrels_columns=columns_of(columns, qrels_columns, "qrels"),
+        run_columns=columns_of(columns, run_columns, "run"),
+        partitions=partitions,
+    )
+    return SparkEvaluation(job, None if order is None else query_texts(order, "order"))

@@ -1,0 +1,213 @@
+"""The columns of a Spark DataFrame that an evaluation uses, and their types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rankmark.errors import MissingDependencyError, SchemaError, shown
+from rankmark.sources.contract.source import side
+from rankmark.sources.tables.columns import Chosen, choose
+from rankmark.verbs.given_runs import RUN_COLUMNS
+
+if TYPE_CHECKING:
+    from rankmark.sources.contract.source_options import Kind
+
+NAME = "<DataFrame>"
+POSITIONS = "position in the frame"
+_IDS = "string, varchar, char, binary, tinyint, smallint, int, bigint, float, double, decimal"
+_NUMBERS = "tinyint, smallint, int, bigint, float, double, decimal, boolean"
+
+
+class FrameColumns(NamedTuple):
+    """The columns of judgments or of a run, in the order in which they are sent.
+
+    Parameters
+    ----------
+    kind
+        Whether they are judgments or a run.
+    names
+        The names of the columns, each once.
+    types
+        Their types, as Spark writes them: ``"string"``, ``"decimal(10,2)"``.
+    chosen
+        The roles of these columns, by their places among ``names``.
+    run
+        The place of the column that names the run of each row; None if there is a single run.
+    """
+
+    kind: Kind
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+    chosen: Chosen
+    run: int | None = None
+
+    @property
+    def query(self) -> int:
+        """The place of the column of query ids."""
+        return self.chosen.query_id
+
+    def with_positions(self) -> FrameColumns:
+        """Return the same with a column for the place of each row in the DataFrame."""
+        return self._replace(names=(*self.names, POSITIONS), types=(*self.types, "bigint"))
+
+    def without_positions(self) -> FrameColumns:
+        """Return the same without this column."""
+        return self._replace(names=self.names[:-1], types=self.types[:-1])
+
+    def description(self) -> dict[str, Any]:
+        """Describe how they were interpreted."""
+        return {"form": "spark", "columns": self.chosen.named(self.names, self.kind)}
+
+
+def columns_of_frame(
+    frame: Any,
+    kind: Kind,
+    columns: Mapping[str, Any] | None,
+    *,
+    subtopics: bool = False,
+    by_rank: bool = False,
+    in_order: bool = False,
+    several: bool = False,
+    where: str = "",
+) -> FrameColumns:
+    """Choose the columns of a DataFrame by its schema; no job is run.
+
+    Parameters
+    ----------
+    columns
+        ``{role: name}`` for columns whose names are not recognised.
+    subtopics
+        Whether judgments need a subtopic column.
+    by_rank, in_order
+        Whether the run is ranked by its rank column, or needs one for the order of its rows.
+    several
+        Whether the DataFrame has several runs, and a column that names them.
+    where
+        The name of the DataFrame in messages; otherwise, its kind.
+
+    Raises
+    ------
+    SchemaError
+        If it is no DataFrame, or a column is missing, ambiguous or of another type.
+    """
+    where = where or side(NAME, kind)
+    if not all(hasattr(type(frame), name) for name in ("mapInArrow", "schema", "select")):
+        raise SchemaError(
+            f"it is {type(frame).__name__}",
+            "need a Spark DataFrame; rankmark.evaluate takes other forms",
+            where=where,
+        )
+    fields = [(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
+    run = None
+    if several:
+        run = _run_column([name for name, _ in fields], columns, where)
+        columns = {role: name for role, name in (columns or {}).items() if role != "run"}
+        of_run = fields.pop(run)
+    names = [name for name, _ in fields]
+    subtopics = subtopics or "subtopic" in (columns or {})
+    chosen = choose(names, kind, columns, where, subtopics=subtopics)
+    if kind == "run":
+        chosen = _of_run(chosen, where, by_rank=by_rank, in_order=in_order)
+    places, moved = chosen.picked()
+    picked = FrameColumns(
+        kind,
+        tuple(names[place] for place in places),
+        tuple(_plain(fields[place][1]) for place in places),
+        moved,
+    )
+    if several:
+        picked = picked._replace(
+            names=(*picked.names, of_run[0]),
+            types=(*picked.types, _plain(of_run[1])),
+            run=len(picked.names),
+        )
+    ids = {moved.query_id, moved.doc_id, moved.subtopic, picked.run}
+    for place, (name, of) in enumerate(zip(picked.names, picked.types, strict=True)):
+        allowed = _IDS if place in ids else _NUMBERS
+        if of.split("(")[0] not in allowed.split(", "):
+            remedy = "need text or whole numbers" if place in ids else "need numbers"
+            if of.startswith("array"):
+                remedy += ": give each document a row, as pyspark.sql.functions.explode does"
+            raise SchemaError(f"{name!r} holds {of}", remedy, where=where)
+    return picked
+
+
+def _run_column(names: list[str], columns: Mapping[str, Any] | None, where: str) -> int:
+    """Return the place of the column that names the runs."""
+    named = (columns or {}).get("run")
+    found = [at for at, name in enumerate(names) if name == named]
+    if named is None:
+        found = [at for at, name in enumerate(names) if name.lower() in RUN_COLUMNS]
+    if len(found) != 1:
+        problem = "no column names" if not found else f"{len(found)} columns could name"
+        raise SchemaError(
+            f"{problem} the run; it has {', '.join(map(repr, names))}",
+            "choose with columns={'run': NAME}",
+            where=where,
+        )
+    return found[0]
+
+
+def _of_run(chosen: Chosen, where: str, *, by_rank: bool, in_order: bool) -> Chosen:
+    """Leave out the column of scores or of ranks if it is not used."""
+    if by_rank and chosen.rank is None:
+        raise SchemaError(
+            'ties="rank" needs a rank column, and there is none',
+            "rank by score, or choose it with columns={'rank': NAME}",
+            where=where,
+        )
+    if chosen.rank is None and (chosen.number is None or in_order):
+        what = "neither scores nor ranks" if chosen.number is None else "no ranks"
+        raise SchemaError(
+            f"it has {what}, and the rows of a DataFrame have no order",
+            "add a column of ranks, or choose it with columns={'rank': NAME}",
+            where=where,
+        )
+    if by_rank or chosen.number is None:
+        return chosen._replace(number=None)
+    return chosen if in_order else chosen._replace(rank=None)
+
+
+def _plain(of: str) -> str:
+    """Return the type of a text column without its length or collation."""
+    return "string" if of.startswith(("string", "varchar", "char")) else of
+
+
+def arrow_type(of: str) -> Any:
+    """Return the Arrow type of a column, with 32-bit offsets."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    if of.startswith("decimal"):
+        precision, scale = of[len("decimal(") : -1].split(",")
+        return pa.decimal128(int(precision), int(scale))
+    types = {
+        "string": pa.string(),
+        "binary": pa.binary(),
+        "tinyint": pa.int8(),
+        "smallint": pa.int16(),
+        "int": pa.int32(),
+        "bigint": pa.int64(),
+        "float": pa.float32(),
+        "double": pa.float64(),
+        "boolean": pa.bool_(),
+    }
+    return types[of]
+
+
+def need_pyspark(purpose: str) -> Any:
+    """Import PySpark and return it.
+
+    Raises
+    ------
+    MissingDependencyError
+        If it is not installed, or older than 4.
+    """
+    try:
+        import pyspark  # noqa: PLC0415
+    except ImportError:
+        raise MissingDependencyError("PySpark 4", "spark", purpose) from None
+    if int(pyspark.__version__.split(".")[0]) < 4:
+        what = f"PySpark 4, and {shown(pyspark.__version__)} is installed"
+        raise MissingDependencyError(what, "spark", purpose)
+    return pyspark

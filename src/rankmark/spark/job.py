@@ -1,0 +1,184 @@
+"""The Spark job of an evaluation: rows packed, shuffled and scored."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping
+from functools import reduce
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rankmark.conventions import whole
+from rankmark.errors import InputError, MeasureError, MissingDependencyError, RankmarkError, warn
+from rankmark.measures.base.requirements import needs_of
+from rankmark.spark.frame_columns import FrameColumns, columns_of_frame
+from rankmark.spark.scored_partition import Plan
+from rankmark.spark.tasks import NO_RANKMARK, OTHER_VERSION, PACKED, SCORED, task
+
+if TYPE_CHECKING:
+    from rankmark.conventions import Conventions
+    from rankmark.spark.scored_partition import Scored
+    from rankmark.verbs.accumulate import Accumulator
+
+
+class Job(NamedTuple):
+    """A job that is not started yet.
+
+    Parameters
+    ----------
+    packed
+        The DataFrame of packed values, after the shuffle.
+    plan
+        What its tasks need to know.
+    """
+
+    packed: Any
+    plan: Plan
+
+    def scores(self) -> Any:
+        """Return a DataFrame with the scores of each query."""
+        names = ["query_id", *map(str, self.plan.accumulator.measures)]
+        kinds = ["string", *["double"] * (len(names) - 1)]
+        columns = zip(map(_quoted, names), kinds, strict=True)
+        schema = ", ".join(f"{name} {kind}" for name, kind in columns)
+        return self.packed.mapInArrow(task("score_rows", self.plan), schema)
+
+    def run(self) -> dict[str | None, Accumulator]:
+        """Run it, and return the accumulators of each run; for None, without its rows.
+
+        Raises
+        ------
+        InputError
+            If rows cannot be used.
+        MissingDependencyError
+            If executors have no rankmark, or another version.
+        """
+        results = _collected(self.packed.mapInArrow(task("score", self.plan), SCORED))
+        errors = [one for one in results if isinstance(one, RankmarkError)]
+        if errors:
+            raise min(errors, key=str)
+        parts: list[Scored] = [one for one in results if one.of_runs]
+        given = {str(warning): warning for part in parts for warning in part.warnings}
+        for _, warning in sorted(given.items()):
+            warn(warning.found, warning.remedy, where=warning.where)
+        empty = self.plan.accumulator
+        names = sorted({name for part in parts for name in part.of_runs if name is not None})
+        return {
+            name: reduce(
+                type(empty).merge,
+                (part.of_runs.get(name, part.of_runs[None]) for part in parts),
+                empty.__copy__(),
+            )
+            for name in (None, *names)
+        }
+
+
+def job_of(
+    accumulator: Accumulator,
+    qrels_df: Any,
+    run_df: Any,
+    *,
+    seen: Any,
+    qrels_columns: Mapping[str, Any] | None,
+    run_columns: Mapping[str, Any] | None,
+    partitions: int | None,
+    several: bool = False,
+) -> Job:
+    """Check everything that can be checked without the rows, and plan the job.
+
+    Parameters
+    ----------
+    accumulator
+        One without batches, with the measures and conventions.
+    several
+        Whether ``run_df`` has several runs, named by a column.
+    """
+    rules = _rules(accumulator)
+    qrels = columns_of_frame(
+        qrels_df, "qrels", qrels_columns, subtopics=needs_of(accumulator.measures).subtopics
+    )
+    run = columns_of_frame(
+        run_df,
+        "run",
+        run_columns,
+        by_rank=rules[0].ties == "rank",
+        in_order=any(map(_needs_order, rules)),
+        several=several,
+    )
+    of_seen = None if seen is None else columns_of_frame(seen, "qrels", None, where="seen")
+    number = partitions
+    if number is None:
+        number = _shuffle_partitions(run_df.sparkSession)
+    plan = Plan(accumulator, qrels.with_positions(), run, of_seen, whole("partitions", number))
+    packed = _packed(qrels_df, qrels, plan, 0).union(_packed(run_df, run, plan, 1))
+    if of_seen is not None:
+        packed = packed.union(_packed(seen, of_seen, plan, 2))
+    # Without a number, adaptive execution may join small partitions.
+    by = ("bucket",) if partitions is None else (plan.buckets, "bucket")
+    return Job(packed.repartition(*by), plan)
+
+
+def _rules(accumulator: Accumulator) -> list[Conventions]:
+    """Return the conventions of all measures, or refuse what an executor cannot score."""
+    for measure in accumulator.measures:
+        if measure.depends_on == "anywhere":
+            raise MeasureError(
+                f"{measure} needs the judgments of all queries, and each executor has those of a "
+                "few",
+                "evaluate in one process with rankmark.evaluate, or leave it out",
+            )
+    rules = [accumulator.conventions, *map(accumulator.conventions.of, accumulator.measures)]
+    if len({one.ties == "rank" for one in rules}) > 1:
+        raise InputError(
+            "some measures rank by score, and some by rank", "evaluate them in two calls"
+        )
+    return rules
+
+
+def _needs_order(conventions: Conventions) -> bool:
+    return conventions.ties == "input" or conventions.duplicates == "first"
+
+
+def _shuffle_partitions(session: Any) -> int:
+    """Return the number of partitions after a shuffle, as the session has it."""
+    first = session.conf.get("spark.sql.adaptive.coalescePartitions.initialPartitionNum", None)
+    return int(first or session.conf.get("spark.sql.shuffle.partitions"))
+
+
+def _packed(frame: Any, columns: FrameColumns, plan: Plan, kind: int) -> Any:
+    """Pack the rows of a DataFrame, without the columns that are not used."""
+    used = frame.select(*map(_quoted, columns.names))
+    return used.mapInArrow(task("pack", plan, kind), PACKED)
+
+
+def _quoted(name: str) -> str:
+    return f"`{name.replace('`', '``')}`"
+
+
+def _collected(frame: Any) -> list[Any]:
+    """Run the job and return what its tasks gave.
+
+    Raises
+    ------
+    MissingDependencyError
+        If executors have no rankmark, or another version.
+    """
+    try:
+        rows = frame.collect()
+    except Exception as error:
+        _raise_typed(error)
+        raise
+    return [pickle.loads(bytes(row[0])) for row in rows]  # noqa: S301
+
+
+def _raise_typed(error: Exception) -> None:
+    """Raise an error of the executors' installation as one of rankmark's."""
+    text = str(error)
+    for marker in (NO_RANKMARK, OTHER_VERSION):
+        at = text.find(marker)
+        if at < 0:
+            continue
+        line = text[at:].splitlines()[0]
+        typed = MissingDependencyError("rankmark", "spark", "an executor")
+        typed.found = line
+        typed.remedy = "install the driver's version in the Python of the executors"
+        raise typed from None

@@ -1,0 +1,109 @@
+"""The evaluation of a run in a Spark DataFrame, computed when it is first used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rankmark.conventions import Conventions
+    from rankmark.measures import Measure
+    from rankmark.results.audit import Audit
+    from rankmark.results.evaluation import Evaluation
+    from rankmark.spark.job import Job
+
+
+class SparkEvaluation(Mapping[str, float]):
+    """What ``rankmark.spark.evaluate`` returns: means by measure, computed by Spark when needed.
+
+    Nothing runs until ``means``, ``audit``, ``evaluation`` or a measure is asked for; they come
+    from one job, whose result is kept. ``per_query`` is lazy like any DataFrame: before that job,
+    each action on it evaluates again, unless you ``cache`` it; after the job, it has the scores
+    that are kept.
+
+    Attributes
+    ----------
+    per_query
+        A DataFrame with a column ``query_id`` of text, and one double for each measure, named as
+        in ``measures``. A row for each query averaged, in no particular order. NaN if nothing is
+        relevant and ``no_relevant`` is "skip" or "nan".
+    means
+        {measure: its mean over the queries, or the sum of counts}.
+    audit, settings
+        Which queries were averaged, and how reliable the numbers are; all choices.
+    evaluation
+        All of it as an ``Evaluation`` without documents, as from an ``Accumulator``.
+    names, measures, conventions
+        Names of the measures; the measures; how documents were ranked and which queries averaged.
+    """
+
+    def __init__(self, job: Job, order: Sequence[str] | None) -> None:
+        self._job = job
+        self._order = order
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures in the requested order."""
+        return self._job.plan.accumulator.measures
+
+    @property
+    def names(self) -> list[str]:
+        """Canonical names of the measures."""
+        return [*map(str, self.measures)]
+
+    @property
+    def conventions(self) -> Conventions:
+        """How documents were ranked and which queries were averaged."""
+        return self._job.plan.accumulator.conventions
+
+    @property
+    def per_query(self) -> Any:
+        """A DataFrame with the scores of each query."""
+        if "evaluation" not in vars(self):
+            return self._job.scores()
+        import pyarrow as pa  # noqa: PLC0415
+
+        scores = self.evaluation.scores
+        columns = [pa.array(self.evaluation.queries, pa.string())]
+        columns += [pa.array(column.copy()) for column in scores.T]
+        table = pa.table(columns, names=["query_id", *self.names])
+        return self._job.packed.sparkSession.createDataFrame(table)
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        """Everything as an Evaluation, as from an Accumulator with all queries."""
+        return self._job.run()[None].result(order=self._order)
+
+    @property
+    def means(self) -> dict[str, float]:
+        """{measure: its mean over the queries, or the sum of counts}."""
+        return dict(self.evaluation)
+
+    @property
+    def audit(self) -> Audit:
+        """Which queries were averaged, and how reliable the numbers are."""
+        return self.evaluation.audit
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All choices: conventions, measures, and how the inputs were read."""
+        return self.evaluation.settings
+
+    def __getitem__(self, name: str | Measure) -> float:
+        return self.evaluation[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.measures)
+
+    def __str__(self) -> str:
+        """Return the means, the audit, and the conventions; computes them."""
+        return str(self.evaluation)
+
+    def __repr__(self) -> str:
+        if "evaluation" in vars(self):
+            return repr(self.evaluation).replace("Evaluation(", "SparkEvaluation(", 1)
+        return f"SparkEvaluation({', '.join(self.names)}: not computed yet)"

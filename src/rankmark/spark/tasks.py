@@ -1,0 +1,125 @@
+"""What runs on executors, and how its results and errors come back.
+
+Tasks are functions over Arrow batches. They are sent by value, so that they can check which
+version of rankmark an executor has before they use it. They have no state: a task that is repeated
+gives the same numbers.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rankmark.errors import RankmarkError
+from rankmark.spark.packed_rows import packed, with_positions
+from rankmark.spark.scored_partition import Plan, Scored, scored
+from rankmark.version import __version__
+
+if TYPE_CHECKING:
+    from rankmark.results.query_rows import QueryRows
+
+Task = Callable[[Iterable[Any]], Iterator[Any]]
+
+PACKED = "bucket int, kind tinyint, value binary"
+"""The schema of packed values; kinds count from 0: judgments, run, seen, and an error."""
+SCORED = "value binary"
+"""The schema of results: a pickled ``Scored``, or an error."""
+NO_RANKMARK = "rankmark is not installed on this executor"
+OTHER_VERSION = "rankmark on this executor has another version"
+
+_ERROR = 3
+
+
+def task(name: str, *arguments: Any) -> Task:
+    """Return a function of this module as a task, with all arguments but the batches.
+
+    Spark pickles the function by value, since it is defined here inside another one: it is
+    unpickled also where rankmark is missing or another version.
+    """
+    sent = pickle.dumps(arguments)
+    version, missing, other = __version__, NO_RANKMARK, OTHER_VERSION
+
+    def run(batches: Any) -> Any:
+        import importlib  # noqa: PLC0415
+        import pickle  # noqa: PLC0415
+        import sys  # noqa: PLC0415
+
+        try:
+            found = importlib.import_module("rankmark.version").__version__
+        except ImportError:
+            raise RuntimeError(f"{missing}, whose Python is {sys.executable}") from None
+        if found != version:
+            raise RuntimeError(
+                f"{other}, {found}, than the driver, {version}; its Python is {sys.executable}"
+            )
+        tasks = importlib.import_module("rankmark.spark.tasks")
+        yield from getattr(tasks, name)(batches, *pickle.loads(sent))  # noqa: S301
+
+    return run
+
+
+def pack(batches: Iterable[Any], plan: Plan, kind: int) -> Iterator[Any]:
+    """Pack the rows of a partition; its first error becomes a value."""
+    columns = plan.kinds[kind]
+    assert columns is not None  # noqa: S101
+    if kind == 0:
+        from pyspark import TaskContext  # noqa: PLC0415
+
+        context = TaskContext.get()
+        assert context is not None  # noqa: S101
+        batches = with_positions(batches, context.partitionId())
+    keys = plan.keys()
+    try:
+        for bucket, value in packed(batches, columns, plan.buckets):
+            yield _values([(keys[bucket], kind, value)])
+    except RankmarkError as error:
+        yield _values([(0, _ERROR, pickle.dumps(error))])
+
+
+def _values(rows: Sequence[tuple[int, int, bytes]]) -> Any:
+    import pyarrow as pa  # noqa: PLC0415
+
+    keys, kinds, values = zip(*rows, strict=True)
+    arrays = [pa.array(keys, pa.int32()), pa.array(kinds, pa.int8()), pa.array(values, pa.binary())]
+    return pa.record_batch(arrays, names=["bucket", "kind", "value"])
+
+
+def score(batches: Iterable[Any], plan: Plan) -> Iterator[Any]:
+    """Score the queries of a partition into a pickled result, or an error."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    try:
+        result: Scored | RankmarkError = _scored(batches, plan)
+    except RankmarkError as error:
+        result = error
+    yield pa.record_batch([pa.array([pickle.dumps(result)], pa.binary())], names=["value"])
+
+
+def score_rows(batches: Iterable[Any], plan: Plan) -> Iterator[Any]:
+    """Score the queries of a partition into rows: the id of the query, then each measure."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    found = _scored(batches, plan).of_runs
+    if not found:
+        return
+    rows: QueryRows = found[None].rows_averaged()
+    names = ["query_id", *map(str, plan.accumulator.measures)]
+    columns = [pa.array(rows.queries, pa.string()), *map(pa.array, rows.scores.T.copy())]
+    yield pa.record_batch(columns, names=names)
+
+
+def _scored(batches: Iterable[Any], plan: Plan) -> Scored:
+    """Gather packed values by kind, and score them."""
+    values: list[list[Any]] = [[], [], []]
+    errors: list[bytes] = []
+    for batch in batches:
+        kinds = batch.column(1).to_pylist()
+        for kind, value in zip(kinds, batch.column(2), strict=True):
+            if kind == _ERROR:
+                errors.append(value.as_py())
+            else:
+                values[kind].append(value.as_buffer())
+    if errors:
+        raise pickle.loads(min(errors))  # noqa: S301
+    return scored(values, plan)
