@@ -13,31 +13,31 @@ AlignedColumns AlignedColumnsBuilder::finish() const {
   const std::size_t queries = places_.size();
   columns.starts.reserve(queries + 1);
   columns.starts.push_back(0);
-  for (auto* column : {&columns.retrieved, &columns.judged, &columns.tied, &columns.judged_top, &columns.self_matches,
-                       &columns.duplicates, &columns.seen}) {
-    column->reserve(queries);
-  }
-  columns.answered.reserve(queries);
+  columns.counts.resize(AlignedColumns::kCounts * queries);
   bool ties = false;
   std::size_t total = 0;
   for (const Place& place : places_) total += place.count;
   columns.rank.reserve(total);
   columns.label.reserve(total);
-  for (const Place& place : places_) {
+  for (std::size_t query = 0; query < queries; ++query) {
+    const Place& place = places_[query];
     for (std::size_t i = place.first; i < place.first + place.count; ++i) {
       columns.rank.push_back(hits_[i].rank);
       columns.label.push_back(hits_[i].label);
       ties |= hits_[i].tie_first != hits_[i].tie_last;
     }
     columns.starts.push_back(static_cast<std::int64_t>(columns.rank.size()));
-    columns.retrieved.push_back(place.counts.retrieved);
-    columns.judged.push_back(place.counts.judged);
-    columns.tied.push_back(place.counts.tied);
-    columns.judged_top.push_back(place.counts.judged_top);
-    columns.self_matches.push_back(place.counts.self_matches);
-    columns.duplicates.push_back(place.counts.duplicates);
-    columns.seen.push_back(place.counts.seen);
-    columns.answered.push_back(place.answered ? 1 : 0);
+    const auto put = [&](AlignedColumns::Count row, std::int64_t count) {
+      columns.counts[row * queries + query] = count;
+    };
+    put(AlignedColumns::answered, place.answered ? 1 : 0);
+    put(AlignedColumns::judged, place.counts.judged);
+    put(AlignedColumns::tied, place.counts.tied);
+    put(AlignedColumns::judged_top, place.counts.judged_top);
+    put(AlignedColumns::self_matches, place.counts.self_matches);
+    put(AlignedColumns::duplicates, place.counts.duplicates);
+    put(AlignedColumns::seen, place.counts.seen);
+    put(AlignedColumns::retrieved, place.counts.retrieved);
   }
   if (ties) {
     columns.tie_first.reserve(total);

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace rankmark {
 namespace {
 
-template <class Fold>
-void running(std::span<const double> values, Starts starts, std::span<double> out, double begin, Fold fold) noexcept {
+template <class Value, class Fold>
+void running(std::span<const Value> values, Starts starts, std::span<double> out, double begin, Fold fold) noexcept {
   for (std::size_t q = 0; q + 1 < starts.size(); ++q) {
     double total = begin;
     for (auto row = static_cast<std::size_t>(starts[q]); row < static_cast<std::size_t>(starts[q + 1]); ++row) {
@@ -19,7 +20,60 @@ void running(std::span<const double> values, Starts starts, std::span<double> ou
   }
 }
 
+// `use(query, first row, row after the last)`
+template <class Use>
+void each_query(Starts starts, const Use& use) noexcept {
+  for (std::size_t q = 0; q + 1 < starts.size(); ++q) {
+    use(q, static_cast<std::size_t>(starts[q]), static_cast<std::size_t>(starts[q + 1]));
+  }
+}
+
 }  // namespace
+
+void mark_hits(const Hits& hits, std::span<bool> out) noexcept {
+  for (std::size_t row = 0; row < out.size(); ++row) out[row] = hits.at(row);
+}
+
+void segment_found(const Hits& hits, Starts starts, std::span<double> out) noexcept {
+  each_query(starts, [&](std::size_t q, std::size_t row, std::size_t end) {
+    std::size_t found = 0;
+    for (; row < end; ++row) found += hits.at(row) ? 1 : 0;
+    out[q] = static_cast<double>(found);
+  });
+}
+
+void segment_first_rank(const Hits& hits, Starts starts, std::span<double> out) noexcept {
+  each_query(starts, [&](std::size_t q, std::size_t row, std::size_t end) {
+    while (row < end && !hits.at(row)) ++row;
+    out[q] = row == end ? std::numeric_limits<double>::infinity() : hits.rank[row];
+  });
+}
+
+void segment_sum_where(std::span<const double> values, std::span<const bool> mask, Starts starts,
+                       std::span<double> out) noexcept {
+  each_query(starts, [&](std::size_t q, std::size_t row, std::size_t end) {
+    double total = 0;
+    for (; row < end; ++row) {
+      if (mask[row]) total += values[row];
+    }
+    out[q] = total;
+  });
+}
+
+void segment_sum_to(std::span<const double> values, std::span<const std::int32_t> rank, Starts starts, std::int64_t k,
+                    std::span<double> out) noexcept {
+  each_query(starts, [&](std::size_t q, std::size_t row, std::size_t end) {
+    double total = 0;
+    for (; row < end; ++row) {
+      if (rank[row] <= k) total += values[row];
+    }
+    out[q] = total;
+  });
+}
+
+void segment_cumcount(std::span<const bool> mask, Starts starts, std::span<double> out) noexcept {
+  running(mask, starts, out, 0.0, [](double total, bool value) { return total + (value ? 1 : 0); });
+}
 
 void segment_sum(std::span<const double> values, Starts starts, std::span<double> out) noexcept {
   for (std::size_t q = 0; q + 1 < starts.size(); ++q) {

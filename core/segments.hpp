@@ -16,6 +16,30 @@ void segment_count(std::span<const bool> values, Starts starts, std::span<double
 void segment_cumsum(std::span<const double> values, Starts starts, std::span<double> out) noexcept;
 void segment_cumprod(std::span<const double> values, Starts starts, std::span<double> out) noexcept;
 
+// The rows that count: with a label of at least `rel`, and a rank of at most `k`.
+struct Hits {
+  std::span<const double> label;
+  std::span<const std::int32_t> rank;
+  double rel;
+  std::int64_t k;
+
+  bool at(std::size_t row) const noexcept { return label[row] >= rel && rank[row] <= k; }
+};
+
+void mark_hits(const Hits& hits, std::span<bool> out) noexcept;
+void segment_found(const Hits& hits, Starts starts, std::span<double> out) noexcept;
+// The rank of each query's first hit; infinity where there is none.
+void segment_first_rank(const Hits& hits, Starts starts, std::span<double> out) noexcept;
+
+// Sums of the rows where `mask` is true, and of those with a rank of at most `k`.
+void segment_sum_where(std::span<const double> values, std::span<const bool> mask, Starts starts,
+                       std::span<double> out) noexcept;
+void segment_sum_to(std::span<const double> values, std::span<const std::int32_t> rank, Starts starts, std::int64_t k,
+                    std::span<double> out) noexcept;
+
+// How many rows are true, from the query's first row to each.
+void segment_cumcount(std::span<const bool> mask, Starts starts, std::span<double> out) noexcept;
+
 // The value in the query's first row where `mask` is true; `absent` where there is none.
 void segment_first(std::span<const bool> mask, std::span<const double> values, Starts starts, double absent,
                    std::span<double> out) noexcept;

@@ -34,6 +34,39 @@ void per_query(const Input<T>& values, const Input<std::int64_t>& starts, const 
   loop(span_of(values), span_of(starts), span_of(out));
 }
 
+// What tells which documents are hits: two columns of one length.
+Hits hits_of(const Input<double>& label, const Input<std::int32_t>& rank, double rel, std::int64_t k) {
+  if (label.size() != rank.size()) throw nb::value_error("rank must have one place a label");
+  return {span_of(label), span_of(rank), rel, k};
+}
+
+void py_hits(const Input<double>& label, const Input<std::int32_t>& rank, double rel, std::int64_t k,
+             const Output<bool>& out) {
+  if (out.size() != label.size()) throw nb::value_error("out must have one place a label");
+  mark_hits(hits_of(label, rank, rel, k), span_of(out));
+}
+
+template <void (*loop)(const Hits&, Starts, std::span<double>) noexcept>
+void of_hits(const Input<double>& label, const Input<std::int32_t>& rank, const Input<std::int64_t>& starts, double rel,
+             std::int64_t k, const Output<double>& out) {
+  check(label.size(), starts, out.size(), false);
+  loop(hits_of(label, rank, rel, k), span_of(starts), span_of(out));
+}
+
+void py_sum_where(const Input<double>& values, const Input<bool>& mask, const Input<std::int64_t>& starts,
+                  const Output<double>& out) {
+  check(values.size(), starts, out.size(), false);
+  if (mask.size() != values.size()) throw nb::value_error("mask must have one place a value");
+  segment_sum_where(span_of(values), span_of(mask), span_of(starts), span_of(out));
+}
+
+void py_sum_to(const Input<double>& values, const Input<std::int32_t>& rank, const Input<std::int64_t>& starts,
+               std::int64_t k, const Output<double>& out) {
+  check(values.size(), starts, out.size(), false);
+  if (rank.size() != values.size()) throw nb::value_error("rank must have one place a value");
+  segment_sum_to(span_of(values), span_of(rank), span_of(starts), k, span_of(out));
+}
+
 void py_first(const Input<bool>& mask, const Input<double>& values, const Input<std::int64_t>& starts, double absent,
               const Output<double>& out) {
   check(values.size(), starts, out.size(), false);
@@ -223,8 +256,20 @@ NB_MODULE(_core, m) {
   def_per_query("sum", &per_query<double, segment_sum, false>);
   def_per_query("count", &per_query<bool, segment_count, false>);
   def_per_query("cumsum", &per_query<double, segment_cumsum, true>);
+  def_per_query("cumcount", &per_query<bool, segment_cumcount, true>);
   def_per_query("cumprod", &per_query<double, segment_cumprod, true>);
   def_per_query("earlier_lower", &py_earlier_lower);
+  m.def("hits", &py_hits, "label"_a.noconvert(), "rank"_a.noconvert(), "rel"_a, "k"_a, "out"_a.noconvert());
+  const auto def_of_hits = [&m](const char* name, auto loop) {
+    m.def(name, loop, "label"_a.noconvert(), "rank"_a.noconvert(), "starts"_a.noconvert(), "rel"_a, "k"_a,
+          "out"_a.noconvert());
+  };
+  def_of_hits("found", &of_hits<segment_found>);
+  def_of_hits("first_rank", &of_hits<segment_first_rank>);
+  m.def("sum_where", &py_sum_where, "values"_a.noconvert(), "mask"_a.noconvert(), "starts"_a.noconvert(),
+        "out"_a.noconvert());
+  m.def("sum_to", &py_sum_to, "values"_a.noconvert(), "rank"_a.noconvert(), "starts"_a.noconvert(), "k"_a,
+        "out"_a.noconvert());
   m.def("first", &py_first, "mask"_a.noconvert(), "values"_a.noconvert(), "starts"_a.noconvert(), "absent"_a,
         "out"_a.noconvert());
   m.def("ratio", &py_ratio, "part"_a.noconvert(), "whole"_a.noconvert(), "out"_a.noconvert());

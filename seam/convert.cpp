@@ -86,11 +86,9 @@ nb::tuple columns_tuple(AlignedColumns&& columns) {
   const auto if_any = [](std::vector<std::int32_t>&& column) -> nb::object {
     return column.empty() ? nb::none() : nb::cast(to_array(std::move(column)));
   };
-  return nb::make_tuple(
-      to_array(std::move(columns.starts)), to_array(std::move(columns.rank)), to_array(std::move(columns.label)),
-      if_any(std::move(columns.tie_first)), if_any(std::move(columns.tie_last)), to_array(std::move(columns.retrieved)),
-      to_array(std::move(columns.judged)), to_array(std::move(columns.tied)), to_array(std::move(columns.judged_top)),
-      to_array(std::move(columns.answered)), to_array(std::move(columns.self_matches)),
-      to_array(std::move(columns.duplicates)), to_array(std::move(columns.seen)));
+  return nb::make_tuple(to_array(std::move(columns.starts)), to_array(std::move(columns.rank)),
+                        to_array(std::move(columns.label)), if_any(std::move(columns.tie_first)),
+                        if_any(std::move(columns.tie_last)),
+                        to_table(std::move(columns.counts), AlignedColumns::kCounts));
 }
 }  // namespace rankmark

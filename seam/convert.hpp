@@ -40,6 +40,14 @@ Array<T> to_array(std::vector<T>&& values) {
   return Array<T>(kept->data(), {kept->size()}, owner);
 }
 
+// The same with rows of equal length.
+template <class T>
+nb::ndarray<nb::numpy, const T, nb::ndim<2>> to_table(std::vector<T>&& values, std::size_t rows) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::ndarray<nb::numpy, const T, nb::ndim<2>>(kept->data(), {rows, kept->size() / rows}, owner);
+}
+
 template <class T>
 std::span<T> span_of(const nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>& array) {
   return {array.data(), array.size()};

@@ -106,8 +106,7 @@ class Alignment:
 
     def within(self, k: int | None) -> Bools:
         """Whether each document is among the first ``k``: (H,) bool, all true for None."""
-        limit = LAST_RANK if k is None or k > LAST_RANK else k
-        return self.once(("within", k), lambda: self.rank <= limit)
+        return self.once(("within", k), lambda: self.rank <= last_rank(k))
 
     def num_relevant(self, rel: float) -> Floats:
         """Count judged documents with a label of at least ``rel``: (Q,) float64."""
@@ -123,13 +122,32 @@ class Alignment:
 
     def hits(self, rel: float, k: int | None) -> Bools:
         """Whether each document is relevant and among the first ``k``: (H,) bool."""
-        if k is None:
-            return self.relevant(rel)
-        return self.once(("hits", rel, k), lambda: self.relevant(rel) & self.within(k))
+        what = "hits", rel, k
+        hits: Bools | None = self._cache.get(what)
+        if hits is None:
+            hits = np.empty(len(self.rank), dtype=np.bool_)
+            _core.hits(self.label, self.rank, rel, last_rank(k), hits)
+            self._cache.keep(what, hits)
+        return hits
 
     def found(self, rel: float, k: int | None) -> Floats:
         """Count the relevant documents among the first ``k``: (Q,) float64."""
-        return self.once(("found", rel, k), lambda: self.count(self.hits(rel, k)))
+        what = "found", rel, k
+        found: Floats | None = self._cache.get(what)
+        if found is None:
+            found = np.empty(len(self.starts) - 1)
+            _core.found(self.label, self.rank, self.starts, rel, last_rank(k), found)
+            self._cache.keep(what, found)
+        return found
+
+    def first_rank(self, rel: float, k: int | None) -> Floats:
+        """Return the rank of the first relevant document among the first ``k``: (Q,) float64.
+
+        Infinity if there is none.
+        """
+        first = np.empty(len(self.starts) - 1)
+        _core.first_rank(self.label, self.rank, self.starts, rel, last_rank(k), first)
+        return first
 
     def spread(self, values: Floats) -> Floats:
         """Repeat each query's value for each of its rows: (Q,) to (H,) float64."""
@@ -139,6 +157,18 @@ class Alignment:
         """Sum the rows of each query, first to last: (H,) to (Q,) float64."""
         return segment_sum(values, self.starts)
 
+    def sum_where(self, mask: Bools, values: Floats) -> Floats:
+        """Sum the rows of each query where ``mask`` is true: (H,) to (Q,) float64."""
+        out = np.empty(len(self.starts) - 1)
+        _core.sum_where(values, mask, self.starts, out)
+        return out
+
+    def sum_to(self, k: int | None, values: Floats) -> Floats:
+        """Sum the rows of each query among the first ``k``: (H,) to (Q,) float64."""
+        out = np.empty(len(self.starts) - 1)
+        _core.sum_to(values, self.rank, self.starts, last_rank(k), out)
+        return out
+
     def count(self, mask: Bools) -> Floats:
         """Count the true rows of each query: (H,) to (Q,) float64."""
         return _count(mask, self.starts)
@@ -146,6 +176,12 @@ class Alignment:
     def cumsum(self, values: Floats) -> Floats:
         """Return the cumulative sums of the rows of each query: (H,) to (H,) float64."""
         return segment_cumsum(values, self.starts)
+
+    def cumcount(self, mask: Bools) -> Floats:
+        """Count the true rows of each query down to each row: (H,) to (H,) float64."""
+        out = np.empty(len(mask))
+        _core.cumcount(mask, self.starts, out)
+        return out
 
     def cumprod(self, values: Floats) -> Floats:
         """Return the cumulative products of the rows of each query: (H,) to (H,) float64."""
@@ -252,6 +288,11 @@ class Alignment:
         for view in self.views.values():
             return view.ideal_document.astype(np.float64)
         return self.ideal_label
+
+
+def last_rank(k: int | None) -> int:
+    """Return the last rank up to a cutoff; without one, the last that there can be."""
+    return LAST_RANK if k is None or k > LAST_RANK else k
 
 
 def ratio(part: Floats, whole: Floats) -> Floats:

@@ -37,9 +37,21 @@ class ExpectedAlignment(Alignment):
         """Sum the expected values of the rows of each query."""
         return Alignment.sum(self, values * self.chance)
 
+    def sum_where(self, mask: Bools, values: Floats) -> Floats:
+        """Sum the expected values of the true rows of each query."""
+        return Alignment.sum_where(self, mask, values * self.chance)
+
+    def sum_to(self, k: int | None, values: Floats) -> Floats:
+        """Sum the expected values of the rows of each query among the first ``k``."""
+        return Alignment.sum_to(self, k, values * self.chance)
+
     def count(self, mask: Bools) -> Floats:
         """Count the expected documents at the true rows of each query."""
-        return Alignment.sum(self, np.where(mask, self.chance, 0.0))
+        return Alignment.sum_where(self, mask, self.chance)
+
+    def found(self, rel: float, k: int | None) -> Floats:
+        """Count the relevant documents expected among the first ``k``."""
+        return self.count(self.hits(rel, k))
 
     def upto(self, values: Floats, query: Ints, rank: Ints) -> Floats:
         """Sum the expected values of the rows of each ``query`` down to ``rank``."""
@@ -59,9 +71,17 @@ class ExpectedAlignment(Alignment):
         """Refuse, as the rows have no order."""
         raise _no_order("cumsum", values)
 
+    def cumcount(self, mask: Bools) -> NoReturn:
+        """Refuse, as the rows have no order."""
+        raise _no_order("cumcount", mask)
+
     def cumprod(self, values: Floats) -> NoReturn:
         """Refuse, as the rows have no order."""
         raise _no_order("cumprod", values)
+
+    def first_rank(self, rel: float, k: int | None) -> NoReturn:
+        """Refuse, as the rows have no order."""
+        raise _no_order("first_rank", (rel, k))
 
     def first(self, mask: Bools, values: Floats, *, absent: float = 0.0) -> NoReturn:
         """Refuse, as the rows have no order."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rankmark.alignment.alignment import Alignment
-    from rankmark.array_types import Floats, Ranks
+    from rankmark.array_types import Bools, Floats, Ranks
 
 
 class AveragePrecision(Measure):
@@ -52,7 +52,7 @@ class AveragePrecision(Measure):
 
     def score(self, a: Alignment) -> Floats:
         hit, found, rank = self._precision_at_hits(a)
-        return ratio(a.sum(hit * found / rank), self.divisor(a))
+        return ratio(a.sum_where(hit, found / rank), self.divisor(a))
 
     name = "AP"
     aliases = {
@@ -75,15 +75,15 @@ class AveragePrecision(Measure):
     depends_on = "order"
     grows_with_k = True
 
-    def _precision_at_hits(self, a: Alignment) -> tuple[Floats, Floats, Floats | Ranks | float]:
+    def _precision_at_hits(self, a: Alignment) -> tuple[Bools, Floats, Floats | Ranks | float]:
         """Return which documents are hits, how many are found, and by which rank: (H,) each."""
-        hit = a.hits(self.rel, self.k).astype(np.float64)
+        hit = a.hits(self.rel, self.k)
         if self.precision == "set":
             return hit, a.spread(a.found(self.rel, self.k)), 1.0  # the divisor contains the rank, k
         if self.ties == "together":
             tie = tied(a, self.k)
-            return hit, count_to_end(a, a.hits(self.rel, self.k), tie), tie.last
-        return hit, a.cumsum(hit), a.rank
+            return hit, count_to_end(a, hit, tie), tie.last
+        return hit, a.cumcount(hit), a.rank
 
     def divisor(self, a: Alignment) -> Floats:
         """Return what the sum is divided by: (Q,) float64."""

@@ -49,7 +49,7 @@ class DiscountedCumulativeGain(GainAtCutoff):
             )
 
     def score(self, a: Alignment) -> Floats:
-        return a.sum(self.discounted(self.gains(a.label), a.rank))
+        return a.sum_to(self.k, self.gains(a.label) / discounts_of(self, a.rank))
 
     def contributions(self, a: Alignment) -> Contributions:
         gains = self.gains(a.label)

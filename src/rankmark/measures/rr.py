@@ -46,7 +46,7 @@ class ReciprocalRank(Measure):
     grows_with_k = True
 
     def score(self, a: Alignment) -> Floats:
-        return a.first(a.hits(self.rel, self.k), 1.0 / a.rank)
+        return 1.0 / a.first_rank(self.rel, self.k)
 
     def contributions(self, a: Alignment) -> Contributions:
         hit = a.hits(self.rel, self.k).astype("float64")

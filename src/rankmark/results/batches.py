@@ -7,7 +7,8 @@ from typing import Any
 
 from rankmark.errors import DuplicateError, InputError
 from rankmark.results.batch_totals import BatchTotals
-from rankmark.results.query_rows import ANSWERED, QueryRows, joined, replaced
+from rankmark.results.query_rows import QueryRows, joined, replaced
+from rankmark.sources.contract.source import ANSWERED
 
 
 class Batches:

@@ -13,9 +13,6 @@ from rankmark.sources import RunFacts
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
 
-ANSWERED, JUDGED, TIED, JUDGED_TOP, SELF_MATCHES, DUPLICATES, SEEN, RETRIEVED = range(8)
-"""The columns of ``counts``; the first seven are those of ``RunFacts``."""
-
 _NUMBER = re.compile("([0-9]+)")
 
 
@@ -36,7 +33,7 @@ class QueryRows(NamedTuple):
     errors
         (n, M) float64, standard errors of scores that were estimated; None if none was.
     counts
-        (n, 8) int64, as described by ``ANSWERED`` and the others.
+        (n, 8) int64, those of ``RunFacts``.
     relevant
         (n,) bool, whether a document is relevant.
     met
@@ -84,15 +81,9 @@ class QueryRows(NamedTuple):
         seen: bool,
     ) -> RunFacts:
         """Return the counts as those of one run."""
-        counts = self.counts
         return RunFacts(
-            counts[:, ANSWERED] > 0,
-            counts[:, JUDGED],
-            counts[:, TIED],
-            counts[:, JUDGED_TOP],
-            counts[:, SELF_MATCHES],
-            counts[:, DUPLICATES],
-            counts[:, SEEN] if seen else None,
+            self.counts.T,
+            seen,
             run_only,
             run_only_examples,
             rows,

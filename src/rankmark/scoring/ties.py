@@ -129,7 +129,7 @@ def cut_unordered(
         spans = spans_of(whole, np.flatnonzero(within))
         tied[within] = np.repeat(spans.judged, spans.judged.astype(np.int64)) > 1
         top = np.minimum(judged, 10)
-    facts = facts._replace(judged=judged, tied=whole.count(tied).astype(np.int64), judged_top=top)
+    facts = facts.cut(judged=judged, tied=whole.count(tied).astype(np.int64), judged_top=top)
     cut = Case(
         whole.with_columns(retrieved=np.minimum(whole.retrieved, depth)), np.ones(len(judged))
     )

@@ -18,9 +18,10 @@ from rankmark.results.accumulated import AccumulatedEvaluation
 from rankmark.results.audit import counted
 from rankmark.results.batches import Batches, numbered
 from rankmark.results.provenance import Sources, unsaid_rel_of
-from rankmark.results.query_rows import ANSWERED, RETRIEVED, QueryRows, natural_order
+from rankmark.results.query_rows import QueryRows, natural_order
 from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
 from rankmark.sources import PairOptions
+from rankmark.sources.contract.source import ANSWERED, RETRIEVED
 from rankmark.verbs.evaluate import chosen_queries
 from rankmark.verbs.mismatch_warnings import mismatch_of_batches, warn_of_batches, warn_of_rel
 from rankmark.verbs.profile_conventions import described, under_profile

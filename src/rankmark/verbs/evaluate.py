@@ -31,9 +31,9 @@ from rankmark.verbs.requested_measures import requested_measures
 from rankmark.verbs.scored_run import matched, score_anywhere, score_own, scored
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Bools
     from rankmark.measures.names import AnyMeasure
     from rankmark.profiles.profile import Profile
+    from rankmark.sources import RunFacts
     from rankmark.sources.contract.source import Progress
     from rankmark.sources.prepared.qrels import QrelsSource
     from rankmark.sources.prepared.run import RunSource
@@ -215,7 +215,7 @@ def evaluate(
     pair = matched(qrels, run, conventions, needs, options, seen, threads, progress, memory=memory)
     qrels, _, ranked, seen_documents, alignment, facts, cases = pair
     warn_of_mismatch(qrels, ranked, alignment, facts)
-    rows = _averaged(conventions, qrels, facts.answered)
+    rows = _averaged(conventions, qrels, facts)
     if conventions.ties == "error":
         refuse_ties(ranked.name, qrels.query_ids, facts.tied, rows)
     scores, errors = scored(requested, alignment, cases, conventions)
@@ -277,12 +277,12 @@ def chosen_queries(queries: Any) -> Any:
     return query_texts(queries)
 
 
-def _averaged(conventions: Conventions, qrels: Qrels, answered: Bools) -> Any:
+def _averaged(conventions: Conventions, qrels: Qrels, facts: RunFacts) -> Any:
     """Return the row numbers of the queries to average; None for all."""
     if conventions.queries == "judged":
         return None
     if conventions.queries == "both":
-        return np.flatnonzero(answered)
+        return np.flatnonzero(facts.answered)
     refuse_unjudged(conventions, qrels.query_ids)
     rows = {query: row for row, query in enumerate(qrels.query_ids)}
     return np.array(sorted({rows[query] for query in conventions.queries}), dtype=np.int64)

@@ -18,6 +18,7 @@ from rankmark.scoring.intervals import of_ties
 from rankmark.scoring.kept_data import KeptData
 from rankmark.scoring.no_relevant import clear_no_relevant
 from rankmark.scoring.over_groups import in_groups
+from rankmark.sources.contract.source import RETRIEVED, SELF_MATCHES
 from rankmark.sources.prepared.id_mismatch import query_mismatch
 from rankmark.verbs.scored_run import MatchedRun, score_own, scored
 
@@ -55,16 +56,10 @@ def scored_batch(
         met = np.column_stack([met, *columns]).astype(np.bool_)
     none = np.zeros(len(scores))
     have_ids = not (source.positions or pair.run.source.positions)
-    counts = (
-        np.asarray(facts.answered),
-        facts.judged,
-        facts.tied,
-        facts.judged_top,
-        facts.self_matches if have_ids else none,
-        facts.duplicates,
-        none if facts.seen is None else facts.seen,
-        a.retrieved,
-    )
+    counts = facts.counts.T.copy()
+    counts[:, RETRIEVED] = a.retrieved
+    if not have_ids:
+        counts[:, SELF_MATCHES] = 0
     of_measures = [errors.get(measure, none) for measure in measures]
     in_parts = in_groups(a)
     rows = QueryRows(
@@ -73,7 +68,7 @@ def scored_batch(
         scores,
         None if in_parts else _tie_ends(kept, scores, measures),
         np.column_stack(of_measures) if errors else None,
-        np.column_stack(counts).astype(np.int64),
+        counts,
         has_relevant(measures, a),
         met,
     )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from rankmark.alignment.judgment_groups import JudgmentGroups
     from rankmark.alignment.subtopics import Subtopics
-    from rankmark.array_types import Bools, Floats, Ints, Ranks
+    from rankmark.array_types import Floats, Ints, Ranks
     from rankmark.sources.contract.places import Positional
     from rankmark.sources.contract.source_options import Kind
 
@@ -59,22 +59,23 @@ class Judged(NamedTuple):
     groups: JudgmentGroups | None = None
 
 
+ANSWERED, JUDGED, TIED, JUDGED_TOP, SELF_MATCHES, DUPLICATES, SEEN, RETRIEVED = range(8)
+"""The rows of ``Columns.counts``."""
+
+
 class Columns(NamedTuple):
-    """The core's columns for Q judged queries and H kept hits; see Alignment and RunFacts."""
+    """The core's columns for Q judged queries and H kept hits; see Alignment and RunFacts.
+
+    ``counts``, (8, Q) int64, is what is known of each query, as described by ``ANSWERED`` and the
+    others.
+    """
 
     starts: Ints
     rank: Ranks
     label: Floats
     tie_first: Ranks | None
     tie_last: Ranks | None
-    retrieved: Ints
-    judged: Ints
-    tied: Ints
-    judged_top: Ints
-    answered: Bools
-    self_matches: Ints
-    duplicates: Ints
-    seen: Ints
+    counts: Ints
 
 
 class AlignedRun(NamedTuple):

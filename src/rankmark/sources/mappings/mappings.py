@@ -10,7 +10,7 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, SchemaError, pass_on, says_no, shown
-from rankmark.sources.contract.source import AlignedRun, Columns, Judged
+from rankmark.sources.contract.source import DUPLICATES, AlignedRun, Columns, Judged
 from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.ids.numeric import Place, doubles_of, id_text
 from rankmark.sources.mappings.hits import is_id, plain
@@ -79,8 +79,9 @@ class NestedMapping:
         )
         aligned = Columns(*columns)
         if self._left_out:
-            counts = [self._left_out.get(query, 0) for query in qrels.query_ids]
-            aligned = aligned._replace(duplicates=aligned.duplicates + np.array(counts))
+            counts = aligned.counts.copy()
+            counts[DUPLICATES] += [self._left_out.get(query, 0) for query in qrels.query_ids]
+            aligned = aligned._replace(counts=counts)
         return AlignedRun(aligned, *counted)
 
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:

@@ -14,6 +14,16 @@ from rankmark.alignment.views import View
 from rankmark.conventions import limit
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
 from rankmark.sources.contract.memory import as_memory
+from rankmark.sources.contract.source import (
+    ANSWERED,
+    DUPLICATES,
+    JUDGED,
+    JUDGED_TOP,
+    RETRIEVED,
+    SEEN,
+    SELF_MATCHES,
+    TIED,
+)
 from rankmark.sources.prepared.qrels import Qrels, as_threads
 
 if TYPE_CHECKING:
@@ -29,20 +39,10 @@ class RunFacts(NamedTuple):
 
     Parameters
     ----------
-    answered
-        (Q,) uint8, whether the run contains the query.
-    judged
-        (Q,) int64, judged documents retrieved.
-    tied
-        (Q,) int64, those of them that share their score with another document.
-    judged_top
-        (Q,) int64, judged documents among the first 10.
-    self_matches
-        (Q,) int64, retrieved documents whose id is the query's, dropped or not.
-    duplicates
-        (Q,) int64, rows left out because their document appears in another row.
-    seen
-        (Q,) int64, documents left out because they were seen before; None without ``seen``.
+    counts
+        (8, Q) int64, counts of each query; see the properties.
+    has_seen
+        Whether documents seen before were left out.
     run_only, run_only_examples
         Number of unjudged queries of the run, and the first three.
     rows, extra_columns, interleaved
@@ -50,18 +50,55 @@ class RunFacts(NamedTuple):
         consecutive.
     """
 
-    answered: Bools
-    judged: Ints
-    tied: Ints
-    judged_top: Ints
-    self_matches: Ints
-    duplicates: Ints
-    seen: Ints | None
+    counts: Ints
+    has_seen: bool
     run_only: int
     run_only_examples: list[str]
     rows: int
     extra_columns: int
     interleaved: int
+
+    @property
+    def answered(self) -> Bools:
+        """Whether the run contains each query: (Q,) bool."""
+        answered: Bools = self.counts[ANSWERED] > 0
+        return answered
+
+    @property
+    def judged(self) -> Ints:
+        """Judged documents retrieved: (Q,) int64."""
+        return self.counts[JUDGED]
+
+    @property
+    def tied(self) -> Ints:
+        """Those of them that share their score with another document: (Q,) int64."""
+        return self.counts[TIED]
+
+    @property
+    def judged_top(self) -> Ints:
+        """Judged documents among the first 10: (Q,) int64."""
+        return self.counts[JUDGED_TOP]
+
+    @property
+    def self_matches(self) -> Ints:
+        """Retrieved documents whose id is the query's, dropped or not: (Q,) int64."""
+        return self.counts[SELF_MATCHES]
+
+    @property
+    def duplicates(self) -> Ints:
+        """Rows left out because their document appears in another row: (Q,) int64."""
+        return self.counts[DUPLICATES]
+
+    @property
+    def seen(self) -> Ints | None:
+        """Documents left out because they were seen before, (Q,) int64; None without ``seen``."""
+        return self.counts[SEEN] if self.has_seen else None
+
+    def cut(self, *, judged: Ints, tied: Ints, judged_top: Ints) -> RunFacts:
+        """Return the facts about a run that was cut: (Q,) int64 each, as before."""
+        counts = self.counts.copy()
+        counts[JUDGED], counts[TIED], counts[JUDGED_TOP] = judged, tied, judged_top
+        return self._replace(counts=counts)
 
 
 def match(
@@ -123,7 +160,7 @@ def match(
     )
     columns = aligned.columns
     ideal_starts, ideal_label, known = qrels.ideal(needs)
-    if aligned.run_only and not may_differ and not columns.answered.any():
+    if aligned.run_only and not may_differ and not columns.counts[ANSWERED].any():
         raise _mismatch(qrels, run, aligned)
     if aligned.run_only and qrels.source.positions != run.source.positions:
         _refuse_shifted(qrels, run, aligned)
@@ -132,7 +169,7 @@ def match(
         columns.starts,
         columns.rank,
         columns.label,
-        columns.retrieved,
+        columns.counts[RETRIEVED],
         ideal_starts,
         ideal_label,
         columns.tie_first,
@@ -143,13 +180,8 @@ def match(
         alignment = _with_labels(alignment, qrels, needs, condensed=conventions.judged_only)
     # By position, as keywords cost time in small calls.
     facts = RunFacts(
-        columns.answered,
-        columns.judged,
-        columns.tied,
-        columns.judged_top,
-        columns.self_matches,
-        columns.duplicates,
-        columns.seen if hasattr(run.source, "seen") else None,
+        columns.counts,
+        hasattr(run.source, "seen"),
         aligned.run_only,
         aligned.run_only_examples,
         aligned.rows,
@@ -186,7 +218,7 @@ def _refuse_no_subtopics(qrels: Qrels, needs: Needs) -> None:
 
 def _refuse_shifted(qrels: Qrels, run: Run, aligned: AlignedRun) -> None:
     """Refuse rows counted from 0 if the ids of the other side are not row numbers."""
-    judged, answered = qrels.query_ids, aligned.columns.answered
+    judged, answered = qrels.query_ids, aligned.columns.counts[ANSWERED] > 0
     if run.source.positions:
         rows = int(np.count_nonzero(answered)) + aligned.run_only
         first_fails = "0" in aligned.run_only_examples

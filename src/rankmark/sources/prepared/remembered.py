@@ -244,7 +244,7 @@ def remembered_run(
     run: Run, original: Any, options: PairOptions, facts: RunFacts
 ) -> Run | Remembered:
     """Keep a small run, as a copy unless it is prepared; reference a large one."""
-    source, queries = run.source, len(facts.answered) + facts.run_only
+    source, queries = run.source, facts.counts.shape[1] + facts.run_only
     if facts.rows > MOST_DOCUMENTS or queries > MOST_QUERIES or source.is_file:
         return Remembered(run, original, options.of_run, source.as_read())
     if run is not original:
