@@ -14,13 +14,14 @@
 #include "segments.hpp"
 #include "spill_file.hpp"
 #include "tables.hpp"
+#include "values.hpp"
 
 namespace rankmark {
 namespace {
 
 // What the loops rely on, checked once for all of them.
-void check(std::size_t values, const Input<std::int64_t>& starts, std::size_t filled, bool by_row) {
-  if (!are_starts(span_of(starts), static_cast<std::int64_t>(values))) {
+void check(std::size_t values, const Values<const std::int64_t>& starts, std::size_t filled, bool by_row) {
+  if (!are_starts(starts.span(), static_cast<std::int64_t>(values))) {
     throw nb::value_error("starts must rise from 0 to the number of values");
   }
   if (filled != (by_row ? values : starts.size() - 1)) {
@@ -29,63 +30,63 @@ void check(std::size_t values, const Input<std::int64_t>& starts, std::size_t fi
 }
 
 template <class T, void (*loop)(std::span<const T>, Starts, std::span<double>) noexcept, bool by_row>
-void per_query(const Input<T>& values, const Input<std::int64_t>& starts, const Output<double>& out) {
+void per_query(const Values<const T>& values, const Values<const std::int64_t>& starts, const Values<double>& out) {
   check(values.size(), starts, out.size(), by_row);
-  loop(span_of(values), span_of(starts), span_of(out));
+  loop(values.span(), starts.span(), out.span());
 }
 
 // What tells which documents are hits: two columns of one length.
-Hits hits_of(const Input<double>& label, const Input<std::int32_t>& rank, double rel, std::int64_t k) {
+Hits hits_of(const Values<const double>& label, const Values<const std::int32_t>& rank, double rel, std::int64_t k) {
   if (label.size() != rank.size()) throw nb::value_error("rank must have one place a label");
-  return {span_of(label), span_of(rank), rel, k};
+  return {label.span(), rank.span(), rel, k};
 }
 
-void py_hits(const Input<double>& label, const Input<std::int32_t>& rank, double rel, std::int64_t k,
-             const Output<bool>& out) {
+void py_hits(const Values<const double>& label, const Values<const std::int32_t>& rank, double rel, std::int64_t k,
+             const Values<bool>& out) {
   if (out.size() != label.size()) throw nb::value_error("out must have one place a label");
-  mark_hits(hits_of(label, rank, rel, k), span_of(out));
+  mark_hits(hits_of(label, rank, rel, k), out.span());
 }
 
 template <void (*loop)(const Hits&, Starts, std::span<double>) noexcept>
-void of_hits(const Input<double>& label, const Input<std::int32_t>& rank, const Input<std::int64_t>& starts, double rel,
-             std::int64_t k, const Output<double>& out) {
+void of_hits(const Values<const double>& label, const Values<const std::int32_t>& rank, const Values<const std::int64_t>& starts, double rel,
+             std::int64_t k, const Values<double>& out) {
   check(label.size(), starts, out.size(), false);
-  loop(hits_of(label, rank, rel, k), span_of(starts), span_of(out));
+  loop(hits_of(label, rank, rel, k), starts.span(), out.span());
 }
 
-void py_sum_where(const Input<double>& values, const Input<bool>& mask, const Input<std::int64_t>& starts,
-                  const Output<double>& out) {
+void py_sum_where(const Values<const double>& values, const Values<const bool>& mask, const Values<const std::int64_t>& starts,
+                  const Values<double>& out) {
   check(values.size(), starts, out.size(), false);
   if (mask.size() != values.size()) throw nb::value_error("mask must have one place a value");
-  segment_sum_where(span_of(values), span_of(mask), span_of(starts), span_of(out));
+  segment_sum_where(values.span(), mask.span(), starts.span(), out.span());
 }
 
-void py_sum_to(const Input<double>& values, const Input<std::int32_t>& rank, const Input<std::int64_t>& starts,
-               std::int64_t k, const Output<double>& out) {
+void py_sum_to(const Values<const double>& values, const Values<const std::int32_t>& rank, const Values<const std::int64_t>& starts,
+               std::int64_t k, const Values<double>& out) {
   check(values.size(), starts, out.size(), false);
   if (rank.size() != values.size()) throw nb::value_error("rank must have one place a value");
-  segment_sum_to(span_of(values), span_of(rank), span_of(starts), k, span_of(out));
+  segment_sum_to(values.span(), rank.span(), starts.span(), k, out.span());
 }
 
-void py_first(const Input<bool>& mask, const Input<double>& values, const Input<std::int64_t>& starts, double absent,
-              const Output<double>& out) {
+void py_first(const Values<const bool>& mask, const Values<const double>& values, const Values<const std::int64_t>& starts, double absent,
+              const Values<double>& out) {
   check(values.size(), starts, out.size(), false);
   if (mask.size() != values.size()) throw nb::value_error("mask must have one place a value");
-  segment_first(span_of(mask), span_of(values), span_of(starts), absent, span_of(out));
+  segment_first(mask.span(), values.span(), starts.span(), absent, out.span());
 }
 
-void py_earlier_lower(const Input<std::int64_t>& values, const Input<std::int64_t>& starts,
-                      const Output<std::int64_t>& out) {
+void py_earlier_lower(const Values<const std::int64_t>& values, const Values<const std::int64_t>& starts,
+                      const Values<std::int64_t>& out) {
   check(values.size(), starts, out.size(), true);
   const nb::gil_scoped_release unlocked;
-  segment_earlier_lower(span_of(values), span_of(starts), span_of(out));
+  segment_earlier_lower(values.span(), starts.span(), out.span());
 }
 
-void py_ratio(const Input<double>& part, const Input<double>& whole, const Output<double>& out) {
+void py_ratio(const Values<const double>& part, const Values<const double>& whole, const Values<double>& out) {
   if (part.size() != whole.size() || part.size() != out.size()) {
     throw nb::value_error("part, whole and out must be equally long");
   }
-  ratio(span_of(part), span_of(whole), span_of(out));
+  ratio(part.span(), whole.span(), out.span());
 }
 
 // Each fault becomes an exception class of this module whose args are the fault's fields.

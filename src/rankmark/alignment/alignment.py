@@ -42,7 +42,7 @@ class Needs(NamedTuple):
     subtopics: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)  # frozen, it would take three times as long to make
 class Alignment:
     """The judged documents that a run retrieved, with their ranks: the input of every measure.
 

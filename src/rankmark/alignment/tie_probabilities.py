@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _PIECE = 1 << 19  # ranks expanded at a time
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ExpectedAlignment(Alignment):
     """Ranks that documents may have, each row with the expected number of documents there.
 

@@ -98,9 +98,8 @@ class Accumulator:
     ) -> None:
         if on_repeat not in {"error", "last"}:
             raise InputError(f"on_repeat is {shown(on_repeat)}", "need one of error, last")
-        self._measures, self._needs, self._asked = requested_measures(
-            measures, conventions.pop("rel", None), profile
-        )
+        requested = requested_measures(measures, conventions.pop("rel", None), profile)
+        self._measures, self._needs, self._asked = requested[:3]
         unknown = [one for one in conventions if one not in Conventions().to_dict()]
         if unknown:
             raise TypeError(f"Accumulator() got an unexpected keyword argument {unknown[0]!r}")

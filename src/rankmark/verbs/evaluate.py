@@ -192,7 +192,7 @@ def evaluate(
         conventions = _conventions(*named)
     except TypeError:  # an unhashable value, which is refused here
         conventions = Conventions(*named)
-    requested, needs, names = requested_measures(measures, rel, profile)
+    requested, needs, names, anywhere = requested_measures(measures, rel, profile)
     if profile is not None:
         from rankmark.verbs.profile_conventions import under_profile  # noqa: PLC0415
 
@@ -244,9 +244,9 @@ def evaluate(
         own = score_own(pair, kept, requested, scores, errors)
         kept = kept._replace(own=own)
         about = described(profile, conditions_met(known(profile), requested, whole))
-    if any(measure.depends_on == "anywhere" for measure in requested):
-        anywhere = score_anywhere(pair, kept, requested, scores, errors)
-        kept = kept._replace(own={**kept.own, **anywhere})
+    if anywhere:
+        own = score_anywhere(pair, kept, requested, scores, errors)
+        kept = kept._replace(own={**kept.own, **own})
     evaluation = Evaluation(
         kept=kept,
         measures=requested,

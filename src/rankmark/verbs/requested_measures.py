@@ -25,6 +25,8 @@ class Requested(NamedTuple):
     measures: tuple[Measure, ...]
     needs: Needs
     names: Mapping[str, Measure]
+    anywhere: bool
+    """Whether one of them depends on the judgments of other queries."""
 
 
 def as_measures(
@@ -86,7 +88,8 @@ def _resolved(given: tuple[AnyMeasure, ...], rel: float | None, *_chosen: object
     by_name = {name: measures_of(name) for name in given if isinstance(name, str)}
     single = {name: of_name[0] for name, of_name in by_name.items() if len(of_name) == 1}
     names = _with_rel(single, rel)
-    return Requested(found, needs._replace(lowest=min(needs.lowest, ABOVE_ZERO)), names)
+    needs = needs._replace(lowest=min(needs.lowest, ABOVE_ZERO))
+    return Requested(found, needs, names, any(m.depends_on == "anywhere" for m in found))
 
 
 def _with_rel(named: Mapping[str, Measure], rel: float | None) -> dict[str, Measure]:

@@ -226,15 +226,16 @@ def scored(
 ) -> tuple[Floats, dict[Measure, Floats]]:
     """Score each query: (Q, M) float64, and the standard errors of sampled scores, (Q,) each."""
     scores = np.empty((len(alignment.retrieved), len(measures)))
+    columns = scores.T
     errors: dict[Measure, Floats] = {}
     no_relevant = conventions.no_relevant
     for column, measure in enumerate(measures):
         if cases:
-            scores[:, column] = _over_orders(measure, cases, conventions, errors)
+            columns[column] = _over_orders(measure, cases, conventions, errors)
         else:
-            scores[:, column] = score(measure, alignment)
+            columns[column] = score(measure, alignment)
         if no_relevant != "zero":
-            set_no_relevant(measure, alignment, conventions, scores[:, column])
+            set_no_relevant(measure, alignment, conventions, columns[column])
     return scores, errors
 
 

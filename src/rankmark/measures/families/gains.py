@@ -140,11 +140,13 @@ def _log2(rank: Ranks | Ints) -> Floats:
     """Return log2(rank + 1), looked up for a few documents: faster than computing both."""
     if len(rank) <= _FEW:
         try:
-            return _LOG2.take(rank)
+            known: Floats = _LOG2.take(rank)
         except IndexError:
             pass
-    logarithms: Floats = np.log2(rank + 1.0)
-    return logarithms
+        else:
+            return known
+    computed: Floats = np.log2(rank + 1.0)
+    return computed
 
 
 def ranks_to(measure: Measure, last: int) -> Ints:

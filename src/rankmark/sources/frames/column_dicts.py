@@ -34,6 +34,8 @@ def is_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOption
     SchemaError
         If it looks like a table but cannot be read as one.
     """
+    if not 2 <= len(mapping) <= _MOST:
+        return False
     named = dict(options.columns or {})
     chosen = options.columns is not None and (
         options.unused is None or any(named.get(role) in list(mapping) for role in _IDS)
@@ -44,7 +46,7 @@ def is_column_dict(mapping: Mapping[Any, Any], kind: Kind, options: SourceOption
             "give the frame itself, or its records",
             where=f"{kind} {_NAME}",
         )
-    if not 2 <= len(mapping) <= _MOST or not (chosen or not _usual().isdisjoint(mapping)):
+    if not chosen and _usual().isdisjoint(mapping):
         return False
     names = list(mapping)
     both = [named.get(role) in names or bool(found_by_name(names, role)) for role in _IDS]
@@ -96,7 +98,9 @@ def is_row_dict(mapping: Mapping[Any, Any]) -> bool:
     seldom count from 0.
     """
     key, first = next(iter(mapping.items()), (None, None))
-    if not isinstance(first, Mapping) or len(first) > _MOST or _usual().isdisjoint(first):
+    if type(first) is not dict and not isinstance(first, Mapping):
+        return False
+    if len(first) > _MOST or _usual().isdisjoint(first):
         return False
     if not all(any(is_known(name, role) for name in first) for role in _IDS):
         return False

@@ -21,7 +21,7 @@ def of_mteb(mapping: Mapping[Any, Any], kind: Kind, where: str) -> Mapping[Any, 
     SchemaError
         If there are several, or judgments are expected.
     """
-    if not isinstance(mapping.get(_META), Mapping):
+    if _META not in mapping or not isinstance(mapping[_META], Mapping):
         return mapping
     if kind == "qrels":
         raise SchemaError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -67,32 +68,36 @@ class RunFacts(NamedTuple):
     @property
     def judged(self) -> Ints:
         """Judged documents retrieved: (Q,) int64."""
-        return self.counts[JUDGED]
+        return self._row(JUDGED)
 
     @property
     def tied(self) -> Ints:
         """Those of them that share their score with another document: (Q,) int64."""
-        return self.counts[TIED]
+        return self._row(TIED)
 
     @property
     def judged_top(self) -> Ints:
         """Judged documents among the first 10: (Q,) int64."""
-        return self.counts[JUDGED_TOP]
+        return self._row(JUDGED_TOP)
 
     @property
     def self_matches(self) -> Ints:
         """Retrieved documents whose id is the query's, dropped or not: (Q,) int64."""
-        return self.counts[SELF_MATCHES]
+        return self._row(SELF_MATCHES)
 
     @property
     def duplicates(self) -> Ints:
         """Rows left out because their document appears in another row: (Q,) int64."""
-        return self.counts[DUPLICATES]
+        return self._row(DUPLICATES)
 
     @property
     def seen(self) -> Ints | None:
         """Documents left out because they were seen before, (Q,) int64; None without ``seen``."""
-        return self.counts[SEEN] if self.has_seen else None
+        return self._row(SEEN) if self.has_seen else None
+
+    def _row(self, number: int) -> Ints:
+        row: Ints = self.counts[number]
+        return row
 
     def cut(self, *, judged: Ints, tied: Ints, judged_top: Ints) -> RunFacts:
         """Return the facts about a run that was cut: (Q,) int64 each, as before."""
@@ -149,8 +154,7 @@ def match(
     numbered = qrels.subtopics is not None or qrels.groups is not None
     if numbered:  # the core has document numbers in place of labels
         needs = needs._replace(lowest=-math.inf, ideal=None)
-    bounds = needs.lowest, limit(needs.deepest), as_memory(memory)
-    ranking = _core.RankingOptions(*conventions.for_core(), *bounds)
+    ranking = _ranking_options(conventions, needs.lowest, needs.deepest, as_memory(memory))
     aligned = run.source.align_run(
         qrels,
         ranking,
@@ -189,6 +193,14 @@ def match(
         aligned.interleaved,
     )
     return alignment, facts
+
+
+@lru_cache(maxsize=256)  # for many small calls
+def _ranking_options(
+    conventions: Conventions, lowest: float, deepest: int | None, memory: int
+) -> _core.RankingOptions:
+    bounds = lowest, limit(deepest), memory
+    return _core.RankingOptions(*conventions.for_core(), *bounds)
 
 
 def _with_labels(a: Alignment, qrels: Qrels, needs: Needs, *, condensed: bool) -> Alignment:

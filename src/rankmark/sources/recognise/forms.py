@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from rankmark.errors import InputError
@@ -86,9 +87,14 @@ def _by_group(source: Any, kind: Kind, options: SourceOptions) -> Source:
 
 
 def _recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
-    if is_file(source):
+    if type(source) is not dict and is_file(source):
         options.only("a file", "format", "columns")
         return FileSource(InputFile(source), kind, options)
+    return _reader_of_objects()(source, kind, options)
+
+
+@cache  # as looking up a module takes longer than a small dict
+def _reader_of_objects() -> Callable[[Any, Kind, SourceOptions], Source]:
     from rankmark.sources.recognise.objects import of_object  # noqa: PLC0415  (not needed for files)
 
-    return of_object(source, kind, options)
+    return of_object

@@ -1,0 +1,100 @@
+// Arguments that are NumPy arrays of one dimension, read where they lie; for many small calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include "convert.hpp"
+
+namespace rankmark {
+
+// The beginning of NumPy's array object, which all modules built against its headers rely on.
+struct ArrayFields {
+  PyObject_HEAD
+  char* data;
+  int dimensions;
+  Py_ssize_t* shape;
+  Py_ssize_t* strides;
+  PyObject* base;
+  PyObject* dtype;
+  int flags;
+};
+
+// What arrays are known by, found when the first is given. Nothing, so that none is, where NumPy is not as expected.
+class KnownArrays {
+ public:
+  // The fields of a contiguous array of one dimension and this type; null for anything else.
+  template <class T>
+  static const ArrayFields* fields(PyObject* object, bool writable) noexcept {
+    if (!searched_) find();
+    if (Py_TYPE(object) != type_) return nullptr;
+    const auto* const array = reinterpret_cast<const ArrayFields*>(object);
+    const int wanted = kContiguous | kAligned | (writable ? kWriteable : 0);
+    const bool fits = array->dimensions == 1 && array->dtype == dtype<T>() && (array->flags & wanted) == wanted;
+    return fits ? array : nullptr;
+  }
+
+ private:
+  static constexpr int kContiguous = 0x1, kAligned = 0x100, kWriteable = 0x400;
+
+  template <class T>
+  static PyObject* dtype() noexcept {
+    if constexpr (std::is_same_v<T, double>) return float64_;
+    if constexpr (std::is_same_v<T, bool>) return bool_;
+    if constexpr (std::is_same_v<T, std::int32_t>) return int32_;
+    if constexpr (std::is_same_v<T, std::int64_t>) return int64_;
+    return nullptr;
+  }
+
+  static void find() noexcept;
+
+  static bool searched_;
+  static PyTypeObject* type_;
+  static PyObject *float64_, *bool_, *int32_, *int64_;
+};
+
+// The values of an array, which lives as long as the call. `T` is const for those that are only read.
+template <class T>
+class Values {
+ public:
+  using Other = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+  Values() = default;
+  explicit Values(const ArrayFields& array)
+      : span_(reinterpret_cast<T*>(array.data), static_cast<std::size_t>(array.shape[0])) {}
+  explicit Values(Other other) : other_(std::move(other)), span_(other_->data(), other_->size()) {}
+
+  std::size_t size() const noexcept { return span_.size(); }
+  std::span<T> span() const noexcept { return span_; }
+
+ private:
+  std::optional<Other> other_;  // keeps what is no array of NumPy's
+  std::span<T> span_;
+};
+
+}  // namespace rankmark
+
+namespace nanobind::detail {
+
+template <class T>
+struct type_caster<rankmark::Values<T>> {
+  using OtherCaster = make_caster<typename rankmark::Values<T>::Other>;
+  NB_TYPE_CASTER(rankmark::Values<T>, OtherCaster::Name)
+
+  bool from_python(handle source, std::uint8_t flags, cleanup_list* cleanup) noexcept {
+    constexpr bool writable = !std::is_const_v<T>;
+    if (const auto* array = rankmark::KnownArrays::fields<std::remove_const_t<T>>(source.ptr(), writable)) {
+      value = rankmark::Values<T>(*array);
+      return true;
+    }
+    OtherCaster other;
+    if (!other.from_python(source, flags, cleanup)) return false;
+    value = rankmark::Values<T>(std::move(other.value));
+    return true;
+  }
+};
+
+}  // namespace nanobind::detail
