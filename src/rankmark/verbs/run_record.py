@@ -17,7 +17,8 @@ import numpy as np
 from rankmark.errors import InputError
 from rankmark.formatting.result import encodable, json_number
 from rankmark.report.ir_metadata import evaluation_header, found_header
-from rankmark.sources.files.files import InputFile, bytes_at, printable
+from rankmark.sources.files.files import InputFile, printable
+from rankmark.sources.files.opened import bytes_at
 from rankmark.version import __version__
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.errors import InputError, ParseError, SchemaError
-from rankmark.sources.files.files import all_bytes
 from rankmark.sources.files.formats import (
     PARQUET,
     Format,
@@ -22,6 +21,7 @@ from rankmark.sources.files.formats import (
     recognise,
 )
 from rankmark.sources.files.head import Head, first_bytes
+from rankmark.sources.files.opened import all_bytes
 from rankmark.sources.files.text import BLOCK_BYTES, OpenText
 from rankmark.sources.ids.numeric import numbers_of, row_from_0
 from rankmark.sources.tables.columns import is_known, is_tag
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     )
     from rankmark.sources.contract.source_options import Kind, SourceOptions
     from rankmark.sources.files.files import InputFile
+    from rankmark.sources.files.opened import OpenFile
     from rankmark.sources.files.tags import Tags
     from rankmark.sources.files.text import Layout
     from rankmark.sources.mappings.mappings import NestedMapping
@@ -218,41 +219,25 @@ class FileSource:
 
     def _json_by_subtopic(self, descriptor: int, found: Format) -> TableSource | NestedMapping:
         """Read a list of rows, a row a line, or {query id: {subtopic: {document id: label}}}."""
-        from rankmark.sources.files.json_documents import Documents  # noqa: PLC0415  (most files are text)
-        from rankmark.sources.frames.records import from_records  # noqa: PLC0415
-        from rankmark.sources.judgments.subtopic_judgments import WANTED  # noqa: PLC0415
-        from rankmark.sources.mappings.mappings import NestedMapping  # noqa: PLC0415
+        from rankmark.sources.files.json_subtopics import json_by_subtopic  # noqa: PLC0415  (most files are text)
 
-        parsed = Documents(self.name, self._kind, self._options)
-        by_line = found.name == "jsonl"
-        entries = [entry for _, entry in parsed.entries(all_bytes(descriptor), by_line=by_line)]
-        if not all(isinstance(entry, dict) for entry in entries):
-            raise SchemaError(
-                "its objects have no field subtopic",
-                f"give them one, or give {WANTED}",
-                where=self.name,
-            )
-        if not entries or not any(entries):
+        data, by_line = all_bytes(descriptor), found.name == "jsonl"
+        source = json_by_subtopic(data, self.name, self._kind, self._options, by_line=by_line)
+        if source is None:
             raise self._empty()
-        if len(entries) == 1 and all(isinstance(held, dict) for held in entries[0].values()):
-            self._describe(found, {})
-            return NestedMapping(entries[0], self._kind)
-        table = from_records(
-            entries, self._kind, self._options._replace(format=None), name=self.name
-        )
-        self._describe(found, table.description()["columns"])
-        return table
+        self._describe(found, source.description().get("columns", {}))
+        return source
 
     def kind(self) -> Kind | None:
         """Return whether it contains judgments or a run, by columns or name; None if unclear."""
-        with self.file.descriptor() as descriptor:
-            head = self._head(descriptor)
-            if head.data.startswith(PARQUET):
-                from rankmark.sources.files.parquet import names_in  # noqa: PLC0415  (most are text)
+        head = self._beginning()
+        if head.data.startswith(PARQUET):
+            from rankmark.sources.files.parquet import names_in  # noqa: PLC0415  (most are text)
 
+            with self.file.descriptor() as descriptor:
                 found = kind_by_names(names_in(descriptor, self.name), self._options.columns)
-            else:
-                found = kind_of(head)
+        else:
+            found = kind_of(head)
         return found or kind_by_file_name(self.name)
 
     def names(self) -> tuple[str, ...]:
@@ -264,7 +249,7 @@ class FileSource:
                 from rankmark.sources.files.parquet import names_in  # noqa: PLC0415
 
                 return names_in(descriptor, self.name)
-            return fields_of_json(self._head(descriptor))
+        return fields_of_json(self._beginning())
 
     def has_subtopics(self) -> bool:
         """Return True if it has a column that may contain subtopics."""
@@ -295,8 +280,7 @@ class FileSource:
 
     def like_preferences(self) -> bool:
         """Return True if it begins like preferences, which are read only if chosen."""
-        with self.file.descriptor() as descriptor:
-            return like_preferences(self._head(descriptor))
+        return like_preferences(self._beginning())
 
     def description(self) -> dict[str, Any]:
         """Describe how the file was last interpreted: format, columns, packing."""
@@ -323,19 +307,27 @@ class FileSource:
         return vars(self) | {"_whole": None}
 
     @contextmanager
-    def _opened(self) -> Iterator[tuple[int, Format]]:
-        with self.file.descriptor() as descriptor:
-            found = recognise(self._head(descriptor), self._options.format)
-            if found.layout is not None and not found.layout.separator:
-                self._options.only(f"{self.name}, which is {found.name}", "format")
+    def _opened(self) -> Iterator[tuple[Any, Format]]:
+        """Open the file: lines of columns for the core, other formats for random access."""
+        with self.file.opened() as opened:
+            found = recognise(self._head(opened), self._options.format)
             if found.layout is not None:
+                if not found.layout.separator:
+                    self._options.only(f"{self.name}, which is {found.name}", "format")
                 self._describe(found, found.layout.named(self._kind))
+                yield opened.source, found
+                return
+        with self.file.descriptor() as descriptor:
             yield descriptor, found
 
-    def _head(self, descriptor: int) -> Head:
-        data, whole = first_bytes(descriptor, self.name)
+    def _beginning(self) -> Head:
+        with self.file.opened() as opened:
+            return self._head(opened)
+
+    def _head(self, opened: OpenFile) -> Head:
         columns, subtopics = self._options.columns, self._options.by_subtopic
-        return Head(data, whole, self.name, self._kind, columns, subtopics)
+        begin = first_bytes(opened.pieces(), self.name)
+        return Head(*begin, self.name, self._kind, columns, subtopics)
 
     def _describe(self, found: Format, columns: dict[str, str]) -> None:
         self._description = {"form": found.name}
@@ -344,8 +336,8 @@ class FileSource:
         if self.file.packing is not None:
             self._description["packing"] = self.file.packing
 
-    def _text(self, descriptor: int, layout: Layout) -> OpenText:
-        return OpenText(self.file, descriptor, self._kind, layout, self._block_bytes)
+    def _text(self, source: int | _core.ByteStream, layout: Layout) -> OpenText:
+        return OpenText(self.file, source, self._kind, layout, self._block_bytes)
 
     def _read_whole(
         self, descriptor: int, found: Format, *, by_rank: bool = False, duplicates: str = "error"

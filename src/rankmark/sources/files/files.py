@@ -7,13 +7,21 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import BufferedRandom, FileIO, UnsupportedOperation
 from typing import IO, Any
 
+from rankmark import _core
 from rankmark.errors import ChangedError, InputError, pass_on, shown
-from rankmark.sources.files.packing import MAGIC_BYTES, Packing, packing_of, unpack
+from rankmark.sources.files.opened import OpenFile, Regular, Unpacked, all_bytes, pieces_of
+from rankmark.sources.files.packing import (
+    MAGIC_BYTES,
+    PACKED_BYTES,
+    Packing,
+    packing_of,
+    unpacked,
+)
 
 _COPY_BYTES = 1 << 20
 _TICK = 50_000_000  # nanoseconds; two writes within it may leave the same time stamp
@@ -29,8 +37,7 @@ def is_file(source: object) -> bool:
 class InputFile:
     """A path, ``-`` for standard input, or an open file.
 
-    It can be read repeatedly. A pipe, an open file or a packed file is copied once to an unnamed
-    temporary file, for random access.
+    It can be read repeatedly. A pipe or an open file is copied once to an unnamed temporary file.
 
     Attributes
     ----------
@@ -46,6 +53,7 @@ class InputFile:
         self._hashed: tuple[object, str] | None = None  # a stamp, and the hash of that state
         self._only: Stamp | None = None  # the only state that may be read, if not any
         self._by_hash = False  # whether only the hash detects changes
+        self._whole: BufferedRandom | None = None  # unpacked
         self.packing: Packing | None = None
         if not isinstance(source, (str, os.PathLike)):
             self.name = _name_of(source)
@@ -65,13 +73,52 @@ class InputFile:
             self._copy = None
 
     def __del__(self) -> None:
-        copy = getattr(self, "_copy", None)
-        if copy is not None:
-            copy.close()
+        for copy in (getattr(self, "_copy", None), getattr(self, "_whole", None)):
+            if copy is not None:
+                copy.close()
 
     @contextmanager
     def descriptor(self) -> Iterator[int]:
-        """Open the file for reading in the core."""
+        """Open the file for random access; a packed file is unpacked to a temporary file."""
+        with self._packed() as descriptor:
+            if self.packing is None:
+                yield descriptor
+                return
+            if self._whole is None:
+                whole = self._temporary(unpacked(pieces_of(descriptor), self.packing, self.name))
+                self._whole = vars(self).setdefault("_first_whole", whole)
+                if self._whole is not whole:  # another thread was faster
+                    whole.close()
+            yield self._whole.fileno()
+
+    @contextmanager
+    def opened(self) -> Iterator[OpenFile]:
+        """Open the file for reading from its beginning, which unpacks a packed file each time.
+
+        Raises
+        ------
+        ParseError
+            If it is packed, and damaged.
+        """
+        with self._packed() as descriptor:
+            if self.packing is None or self._whole is not None:
+                yield Regular(descriptor if self._whole is None else self._whole.fileno())
+                return
+            packing = self.packing
+            file = Unpacked(
+                lambda: unpacked(pieces_of(descriptor, PACKED_BYTES), packing, self.name)
+            )
+            try:
+                yield file
+            except _core.ProducerFault:
+                assert file.error is not None  # noqa: S101
+                raise file.error from None
+            finally:
+                file.close()
+
+    @contextmanager
+    def _packed(self) -> Iterator[int]:
+        """Open the file as it is, or a copy of it if it can be read only once."""
         if self._copy is None:
             copy = self._copied_if_needed()
             if copy is not None:  # if several threads copy it, the first copy is kept
@@ -99,17 +146,19 @@ class InputFile:
         if self.path is None or self._read_once or self._stamp is None:
             return self
         same = object.__new__(InputFile)
-        vars(same).update(vars(self), _copy=None, _only=self._stamp)
+        vars(same).update(vars(self), _copy=None, _whole=None, _only=self._stamp)
         vars(same).pop("_first_copy", None)
+        vars(same).pop("_first_whole", None)
         if _is_fresh(self._stamp):
             same._by_hash = True
             with self._open() as file:
-                same._hashed = self._stamp, _sha256(file)
+                same._hashed = self._stamp, _sha256(pieces_of(file.fileno()))
         return same
 
     def __getstate__(self) -> dict[str, Any]:
-        state = vars(self) | {"_copy": None}
+        state = vars(self) | {"_copy": None, "_whole": None}
         state.pop("_first_copy", None)
+        state.pop("_first_whole", None)
         if self._copy is not None and (self.path is None or self._read_once):
             state["bytes"] = all_bytes(self._copy.fileno())
         return state
@@ -118,9 +167,7 @@ class InputFile:
         data = state.pop("bytes", None)
         vars(self).update(state)
         if data is not None:
-            self._copy = _temporary()
-            self._copy.write(data)
-            self._copy.flush()
+            self._copy = self._temporary([data])
 
     def sha256(self) -> str | None:
         """Hash the file's bytes as they are on disk, or those of a stream after unpacking.
@@ -128,18 +175,19 @@ class InputFile:
         None if the file no longer exists, or has changed since it was read.
         """
         if self.path is None or self._read_once:
-            assert self._copy is not None  # noqa: S101
-            return self._hash(self._copy)
+            with self.opened() as opened:
+                return self._hash(opened.pieces())
         try:
             with self._open() as file:
-                return self._hash(file) if self._stamp in {None, _stamp(file)} else None
+                pieces = pieces_of(file.fileno())
+                return self._hash(pieces) if self._stamp in {None, _stamp(file)} else None
         except (InputError, OSError):
             return None
 
-    def _hash(self, file: BufferedRandom | FileIO) -> str:
-        """Hash the file, but only once, as several runs share one file of judgments."""
+    def _hash(self, pieces: Iterable[bytes]) -> str:
+        """Hash the bytes, but only once, as several runs share one file of judgments."""
         if self._hashed is None or self._hashed[0] != self._stamp:
-            self._hashed = self.stamp, _sha256(file)
+            self._hashed = self.stamp, _sha256(pieces)
         return self._hashed[1]
 
     def _open(self) -> FileIO:
@@ -179,8 +227,7 @@ class InputFile:
         if self._only is None or (_stamp(file) == self._only and not self._by_hash):
             return
         if self._hashed is not None and self._hashed[0] == self._only:
-            digest = _sha256(file)
-            file.seek(0)
+            digest = _sha256(pieces_of(file.fileno()))
             if digest == self._hashed[1]:
                 return
         size = os.fstat(file.fileno()).st_size
@@ -210,28 +257,28 @@ class InputFile:
                 self._read_once = True
                 return self._copied(file)
             self.packing = packing_of(head)
-            if self.packing is None:
-                return None
-            self._stamp = _stamp(file)
-            return self._unpacked(file, self.packing)
+            return None
 
     def _copied(self, stream: IO[Any]) -> BufferedRandom:
-        """Copy a stream, unpacked if it is packed, to an unnamed temporary file."""
-        copy = _temporary()
+        """Copy a stream to an unnamed temporary file, as it is."""
+        copy = self._temporary(self._pieces(stream))
+        copy.seek(0)
+        self.packing = packing_of(copy.read(MAGIC_BYTES))
+        return copy
+
+    def _temporary(self, pieces: Iterable[bytes]) -> BufferedRandom:
+        """Write pieces to a temporary file, which lives as long as this object."""
+        from tempfile import TemporaryFile  # noqa: PLC0415
+
+        copy = TemporaryFile()  # noqa: SIM115
         try:
-            for piece in self._pieces(stream):
+            for piece in pieces:
                 self._keep(piece, copy)
-            copy.seek(0)
-            self.packing = packing_of(copy.read(MAGIC_BYTES))
-            if self.packing is None:
-                return copy
-            copy.seek(0)
-            unpacked = self._unpacked(copy, self.packing)
+            self._keep(b"", copy)
         except BaseException:
             copy.close()
             raise
-        copy.close()
-        return unpacked
+        return copy
 
     def _pieces(self, stream: IO[Any]) -> Iterator[bytes]:
         """Read a stream of any class; text is encoded as in files."""
@@ -256,11 +303,14 @@ class InputFile:
 
     def _keep(self, piece: bytes, copy: BufferedRandom) -> None:
         try:
-            copy.write(piece)
+            copy.write(piece) if piece else copy.flush()
         except OSError as error:
+            from tempfile import gettempdir  # noqa: PLC0415
+
             raise InputError(
-                f"the temporary copy of this file cannot be written: {reason_of(error)}",
-                "make room where TMPDIR points",
+                f"a temporary copy of this file in {gettempdir()} cannot be written: "
+                f"{reason_of(error)}",
+                "make room there, or point TMPDIR at another disk",
                 where=self.name,
             ) from None
 
@@ -288,16 +338,6 @@ class InputFile:
         except Exception as error:
             pass_on(error, self.name)
 
-    def _unpacked(self, packed: IO[bytes], packing: Packing) -> BufferedRandom:
-        copy = _temporary()
-        try:
-            unpack(packed, copy, packing, self.name)
-            copy.flush()
-        except BaseException:
-            copy.close()
-            raise
-        return copy
-
 
 def _is_device(file: FileIO, path: str) -> bool:
     """Return True for disks and for devices without an end such as /dev/zero; not for terminals."""
@@ -307,30 +347,12 @@ def _is_device(file: FileIO, path: str) -> bool:
     )
 
 
-def all_bytes(descriptor: int) -> bytes:
-    """Read all bytes of an open file, independently of other readers."""
-    pieces, at = [], 0
-    while piece := bytes_at(descriptor, at, _COPY_BYTES):
-        pieces.append(piece)
-        at += len(piece)
-    return b"".join(pieces)
-
-
-def bytes_at(descriptor: int, offset: int, most: int) -> bytes:
-    """Read bytes of an open file at an offset, independently of other readers."""
-    if hasattr(os, "pread"):
-        return os.pread(descriptor, most, offset)
-    os.lseek(descriptor, offset, os.SEEK_SET)
-    return os.read(descriptor, most)
-
-
-def _sha256(file: BufferedRandom | FileIO) -> str:
+def _sha256(pieces: Iterable[bytes]) -> str:
     import hashlib  # noqa: PLC0415
 
-    digest, at = hashlib.sha256(), 0
-    while piece := bytes_at(file.fileno(), at, _COPY_BYTES):
+    digest = hashlib.sha256()
+    for piece in pieces:
         digest.update(piece)
-        at += len(piece)
     return digest.hexdigest()
 
 
@@ -374,9 +396,3 @@ def _stamp(file: FileIO) -> Stamp:
 def _is_fresh(stamp: Stamp | None) -> bool:
     """Return True if the file is so recent that another write may leave the same time stamp."""
     return stamp is not None and time.time_ns() - stamp[1] < _TICK
-
-
-def _temporary() -> BufferedRandom:
-    from tempfile import TemporaryFile  # noqa: PLC0415
-
-    return TemporaryFile()  # lives as long as the InputFile

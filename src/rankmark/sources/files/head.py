@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from rankmark.errors import InputError
-from rankmark.sources.files.files import bytes_at
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind
@@ -85,15 +84,15 @@ class Head:
         return next((suffix for suffix in reversed(suffixes) if suffix not in _PACKED), "")
 
 
-def first_bytes(descriptor: int, name: str) -> tuple[bytes, bool]:
+def first_bytes(pieces: Iterator[bytes], name: str) -> tuple[bytes, bool]:
     """Read the beginning of a file, at least its first line, and whether that is all of it."""
     try:
         data, ended = bytearray(), False
-        while piece := bytes_at(descriptor, len(data), _HEAD_BYTES):
+        for piece in pieces:
             data += piece
             ended = ended or b"\n" in piece
             if len(data) >= _LONGEST_LINE or (len(data) >= _HEAD_BYTES and ended):
-                return bytes(data), not bytes_at(descriptor, len(data), 1)
+                return bytes(data), not any(pieces)
     except OSError as error:
         raise InputError(
             f"the file cannot be read: {error.strerror}", "check the file and its disk", where=name

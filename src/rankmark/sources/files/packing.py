@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import IO, Any, Literal, NamedTuple, Protocol
 
@@ -21,21 +21,23 @@ _MAGIC: dict[bytes, Packing] = {
 }
 MAGIC_BYTES = max(map(len, _MAGIC))
 
-_PIECE_BYTES = 1 << 17  # of packed data; unpacked data may be a thousand times as large
+PACKED_BYTES = 1 << 15
+"""How much packed data is given to be unpacked at a time."""
+_MOST = 1 << 20  # of unpacked data at a time, which may be a thousand times as large
 
 
-class _Unpacker(Protocol):
-    """One stream of packed data; the common interface of the four libraries."""
+class _Stream(Protocol):
+    """One stream of packed data."""
 
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, /) -> bytes: ...
+    def is_over(self) -> bool: ...
+    def unpack(self, data: bytes, /) -> Iterator[bytes]: ...
+    def behind(self) -> bytes:
+        """Return the data that follows it."""
+        ...
 
 
 class _Library(NamedTuple):
-    new: Callable[[], _Unpacker]
+    new: Callable[[], _Stream]
     errors: tuple[type[Exception], ...]
 
 
@@ -44,8 +46,8 @@ def packing_of(head: bytes) -> Packing | None:
     return next((packing for magic, packing in _MAGIC.items() if head.startswith(magic)), None)
 
 
-def unpack(packed: IO[bytes], out: IO[bytes], packing: Packing, name: str) -> None:
-    """Unpack a file of one or several streams.
+def unpacked(packed: Iterable[bytes], packing: Packing, name: str) -> Iterator[bytes]:
+    """Unpack the pieces of a file of one or several streams.
 
     Raises
     ------
@@ -55,29 +57,66 @@ def unpack(packed: IO[bytes], out: IO[bytes], packing: Packing, name: str) -> No
         If the library it needs is not installed.
     """
     new, errors = _library(packing, name)
-    try:
-        _unpack(packed, out, new)
-    except errors as error:
-        raise ParseError(
-            f"the {packing} data is damaged ({error})", "pack it again", where=name
-        ) from None
-
-
-def _unpack(packed: IO[bytes], out: IO[bytes], new: Callable[[], _Unpacker]) -> None:
-    stream: _Unpacker | None = None
+    stream: _Stream | None = None
+    pieces = iter(packed)
     piece = b""
-    while piece or (piece := packed.read(_PIECE_BYTES)):
+    while piece or (piece := next(pieces, b"")):
         if stream is None:
             piece = piece.lstrip(b"\0")  # padding of gzip and xz between and after streams
             if not piece:
                 continue
             stream = new()
-        out.write(stream.decompress(piece))
+        try:
+            yield from stream.unpack(piece)
+        except errors as error:
+            raise _damaged(packing, name, error) from None
         piece = b""
-        if stream.eof:
-            piece, stream = stream.unused_data, None
+        if stream.is_over():
+            piece, stream = stream.behind(), None
     if stream is not None:
-        raise EOFError("Compressed file ended before the end-of-stream marker was reached")
+        cut = "Compressed file ended before the end-of-stream marker was reached"
+        raise _damaged(packing, name, cut)
+
+
+def _damaged(packing: Packing, name: str, error: object) -> ParseError:
+    return ParseError(f"the {packing} data is damaged ({error})", "pack it again", where=name)
+
+
+class _Unbounded:
+    """A stream of zstandard, which unpacks all data at once."""
+
+    def __init__(self, library: Any) -> None:
+        self._library = library
+
+    def is_over(self) -> bool:
+        return bool(self._library.eof)
+
+    def behind(self) -> bytes:
+        return bytes(self._library.unused_data)
+
+    def unpack(self, data: bytes) -> Iterator[bytes]:
+        yield self._library.decompress(data)
+
+
+class _Deflate(_Unbounded):
+    """A stream of zlib or isal, which returns the data that it did not use."""
+
+    def unpack(self, data: bytes) -> Iterator[bytes]:
+        more = True
+        while more:
+            piece = self._library.decompress(data, _MOST)
+            data = self._library.unconsumed_tail
+            more = not self.is_over() and (bool(data) or len(piece) == _MOST)
+            yield piece
+
+
+class _Buffered(_Unbounded):
+    """A stream of bz2, lzma or Python's own zstd, which keeps the data that it did not use."""
+
+    def unpack(self, data: bytes) -> Iterator[bytes]:
+        yield self._library.decompress(data, _MOST)
+        while not self.is_over() and not self._library.needs_input:
+            yield self._library.decompress(b"", _MOST)
 
 
 def _library(packing: Packing, name: str) -> _Library:
@@ -86,11 +125,11 @@ def _library(packing: Packing, name: str) -> _Library:
     if packing == "bzip2":
         import bz2  # noqa: PLC0415
 
-        return _Library(bz2.BZ2Decompressor, (EOFError, OSError, ValueError))
+        return _Library(lambda: _Buffered(bz2.BZ2Decompressor()), (EOFError, OSError, ValueError))
     if packing == "xz":
         import lzma  # noqa: PLC0415
 
-        return _Library(lzma.LZMADecompressor, (EOFError, lzma.LZMAError))
+        return _Library(lambda: _Buffered(lzma.LZMADecompressor()), (EOFError, lzma.LZMAError))
     return _zstd(name)
 
 
@@ -102,7 +141,7 @@ def _gzip() -> _Library:
         zlib: Any = import_module("isal.isal_zlib")
     except ImportError:
         zlib = import_module("zlib")
-    return _Library(lambda: zlib.decompressobj(wbits=31), (EOFError, zlib.error))
+    return _Library(lambda: _Deflate(zlib.decompressobj(wbits=31)), (EOFError, zlib.error))
 
 
 def _zstd(name: str) -> _Library:
@@ -110,13 +149,14 @@ def _zstd(name: str) -> _Library:
     if sys.version_info >= (3, 14):
         from compression import zstd  # noqa: PLC0415
 
-        return _Library(zstd.ZstdDecompressor, (EOFError, zstd.ZstdError))
+        return _Library(lambda: _Buffered(zstd.ZstdDecompressor()), (EOFError, zstd.ZstdError))
     try:
         import zstandard  # noqa: PLC0415
     except ImportError:
         raise MissingDependencyError("zstandard", "compress", "reading zstd", where=name) from None
     return _Library(
-        lambda: zstandard.ZstdDecompressor().decompressobj(), (EOFError, zstandard.ZstdError)
+        lambda: _Unbounded(zstandard.ZstdDecompressor().decompressobj()),
+        (EOFError, zstandard.ZstdError),
     )
 
 

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from rankmark.errors import ParseError, shown
-from rankmark.sources.files.files import InputFile, bytes_at
+from rankmark.sources.files.files import InputFile
+from rankmark.sources.files.opened import bytes_at
 from rankmark.sources.files.parquet import all_columns
 from rankmark.sources.files.query_list import words_in
 from rankmark.sources.files.whole_text import opened, whole_text

@@ -82,12 +82,14 @@ class OpenText(NamedTuple):
 
     Parameters
     ----------
+    source
+        What the core reads.
     block_bytes
         The size of the blocks in which the file is read; changes no result.
     """
 
     file: InputFile
-    descriptor: int
+    source: int | _core.ByteStream
     kind: Kind
     layout: Layout
     block_bytes: int = BLOCK_BYTES
@@ -96,7 +98,7 @@ class OpenText(NamedTuple):
         """Read judgments."""
         with self._worded():
             judgments, rows, extra = _core.qrels_from_file(
-                self.descriptor, self._for_core(), threads, self.block_bytes, progress
+                self.source, self._for_core(), threads, self.block_bytes, progress
             )
         self._refuse_nothing(rows)
         return Judged(judgments, judgments.query_ids(), rows, extra)
@@ -114,7 +116,7 @@ class OpenText(NamedTuple):
         self._refuse_no_rank(by_rank=by_rank)
         with self._worded():
             columns, *counted = _core.align_file(
-                self.descriptor,
+                self.source,
                 self._for_core(by_rank=by_rank, single=ranking.single),
                 qrels.judgments,
                 ranking,
@@ -137,7 +139,7 @@ class OpenText(NamedTuple):
         with self._worded():
             rankings: _core.Rankings
             rankings, rows = _core.rankings_from_file(
-                self.descriptor,
+                self.source,
                 self._for_core(by_rank=by_rank),
                 options,
                 threads,
@@ -158,7 +160,7 @@ class OpenText(NamedTuple):
         """List all rows, or those of one query."""
         with self._worded():
             queries, query_ids, documents, ids, number, *columns = _core.rows_from_file(
-                self.descriptor,
+                self.source,
                 self._for_core(),
                 lenient,
                 threads,
@@ -280,7 +282,7 @@ class OpenText(NamedTuple):
             yield
         except _core.ParseFault as fault:
             offset, found, remedy = fault.args
-            line = _core.line_in_file(self.descriptor, offset)
+            line = _core.line_in_file(self.source, offset)
             raise ParseError(found, remedy, where=self.file.name, line=line) from None
         except _core.DuplicateFault as fault:
             query, document = fault.args
@@ -298,7 +300,7 @@ class OpenText(NamedTuple):
 
     def _duplicate(self, query: str, document: str) -> DuplicateError:
         first, second = _core.lines_in_file(
-            self.descriptor, self._for_core(), id_bytes(query), id_bytes(document)
+            self.source, self._for_core(), id_bytes(query), id_bytes(document)
         )
         remedy = f"keep one of the two lines{OR_CHOOSE[self.kind]}"
         if self.layout is TREC_QRELS and document in {"0", "1"}:

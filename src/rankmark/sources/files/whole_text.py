@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rankmark.errors import InputError
-from rankmark.sources.files.files import InputFile, all_bytes
+from rankmark.sources.files.files import InputFile
+from rankmark.sources.files.opened import all_bytes
 
 
 @contextmanager

@@ -1,0 +1,40 @@
+"""Read JSON as judgments by subtopic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankmark.errors import SchemaError
+from rankmark.sources.files.json_documents import Documents
+from rankmark.sources.frames.records import from_records
+from rankmark.sources.judgments.subtopic_judgments import WANTED
+from rankmark.sources.mappings.mappings import NestedMapping
+
+if TYPE_CHECKING:
+    from rankmark.sources.contract.source_options import Kind, SourceOptions
+    from rankmark.sources.tables.table import TableSource
+
+
+def json_by_subtopic(
+    data: bytes, name: str, kind: Kind, options: SourceOptions, *, by_line: bool
+) -> TableSource | NestedMapping | None:
+    """Read a list of rows, a row a line, or {query id: {subtopic: {document id: label}}}.
+
+    None if there are none.
+
+    Raises
+    ------
+    SchemaError
+        If they have no subtopics.
+    """
+    parsed = Documents(name, kind, options)
+    entries = [entry for _, entry in parsed.entries(data, by_line=by_line)]
+    if not all(isinstance(entry, dict) for entry in entries):
+        raise SchemaError(
+            "its objects have no field subtopic", f"give them one, or give {WANTED}", where=name
+        )
+    if not entries or not any(entries):
+        return None
+    if len(entries) == 1 and all(isinstance(held, dict) for held in entries[0].values()):
+        return NestedMapping(entries[0], kind)
+    return from_records(entries, kind, options._replace(format=None), name=name)
