@@ -43,6 +43,14 @@ struct RankingOptions {
     fewer.seen = &documents;
     return fewer;
   }
+  // All hits are kept, whatever their labels and ranks.
+  RankingOptions keeping_all() const noexcept {
+    RankingOptions all = *this;
+    all.lowest = RankingOptions{}.lowest;
+    all.deepest = RankingOptions{}.deepest;
+    return all;
+  }
+  bool operator==(const RankingOptions&) const = default;
   // Ranks and places in an order are exact, whatever becomes of scores.
   RankingOptions of_ranks() const noexcept {
     RankingOptions exact = *this;

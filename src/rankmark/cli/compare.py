@@ -11,6 +11,7 @@ from rankmark.cli import options, recording
 from rankmark.cli.evaluate import chosen_queries
 from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.publishing import write_notes, write_output
+from rankmark.cli.reading_ahead import read_ahead
 from rankmark.cli.statistics_options import named_baseline, query_groups, statistics
 from rankmark.cli.tables import table_options, tables
 
@@ -71,6 +72,7 @@ def compare(
     with reported_errors():
         read = [qrels, *runs, options["seen"], clusters, weights, by]
         recording.refuse_recording(record, refuse_conflicts(read, output, record, queries=queries))
+        read_ahead(qrels, runs, options["threads"], options)
         if per_query and form not in {"json", "jsonl", "csv"}:
             raise click.UsageError("--per-query is for --format json, jsonl and csv")
         look = table_options(runs, form, output, options)

@@ -11,6 +11,7 @@ import click
 from rankmark.cli import options, recording
 from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.publishing import write_notes, write_output
+from rankmark.cli.reading_ahead import read_ahead
 from rankmark.cli.tables import table_options, tables
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def evaluate(
     with reported_errors():
         read = [qrels, *runs, options["seen"], weights]
         recording.refuse_recording(record, refuse_conflicts(read, output, record, queries=queries))
+        read_ahead(qrels, runs, threads, options)
         if record is not None and aggregates:
             raise click.UsageError(
                 "--record writes the scores of the runs, not --aggregate; leave one of them out"

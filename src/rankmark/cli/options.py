@@ -73,11 +73,13 @@ def _as_aggregates(
     _context: click.Context, _parameter: click.Parameter, given: str | None
 ) -> tuple[str, ...]:
     """Parse names of aggregates, before files are read."""
+    if given is None:
+        return ()
     from rankmark.errors import InputError  # noqa: PLC0415
     from rankmark.scoring.aggregates import as_aggregates  # noqa: PLC0415
 
     try:
-        return () if given is None else as_aggregates(map(str.strip, given.split(",")))
+        return as_aggregates(map(str.strip, given.split(",")))
     except InputError as error:
         raise click.BadParameter(str(error)) from None
 
@@ -86,11 +88,11 @@ def _as_cutoffs(
     context: click.Context, _parameter: click.Parameter, given: str | None
 ) -> tuple[int, ...] | None:
     """Parse cutoffs, and keep them for the measures."""
+    if given is None:
+        return None
     from rankmark.errors import InputError  # noqa: PLC0415
     from rankmark.measures.cutoff_series import cutoffs_in  # noqa: PLC0415
 
-    if given is None:
-        return None
     try:
         context.meta[_CUTOFFS] = cutoffs_in(given)
     except InputError as error:

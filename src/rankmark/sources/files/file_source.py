@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from copy import copy, deepcopy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from rankmark.errors import InputError, ParseError, SchemaError
 from rankmark.sources.files.formats import (
     PARQUET,
@@ -23,7 +21,6 @@ from rankmark.sources.files.formats import (
 from rankmark.sources.files.head import Head, first_bytes
 from rankmark.sources.files.opened import all_bytes
 from rankmark.sources.files.text import BLOCK_BYTES, OpenText
-from rankmark.sources.ids.numeric import numbers_of, row_from_0
 from rankmark.sources.tables.columns import is_known, is_tag
 
 if TYPE_CHECKING:
@@ -157,8 +154,11 @@ class FileSource:
         """Read the rows of one query again."""
         with self._opened() as (descriptor, found):
             if found.layout is not None:
+                from rankmark.sources.files.query_in_text import query_in_text  # noqa: PLC0415
+
                 text = self._text(descriptor, found.layout)
-                return text.for_query(query, self.description(), threads=threads, progress=progress)
+                form = self.description()
+                return query_in_text(text, query, form, threads=threads, progress=progress)
             if found.name == "parquet":
                 whole = self._read_whole(descriptor, found).source
                 return whole.for_query(query, threads=threads, progress=progress)
@@ -166,8 +166,11 @@ class FileSource:
 
     def _json_for_query(self, descriptor: int, found: Format, query: str) -> Source | None:
         """Read a query's rows with scores and with ranks, as either may be needed."""
+        import numpy as np  # noqa: PLC0415  (files are opened before it is imported)
+
         from rankmark.sources.files.gathered import GatheredQuery  # noqa: PLC0415
         from rankmark.sources.files.json_documents import Documents  # noqa: PLC0415  (most files are text)
+        from rankmark.sources.ids.numeric import numbers_of, row_from_0  # noqa: PLC0415
         from rankmark.sources.tables.table import of_one_query  # noqa: PLC0415
 
         def read(*, by_rank: bool) -> tuple[GatheredQuery, dict[str, str]]:
@@ -305,6 +308,15 @@ class FileSource:
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_whole": None}
+
+    @contextmanager
+    def opened_text(self) -> Iterator[OpenText | None]:
+        """Open a regular file of text that is not packed; None for other files."""
+        if not self.file.is_plain():
+            yield None
+            return
+        with self._opened() as (source, found):
+            yield None if found.layout is None else self._text(source, found.layout)
 
     @contextmanager
     def _opened(self) -> Iterator[tuple[Any, Format]]:

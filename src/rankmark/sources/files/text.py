@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from rankmark import _core
 from rankmark.errors import DuplicateError, InputError, ParseError, note
@@ -19,15 +17,14 @@ from rankmark.sources.contract.source import (
     RowsBySubtopic,
 )
 from rankmark.sources.contract.source_options import OR_CHOOSE
-from rankmark.sources.ids.numeric import LARGEST_WHOLE, id_bytes
+from rankmark.sources.files import reading_ahead
+from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.tables.columns import Chosen
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Floats
     from rankmark.sources.contract.source import PreparedQrels, Progress
     from rankmark.sources.contract.source_options import Kind
     from rankmark.sources.files.files import InputFile
-    from rankmark.sources.tables.table import TableSource
 
 BLOCK_BYTES = 1 << 19
 """The part of a file that a thread reads at a time; it fits the second-level cache."""
@@ -94,11 +91,17 @@ class OpenText(NamedTuple):
     layout: Layout
     block_bytes: int = BLOCK_BYTES
 
+    @property
+    def request(self) -> object:
+        """What is read, and how: different after the file has changed."""
+        return self.file.path, self.file.stamp, self.kind, self.layout
+
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""
+        ahead = reading_ahead.qrels(self, progress)
         with self._worded():
-            judgments, rows, extra = _core.qrels_from_file(
-                self.source, self._for_core(), threads, self.block_bytes, progress
+            judgments, rows, extra = ahead or _core.qrels_from_file(
+                self.source, self.for_core(), threads, self.block_bytes, progress
             )
         self._refuse_nothing(rows)
         return Judged(judgments, judgments.query_ids(), rows, extra)
@@ -114,10 +117,13 @@ class OpenText(NamedTuple):
     ) -> AlignedRun:
         """Align a run with judgments; ``by_rank`` orders by the rank column."""
         self._refuse_no_rank(by_rank=by_rank)
+        ahead = reading_ahead.run(
+            self, qrels.judgments, ranking, by_rank=by_rank, progress=progress
+        )
         with self._worded():
-            columns, *counted = _core.align_file(
+            columns, *counted = ahead or _core.align_file(
                 self.source,
-                self._for_core(by_rank=by_rank, single=ranking.single),
+                self.for_core(by_rank=by_rank, single=ranking.single),
                 qrels.judgments,
                 ranking,
                 threads,
@@ -140,7 +146,7 @@ class OpenText(NamedTuple):
             rankings: _core.Rankings
             rankings, rows = _core.rankings_from_file(
                 self.source,
-                self._for_core(by_rank=by_rank),
+                self.for_core(by_rank=by_rank),
                 options,
                 threads,
                 self.block_bytes,
@@ -161,7 +167,7 @@ class OpenText(NamedTuple):
         with self._worded():
             queries, query_ids, documents, ids, number, *columns = _core.rows_from_file(
                 self.source,
-                self._for_core(),
+                self.for_core(),
                 lenient,
                 threads,
                 self.block_bytes,
@@ -171,51 +177,6 @@ class OpenText(NamedTuple):
         if self.layout.chosen.number is None and self.kind == "run":
             number = None
         return Rows(queries, query_ids, documents, ids.__getitem__, ids.find, number, *columns)
-
-    def for_query(
-        self, query: str, form: Mapping[str, Any], *, threads: int, progress: Progress | None
-    ) -> TableSource | None:
-        """Read the rows of one query; ``form`` describes how the file was interpreted."""
-        from rankmark.sources.tables.table import of_one_query  # noqa: PLC0415  (rarely needed)
-
-        rows = self.rows(lenient=True, threads=threads, progress=progress, query=query)
-        chosen = self.layout.chosen
-        if rows.faulty and rows.number is not None and chosen.rank is not None:
-            # Invalid scores become NaN, which is refused if scores are used: not by ties="rank".
-            by_rank = self.layout._replace(chosen=chosen._replace(number=None))
-            text = self._replace(layout=by_rank)
-            every = text.rows(lenient=True, threads=threads, progress=None, query=query)
-            number = np.full(len(every.doc_codes), np.nan)
-            number[np.isin(np.asarray(every.line), np.asarray(rows.line))] = rows.number
-            rows = every._replace(number=number)
-        if rows.faulty:
-            at, found, remedy = rows.faults[0]
-            raise ParseError(found, remedy, where=self.file.name, line=at)
-        line = rows.line
-        assert line is not None  # noqa: S101
-        source = of_one_query(
-            query,
-            map(rows.doc_ids, np.asarray(rows.doc_codes).tolist()),
-            rows.number,
-            rows.rank,
-            self.kind,
-            name=self.file.name,
-            form=form,
-            place=lambda row: f"line {line[row]}",
-        )
-        if source is not None and rows.number is not None:
-            source.refusal = self._lost_digits(rows.number, query)
-        return source
-
-    def _lost_digits(self, numbers: Floats, query: str) -> ParseError | None:
-        """Return the error for a whole number of a query that was rounded, or None."""
-        if not (np.abs(numbers) >= LARGEST_WHOLE).any():
-            return None
-        try:
-            self.rows(lenient=False, threads=1, progress=None, query=query)
-        except ParseError as error:
-            return error
-        return None
 
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
         """Read all judgments with their subtopics."""
@@ -239,10 +200,11 @@ class OpenText(NamedTuple):
             chosen = self.layout.chosen._replace(doc_id=column)
             text = self._replace(layout=self.layout._replace(chosen=chosen))
             again = text.rows(lenient=False, threads=threads, progress=None)
-            groups.append((np.asarray(again.doc_codes, dtype=np.int64), again.doc_ids))
+            groups.append((again.doc_codes.astype("int64"), again.doc_ids))
         return RowsByGroup(rows, groups)
 
-    def _for_core(self, *, by_rank: bool = False, single: bool = False) -> _core.TextLayout:
+    def for_core(self, *, by_rank: bool = False, single: bool = False) -> _core.TextLayout:
+        """Return the layout as the core takes it."""
         layout, chosen = self.layout, self.layout.chosen
         return _core.TextLayout(
             separator=layout.separator,
@@ -300,7 +262,7 @@ class OpenText(NamedTuple):
 
     def _duplicate(self, query: str, document: str) -> DuplicateError:
         first, second = _core.lines_in_file(
-            self.source, self._for_core(), id_bytes(query), id_bytes(document)
+            self.source, self.for_core(), id_bytes(query), id_bytes(document)
         )
         remedy = f"keep one of the two lines{OR_CHOOSE[self.kind]}"
         if self.layout is TREC_QRELS and document in {"0", "1"}:

@@ -193,11 +193,6 @@ def is_unicode(text: str) -> bool:
     return True
 
 
-def id_bytes(text: str) -> bytes:
-    """Encode an id as in files; ids that were not valid UTF-8 become their original bytes."""
-    return text.encode("utf-8", "surrogateescape")
-
-
 def _is_number(value: Any) -> bool:
     if _is_complex(value):
         return False

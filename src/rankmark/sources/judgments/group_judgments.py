@@ -10,7 +10,7 @@ from rankmark import _core
 from rankmark.alignment.judgment_groups import JudgmentGroups
 from rankmark.errors import DuplicateError, InputError, ParseError
 from rankmark.sources.contract.source import Judged, Source
-from rankmark.sources.ids.numeric import id_bytes
+from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.judgments.numbered_judgments import numbered_judgments
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from rankmark import _core
-from rankmark.sources.ids.numeric import id_bytes
+from rankmark.sources.ids.encoding import id_bytes
 
 
 def numbered_judgments(

@@ -11,7 +11,8 @@ from rankmark import _core
 from rankmark.alignment.subtopics import numbered
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, warn
 from rankmark.sources.contract.source import Judged, side
-from rankmark.sources.ids.numeric import id_bytes, row_from_0
+from rankmark.sources.ids.encoding import id_bytes
+from rankmark.sources.ids.numeric import row_from_0
 from rankmark.sources.judgments.numbered_judgments import numbered_judgments
 
 if TYPE_CHECKING:

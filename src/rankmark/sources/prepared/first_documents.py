@@ -9,10 +9,11 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.alignment.alignment import Needs
-from rankmark.sources.ids.numeric import id_bytes
+from rankmark.sources.contract.cores import as_threads
+from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.prepared.matching import match
 from rankmark.sources.prepared.one_query import with_groups_of
-from rankmark.sources.prepared.qrels import Qrels, as_threads
+from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
 from rankmark.sources.tables.columns import Chosen
 from rankmark.sources.tables.table import TableSource

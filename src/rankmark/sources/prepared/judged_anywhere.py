@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.sources.contract.cores import as_threads
 from rankmark.sources.prepared.one_query import with_groups_of
-from rankmark.sources.prepared.qrels import Qrels, as_threads
+from rankmark.sources.prepared.qrels import Qrels
 
 if TYPE_CHECKING:
     from rankmark.sources.prepared.run import Run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankmark.sources.prepared.qrels import as_threads
+from rankmark.sources.contract.cores import as_threads
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source import Progress, Rows, Source

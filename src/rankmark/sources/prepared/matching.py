@@ -14,6 +14,7 @@ from rankmark.alignment.alignment import Alignment
 from rankmark.alignment.views import View
 from rankmark.conventions import limit
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
+from rankmark.sources.contract.cores import as_threads
 from rankmark.sources.contract.memory import as_memory
 from rankmark.sources.contract.source import (
     ANSWERED,
@@ -25,7 +26,7 @@ from rankmark.sources.contract.source import (
     SELF_MATCHES,
     TIED,
 )
-from rankmark.sources.prepared.qrels import Qrels, as_threads
+from rankmark.sources.prepared.qrels import Qrels
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Needs

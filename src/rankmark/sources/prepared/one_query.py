@@ -9,8 +9,9 @@ import numpy as np
 from rankmark.alignment.alignment import Needs
 from rankmark.alignment.tie_probabilities import tie_columns
 from rankmark.errors import InputError
+from rankmark.sources.contract.cores import as_threads
 from rankmark.sources.prepared.matching import match
-from rankmark.sources.prepared.qrels import Qrels, as_threads
+from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
 from rankmark.sources.tables.table import of_one_query
 

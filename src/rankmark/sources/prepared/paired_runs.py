@@ -10,9 +10,9 @@ from rankmark import _core
 from rankmark.alignment.ranking_pairs import Pairing
 from rankmark.conventions import limit, one_word
 from rankmark.errors import DuplicateError, InputError, MismatchError, SchemaError, listed
+from rankmark.sources.contract.cores import as_threads
 from rankmark.sources.files.file_source import FileSource
-from rankmark.sources.ids.numeric import id_bytes
-from rankmark.sources.prepared.qrels import as_threads
+from rankmark.sources.ids.encoding import id_bytes
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

@@ -12,7 +12,7 @@ import numpy as np
 from rankmark import _core
 from rankmark.alignment.alignment import query_of_rows
 from rankmark.alignment.cache import Cache
-from rankmark.conventions import limit, whole
+from rankmark.conventions import limit
 from rankmark.errors import (
     DuplicateError,
     InputError,
@@ -21,7 +21,7 @@ from rankmark.errors import (
     RankmarkWarning,
     SchemaError,
 )
-from rankmark.sources.contract.cores import cores
+from rankmark.sources.contract.cores import as_threads, cores
 from rankmark.sources.contract.source_options import SourceOptions, contents_of, copied
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.text import PREFS
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 QrelsSource = Readable
 _NOT_SENT = ("judgments", "doc_ids", "_ideals", "_labels", "ideal_documents")
-_MOST_THREADS = 1024  # a system may refuse more
 
 
 class _Ideals(Cache):
@@ -326,14 +325,3 @@ def _suggest_preferences(error: InputError, source: Source) -> None:
             f"if these are preferences, {' '.join(PREFS.names)}, choose --qrels-format prefs, or "
             "in Python format='prefs'"
         )
-
-
-def as_threads(threads: int | None) -> int:
-    """Return the number of threads to use: the one requested, or one per core.
-
-    Raises
-    ------
-    InputError
-        If it is not a whole number from 1.
-    """
-    return cores() if threads is None else min(whole("threads", threads), _MOST_THREADS)

@@ -9,9 +9,10 @@ import numpy as np
 from rankmark import _core
 from rankmark.conventions import Conventions, limit
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
+from rankmark.sources.contract.cores import as_threads
 from rankmark.sources.contract.source import Columns
 from rankmark.sources.contract.source_options import NO_OPTIONS
-from rankmark.sources.prepared.qrels import Qrels, as_threads
+from rankmark.sources.prepared.qrels import Qrels
 from rankmark.sources.prepared.run import Run
 from rankmark.sources.recognise.forms import recognised
 

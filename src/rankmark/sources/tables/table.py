@@ -13,7 +13,8 @@ from rankmark.errors import DuplicateError, InputError, SchemaError, pass_on, sa
 from rankmark.sources.contract.places import Cell
 from rankmark.sources.contract.source import AlignedRun, Columns, Judged, Rows, RowsBySubtopic, side
 from rankmark.sources.contract.source_options import OR_CHOOSE
-from rankmark.sources.ids.numeric import Place, first_inexact, id_bytes, inexact, row_from_0
+from rankmark.sources.ids.encoding import id_bytes
+from rankmark.sources.ids.numeric import Place, first_inexact, inexact, row_from_0
 from rankmark.sources.tables.columns import Chosen
 
 if TYPE_CHECKING:
