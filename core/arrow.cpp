@@ -29,10 +29,6 @@ class Held {
   T value;
 };
 
-struct Field {
-  std::string name, format, words;  // words: what a dictionary holds, or nothing
-};
-
 // What the metadata of a field has under a key: four bytes that count the pairs, then four bytes and text for each key
 // and for each value.
 std::string_view metadata_of(const ArrowSchema& field, std::string_view key) {
@@ -81,12 +77,12 @@ std::span<T* const> children_of(const T& parent) {
   return children;
 }
 
-std::vector<Field> fields_of(const ArrowSchema& schema) {
+std::vector<ArrowField> fields_of(const ArrowSchema& schema) {
   if (schema.release == nullptr) throw StreamFault("the producer gives a schema that was released");
   if (format_of(schema) != "+s") {
     throw StreamFault("a single column of " + held_by_type(format_of(schema)), "give a table with columns");
   }
-  std::vector<Field> fields;
+  std::vector<ArrowField> fields;
   for (const ArrowSchema* const child : children_of(schema)) {
     fields.push_back({child->name == nullptr ? "" : child->name, format_of(*child), words_of(*child)});
   }
@@ -135,7 +131,7 @@ Piece piece_of(const ArrowArray& array, std::string_view format) {
   return piece;
 }
 
-void add_chunk(Table& table, const ArrowArray& chunk, const std::vector<Field>& fields) {
+void add_chunk(Table& table, const ArrowArray& chunk, const std::vector<ArrowField>& fields) {
   if (chunk.n_children != static_cast<std::int64_t>(fields.size())) {
     throw StreamFault("a chunk of the table has another number of columns than its schema");
   }
@@ -169,9 +165,9 @@ void add_chunk(Table& table, const ArrowArray& chunk, const std::vector<Field>& 
   table.rows += chunk.length;
 }
 
-Table empty_table(const std::vector<Field>& fields) {
+Table empty_table(const std::vector<ArrowField>& fields) {
   Table table;
-  for (const Field& field : fields) {
+  for (const ArrowField& field : fields) {
     table.columns.push_back({field.name, field.words.empty() ? field.format : field.words, {}});
   }
   return table;
@@ -179,34 +175,58 @@ Table empty_table(const std::vector<Field>& fields) {
 
 }  // namespace
 
-Table read_stream(ArrowArrayStream& stream, const Poll& poll) {
-  const auto check = [&](int failed) {
-    if (failed == 0) return;
-    const char* message = stream.get_last_error == nullptr ? nullptr : stream.get_last_error(&stream);
-    throw StreamFault(message == nullptr ? "the producer of the table failed" : message);
-  };
-  if (stream.get_schema == nullptr || stream.get_next == nullptr) {
-    throw StreamFault("the producer gives a stream without its functions");
+TableStream::TableStream(ArrowArrayStream& taken) : stream_(taken) {
+  taken.release = nullptr;
+  try {
+    if (stream_.get_schema == nullptr || stream_.get_next == nullptr) {
+      throw StreamFault("the producer gives a stream without its functions");
+    }
+    Held<ArrowSchema> schema;
+    check(stream_.get_schema(&stream_, &schema.value));
+    fields_ = fields_of(schema.value);
+    empty_ = empty_table(fields_);
+  } catch (...) {
+    stream_.release(&stream_);
+    throw;
   }
-  Held<ArrowSchema> schema;
-  check(stream.get_schema(&stream, &schema.value));
-  const std::vector<Field> fields = fields_of(schema.value);
-  Table table = empty_table(fields);
+}
+
+TableStream::~TableStream() { stream_.release(&stream_); }
+
+void TableStream::check(int failed) {
+  if (failed == 0) return;
+  const char* message = stream_.get_last_error == nullptr ? nullptr : stream_.get_last_error(&stream_);
+  throw StreamFault(message == nullptr ? "the producer of the table failed" : message);
+}
+
+bool TableStream::append_next(Table& table) {
+  const auto chunk = std::make_shared<Held<ArrowArray>>();
+  check(stream_.get_next(&stream_, &chunk->value));
+  if (chunk->value.release == nullptr) return false;
+  add_chunk(table, chunk->value, fields_);
+  table.owners.push_back(chunk);
+  return true;
+}
+
+std::optional<Table> TableStream::next() {
+  Table table = empty_;
+  if (!append_next(table)) return std::nullopt;
+  return table;
+}
+
+Table TableStream::rest(const Poll& poll) {
+  Table table = empty_;
   Polling polling(poll);
-  for (;;) {
+  do {
     polling(static_cast<std::uint64_t>(table.rows));
-    const auto chunk = std::make_shared<Held<ArrowArray>>();
-    check(stream.get_next(&stream, &chunk->value));
-    if (chunk->value.release == nullptr) return table;
-    add_chunk(table, chunk->value, fields);
-    table.owners.push_back(chunk);
-  }
+  } while (append_next(table));
+  return table;
 }
 
 Table read_array(ArrowSchema& schema, ArrowArray& array) {
   const Held<ArrowSchema> fields_owner(schema);
   const auto chunk = std::make_shared<Held<ArrowArray>>(array);
-  const std::vector<Field> fields = fields_of(fields_owner.value);
+  const std::vector<ArrowField> fields = fields_of(fields_owner.value);
   Table table = empty_table(fields);
   add_chunk(table, chunk->value, fields);
   table.owners.push_back(chunk);

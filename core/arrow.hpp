@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "poll.hpp"
 #include "table.hpp"
@@ -46,9 +49,33 @@ struct ArrowArrayStream {
 
 namespace rankmark {
 
-// Takes all chunks of a stream of tables; their memory is kept, not copied. The stream itself stays
-// the caller's to release. Throws StreamFault where the producer fails or gives something else.
-Table read_stream(ArrowArrayStream& stream, const Poll& poll);
+struct ArrowField {
+  std::string name, format, words;  // words: what a dictionary holds, or nothing
+};
+
+// A stream of tables, taken over from its producer. Throws StreamFault where that fails or gives something else.
+class TableStream {
+ public:
+  explicit TableStream(ArrowArrayStream& taken);
+  TableStream(const TableStream&) = delete;
+  TableStream& operator=(const TableStream&) = delete;
+  ~TableStream();
+
+  // The columns, without rows.
+  const Table& empty() const noexcept { return empty_; }
+  // The next table, whose memory is kept, not copied; none at the end.
+  std::optional<Table> next();
+  // All that is left, as one table.
+  Table rest(const Poll& poll);
+
+ private:
+  bool append_next(Table& table);
+  void check(int failed);
+
+  ArrowArrayStream stream_;
+  std::vector<ArrowField> fields_;
+  Table empty_;
+};
 
 // Takes one table; both structures are moved from: the array is released when the table goes, the schema at once.
 Table read_array(ArrowSchema& schema, ArrowArray& array);

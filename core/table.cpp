@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
+#include <stdexcept>
 #include <type_traits>
 
 #include "arrow_types.hpp"
@@ -12,6 +14,7 @@
 namespace rankmark {
 namespace {
 
+constexpr std::int64_t kMostTableRows = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kLongestNumber = 20;  // a sign and 19 digits, or 20 digits
 
 // The first row from `begin` on whose text or place lies outside of what there is, or -1.
@@ -167,6 +170,21 @@ Table copied(const Table& table) {
     }
   }
   return copy;
+}
+
+void append_table(Table& table, const Table& more) {
+  if (table.columns.size() != more.columns.size()) throw std::invalid_argument("tables with other columns");
+  if (more.rows >= kMostTableRows - table.rows) {
+    throw LimitFault({"more than four thousand million rows", "evaluate them in parts"});
+  }
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    for (Piece piece : more.columns[i].pieces) {
+      piece.first += table.rows;
+      table.columns[i].pieces.push_back(std::move(piece));
+    }
+  }
+  table.rows += more.rows;
+  table.owners.insert(table.owners.end(), more.owners.begin(), more.owners.end());
 }
 
 bool is_whole(double number, int digits) noexcept {

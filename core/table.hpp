@@ -78,6 +78,9 @@ struct TableFault : TextFault {
 // The same table, with numbers in memory of its own; text is never written to where it lies.
 Table copied(const Table& table);
 
+// Adds the rows of a table with as many columns, where they lie. Throws LimitFault for more rows than a table has.
+void append_table(Table& table, const Table& more);
+
 // What Arrow calls a type, as a storage; unreadable where it holds neither ids nor numbers.
 Storage storage_of(std::string_view format) noexcept;
 

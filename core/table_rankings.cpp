@@ -73,11 +73,9 @@ std::vector<Stretch> by_query(std::vector<Stretch>&& stretches, std::uint32_t qu
 
 }  // namespace
 
-Judgments read_table_qrels(const Table& table, const ChosenColumns& columns, const Poll& poll) {
+void add_table_qrels(JudgmentsBuilder& builder, const Table& table, const ChosenColumns& columns, const Poll& poll) {
   check_columns(table, columns);
   if (columns.number) check_exact(table, *columns.number, true);
-  JudgmentsBuilder builder;
-  for (std::uint32_t query = 0; query < table.queries; ++query) builder.query(std::to_string(query));
   Ids queries(1), documents(1);
   std::vector<std::int64_t> changes;
   std::vector<double> labels;
@@ -107,6 +105,12 @@ Judgments read_table_qrels(const Table& table, const ChosenColumns& columns, con
     }
     polling(static_cast<std::uint64_t>(end));
   }
+}
+
+Judgments read_table_qrels(const Table& table, const ChosenColumns& columns, const Poll& poll) {
+  JudgmentsBuilder builder;
+  for (std::uint32_t query = 0; query < table.queries; ++query) builder.query(std::to_string(query));
+  add_table_qrels(builder, table, columns, poll);
   return std::move(builder).finish();
 }
 

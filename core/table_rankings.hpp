@@ -32,6 +32,9 @@ struct TableRun {
   std::int64_t interleaved = 0;  // queries whose rows do not stand together
 };
 
+// Adds the rows of a table to judgments. Throws TableFault.
+void add_table_qrels(JudgmentsBuilder& builder, const Table& table, const ChosenColumns& columns, const Poll& poll);
+
 // Throws TableFault, and DuplicateFault where a query holds a document twice.
 Judgments read_table_qrels(const Table& table, const ChosenColumns& columns, const Poll& poll);
 TableRun align_table(const Table& table, const ChosenColumns& columns, const Judgments& judgments,

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
+#include "batches.hpp"
 #include "convert.hpp"
 #include "fault.hpp"
 #include "files.hpp"
@@ -218,6 +219,24 @@ NB_MODULE(_core, m) {
       .def("fail", &ByteStream::fail, unlocked)
       .def("start", &ByteStream::start, unlocked)
       .def("stop", &ByteStream::stop, unlocked);
+  nb::class_<TableStream>(m, "TableStream")
+      .def(nb::new_(&table_stream), "capsule"_a.none())
+      .def("empty", [](const TableStream& of) { return of.empty(); })
+      .def("next", &next_table);
+  nb::class_<JudgmentsBuilder>(m, "JudgmentsBuilder")
+      .def(nb::init<>())
+      .def("add", &add_qrels_batch, "table"_a, "query"_a, "document"_a, "label"_a.none())
+      .def("finish", &finished_qrels);
+  nb::class_<BatchedRun::Part>(m, "RunPart");
+  nb::class_<BatchedRun>(m, "BatchedRun")
+      .def(nb::init<const Judgments&, const RankingOptions&, bool, bool, std::uint64_t>(), "judgments"_a, "ranking"_a,
+           "has_number"_a, "by_rank"_a, "memory"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+      .def("part", &run_part, "table"_a, "query"_a, "document"_a, "number"_a.none(), "by_rank"_a)
+      .def("merge", &merge_part, "part"_a)
+      .def("close", &close_run)
+      .def_prop_ro("interleaved", &BatchedRun::interleaved)
+      .def("gather", &gather_batch, "table"_a, "query"_a, "document"_a, "number"_a.none(), "by_rank"_a)
+      .def("finish", &finished_run);
 
   m.def("scanners", &scanners);
   m.def("qrels_from_file", &qrels_from_file, "source"_a, "layout"_a, "threads"_a, "block_size"_a, "progress"_a.none());
@@ -233,6 +252,7 @@ NB_MODULE(_core, m) {
   m.def("table_from_stream", &table_from_stream, "capsule"_a.none());
   m.def("table_from_array", &table_from_array, "schema"_a.none(), "array"_a.none());
   m.def("table_from_columns", &table_from_columns, "names"_a, "columns"_a, "queries"_a = 0, "threads"_a = 1);
+  m.def("joined", &joined_tables, "tables"_a);
   m.def("copied", &copied, "table"_a);
   m.def("qrels_from_table", &qrels_from_table, "table"_a, "query"_a, "document"_a, "label"_a.none());
   m.def("align_table",

@@ -133,6 +133,8 @@ TableColumn column_of_places(const nb::dict& encoded, std::size_t number, Table&
   return {"", "U", {piece}};
 }
 
+}  // namespace
+
 ChosenColumns columns_of(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number,
                          bool by_rank) {
   const auto there = [&](std::size_t column) { return column < table.columns.size(); };
@@ -141,6 +143,8 @@ ChosenColumns columns_of(const Table& table, std::size_t query, std::size_t docu
   }
   return {query, document, number, by_rank};
 }
+
+namespace {
 
 template <class Number>
 Array<Number> whole_numbers(const Table& table, std::size_t column) {
@@ -195,9 +199,22 @@ Table table_from_stream(nb::handle capsule) {
   ArrowArrayStream& stream = held_by<ArrowArrayStream>(capsule, "arrow_array_stream");
   if (stream.release == nullptr) throw StreamFault("the stream was read already");
   const nb::gil_scoped_release unlocked;  // a producer may need other threads, and those the lock
-  Table table = read_stream(stream, let_signals_through);
-  stream.release(&stream);
+  Table table = TableStream(stream).rest(let_signals_through);
   let_go_quietly(table);
+  return table;
+}
+
+std::unique_ptr<TableStream> table_stream(nb::handle capsule) {
+  ArrowArrayStream& stream = held_by<ArrowArrayStream>(capsule, "arrow_array_stream");
+  if (stream.release == nullptr) throw StreamFault("the stream was read already");
+  const nb::gil_scoped_release unlocked;
+  return std::make_unique<TableStream>(stream);
+}
+
+std::optional<Table> next_table(TableStream& stream) {
+  const nb::gil_scoped_release unlocked;
+  std::optional<Table> table = stream.next();
+  if (table) let_go_quietly(*table);
   return table;
 }
 
@@ -252,17 +269,20 @@ Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t do
   return read_table_qrels(table, columns_of(table, query, document, label, false), let_signals_through);
 }
 
+nb::tuple run_tuple(TableRun&& run) {
+  nb::list examples;
+  for (const std::string& id : run.run_only_examples) examples.append(decoded(id));
+  return nb::make_tuple(columns_tuple(std::move(run.columns)), run.run_only, examples, run.rows, 0, run.interleaved);
+}
+
 nb::tuple align_table(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number,
                       bool by_rank, const Judgments& judgments, const RankingOptions& ranking, int threads) {
-  TableRun read = [&] {
+  TableRun run = [&] {
     const nb::gil_scoped_release unlocked;
     return rankmark::align_table(table, columns_of(table, query, document, number, by_rank), judgments, ranking,
                                  threads, let_signals_through);
   }();
-  nb::list examples;
-  for (const std::string& id : read.run_only_examples) examples.append(decoded(id));
-  return nb::make_tuple(columns_tuple(std::move(read.columns)), read.run_only, examples, read.rows, 0,
-                        read.interleaved);
+  return run_tuple(std::move(run));
 }
 
 std::vector<std::int64_t> rows_of_pair(const Table& table, std::size_t query, std::size_t document,

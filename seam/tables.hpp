@@ -1,18 +1,24 @@
 // Tables: Arrow data by its capsules, and columns of Python's own making.
 #pragma once
 
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/variant.h>
 
+#include <memory>
 #include <variant>
 
+#include "arrow.hpp"
 #include "convert.hpp"
 #include "judgments.hpp"
 #include "table.hpp"
+#include "table_rankings.hpp"
 
 namespace rankmark {
 
 // Capsules of the Arrow C interfaces; anything else is a StreamFault.
 Table table_from_stream(nb::handle stream);
+std::unique_ptr<TableStream> table_stream(nb::handle stream);
+std::optional<Table> next_table(TableStream& stream);
 Table table_from_array(nb::handle schema, nb::handle array);
 
 // `columns` are NumPy arrays of numbers, whose memory is kept, lists of ids and arrays of objects that are ids, which
@@ -20,8 +26,14 @@ Table table_from_array(nb::handle schema, nb::handle array);
 // many `queries`, called 0, 1, ..., are there, whether or not rows name them.
 Table table_from_columns(const nb::list& names, const nb::list& columns, std::uint32_t queries, int threads);
 
+// IndexError for a column that the table has not.
+ChosenColumns columns_of(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number,
+                         bool by_rank);
+
 Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t document,
                            std::optional<std::size_t> label);
+
+nb::tuple run_tuple(TableRun&& run);
 
 nb::tuple align_table(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number,
                       bool by_rank, const Judgments& judgments, const RankingOptions& ranking, int threads);

@@ -138,7 +138,7 @@ def test_a_header_that_will_not_do_is_told(data: bytes, kind: str, said: str) ->
         (b"query_id,doc_id\rq,d\r", 1, "old Mac line ends"),
         (b"PK\x03\x04...", None, "a zip archive"),
         (b"\x04\x22\x4d\x18...", None, "packed with lz4"),
-        (b"ARROW1\0\0", None, "an Arrow file"),
+        (b"FEA1\0\0", None, "a Feather file of version 1"),
     ],
 )
 def test_what_fits_no_format_is_told_with_what_to_do(

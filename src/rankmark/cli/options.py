@@ -16,7 +16,7 @@ _CUTOFFS = "rankmark.cutoffs"
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-FILE_FORMATS = ["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet"]
+FILE_FORMATS = ["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet", "arrow"]
 ROW_FORMATS = ["trec", "msmarco", "beir", "csv", "tsv", "json", "jsonl", "parquet"]
 QRELS_FORMATS = [*FILE_FORMATS, "prefs", "qrels_jg"]
 ROLES = ["query_id", "doc_id", "score", "label", "rank", "subtopic"]

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import InputError, ParseError, SchemaError
 from rankmark.sources.files.formats import (
-    PARQUET,
+    COLUMNAR,
     Format,
+    columnar_form,
     fields_of_json,
     kind_by_file_name,
     kind_by_names,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         Source,
     )
     from rankmark.sources.contract.source_options import Kind, SourceOptions
+    from rankmark.sources.files.columnar import ColumnarFile, ColumnarSource
     from rankmark.sources.files.files import InputFile
     from rankmark.sources.files.opened import OpenFile
     from rankmark.sources.files.tags import Tags
@@ -54,7 +56,7 @@ class _Whole(NamedTuple):
 
 
 class FileSource:
-    """A file of any format: lines of columns, which the core reads; JSON; Parquet.
+    """A file of any format: lines of columns, which the core reads; JSON; Parquet or Arrow.
 
     Parameters
     ----------
@@ -114,7 +116,7 @@ class FileSource:
                 )
             if not whole.is_scored:
                 ranking = ranking.of_ranks()
-            by_rank = by_rank and found.name == "parquet"  # ranks of JSON are scores by now
+            by_rank = by_rank and found.name in COLUMNAR  # ranks of JSON are scores by now
             return whole.source.align_run(
                 qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
             )
@@ -159,7 +161,7 @@ class FileSource:
                 text = self._text(descriptor, found.layout)
                 form = self.description()
                 return query_in_text(text, query, form, threads=threads, progress=progress)
-            if found.name == "parquet":
+            if found.name in COLUMNAR:
                 whole = self._read_whole(descriptor, found).source
                 return whole.for_query(query, threads=threads, progress=progress)
             return self._json_for_query(descriptor, found, query)
@@ -204,10 +206,10 @@ class FileSource:
             if found.layout is not None:
                 text = self._text(descriptor, found.layout)
                 return text.rows_by_subtopic(threads=threads, progress=progress)
-            if found.name == "parquet":
-                table, columns = self._from_parquet(descriptor)
+            if found.name in COLUMNAR:
+                whole, columns = self._from_columnar(found.name)
                 self._describe(found, columns)
-                return table.rows_by_subtopic(threads=threads, progress=progress)
+                return whole.rows_by_subtopic(threads=threads, progress=progress)
             source = self._json_by_subtopic(descriptor, found)
             return source.rows_by_subtopic(threads=threads, progress=progress)
 
@@ -234,24 +236,20 @@ class FileSource:
     def kind(self) -> Kind | None:
         """Return whether it contains judgments or a run, by columns or name; None if unclear."""
         head = self._beginning()
-        if head.data.startswith(PARQUET):
-            from rankmark.sources.files.parquet import names_in  # noqa: PLC0415  (most are text)
-
-            with self.file.descriptor() as descriptor:
-                found = kind_by_names(names_in(descriptor, self.name), self._options.columns)
+        form = columnar_form(head.data)
+        if form is not None:
+            found = kind_by_names(self._columnar(form).names(), self._options.columns)
         else:
             found = kind_of(head)
         return found or kind_by_file_name(self.name)
 
     def names(self) -> tuple[str, ...]:
         """Return its column names, or the fields of its first row; none if ids are keys."""
-        with self._opened() as (descriptor, found):
+        with self._opened() as (_, found):
             if found.layout is not None:
                 return found.layout.names
-            if found.name == "parquet":
-                from rankmark.sources.files.parquet import names_in  # noqa: PLC0415
-
-                return names_in(descriptor, self.name)
+            if found.name in COLUMNAR:
+                return self._columnar(found.name).names()
         return fields_of_json(self._beginning())
 
     def has_subtopics(self) -> bool:
@@ -270,10 +268,8 @@ class FileSource:
             if found.layout is not None:
                 text = self._text(descriptor, found.layout)
                 return tags.tags_in_text(text, rows, threads=threads)
-            if found.name == "parquet":
-                from rankmark.sources.files.parquet import texts_in  # noqa: PLC0415
-
-                return tags.numbered(texts_in(descriptor, self.name, name))
+            if found.name in COLUMNAR:
+                return tags.numbered(self._columnar(found.name).texts(name))
             from rankmark.sources.files.json_documents import Documents  # noqa: PLC0415
 
             columns = self._read_whole(descriptor, found).columns
@@ -357,8 +353,8 @@ class FileSource:
         """Read the file completely, unless that was done and it has not changed."""
         known, read_as = self._whole, (self.file.stamp, by_rank, duplicates)
         if known is None or known.read_as != read_as:
-            if found.name == "parquet":
-                known = _Whole(read_as, *self._from_parquet(descriptor))
+            if found.name in COLUMNAR:
+                known = _Whole(read_as, *self._from_columnar(found.name))
             else:
                 by_line = found.name == "jsonl"
                 read = self._from_json(
@@ -369,15 +365,17 @@ class FileSource:
         self._describe(found, known.columns)
         return known
 
-    def _from_parquet(self, descriptor: int) -> tuple[TableSource | NestedMapping, dict[str, str]]:
-        from rankmark.sources.files.parquet import from_parquet  # noqa: PLC0415  (most files are text)
-        from rankmark.sources.mappings.mappings import NestedMapping  # noqa: PLC0415
+    def _columnar(self, form: str) -> ColumnarFile:
+        from rankmark.sources.files.columnar import ColumnarFile  # noqa: PLC0415  (most files are text)
+        from rankmark.sources.files.random_access import OnDisk  # noqa: PLC0415
 
-        whole = from_parquet(descriptor, self.name, self._kind, self._options)
-        held = whole.mapping if isinstance(whole, NestedMapping) else whole.table
-        if not len(held) and self._kind == "qrels":
-            raise self._empty()
-        return whole, whole.description()["columns"]
+        return ColumnarFile(OnDisk(self.file), form)
+
+    def _from_columnar(self, form: str) -> tuple[ColumnarSource, dict[str, str]]:
+        from rankmark.sources.files.columnar import from_columnar_file  # noqa: PLC0415
+
+        source = from_columnar_file(self._columnar(form), self._kind, self._options)
+        return source, source.description()["columns"]
 
     def _from_json(
         self, descriptor: int, *, by_line: bool, by_rank: bool, duplicates: str

@@ -15,13 +15,13 @@ from rankmark.sources.tables.columns import Role, choose, is_known, is_tag
 if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind
 
-FormatName = Literal["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet"]
+FormatName = Literal["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet", "arrow"]
 GroupedName = Literal["prefs", "qrels_jg"]
 FORMATS: tuple[FormatName, ...] = get_args(FormatName)
 GROUPED: tuple[GroupedName, ...] = get_args(GroupedName)
 """Formats of judgments in groups, which cannot be recognised by content and must be chosen."""
-PARQUET = b"PAR1"
-"""The first bytes of a Parquet file."""
+COLUMNAR: frozenset[str] = frozenset({"parquet", "arrow"})
+"""Formats of columns in binary form."""
 
 _EXTENSIONS: dict[str, tuple[FormatName, ...]] = {
     ".trec": ("trec",),
@@ -32,6 +32,10 @@ _EXTENSIONS: dict[str, tuple[FormatName, ...]] = {
     ".jsonl": ("jsonl",),
     ".ndjson": ("jsonl",),
     ".parquet": ("parquet",),
+    ".arrow": ("arrow",),
+    ".arrows": ("arrow",),
+    ".feather": ("arrow",),
+    ".ipc": ("arrow",),
 }
 _TABLES: tuple[tuple[FormatName, str], ...] = (("csv", ","), ("csv", ";"), ("tsv", "\t"))
 _SEPARATORS: dict[FormatName, str] = {"tsv": "\t", "beir": "\t", "csv": ";,"}
@@ -40,7 +44,12 @@ _BEIR = {"query-id", "corpus-id", "score"}
 _FOREIGN = {
     b"PK\x03\x04": "a zip archive (a spreadsheet?)",
     b"\x04\x22\x4d\x18": "packed with lz4",
-    b"ARROW1": "an Arrow file",
+    b"FEA1": "a Feather file of version 1",
+}
+_COLUMNAR_MAGIC: dict[bytes, FormatName] = {
+    b"PAR1": "parquet",
+    b"ARROW1": "arrow",
+    b"\xff\xff\xff\xff": "arrow",  # a stream
 }
 _NUMBER = re.compile(rb"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|infinity|nan)", re.IGNORECASE)
 
@@ -66,8 +75,9 @@ def recognise(head: Head, chosen: str | None = None) -> Format:
     """
     if chosen is not None:
         return _as_chosen(head, chosen)
-    if head.data.startswith(PARQUET):
-        return Format("parquet")
+    columnar = columnar_form(head.data)
+    if columnar is not None:
+        return Format(columnar)
     for magic, what in _FOREIGN.items():
         if head.data.startswith(magic):
             raise ParseError(
@@ -86,6 +96,12 @@ def recognise(head: Head, chosen: str | None = None) -> Format:
             )
         fitting = by_name
     return _read_as(head, *fitting[0]) if fitting else _nearest(head)
+
+
+def columnar_form(data: bytes) -> FormatName | None:
+    """Return the format of columns in binary form by a file's first bytes; None for others."""
+    found = (form for magic, form in _COLUMNAR_MAGIC.items() if data.startswith(magic))
+    return next(found, None)
 
 
 def kind_of(head: Head) -> Kind | None:

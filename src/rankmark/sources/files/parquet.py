@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from rankmark import _core
 from rankmark.errors import MissingDependencyError, ParseError
-from rankmark.sources.frames.frames import from_arrow
-from rankmark.sources.tables.columns import choose
+from rankmark.sources.batches.fragments import Fragment, Place
 
 if TYPE_CHECKING:
-    from rankmark.sources.contract.source_options import Kind, SourceOptions
-    from rankmark.sources.mappings.mappings import NestedMapping
-    from rankmark.sources.tables.table import TableSource
+    from rankmark.sources.files.random_access import RandomAccess
+
+MOST_ROWS = 1 << 16
+"""Rows of a batch, at most."""
+_BATCH_BYTES = 1 << 23
+_BUFFER_BYTES = 1 << 18  # of each column; without it, row groups are read as a whole
+_BYTES_OF_REPEATED = 5.0
+"""Text that takes fewer bytes a row than this is repeated, and is read as a dictionary."""
 
 
-def from_parquet(
-    descriptor: int, name: str, kind: Kind, options: SourceOptions
-) -> TableSource | NestedMapping:
-    """Read only the columns needed.
+def schema_of(file: RandomAccess) -> Any:
+    """Return pyarrow's schema."""
+    with _opened(file) as parquet:
+        return parquet.schema_arrow
+
+
+def fragments_of(file: RandomAccess, columns: Sequence[str]) -> list[Fragment]:
+    """Return the row groups of a file, each with these columns in this order.
 
     Raises
     ------
@@ -28,49 +36,77 @@ def from_parquet(
         If pyarrow is not installed.
     ParseError
         If the file is damaged.
-    SchemaError
-        If a column is missing or ambiguous, or contains anything other than ids or numbers.
     """
-    with _opened(descriptor, name) as file:
-        names = file.schema_arrow.names
-        chosen = choose(names, kind, options.columns, name, subtopics=options.by_subtopic)
-        places, _ = chosen.picked()
-        table = file.read(columns=[names[place] for place in places])
-    return from_arrow(table, name, kind, options)
+    with _opened(file) as parquet:
+        groups = parquet.metadata
+        repeated, row_bytes = _repeated(parquet, columns)
+    rows = max(1, min(MOST_ROWS, int(_BATCH_BYTES / max(row_bytes, 1.0))))
+    first, fragments = 0, []
+    for number in range(groups.num_row_groups):
+        group = groups.row_group(number)
+
+        def tables(number: int = number) -> Iterator[_core.Table]:
+            options = {
+                "metadata": groups,
+                "read_dictionary": repeated,
+                "buffer_size": _BUFFER_BYTES,
+                "pre_buffer": False,
+            }
+            with _opened(file, **options) as parquet:
+                for batch in parquet.iter_batches(
+                    rows, row_groups=[number], columns=[*columns], use_threads=False
+                ):
+                    yield as_table(batch, columns)
+
+        fragments.append(Fragment(Place(file.name, first), tables, group.total_byte_size))
+        first += group.num_rows
+    return fragments
 
 
-def names_in(descriptor: int, name: str) -> tuple[str, ...]:
-    """Return the column names."""
-    with _opened(descriptor, name) as file:
-        return tuple(file.schema_arrow.names)
+def as_table(batch: Any, columns: Sequence[str]) -> _core.Table:
+    """Export a record batch with these columns in this order."""
+    return _core.table_from_array(*batch.select([*columns]).__arrow_c_array__())
 
 
-def texts_in(descriptor: int, name: str, column: str) -> Iterator[str]:
-    """Return a column as text, empty if a value is missing."""
-    with _opened(descriptor, name) as file:
-        values = file.read(columns=[column]).column(0).to_pylist()
-    return ("" if value is None else str(value) for value in values)
+def whole(file: RandomAccess, columns: Sequence[str] | None = None) -> Any:
+    """Read columns as a pyarrow table."""
+    with _opened(file) as parquet:
+        return parquet.read(columns=None if columns is None else [*columns])
 
 
-def all_columns(descriptor: int, name: str) -> dict[str, list[Any]]:
-    """Return all columns as Python objects, None for nulls."""
-    with _opened(descriptor, name) as file:
-        columns: dict[str, list[Any]] = file.read().to_pydict()
-    return columns
+def _repeated(parquet: Any, columns: Sequence[str]) -> tuple[list[str], float]:
+    """Return which columns of text have few bytes a row, and how many bytes a row has in all."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    sizes = dict.fromkeys(columns, 0)
+    for group in map(parquet.metadata.row_group, range(parquet.metadata.num_row_groups)):
+        for column in map(group.column, range(group.num_columns)):
+            if column.path_in_schema in sizes:
+                sizes[column.path_in_schema] += column.total_uncompressed_size
+    rows = max(parquet.metadata.num_rows, 1)
+    texts = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
+    repeated = [
+        name
+        for name, size in sizes.items()
+        if size < _BYTES_OF_REPEATED * rows and parquet.schema_arrow.field(name).type in texts
+    ]
+    return repeated, sum(sizes.values()) / rows
 
 
 @contextmanager
-def _opened(descriptor: int, name: str) -> Iterator[Any]:
+def _opened(file: RandomAccess, **options: Any) -> Iterator[Any]:
     try:
         import pyarrow as pa  # noqa: PLC0415
         from pyarrow import parquet  # noqa: PLC0415
     except ImportError:
-        raise MissingDependencyError("pyarrow", "arrow", "reading Parquet", where=name) from None
-    with os.fdopen(os.dup(descriptor), "rb") as opened:
+        raise MissingDependencyError(
+            "pyarrow", "arrow", "reading Parquet", where=file.name
+        ) from None
+    with file.opened() as opened:
         try:
-            yield parquet.ParquetFile(opened)
+            yield parquet.ParquetFile(opened, **options)
         except (pa.ArrowException, OSError) as error:
             reason = str(error).splitlines()[0]
             raise ParseError(
-                f"the Parquet data is damaged ({reason})", "write it again", where=name
+                f"the Parquet data is damaged ({reason})", "write it again", where=file.name
             ) from None

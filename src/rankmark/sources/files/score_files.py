@@ -8,14 +8,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from rankmark.errors import ParseError, shown
+from rankmark.sources.files.columnar import ColumnarFile
 from rankmark.sources.files.files import InputFile
+from rankmark.sources.files.formats import columnar_form
 from rankmark.sources.files.opened import bytes_at
-from rankmark.sources.files.parquet import all_columns
 from rankmark.sources.files.query_list import words_in
+from rankmark.sources.files.random_access import OnDisk
 from rankmark.sources.files.whole_text import opened, whole_text
 from rankmark.sources.tables.columns import found_by_name
 
-_PARQUET = b"PAR1"
+_MAGIC_BYTES = 6
 _TEXTS = ("runid", "relstring")  # measures of trec_eval that are no numbers
 
 Columns = dict[str, list[Any]]
@@ -23,7 +25,9 @@ Columns = dict[str, list[Any]]
 
 
 def scores_in(path: Any) -> Columns:
-    """Read a table with a header (CSV, TSV or Parquet), JSON, or the output of ``trec_eval -q``.
+    """Read a table with a header, JSON, or the output of ``trec_eval -q``.
+
+    Tables are CSV, TSV, Parquet or Arrow.
 
     Parameters
     ----------
@@ -43,12 +47,14 @@ def scores_in(path: Any) -> Columns:
     InputError
         If the file cannot be read.
     MissingDependencyError
-        If it is Parquet and pyarrow is not installed.
+        If it is Parquet or Arrow and pyarrow is not installed.
     """
     file = InputFile(path)
     with opened(file) as descriptor:
-        if bytes_at(descriptor, 0, len(_PARQUET)) == _PARQUET:
-            return all_columns(descriptor, file.name)
+        form = columnar_form(bytes_at(descriptor, 0, _MAGIC_BYTES))
+        if form is not None:
+            columns: Columns = ColumnarFile(OnDisk(file), form).whole().to_pydict()
+            return columns
         text = whole_text(descriptor)
     if not text.strip():
         raise ParseError("the file is empty", "give a table with a header", where=file.name)

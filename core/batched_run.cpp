@@ -1,0 +1,159 @@
+// Tables become parts: queries that are whole within one are ranked there, those at its ends are copied.
+#include "batched_run.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "fault.hpp"
+#include "ids.hpp"
+#include "layout.hpp"
+#include "table_ranker.hpp"
+
+namespace rankmark {
+namespace {
+
+// All that a merger asks of a layout is whether the order of the rows is the ranking.
+TextLayout layout_of(bool has_number) {
+  TextLayout layout;
+  if (has_number) layout.number = 0;
+  return layout;
+}
+
+// The stretches of a table, whose queries are numbered in order of appearance.
+struct NumberedStretches {
+  std::vector<Stretch> all;
+  std::vector<std::uint32_t> of_query;  // how many stretches each query has
+  IdTable queries;
+
+  NumberedStretches(const Table& table, std::size_t column) {
+    if (table.rows == 0) return;
+    std::vector<std::int64_t> starts{0};
+    append_changes(table, column, 0, table.rows, starts);
+    starts.push_back(table.rows);
+    Ids ids(1);
+    all.reserve(starts.size() - 1);
+    for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+      ids.start(1);
+      ids.append(table, column, starts[i], starts[i] + 1);
+      const std::uint32_t query = queries.find_or_add(ids.texts()[0]);
+      if (query == of_query.size()) of_query.push_back(0);
+      ++of_query[query];
+      all.push_back({starts[i], starts[i + 1] - starts[i], query});
+    }
+  }
+};
+
+// The numbers by which a run is ordered, the greatest first; meaningless where its rows are in order.
+void append_scores(const Table& table, const ChosenColumns& columns, const Stretch& stretch,
+                   std::vector<double>& scores) {
+  const std::size_t before = scores.size();
+  if (!columns.number) {
+    scores.resize(before + static_cast<std::size_t>(stretch.rows));
+    return;
+  }
+  append_numbers(table, *columns.number, stretch.first, stretch.first + stretch.rows, scores);
+  for (std::size_t row = before; columns.by_rank && row < scores.size(); ++row) scores[row] = -scores[row];
+}
+
+// The rows of a stretch, in memory of its own.
+Segment copied(const Table& table, const ChosenColumns& columns, const Stretch& stretch, std::string_view query) {
+  Segment segment;
+  segment.query_id = query;
+  append_scores(table, columns, stretch, segment.scores);
+  Ids ids(static_cast<std::size_t>(stretch.rows));
+  ids.start(static_cast<std::size_t>(stretch.rows));
+  ids.append(table, columns.document, stretch.first, stretch.first + stretch.rows);
+  segment.documents.reserve(ids.texts().size());
+  for (const std::string_view id : ids.texts()) {
+    IdSpan::check_length(id.size());
+    segment.documents.emplace_back(segment.text.size(), id.size());
+    segment.text += id;
+  }
+  return segment;
+}
+
+}  // namespace
+
+BatchedRun::BatchedRun(const Judgments& judgments, const RankingOptions& ranking, bool has_number, bool by_rank,
+                       std::uint64_t memory)
+    : judgments_(judgments),
+      ranking_(has_number && !by_rank ? ranking : ranking.of_ranks()),
+      target_(judgments_, ranking_),
+      merger_(layout_of(has_number), target_),
+      gathered_(memory) {}
+
+BatchedRun::Part BatchedRun::part(const Table& table, const ChosenColumns& columns) const {
+  Part part;
+  try {
+    check_columns(table, columns);
+    if (columns.number && !ranking_.single) check_exact(table, *columns.number, false);
+    const NumberedStretches stretches(table, columns.query);
+    part.counts.rows = table.rows;
+    TableRanker rank(table, columns, judgments_, ranking_);
+    std::vector<std::uint8_t> noted(stretches.queries.size());
+    for (const Stretch& stretch : stretches.all) {
+      const std::string_view id = stretches.queries[stretch.query];
+      if (&stretch == &stretches.all.front() || &stretch == &stretches.all.back()) {
+        part.open.push_back(copied(table, columns, stretch, id));
+        continue;
+      }
+      const std::uint32_t query = judgments_.find_query(id);
+      const std::size_t before = part.rows.size();
+      QueryCounts counts;
+      if (stretches.of_query[stretch.query] == 1) {
+        counts = rank.rank(query, id, {&stretch, 1}, part.rows);
+      } else if (noted[stretch.query] == 2) {
+        continue;
+      } else {
+        ++noted[stretch.query];  // put twice, it is known to come back, and will be gathered
+      }
+      part.ranked.push_back({std::string(id), {query, counts}, part.rows.size() - before});
+    }
+  } catch (...) {
+    part.fault = std::current_exception();
+  }
+  return part;
+}
+
+void BatchedRun::gather(const Table& table, const ChosenColumns& columns) {
+  const IdTable& wanted = merger_.interleaved();
+  const NumberedStretches stretches(table, columns.query);
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t query = 0; query < stretches.queries.size(); ++query) {
+    numbers.push_back(wanted.find(stretches.queries[query]));
+  }
+  std::vector<double> scores;
+  Ids ids(1024);
+  for (const Stretch& stretch : stretches.all) {
+    const std::uint32_t number = numbers[stretch.query];
+    if (number == IdTable::kAbsent) continue;
+    scores.clear();
+    append_scores(table, columns, stretch, scores);
+    ids.start(static_cast<std::size_t>(stretch.rows));
+    ids.append(table, columns.document, stretch.first, stretch.first + stretch.rows);
+    gathered_.add(number, scores, [&](std::size_t row) { return ids.texts()[row]; });
+  }
+}
+
+TableRun BatchedRun::finish(const Poll& poll) {
+  const IdTable& wanted = merger_.interleaved();
+  std::uint32_t found = 0;
+  gathered_.hand_out(
+      [&](std::uint32_t query, std::span<const std::string_view> ids, std::span<double> scores) {
+        ++found;
+        merger_.replace(wanted[query], ids, scores);
+      },
+      poll);
+  if (found < wanted.size()) {
+    throw FileFault({"it changed while it was read", "evaluate it when nothing writes to it"});
+  }
+  const IdTable& run_only = target_.run_only();
+  TableRun run{target_.columns(), run_only.size(), {}, merger_.counts().rows, wanted.size()};
+  for (std::uint32_t i = 0; i < std::min(run_only.size(), std::uint32_t{3}); ++i) {
+    run.run_only_examples.emplace_back(run_only[i]);
+  }
+  return run;
+}
+
+}  // namespace rankmark

@@ -1,0 +1,305 @@
+"""Judgments or a run that come in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark import _core
+from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError
+from rankmark.sources.batches.fragments import Place, in_order
+from rankmark.sources.contract.source import AlignedRun, Columns, Judged, side
+from rankmark.sources.contract.source_options import OR_CHOOSE
+from rankmark.sources.ids.numeric import id_bytes
+from rankmark.sources.tables.table import TableSource, of_one_query, worded
+
+if TYPE_CHECKING:
+    from rankmark.sources.batches.fragments import Batches, Worked
+    from rankmark.sources.contract.source import PreparedQrels, Progress, Rows, RowsBySubtopic
+    from rankmark.sources.contract.source_options import Kind
+    from rankmark.sources.tables.columns import Chosen
+
+_MEMORY = 1 << 29
+"""Bytes of rows of interleaved queries that are held; the rest goes to temporary files."""
+
+
+class BatchSource:
+    """Rows that are read batch by batch, and never held whole unless all rows are asked for.
+
+    Parameters
+    ----------
+    batches
+        What is read.
+    chosen
+        The roles of its columns, which are numbered as in ``batches.names()``.
+    name
+        Its name in messages and tables.
+    form
+        How the caller's object was interpreted; see ``description``.
+    is_file
+        Whether it is read from files, anew each time.
+    """
+
+    positions = nameless = False
+
+    def __init__(
+        self,
+        batches: Batches,
+        chosen: Chosen,
+        kind: Kind,
+        *,
+        name: str,
+        form: Mapping[str, Any],
+        is_file: bool,
+    ) -> None:
+        self.name = name
+        self.batches = batches
+        self.chosen = chosen
+        self.is_file = is_file
+        self._kind = kind
+        self._form = dict(form)
+
+    def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
+        """Read judgments."""
+        builder = _core.JudgmentsBuilder()
+        columns, query, document, (label,) = self._picked(self.chosen.number)
+        rows = 0
+        for place, table in self._tables(columns, progress):
+            with self._worded(place, columns):
+                builder.add(table, query, document, label)
+            rows += len(table)
+        if not rows:
+            raise self._empty()
+        try:
+            judgments = builder.finish()
+        except _core.DuplicateFault as fault:
+            raise self._duplicate(*fault.args) from None
+        return Judged(judgments, judgments.query_ids(), rows)
+
+    def align_run(
+        self,
+        qrels: PreparedQrels,
+        ranking: _core.RankingOptions,
+        *,
+        by_rank: bool,
+        threads: int,
+        progress: Progress | None,
+    ) -> AlignedRun:
+        """Align a run with judgments: by score, else by rank, else in the order of the rows."""
+        _, _, score, rank, _ = self.chosen
+        if by_rank and rank is None:
+            raise InputError(
+                f'ties="rank" needs a rank column, and {side(self.name, self._kind)} has none',
+                'use "input"',
+            )
+        by_rank = by_rank or (score is None and rank is not None)
+        columns, query, document, (number,) = self._picked(rank if by_rank else score)
+        run = _core.BatchedRun(qrels.judgments, ranking, number is not None, by_rank, _MEMORY)
+
+        def part(table: _core.Table) -> _core.RunPart:
+            return run.part(table, query, document, number, by_rank)
+
+        def gather(table: _core.Table) -> None:
+            run.gather(table, query, document, number, by_rank)
+
+        try:
+            for each in self._worked(columns, part, threads, progress):
+                if each.error is not None:
+                    run.close()  # a duplicate before the error comes first
+                    raise each.error
+                with self._worded(each.place, columns):
+                    run.merge(each.result)
+            run.close()
+            if run.interleaved:
+                for place, table in self._tables(columns, None):
+                    with self._worded(place, columns):
+                        gather(table)
+            aligned, *counted = run.finish()
+        except _core.DuplicateFault as fault:
+            raise self._duplicate(*fault.args) from None
+        except _core.FileFault as fault:
+            raise InputError(*fault.args, where=side(self.name, self._kind)) from None
+        return AlignedRun(Columns(*aligned), *counted)
+
+    def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
+        """List all rows, which are read as a whole."""
+        return self._whole().rows(lenient=lenient, threads=threads, progress=progress)
+
+    def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
+        """List all judgments with their subtopics, which are read as a whole."""
+        return self._whole().rows_by_subtopic(threads=threads, progress=progress)
+
+    def for_query(
+        self, query: str, *, threads: int, progress: Progress | None
+    ) -> TableSource | None:
+        """Return the rows of one query."""
+        columns, query_at, doc_at, (number, rank) = self._picked(
+            self.chosen.number, self.chosen.rank
+        )
+        wanted = id_bytes(query)
+        doc_ids: list[str] = []
+        numbers: list[Any] = []
+        ranks: list[Any] = []
+        places: list[tuple[Place, Any]] = []
+        refusal: SchemaError | None = None
+        for place, table in self._tables(columns, progress):
+            with self._worded(place, columns):
+                kept, ids = _core.rows_of_query(table, query_at, doc_at, wanted, threads)
+            if not len(kept):
+                continue
+            doc_ids.extend(ids)
+            places.append((place, kept))
+            for values, at in ((numbers, number), (ranks, rank)):
+                if at is None:
+                    continue
+                try:
+                    with self._worded(place, columns):
+                        values.append(_core.numbers(table, at)[kept])
+                except SchemaError as error:  # refused only if they are needed
+                    values.append(np.full(len(kept), np.nan))
+                    if values is numbers:
+                        refusal = refusal or error
+        source = of_one_query(
+            query,
+            doc_ids,
+            np.concatenate(numbers) if numbers else None,
+            np.concatenate(ranks) if ranks else None,
+            self._kind,
+            name=self.name,
+            form=self._form,
+            place=_Rows(places).name,
+        )
+        if source is not None:
+            source.refusal = refusal
+        return source
+
+    def keep(self) -> None:
+        """Copy nothing: it is read anew each time."""
+
+    def as_read(self) -> BatchSource | None:
+        """Return None, unless it is read from files."""
+        return self if self.is_file else None
+
+    def description(self) -> dict[str, Any]:
+        """Describe how it was interpreted; for a run without scores, also its order."""
+        if self._kind == "qrels" or self.chosen.number is not None:
+            return dict(self._form)
+        return self._form | {"order": "as given" if self.chosen.rank is None else "rank"}
+
+    def sha256(self) -> str | None:
+        """Return None, as this is not one file."""
+        return None
+
+    def _picked(self, *others: int | None) -> tuple[list[str], int, int, list[int | None]]:
+        """Return the names of the id columns and of others, and where each is among these."""
+        names = self.batches.names()
+        query, document = names[self.chosen.query_id], names[self.chosen.doc_id]
+        wanted = [None if place is None else names[place] for place in others]
+        columns = [
+            *dict.fromkeys([query, document, *(name for name in wanted if name is not None)])
+        ]
+        at = [None if name is None else columns.index(name) for name in wanted]
+        return columns, columns.index(query), columns.index(document), at
+
+    def _worked(
+        self,
+        columns: Sequence[str],
+        work: Callable[[_core.Table], object],
+        threads: int,
+        progress: Progress | None,
+    ) -> Iterator[Worked]:
+        """Work on all tables; yield the results in order."""
+        with closing(in_order(self.batches.fragments(columns), work, threads)) as results:
+            for each in results:
+                if progress is not None:
+                    progress(each.done)
+                yield each
+
+    def _tables(
+        self, columns: Sequence[str], progress: Progress | None
+    ) -> Iterator[tuple[Place, _core.Table]]:
+        """Read all tables, one by one."""
+        for each in self._worked(columns, lambda table: table, 1, progress):
+            if each.error is not None:
+                raise each.error
+            yield each.place, each.result
+
+    def _whole(self) -> TableSource:
+        """Return all rows as one table."""
+        names = self.batches.names()
+        picked, moved = self.chosen.picked()
+        columns = [names[place] for place in picked]
+        places, tables = [], []
+        for place, table in self._tables(columns, None):
+            places.append((place, range(len(table))))
+            tables.append(table)
+        if not tables:
+            table = _core.table_from_columns(columns, [np.empty(0) for _ in columns])
+        else:
+            table = _core.joined(tables)
+        return TableSource(
+            table,
+            moved,
+            self._kind,
+            name=self.name,
+            form=self._form,
+            place=_Rows(places).name,
+        )
+
+    @contextmanager
+    def _worded(self, place: Place, columns: Sequence[str]) -> Iterator[None]:
+        with worded(place.where, columns, place.row):
+            yield
+
+    def _empty(self) -> InputError:
+        if self.is_file:
+            return ParseError(
+                "it holds no judgments", "need some for one query at least", where=self.name
+            )
+        return InputError(
+            "it holds no judgments",
+            "need a row at least; a stream can be read only once",
+            where=side(self.name, self._kind),
+        )
+
+    def _duplicate(self, query: str, document: str) -> DuplicateError:
+        """Find the first two rows of a pair."""
+        columns, query_at, doc_at, _ = self._picked()
+        found: list[tuple[Place, int]] = []
+        for place, table in self._tables(columns, None):
+            with self._worded(place, columns):
+                rows = _core.rows_of_pair(
+                    table, query_at, doc_at, id_bytes(query), id_bytes(document)
+                )
+            found.extend((place, row) for row in rows)
+            if len(found) > 1:
+                break
+        (first, row), (second, later) = found[:2]
+        before = (
+            first.row(row) if first.where == second.where else f"{first.where}: {first.row(row)}"
+        )
+        return DuplicateError(
+            f"document {document!r} appears twice for query {query!r}, first in {before}",
+            f"keep one of the two{OR_CHOOSE[self._kind]}",
+            where=f"{second.where}: {second.row(later)}",
+        )
+
+
+class _Rows:
+    """The places of rows that were put together from several tables."""
+
+    def __init__(self, parts: Sequence[tuple[Place, Any]]) -> None:
+        self._parts = parts
+
+    def name(self, row: int) -> str:
+        """Name a row in messages, with its file if there are several."""
+        several = len({place.where for place, _ in self._parts}) > 1
+        for place, rows in self._parts:
+            if row < len(rows):
+                named = place.row(int(rows[row]))
+                return f"{place.where}: {named}" if several else named
+            row -= len(rows)
+        raise IndexError(row)

@@ -1,0 +1,92 @@
+"""Arrow files and streams, also called Feather, through pyarrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rankmark.errors import MissingDependencyError, ParseError
+from rankmark.sources.batches.fragments import Fragment, Place
+from rankmark.sources.files.parquet import MOST_ROWS, as_table
+
+if TYPE_CHECKING:
+    from rankmark import _core
+    from rankmark.sources.files.random_access import RandomAccess
+
+FILE_MAGIC = b"ARROW1"
+STREAM_MAGIC = b"\xff\xff\xff\xff"
+
+
+def schema_of(file: RandomAccess) -> Any:
+    """Return pyarrow's schema."""
+    with _opened(file) as (schema, _):
+        return schema
+
+
+def fragments_of(file: RandomAccess, columns: Sequence[str]) -> list[Fragment]:
+    """Return the file as a single fragment, with these columns in this order.
+
+    Raises
+    ------
+    MissingDependencyError
+        If pyarrow is not installed.
+    ParseError
+        If the file is damaged.
+    """
+
+    def tables() -> Iterator[_core.Table]:
+        with _opened(file, columns) as (_, batches):
+            for batch in batches:
+                for first in range(0, batch.num_rows, MOST_ROWS):
+                    yield as_table(batch.slice(first, MOST_ROWS), columns)
+
+    with file.opened() as opened:
+        size = opened.seek(0, 2)
+    return [Fragment(Place(file.name), tables, size)]
+
+
+def whole(file: RandomAccess, columns: Sequence[str] | None = None) -> Any:
+    """Read columns as a pyarrow table."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    with _opened(file) as (schema, batches):
+        table = pa.Table.from_batches(batches, schema)
+        return table if columns is None else table.select([*columns])
+
+
+@contextmanager
+def _opened(
+    file: RandomAccess, columns: Sequence[str] | None = None
+) -> Iterator[tuple[Any, Iterator[Any]]]:
+    """Open a file; give its schema and its record batches, of only some columns if named."""
+    try:
+        import pyarrow as pa  # noqa: PLC0415
+        from pyarrow import ipc  # noqa: PLC0415
+    except ImportError:
+        raise MissingDependencyError(
+            "pyarrow", "arrow", "reading Arrow files", where=file.name
+        ) from None
+
+    def reader(opened: Any, options: Any) -> Any:
+        opened.seek(0)
+        open_one = ipc.open_stream if is_stream else ipc.open_file
+        return open_one(opened, options=options)
+
+    with file.opened() as opened:
+        is_stream = opened.read(len(STREAM_MAGIC)) == STREAM_MAGIC
+        try:
+            read = reader(opened, ipc.IpcReadOptions())
+            schema = read.schema
+            if columns is not None:
+                places = sorted({schema.get_field_index(name) for name in columns})
+                read = reader(opened, ipc.IpcReadOptions(included_fields=places))
+            batches = (
+                iter(read) if is_stream else map(read.get_batch, range(read.num_record_batches))
+            )
+            yield schema, batches
+        except (pa.ArrowException, OSError) as error:
+            reason = str(error).splitlines()[0]
+            raise ParseError(
+                f"the Arrow data is damaged ({reason})", "write it again", where=file.name
+            ) from None
