@@ -75,13 +75,12 @@ Segment copied(const Table& table, const ChosenColumns& columns, const Stretch& 
 
 }  // namespace
 
-BatchedRun::BatchedRun(const Judgments& judgments, const RankingOptions& ranking, bool has_number, bool by_rank,
-                       std::uint64_t memory)
+BatchedRun::BatchedRun(const Judgments& judgments, const RankingOptions& ranking, bool has_number, bool by_rank)
     : judgments_(judgments),
       ranking_(has_number && !by_rank ? ranking : ranking.of_ranks()),
       target_(judgments_, ranking_),
       merger_(layout_of(has_number), target_),
-      gathered_(memory) {}
+      gathered_(ranking.memory) {}
 
 BatchedRun::Part BatchedRun::part(const Table& table, const ChosenColumns& columns) const {
   Part part;

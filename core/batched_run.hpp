@@ -22,10 +22,8 @@ class BatchedRun {
  public:
   using Part = RunPart<AlignedQueries>;
 
-  // The number that tables have, if they have one, is a score or a rank. About `memory` bytes of rows of queries that
-  // came back are held; the others go to temporary files.
-  BatchedRun(const Judgments& judgments, const RankingOptions& ranking, bool has_number, bool by_rank,
-             std::uint64_t memory);
+  // The number that tables have, if they have one, is a score or a rank.
+  BatchedRun(const Judgments& judgments, const RankingOptions& ranking, bool has_number, bool by_rank);
 
   // What one table comes to, with its fault if it has one; for several threads at once. Its first and its last query
   // may go on in the neighbouring tables, and stay open.
@@ -38,9 +36,9 @@ class BatchedRun {
 
   // How many queries came back after another query.
   std::uint32_t interleaved() const noexcept { return merger_.interleaved().size(); }
-  // Adds the rows of these queries, in the order of the tables.
+  // Adds the rows of these queries, in the order of the tables. Throws SpillFault.
   void gather(const Table& table, const ChosenColumns& columns);
-  // Throws FileFault where the second pass lacks some of them.
+  // Throws FileFault where the second pass lacks some of them, and SpillFault.
   TableRun finish(const Poll& poll);
 
  private:

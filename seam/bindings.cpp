@@ -229,10 +229,10 @@ NB_MODULE(_core, m) {
       .def("finish", &finished_qrels);
   nb::class_<BatchedRun::Part>(m, "RunPart");
   nb::class_<BatchedRun>(m, "BatchedRun")
-      .def(nb::init<const Judgments&, const RankingOptions&, bool, bool, std::uint64_t>(), "judgments"_a, "ranking"_a,
-           "has_number"_a, "by_rank"_a, "memory"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+      .def(nb::init<const Judgments&, const RankingOptions&, bool, bool>(), "judgments"_a, "ranking"_a, "has_number"_a,
+           "by_rank"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
       .def("part", &run_part, "table"_a, "query"_a, "document"_a, "number"_a.none(), "by_rank"_a)
-      .def("merge", &merge_part, "part"_a)
+      .def("merge", &merge_part, "ranked"_a)
       .def("close", &close_run)
       .def_prop_ro("interleaved", &BatchedRun::interleaved)
       .def("gather", &gather_batch, "table"_a, "query"_a, "document"_a, "number"_a.none(), "by_rank"_a)

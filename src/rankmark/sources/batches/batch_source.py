@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source_options import Kind
     from rankmark.sources.tables.columns import Chosen
 
-_MEMORY = 1 << 29
-"""Bytes of rows of interleaved queries that are held; the rest goes to temporary files."""
-
 
 class BatchSource:
     """Rows that are read batch by batch, and never held whole unless all rows are asked for.
@@ -97,7 +94,7 @@ class BatchSource:
             )
         by_rank = by_rank or (score is None and rank is not None)
         columns, query, document, (number,) = self._picked(rank if by_rank else score)
-        run = _core.BatchedRun(qrels.judgments, ranking, number is not None, by_rank, _MEMORY)
+        run = _core.BatchedRun(qrels.judgments, ranking, number is not None, by_rank)
 
         def part(table: _core.Table) -> _core.RunPart:
             return run.part(table, query, document, number, by_rank)
@@ -120,7 +117,7 @@ class BatchSource:
             aligned, *counted = run.finish()
         except _core.DuplicateFault as fault:
             raise self._duplicate(*fault.args) from None
-        except _core.FileFault as fault:
+        except (_core.FileFault, _core.LimitFault, _core.SpillFault) as fault:
             raise InputError(*fault.args, where=side(self.name, self._kind)) from None
         return AlignedRun(Columns(*aligned), *counted)
 
