@@ -13,7 +13,7 @@ from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError
 from rankmark.sources.batches.fragments import Place, in_order
 from rankmark.sources.contract.source import AlignedRun, Columns, Judged, side
 from rankmark.sources.contract.source_options import OR_CHOOSE
-from rankmark.sources.ids.numeric import id_bytes
+from rankmark.sources.ids.encoding import id_bytes
 from rankmark.sources.tables.table import TableSource, of_one_query, worded
 
 if TYPE_CHECKING:
