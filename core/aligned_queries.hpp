@@ -30,8 +30,8 @@ class AlignedQueries {
     Ranker(const Judgments& judgments, const RankingOptions& options)
         : judgments_(judgments), ranker_(judgments, options) {}
 
-    Outcome operator()(std::string_view query_id, std::span<const std::string_view> ids, std::span<const double> scores,
-                       Rows& hits) {
+    template <class Ids>
+    Outcome operator()(std::string_view query_id, const Ids& ids, std::span<const double> scores, Rows& hits) {
       const std::uint32_t query = judgments_.find_query(query_id);
       return {query, ranker_.rank(query, query_id, ids, scores, hits)};
     }

@@ -1,6 +1,7 @@
 // Ids as bytes: their hash, a place to keep them, and a table that numbers them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -45,36 +46,73 @@ inline constexpr std::uint64_t kFirst = 0x243f6a8885a308d3, kSecond = 0x13198a2e
 
 }  // namespace hashing
 
-// A well-mixed 64-bit hash, the same in every process. Equal hashes are never taken for equal ids.
-inline std::uint64_t hash_id(std::string_view id) noexcept {
+// A well-mixed 64-bit hash, the same in every process. Equal hashes are never taken for equal ids. `load_last` gives
+// the last 1 to 8 bytes in the highest ones of a word, the rest zero.
+template <class LoadLast>
+std::uint64_t hash_bytes(std::string_view id, const LoadLast& load_last) noexcept {
   using namespace hashing;
   const char* p = id.data();
   std::size_t n = id.size();
   std::uint64_t state = kFirst ^ n;
+  if (n == 0) return fold(state, kSecond);
   while (n > 16) {
     state = fold(load8(p) ^ state, load8(p + 8) ^ kSecond);
     p += 16;
     n -= 16;
   }
-  std::uint64_t a = 0, b = 0;
-  if (n >= 8) {
-    a = load8(p);
-    b = load8(p + n - 8);
-  } else if (n >= 4) {
-    a = load4(p);
-    b = load4(p + n - 4);
-  } else if (n > 0) {
-    a = static_cast<std::uint64_t>(static_cast<unsigned char>(p[0])) << 16 |
-        static_cast<std::uint64_t>(static_cast<unsigned char>(p[n / 2])) << 8 |
-        static_cast<std::uint64_t>(static_cast<unsigned char>(p[n - 1]));
-  }
-  return fold(a ^ state, b ^ kSecond);
+  if (n <= 8) return fold(load_last(p, n) ^ state, kSecond);
+  return fold(load8(p) ^ state, load_last(p + 8, n - 8) ^ kSecond);
+}
+
+inline std::uint64_t hash_id(std::string_view id) noexcept {
+  return hash_bytes(id, [](const char* p, std::size_t n) {
+    using namespace hashing;
+    if (n == 8) return load8(p);
+    if (n >= 4) return (load4(p) | load4(p + n - 4) << (8 * (n - 4))) << (64 - 8 * n);
+    const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(p[i])}; };
+    return (byte(0) | byte(n / 2) << (8 * (n / 2)) | byte(n - 1) << (8 * (n - 1))) << (64 - 8 * n);
+  });
+}
+
+// The same where eight bytes can be read from each place of the id.
+inline std::uint64_t hash_padded_id(std::string_view id) noexcept {
+  return hash_bytes(id, [](const char* p, std::size_t n) { return hashing::load8(p) << (64 - 8 * n); });
 }
 
 // The same for ids that are whole numbers, which need not be written out to be compared.
 inline std::uint64_t hash_id(std::int64_t id) noexcept {
   return hashing::fold(static_cast<std::uint64_t>(id) ^ hashing::kFirst, hashing::kSecond);
 }
+
+// An id that is compared with many others, nearly all of them the same.
+class ExpectedId {
+ public:
+  const std::string& id() const noexcept { return id_; }
+
+  void expect(std::string_view id) {
+    id_.assign(id);
+    char bytes[16] = {};
+    std::memcpy(bytes, id.data(), std::min(id.size(), sizeof bytes));
+    for (int i = 0; i < 2; ++i) {
+      const std::size_t begin = std::min<std::size_t>(8u * i, id.size()),
+                        size = std::min<std::size_t>(8, id.size() - begin);
+      words_[i] = hashing::load8(bytes + 8 * i);
+      masks_[i] = size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * size)) - 1;
+    }
+  }
+
+  // Reads 16 bytes, however short the other is.
+  bool is(std::string_view padded) const noexcept {
+    if (padded.size() != id_.size()) return false;
+    const auto differ = [&](int i) { return (hashing::load8(padded.data() + 8 * i) ^ words_[i]) & masks_[i]; };
+    if ((differ(0) | differ(1)) != 0) return false;
+    return padded.size() <= 16 || padded == id_;
+  }
+
+ private:
+  std::string id_;
+  std::uint64_t words_[2] = {}, masks_[2] = {};  // its first 16 bytes
+};
 
 // Where an id's bytes stand in a text: 40 bits of place, 24 of length.
 class IdSpan {
@@ -127,37 +165,5 @@ class IdTable {
   std::vector<std::uint64_t> hashes_;
   std::vector<std::uint32_t> slots_;  // open addressing, a power of two, at most half full
 };
-
-// The first row whose id stood in an earlier row already; `count` where all ids differ. `hashes` are
-// the ids' hashes; `id(row)` gives the id; `slots` is kept by the caller, for row_of.
-template <class IdOf>
-std::size_t first_repeated(const std::uint64_t* hashes, std::size_t count, const IdOf& id,
-                           std::vector<std::uint32_t>& slots) {
-  std::size_t size = 16;
-  while (size < 2 * count) size *= 2;
-  slots.assign(size, IdTable::kAbsent);
-  const std::uint64_t mask = size - 1;
-  for (std::size_t row = 0; row < count; ++row) {
-    std::uint64_t slot = hashes[row] & mask;
-    for (; slots[slot] != IdTable::kAbsent; slot = (slot + 1) & mask) {
-      const std::uint32_t other = slots[slot];
-      if (hashes[other] == hashes[row] && id(other) == id(row)) return row;
-    }
-    slots[slot] = static_cast<std::uint32_t>(row);
-  }
-  return count;
-}
-
-// The row that holds an id, or `count`, once first_repeated has found that all ids differ.
-template <class Id, class IdOf>
-std::size_t row_of(const Id& wanted, std::uint64_t hash, const std::uint64_t* hashes, std::size_t count, const IdOf& id,
-                   const std::vector<std::uint32_t>& slots) {
-  const std::uint64_t mask = slots.size() - 1;
-  for (std::uint64_t slot = hash & mask; slots[slot] != IdTable::kAbsent; slot = (slot + 1) & mask) {
-    const std::uint32_t row = slots[slot];
-    if (hashes[row] == hash && id(row) == wanted) return row;
-  }
-  return count;
-}
 
 }  // namespace rankmark

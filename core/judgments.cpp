@@ -2,9 +2,11 @@
 #include "judgments.hpp"
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 
 #include "fault.hpp"
+#include "rows_by_id.hpp"
 
 namespace rankmark {
 
@@ -49,12 +51,12 @@ void JudgmentsBuilder::group_by_query() {
 }
 
 void JudgmentsBuilder::refuse_duplicates() const {
-  std::vector<std::uint32_t> slots;
+  RowsById rows;
   for (std::uint32_t q = 0; q < built_.queries(); ++q) {
     const auto first = static_cast<std::uint32_t>(built_.starts_[q]);
     const auto count = static_cast<std::size_t>(built_.starts_[q + 1] - built_.starts_[q]);
     const auto id = [&](std::size_t row) { return built_.document_id(first + static_cast<std::uint32_t>(row)); };
-    const std::size_t repeated = first_repeated(hashes_.data() + first, count, id, slots);
+    const std::size_t repeated = rows.start(std::span(hashes_).subspan(first, count), 0, id);
     if (repeated < count) throw DuplicateFault(std::string(built_.query_id(q)), std::string(id(repeated)));
   }
 }

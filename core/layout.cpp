@@ -17,7 +17,7 @@ std::string counted(std::size_t columns) { return std::to_string(columns) + (col
 Message wrong_columns(const Line& line, const TextLayout& layout) {
   const std::size_t columns = layout.cut.columns;
   std::string found = "found " + counted(line.columns) + ", need " + std::to_string(columns) + " (" + layout.wanted +
-                      "): " + shown(line.text);
+                      "): " + shown(line.text());
   if (!layout.cut.at_blanks() && line.columns > columns) {
     return {found, "put a field that holds a separator in double quotes"};
   }
@@ -70,10 +70,10 @@ void check_end(const Block& block) {
 }
 
 void check_line(const Line& line, std::uint64_t offset, const TextLayout& layout) {
-  if (line.text.find('\0') != std::string_view::npos) {
+  if (line.text().find('\0') != std::string_view::npos) {
     throw ParseFault(offset, {"found a NUL byte, so this is not UTF-8 text (UTF-16? a binary file?)", "convert it"});
   }
-  if (line.text.size() > kLongestLine) throw ParseFault(offset, kTooLong);
+  if (line.text().size() > kLongestLine) throw ParseFault(offset, kTooLong);
   if (line.fault != nullptr) throw ParseFault(offset, *line.fault);
   if (line.columns == layout.cut.columns) {
     if (line.column(layout.query).empty()) throw ParseFault(offset, {"the query id is empty", "give every row one"});
@@ -81,7 +81,7 @@ void check_line(const Line& line, std::uint64_t offset, const TextLayout& layout
       throw ParseFault(offset, {"the document id is empty", "give every row one"});
     return;
   }
-  if (line.text.find('\r') != std::string_view::npos) {
+  if (line.text().find('\r') != std::string_view::npos) {
     throw ParseFault(offset, {"found a carriage return within the line", "convert old Mac line ends to newlines"});
   }
   if (line.columns > layout.cut.columns && layout.more_columns) {

@@ -10,52 +10,58 @@ namespace rankmark {
 
 namespace numbers {
 
-struct Digits {
-  std::uint64_t value;
-  unsigned count;  // 8 where there may be more
-};
-
-// The digits that a text begins with, up to eight, all at once: bytes, pairs, fours, eights.
-inline Digits leading_digits(const char* p) noexcept {
+inline std::uint64_t load8(const char* p) noexcept {
   std::uint64_t word;
   std::memcpy(&word, p, sizeof word);
-  word ^= 0x3030303030303030;  // a digit becomes its value, anything else 10 or more
-  const std::uint64_t others = ((word + 0x7676767676767676) | word) & 0x8080808080808080;
-  const auto count = static_cast<unsigned>(std::countr_zero(others)) / 8;
-  if (count == 0) return {0, 0};
-  word <<= 64 - 8 * count;  // zeros in front
-  word = word * 10 + (word >> 8);
-  word =
-      ((word & 0x000000ff000000ff) * 0x000f424000000064 + ((word >> 16) & 0x000000ff000000ff) * 0x0000271000000001) >>
-      32;
-  return {word, count};
+  return word;
 }
 
-inline constexpr std::uint64_t kTens[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000};
+// The number that the first `count` bytes of a word write, 1 to 8 of them, all at once: bytes, pairs, fours, eights.
+// False where they are not all digits.
+inline bool read_digits(std::uint64_t word, std::size_t count, std::uint64_t& value) noexcept {
+  word ^= 0x3030303030303030;  // a digit becomes its value, anything else 10 or more
+  word <<= 64 - 8 * count;     // zeros in front
+  const std::uint64_t others = ((word + 0x7676767676767676) | word) & 0x8080808080808080;
+  word = word * 10 + (word >> 8);
+  value =
+      ((word & 0x000000ff000000ff) * 0x000f424000000064 + ((word >> 16) & 0x000000ff000000ff) * 0x0000271000000001) >>
+      32;
+  return others == 0;
+}
+
+inline constexpr std::uint64_t kTens[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
 // All powers of ten that are doubles.
 inline constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                           1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-// A number of the usual form, `12` or `-12.345`, with at most seven digits on either side.
+// A number of the usual form, `12` or `-12.345`, with at most sixteen digits, seven of them before the point. Reads up
+// to 25 bytes from the field's first.
 inline bool parse_short(std::string_view field, double& number) noexcept {
   if (std::endian::native != std::endian::little || field.empty()) return false;
-  const char* p = field.data();
-  const char* const end = p + field.size();
-  const bool negative = *p == '-';
-  p += negative ? 1 : 0;
-  const Digits whole = leading_digits(p);
-  p += whole.count;
-  if (whole.count == 0 || whole.count == 8 || p > end) return false;
-  Digits fraction{0, 0};
-  if (p < end) {
-    if (*p++ != '.') return false;
-    fraction = leading_digits(p);
-    if (fraction.count == 8 || p + fraction.count != end) return false;
+  const bool negative = field.front() == '-';
+  const char* const p = field.data() + (negative ? 1 : 0);
+  const std::size_t size = field.size() - (negative ? 1 : 0);
+  // The digits without the point: those before it from one word, those behind it from the word one byte on.
+  const std::uint64_t word = load8(p), points = word ^ 0x2e2e2e2e2e2e2e2e;
+  const std::uint64_t point = (points - 0x0101010101010101) & ~points & 0x8080808080808080;  // the lowest bit holds
+  const auto whole = static_cast<std::size_t>(std::countr_zero(point)) / 8;
+  const bool has_point = whole < size && whole < 8;
+  const std::uint64_t before = has_point ? (std::uint64_t{1} << (8 * whole)) - 1 : ~std::uint64_t{0};
+  const std::uint64_t digits = (word & before) | (load8(p + 1) & ~before);
+  const std::size_t count = size - (has_point ? 1 : 0), fraction = has_point ? size - 1 - whole : 0;
+  std::uint64_t value = 0;
+  if (count - 1 < 8) [[likely]] {
+    if (!read_digits(digits, count, value)) return false;
+  } else {
+    std::uint64_t later = 0;
+    if (!has_point || count == 0 || count > 16 || !read_digits(digits, 8, value)) return false;
+    if (!read_digits(load8(p + 9), count - 8, later)) return false;
+    value = value * kTens[count - 8] + later;
+    if (value > std::uint64_t{1} << 53) return false;
   }
   // Both are exact, so the one division rounds correctly (Clinger 1990, "How to read floating point
   // numbers accurately").
-  const auto mantissa = static_cast<double>(whole.value * kTens[fraction.count] + fraction.value);
-  number = mantissa / kPowersOfTen[fraction.count];
+  number = static_cast<double>(value) / kPowersOfTen[fraction];
   if (negative) number = -number;
   return true;
 }

@@ -41,14 +41,14 @@ class QrelsParser {
     Line line;
     while (reader_.next(line)) {
       if (!line.plain) {
-        check_line(line, block.offset_of(line.text), layout_);
+        check_line(line, block.offset_of(line.text()), layout_);
         part.counts.extra_columns += line.columns > layout_.cut.columns ? 1 : 0;
       }
       double label = 1;
       if (layout_.number) {
         const std::string_view field = line.column(*layout_.number);
         if (!parse_number(field, label) || !is_plain(label)) {
-          label = number_in(field, block.offset_of(line.text), layout_);
+          label = number_in(field, block.offset_of(line.text()), layout_);
         }
       }
       ++part.counts.rows;
@@ -109,7 +109,7 @@ std::vector<std::uint64_t> lines_of(const File& file, const TextLayout& layout, 
     for (Line line; lines.size() < 2 && reader.next(line);) {
       const bool is_row = line.plain || (line.columns >= layout.cut.columns && line.fault == nullptr);
       if (is_row && line.column(layout.query) == query && line.column(layout.document) == document) {
-        lines.push_back(before + newlines_before(line.text.data()) + 1);
+        lines.push_back(before + newlines_before(line.text().data()) + 1);
       }
     }
     before += newlines_before(whole->text.data() + whole->text.size());

@@ -2,9 +2,11 @@
 #include "query.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "fault.hpp"
 
@@ -31,22 +33,34 @@ std::string text_of(std::int64_t id) { return std::to_string(id); }
 
 QueryCounts QueryRanker::rank(std::uint32_t query, std::string_view query_id, std::span<const std::string_view> ids,
                               std::span<const double> scores, std::vector<Hit>& hits) {
-  return rank_ids(query, query_id, ids, scores, hits);
+  hashes_.clear();
+  for (const std::string_view id : ids) hashes_.push_back(hash_id(id));
+  return rank_ids(query, query_id, ids, hashes_, scores, hits);
 }
 
 QueryCounts QueryRanker::rank(std::uint32_t query, std::string_view query_id, std::span<const std::int64_t> ids,
                               std::span<const double> scores, std::vector<Hit>& hits) {
-  return rank_ids(query, query_id, ids, scores, hits);
+  hashes_.clear();
+  for (const std::int64_t id : ids) hashes_.push_back(hash_id(id));
+  return rank_ids(query, query_id, ids, hashes_, scores, hits);
 }
 
-template <class Id>
-QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id, std::span<const Id> ids,
-                                  std::span<const double> scores, std::vector<Hit>& hits) {
+QueryCounts QueryRanker::rank(std::uint32_t query, std::string_view query_id, const TextIds& ids,
+                              std::span<const double> scores, std::vector<Hit>& hits) {
+  return rank_ids(query, query_id, ids, ids.hashes, scores, hits);
+}
+
+template <class Ids>
+QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id, Ids ids,
+                                  std::span<const std::uint64_t> hashes, std::span<const double> scores,
+                                  std::vector<Hit>& hits) {
+  using Id = std::remove_cv_t<std::remove_reference_t<decltype(ids[0])>>;
   const std::size_t given = ids.size();
-  hashes_.clear();
-  for (const Id id : ids) hashes_.push_back(hash_id(id));
+  const auto starts = judgments_.starts();
+  const std::size_t judgments =
+      query == Judgments::kUnjudged ? 0 : static_cast<std::size_t>(starts[query + std::size_t{1}] - starts[query]);
   const auto id_of = [&ids](std::size_t row) { return ids[row]; };
-  const std::size_t repeated = first_repeated(hashes_.data(), given, id_of, slots_);
+  const std::size_t repeated = rows_by_id_.start(hashes, judgments, id_of);
   if (repeated < given && options_.duplicates == Duplicates::error) {
     throw DuplicateFault(std::string(query_id), text_of(ids[repeated]));
   }
@@ -56,13 +70,16 @@ QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id
     for (double& score : own_scores_) score = options_.held(score);
     scores = own_scores_;
   }
-  if (repeated < given) leave_out_duplicates(ids, scores);
+  if (repeated < given) {
+    leave_out_duplicates(ids, hashes, scores);
+    rows_by_id_.start(hashes, judgments, id_of);
+  }
 
   // The judged documents are looked up among the retrieved, which are many more as a rule.
   const std::size_t rows = ids.size();
   const auto find = [&](std::string_view text) {
     Id id;
-    return read_id(text, id) ? row_of(id, hash_id(id), hashes_.data(), rows, id_of, slots_) : rows;
+    return read_id(text, id) ? rows_by_id_.find(id, hash_id(id), id_of) : rows;
   };
   const std::size_t own = find(query_id);
   dropped_.clear();
@@ -81,7 +98,6 @@ QueryCounts QueryRanker::rank_ids(std::uint32_t query, std::string_view query_id
     return static_cast<std::size_t>(std::lower_bound(dropped_.begin(), dropped_.end(), row) - dropped_.begin());
   };
   matches_.clear();
-  const auto starts = judgments_.starts();
   for (std::int64_t judged = starts[query]; judged < starts[query + std::size_t{1}]; ++judged) {
     const auto number = static_cast<std::uint32_t>(judged);
     const std::size_t row = find(judgments_.document_id(number));
@@ -128,13 +144,14 @@ void QueryRanker::each_seen(std::string_view query_id, const Use& use) const {
   }
 }
 
-template <class Id>
-void QueryRanker::leave_out_duplicates(std::span<const Id>& ids, std::span<const double>& scores) {
+template <class Ids>
+void QueryRanker::leave_out_duplicates(Ids& ids, std::span<const std::uint64_t>& hashes,
+                                       std::span<const double>& scores) {
+  slots_.assign(std::bit_ceil(2 * ids.size()), IdTable::kAbsent);
   const std::uint64_t mask = slots_.size() - 1;
-  std::fill(slots_.begin(), slots_.end(), IdTable::kAbsent);
   for (std::uint32_t row = 0; row < ids.size(); ++row) {
-    std::uint64_t slot = hashes_[row] & mask;
-    const auto is_other = [&](std::uint32_t taken) { return hashes_[taken] != hashes_[row] || ids[taken] != ids[row]; };
+    std::uint64_t slot = hashes[row] & mask;
+    const auto is_other = [&](std::uint32_t taken) { return hashes[taken] != hashes[row] || ids[taken] != ids[row]; };
     while (slots_[slot] != IdTable::kAbsent && is_other(slots_[slot])) slot = (slot + 1) & mask;
     const bool better = slots_[slot] != IdTable::kAbsent && options_.duplicates == Duplicates::best &&
                         scores[row] > scores[slots_[slot]];
@@ -146,21 +163,38 @@ void QueryRanker::leave_out_duplicates(std::span<const Id>& ids, std::span<const
   }
   std::sort(kept_.begin(), kept_.end());
   keep(ids, scores);
-  for (std::size_t row = 0; row < kept_.size(); ++row) hashes_[row] = hashes_[kept_[row]];
-  first_repeated(hashes_.data(), ids.size(), [&](std::size_t row) { return ids[row]; }, slots_);
+  hashes_.resize(std::max(hashes_.size(), kept_.size()));
+  for (std::size_t row = 0; row < kept_.size(); ++row) hashes_[row] = hashes[kept_[row]];
+  hashes = std::span<const std::uint64_t>(hashes_).first(kept_.size());
 }
 
+namespace {
+
 template <class Id>
-void QueryRanker::keep(std::span<const Id>& ids, std::span<const double>& scores) {
-  std::vector<Id>& own_ids = std::get<std::vector<Id>>(own_ids_);
+Id kept(std::span<const Id> ids, std::uint32_t row) noexcept {
+  return ids[row];
+}
+IdSpan kept(const TextIds& ids, std::uint32_t row) noexcept { return ids.places[row]; }
+
+template <class Id>
+void replace(std::span<const Id>& ids, std::span<const Id> own) noexcept {
+  ids = own;
+}
+void replace(TextIds& ids, std::span<const IdSpan> own) noexcept { ids.places = own; }
+
+}  // namespace
+
+template <class Ids>
+void QueryRanker::keep(Ids& ids, std::span<const double>& scores) {
+  auto& own_ids = std::get<std::vector<decltype(kept(ids, 0))>>(own_ids_);
   // Where they are our own already, they are as long, and stay where they are.
   own_ids.resize(std::max(own_ids.size(), kept_.size()));
   own_scores_.resize(std::max(own_scores_.size(), kept_.size()));
   for (std::size_t place = 0; place < kept_.size(); ++place) {
-    own_ids[place] = ids[kept_[place]];
+    own_ids[place] = kept(ids, kept_[place]);
     own_scores_[place] = scores[kept_[place]];
   }
-  ids = std::span<const Id>(own_ids).first(kept_.size());
+  replace(ids, std::span(std::as_const(own_ids)).first(kept_.size()));
   scores = std::span<const double>(own_scores_).first(kept_.size());
 }
 

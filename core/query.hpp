@@ -9,9 +9,20 @@
 
 #include "judgments.hpp"
 #include "ranking.hpp"
+#include "rows_by_id.hpp"
 #include "written_numbers.hpp"
 
 namespace rankmark {
+
+// Ids as they stand in a text, with their hashes.
+struct TextIds {
+  const char* text;
+  std::span<const IdSpan> places;
+  std::span<const std::uint64_t> hashes;
+
+  std::size_t size() const noexcept { return places.size(); }
+  std::string_view operator[](std::size_t row) const noexcept { return places[row].in(text); }
+};
 
 // Ranks one query after another, keeping its scratch space; one for each thread.
 class QueryRanker {
@@ -26,32 +37,36 @@ class QueryRanker {
                    std::span<const double> scores, std::vector<Hit>& hits);
   QueryCounts rank(std::uint32_t query, std::string_view query_id, std::span<const std::int64_t> ids,
                    std::span<const double> scores, std::vector<Hit>& hits);
+  QueryCounts rank(std::uint32_t query, std::string_view query_id, const TextIds& ids, std::span<const double> scores,
+                   std::vector<Hit>& hits);
 
  private:
-  template <class Id>
-  QueryCounts rank_ids(std::uint32_t query, std::string_view query_id, std::span<const Id> ids,
+  // `hashes` are those of the ids.
+  template <class Ids>
+  QueryCounts rank_ids(std::uint32_t query, std::string_view query_id, Ids ids, std::span<const std::uint64_t> hashes,
                        std::span<const double> scores, std::vector<Hit>& hits);
-  // Leaves one row of each document, with its hash, ready to be looked up.
-  template <class Id>
-  void leave_out_duplicates(std::span<const Id>& ids, std::span<const double>& scores);
+  // Leaves one row of each document, with its hash.
+  template <class Ids>
+  void leave_out_duplicates(Ids& ids, std::span<const std::uint64_t>& hashes, std::span<const double>& scores);
   // Calls `use` with each document that the query has seen.
   template <class Use>
   void each_seen(std::string_view query_id, const Use& use) const;
   // Leaves out all rows but those of `kept_`, which rise.
-  template <class Id>
-  void keep(std::span<const Id>& ids, std::span<const double>& scores);
+  template <class Ids>
+  void keep(Ids& ids, std::span<const double>& scores);
 
   const Judgments& judgments_;
   RankingOptions options_;
   Ranker ranker_;
-  std::vector<std::uint64_t> hashes_;
-  std::vector<std::uint32_t> slots_;
+  std::vector<std::uint64_t> hashes_;  // those that were not given
+  RowsById rows_by_id_;
+  std::vector<std::uint32_t> slots_;  // of leave_out_duplicates
   std::vector<Match> matches_;
   WrittenNumbers written_;
   std::vector<std::uint32_t> kept_;
   std::vector<std::size_t> dropped_;  // rows that are not there, rising
   // What ids and scores become where they do not stay as they were given.
-  std::tuple<std::vector<std::string_view>, std::vector<std::int64_t>> own_ids_;
+  std::tuple<std::vector<std::string_view>, std::vector<std::int64_t>, std::vector<IdSpan>> own_ids_;
   std::vector<double> own_scores_;
 };
 

@@ -17,7 +17,7 @@ std::int64_t ListRanker::rank(std::string_view query_id, std::span<const std::st
   hashes_.clear();
   for (const std::string_view id : ids) hashes_.push_back(hash_id(id));
   const auto id_of = [ids](std::size_t row) { return ids[row]; };
-  const std::size_t repeated = first_repeated(hashes_.data(), ids.size(), id_of, slots_);
+  const std::size_t repeated = rows_by_id_.start(hashes_, 0, id_of);
   if (repeated < ids.size()) throw DuplicateFault(std::string(query_id), std::string(ids[repeated]));
 
   select(scores);
@@ -136,16 +136,16 @@ Paired paired(const Rankings& a, const Rankings& b, std::span<const std::int64_t
     }
   };
   share_out_queries(static_cast<std::uint32_t>(queries_a.size()), threads, poll, [&] {
-    return [&, hashes = std::vector<std::uint64_t>(), slots = std::vector<std::uint32_t>()](std::uint32_t q) mutable {
+    return [&, hashes = std::vector<std::uint64_t>(), rows = RowsById()](std::uint32_t q) mutable {
       const Rankings::List &of_a = list(a, queries_a[q]), &of_b = list(b, queries_b[q]);
       copy(of_a, pairs.starts_a[q], pairs.first_a, pairs.last_a);
       copy(of_b, pairs.starts_b[q], pairs.first_b, pairs.last_b);
       hashes.clear();
       for (std::size_t row = 0; row < of_b.count; ++row) hashes.push_back(of_b[row].hash);
       const auto id_of = [&](std::size_t row) { return of_b.id(row); };
-      first_repeated(hashes.data(), of_b.count, id_of, slots);  // fills the slots; none is repeated
+      rows.start(hashes, of_a.count, id_of);  // none is repeated
       for (std::size_t row = 0; row < of_a.count; ++row) {
-        const std::size_t there = row_of(of_a.id(row), of_a[row].hash, hashes.data(), of_b.count, id_of, slots);
+        const std::size_t there = rows.find(of_a.id(row), of_a[row].hash, id_of);
         pairs.at[static_cast<std::size_t>(pairs.starts_a[q]) + row] =
             there == of_b.count ? -1 : pairs.starts_b[q] + static_cast<std::int64_t>(there);
       }

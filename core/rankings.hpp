@@ -13,6 +13,7 @@
 #include "ids.hpp"
 #include "poll.hpp"
 #include "ranking.hpp"
+#include "rows_by_id.hpp"
 
 namespace rankmark {
 
@@ -52,7 +53,8 @@ class ListRanker {
 
   ListOptions options_;
   std::vector<std::uint64_t> hashes_;
-  std::vector<std::uint32_t> slots_, rows_;
+  RowsById rows_by_id_;
+  std::vector<std::uint32_t> rows_;
 };
 
 // Rankings of many queries, numbered in the order in which they came. Documents stay where they were

@@ -35,9 +35,15 @@ class RankedQueries {
                        Rows& rows) {
       return {ranker_.rank(query_id, ids, scores, *rows.documents())};
     }
+    Outcome operator()(std::string_view query_id, const TextIds& ids, std::span<const double> scores, Rows& rows) {
+      ids_.clear();
+      for (std::size_t row = 0; row < ids.size(); ++row) ids_.push_back(ids[row]);
+      return (*this)(query_id, ids_, scores, rows);
+    }
 
    private:
     ListRanker ranker_;
+    std::vector<std::string_view> ids_;
   };
 
   RankedQueries(const ListOptions& options, Rankings& rankings) : options_(options), rankings_(rankings) {}

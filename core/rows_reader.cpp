@@ -58,13 +58,13 @@ class RowsParser {
         continue;
       }
       try {
-        read(line, block.offset_of(line.text), place, part);
+        read(line, block.offset_of(line.text()), place, part);
       } catch (const ParseFault& fault) {
         if (!lenient_) throw;
         note(part, place, fault);
       }
     }
-    part.lines += static_cast<std::int64_t>(reader_.lines());
+    part.lines += static_cast<std::int64_t>(reader_.passed());
     try {
       check_end(block);
     } catch (const ParseFault& fault) {

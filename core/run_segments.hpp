@@ -19,24 +19,18 @@
 #include "ids.hpp"
 #include "layout.hpp"
 #include "numbers.hpp"
+#include "query.hpp"
 #include "readers.hpp"
 
 namespace rankmark {
 
-// Documents of one query, as they stand on consecutive lines. Its ids lie in `text`, which is the
-// block's while a block is parsed, and the segment's own copy where it outlives the block.
+// Documents of one query, as they stand on consecutive lines, that outlive their block. `text` is their own copy.
 struct Segment {
   std::string query_id;
   std::uint32_t number = IdTable::kAbsent;  // of the query, among those that are wanted
   std::vector<double> scores;
   std::vector<IdSpan> documents;
   std::string text;
-
-  void clear() {
-    scores.clear();
-    documents.clear();
-    text.clear();
-  }
 
   void append(const Segment& later) {
     scores.insert(scores.end(), later.scores.begin(), later.scores.end());
@@ -52,10 +46,11 @@ concept RunTarget =
     std::default_initializable<typename Target::Rows> &&
     requires(Target& target, const Target& fixed, typename Target::Ranker& rank, typename Target::Rows& rows,
              const typename Target::Rows& ranked, const typename Target::Outcome& outcome, std::string_view id,
-             std::span<const std::string_view> ids, std::span<const double> scores, std::size_t first,
-             std::size_t count) {
+             std::span<const std::string_view> ids, const TextIds& in_text, std::span<const double> scores,
+             std::size_t first, std::size_t count) {
       { fixed.ranker() } -> std::same_as<typename Target::Ranker>;
       { rank(id, ids, scores, rows) } -> std::same_as<typename Target::Outcome>;
+      { rank(id, in_text, scores, rows) } -> std::same_as<typename Target::Outcome>;
       { ranked.size() } -> std::convertible_to<std::size_t>;
       rows.clear();
       // False where the query was put before; then nothing changes.
@@ -78,14 +73,15 @@ class SegmentRanker {
  public:
   SegmentRanker(const Target& target, const TextLayout& layout) : rank_(target.ranker()), as_given_(!layout.order()) {}
 
-  RankedQuery<Target> operator()(Segment& segment, const char* text, typename Target::Rows& rows) {
-    ids_.clear();
-    for (const IdSpan document : segment.documents) ids_.push_back(document.in(text));
-    return (*this)(segment.query_id, ids_, segment.scores, rows);
+  RankedQuery<Target> operator()(Segment& segment, typename Target::Rows& rows) {
+    hashes_.clear();
+    for (const IdSpan document : segment.documents) hashes_.push_back(hash_id(document.in(segment.text.data())));
+    return (*this)(segment.query_id, TextIds{segment.text.data(), segment.documents, hashes_}, segment.scores, rows);
   }
 
-  RankedQuery<Target> operator()(std::string_view query_id, std::span<const std::string_view> ids,
-                                 std::span<double> scores, typename Target::Rows& rows) {
+  template <class Ids>
+  RankedQuery<Target> operator()(std::string_view query_id, const Ids& ids, std::span<double> scores,
+                                 typename Target::Rows& rows) {
     // The first row is the best; only the whole segment knows which row is the first.
     for (std::size_t row = 0; as_given_ && row < ids.size(); ++row) scores[row] = -static_cast<double>(row);
     const std::size_t before = rows.size();
@@ -96,7 +92,40 @@ class SegmentRanker {
  private:
   typename Target::Ranker rank_;
   bool as_given_;
-  std::vector<std::string_view> ids_;
+  std::vector<std::uint64_t> hashes_;
+};
+
+// Documents of the query that is being read, while they stand in the block's text, and the hashes of their ids.
+class SegmentRows {
+ public:
+  void clear() noexcept { size_ = 0; }
+  std::size_t size() const noexcept { return size_; }
+
+  void append(double score, IdSpan document, std::uint64_t hash) {
+    if (size_ == scores_.size()) grow();
+    scores_[size_] = score;
+    documents_[size_] = document;
+    hashes_[size_] = hash;
+    ++size_;
+  }
+
+  std::span<double> scores() noexcept { return std::span(scores_).first(size_); }
+  TextIds ids(const char* text) const noexcept {
+    return {text, std::span(documents_).first(size_), std::span(hashes_).first(size_)};
+  }
+
+ private:
+  void grow() {
+    const std::size_t room = 2 * scores_.size() + 1024;
+    scores_.resize(room);
+    documents_.resize(room);
+    hashes_.resize(room);
+  }
+
+  std::size_t size_ = 0;  // the columns have room for more
+  std::vector<double> scores_;
+  std::vector<IdSpan> documents_;
+  std::vector<std::uint64_t> hashes_;
 };
 
 // One block's worth. The first and the last segment may go on in the neighbouring blocks and stay
@@ -136,31 +165,70 @@ class RunParser {
 
  private:
   void parse(const Block& block, RunPart<Target>& part) {
-    const std::size_t query_column = layout_.query, document_column = layout_.document;
-    const std::optional<std::size_t> order_column = layout_.order();
-    const double sign = order_column == layout_.rank ? -1.0 : 1.0;  // rank 1 is the best
     reader_.start(block.text);
-    Line line;
-    while (reader_.next(line)) {
-      if (!line.plain) {
-        check_line(line, block.offset_of(line.text), layout_);
-        part.counts.extra_columns += line.columns > layout_.cut.columns ? 1 : 0;
+    for (Line line;;) {
+      if (const PlainLines lines = reader_.take_plain(); lines.ends != lines.last) {
+        parse_plain(lines, block, part);
+      } else if (reader_.next(line)) {
+        parse_line(line, block, part);
+      } else {
+        break;
       }
-      const std::string_view query = line.column(query_column), document = line.column(document_column);
+    }
+    check_end(block);
+  }
+
+  // Nearly all lines come here, and nearly all time is spent here.
+  void parse_plain(const PlainLines& lines, const Block& block, RunPart<Target>& part) {
+    const char* const text = text_;
+    const auto column = [text](const std::uint32_t* ends) -> std::string_view {
+      return {text + (ends[0] + 1), ends[1] - (ends[0] + 1)};
+    };
+    const std::size_t columns = layout_.cut.columns, query_column = layout_.query, document_column = layout_.document;
+    const std::optional<std::size_t> order = layout_.order();
+    const std::size_t order_column = order.value_or(0);
+    const double sign = order_sign();
+    for (const std::uint32_t* ends = lines.ends; ends != lines.last; ends += columns) {
+      const char* const begin = text + (ends[0] + 1);
+      if (reader_.is_comment(*begin)) [[unlikely]]
+        continue;
       double score = 0;
-      if (order_column) {
-        const std::string_view field = line.column(*order_column);
-        if (!parse_number(field, score) || !is_plain(score)) {
-          score = number_in(field, block.offset_of(line.text), layout_);
+      if (order) {
+        const std::string_view field = column(ends + order_column);
+        if (!parse_number(field, score) || !is_plain(score)) [[unlikely]] {
+          score = number_in(field, block.offset_of({begin, 1}), layout_);
         }
       }
       ++part.counts.rows;
-      if (!in_segment_ || query != current_.query_id) begin_segment(query, part);
+      const std::string_view query = column(ends + query_column);
+      if (!in_segment_ || !query_.is(query)) [[unlikely]]
+        begin_segment(query, part);
       if (skipped_) continue;
-      current_.scores.push_back(sign * score);
-      current_.documents.emplace_back(static_cast<std::uint64_t>(document.data() - text_), document.size());
+      append(sign * score, column(ends + document_column));
     }
-    check_end(block);
+  }
+
+  void parse_line(const Line& line, const Block& block, RunPart<Target>& part) {
+    if (!line.plain) check_line(line, block.offset_of(line.text()), layout_);
+    part.counts.extra_columns += line.columns > layout_.cut.columns ? 1 : 0;
+    double score = 0;
+    if (const std::optional<std::size_t> order = layout_.order()) {
+      const std::string_view field = line.column(*order);
+      if (!parse_number(field, score) || !is_plain(score)) {
+        score = number_in(field, block.offset_of(line.text()), layout_);
+      }
+    }
+    ++part.counts.rows;
+    const std::string_view query = line.column(layout_.query);
+    if (!in_segment_ || !query_.is(query)) begin_segment(query, part);
+    if (!skipped_) append(order_sign() * score, line.column(layout_.document));
+  }
+
+  double order_sign() const noexcept { return layout_.order() == layout_.rank ? -1.0 : 1.0; }  // rank 1 is the best
+
+  void append(double score, std::string_view document) {
+    const auto place = static_cast<std::uint64_t>(document.data() - text_);
+    rows_.append(score, IdSpan(place, document.size()), hash_padded_id(document));
   }
 
   void begin_segment(std::string_view query, RunPart<Target>& part) {
@@ -168,25 +236,29 @@ class RunParser {
       if (part.open.empty() || only_ != nullptr) {
         keep_open(part);
       } else {
-        part.ranked.push_back(rank_segment_(current_, text_, part.rows));
+        part.ranked.push_back(rank_segment_(query_.id(), rows_.ids(text_), rows_.scores(), part.rows));
       }
     }
-    current_.clear();
-    current_.query_id.assign(query);
+    rows_.clear();
+    query_.expect(query);
     in_segment_ = true;
-    if (only_ != nullptr) current_.number = only_->find(query);
-    skipped_ = only_ != nullptr && current_.number == IdTable::kAbsent;
+    if (only_ != nullptr) number_ = only_->find(query);
+    skipped_ = only_ != nullptr && number_ == IdTable::kAbsent;
   }
 
   // The segment moves into the part, with the stretch of the block that holds its ids.
   void keep_open(RunPart<Target>& part) {
     if (!skipped_) {
-      const std::string_view first = current_.documents.front().in(text_), last = current_.documents.back().in(text_);
+      const TextIds ids = rows_.ids(text_);
+      const std::string_view first = ids[0], last = ids[ids.size() - 1];
       const auto shift = static_cast<std::uint64_t>(first.data() - text_);
-      current_.text.assign(first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data()));
-      for (IdSpan& document : current_.documents) document = document.moved_by(std::uint64_t{0} - shift);
-      part.open.push_back(std::move(current_));
-      current_ = Segment{};
+      Segment& segment = part.open.emplace_back();
+      segment.query_id = query_.id();
+      segment.number = number_;
+      segment.scores.assign(rows_.scores().begin(), rows_.scores().end());
+      segment.documents.reserve(ids.size());
+      for (const IdSpan place : ids.places) segment.documents.push_back(place.moved_by(std::uint64_t{0} - shift));
+      segment.text.assign(first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data()));
     }
     in_segment_ = false;
   }
@@ -195,7 +267,9 @@ class RunParser {
   SegmentRanker<Target> rank_segment_;
   const IdTable* only_;
   LineReader reader_;
-  Segment current_;
+  ExpectedId query_;  // that of the segment
+  std::uint32_t number_ = IdTable::kAbsent;
+  SegmentRows rows_;
   const char* text_ = nullptr;
   bool in_segment_ = false;
   bool skipped_ = false;
@@ -239,7 +313,7 @@ class RunMerger {
     if (!open_) return;
     Segment segment = *std::exchange(open_, std::nullopt);
     rows_.clear();
-    const RankedQuery<Target> ranked = rank_segment_(segment, segment.text.data(), rows_);
+    const RankedQuery<Target> ranked = rank_segment_(segment, rows_);
     put(ranked, rows_, 0);
   }
 

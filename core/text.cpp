@@ -8,7 +8,9 @@
 #include <immintrin.h>
 #define RANKMARK_SSE2 1
 #if defined(__GNUC__)
-#define RANKMARK_AVX2 __attribute__((target("avx2,bmi,popcnt")))  // compiled beside, chosen when running
+// Compiled beside, chosen when running.
+#define RANKMARK_AVX2 __attribute__((target("avx2,bmi,popcnt")))
+#define RANKMARK_AVX512 __attribute__((target("avx2,bmi,popcnt,avx512f,avx512bw,avx512vbmi2")))
 #endif
 #elif defined(__ARM_NEON) && defined(__aarch64__)
 #include <arm_neon.h>
@@ -17,6 +19,7 @@
 
 #if defined(__GNUC__)
 #define RANKMARK_INLINE inline __attribute__((always_inline))
+#define RANKMARK_FLATTEN __attribute__((flatten))  // with all that it calls in it
 #else
 #define RANKMARK_INLINE inline
 #endif
@@ -24,147 +27,199 @@
 namespace rankmark {
 namespace {
 
-// The bytes that separate columns; a text may know only one.
+// The bytes that separate columns, of which a text may know only one, and one that asks for a second look.
 struct Separators {
-  char one, other;
+  char one, other, unusual;
 };
 
-// One bit a byte, for 64 bytes. A newline ends a column too.
+// One bit a byte, for 64 bytes. A newline ends a column too. NULs are unusual everywhere.
 struct Marks {
-  std::uint64_t end, newline, nul;
+  std::uint64_t end, newline, unusual;
 };
 
-Marks mark_bytes(const char* p, Separators at) noexcept {
-  Marks marks{0, 0, 0};
-  for (int i = 0; i < 64; ++i) {
-    const std::uint64_t bit = std::uint64_t{1} << i;
-    const char c = p[i];
-    if (c == at.one || c == at.other || c == '\n') marks.end |= bit;
-    if (c == '\n') marks.newline |= bit;
-    if (c == '\0') marks.nul |= bit;
+// A way to mark bytes and to write where marks stand, past the last too, for which there is room.
+struct Bytes {
+  static Marks mark(const char* p, Separators at) noexcept {
+    Marks marks{0, 0, 0};
+    for (int i = 0; i < 64; ++i) {
+      const std::uint64_t bit = std::uint64_t{1} << i;
+      const char c = p[i];
+      if (c == at.one || c == at.other || c == '\n') marks.end |= bit;
+      if (c == '\n') marks.newline |= bit;
+      if (c == '\0' || c == at.unusual) marks.unusual |= bit;
+    }
+    return marks;
   }
-  return marks;
-}
+
+  // Places are written four at a time: a fixed number of steps costs less than a mispredicted loop's end.
+  static void write(std::uint64_t bits, std::uint32_t at, std::uint32_t* out) noexcept {
+    std::uint32_t* const end = out + std::popcount(bits);
+    const auto four = [&] {
+      for (int i = 0; i < 4; ++i) {
+        out[i] = at + static_cast<std::uint32_t>(std::countr_zero(bits));
+        bits &= bits - 1;
+      }
+      out += 4;
+    };
+    four();
+    four();
+    do four();
+    while (out < end);
+  }
+};
 
 #if defined(RANKMARK_SSE2)
 
-Marks mark_sse2(const char* p, Separators at) noexcept {
-  const __m128i one = _mm_set1_epi8(at.one), other = _mm_set1_epi8(at.other), line = _mm_set1_epi8('\n'),
-                nul = _mm_setzero_si128();
-  Marks marks{0, 0, 0};
-  for (int i = 0; i < 4; ++i) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 16 * i));
-    const auto bits = [i](__m128i equal) {
-      return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(equal))) << (16 * i);
-    };
-    const __m128i is_line = _mm_cmpeq_epi8(bytes, line);
-    const __m128i is_separator = _mm_or_si128(_mm_cmpeq_epi8(bytes, one), _mm_cmpeq_epi8(bytes, other));
-    marks.end |= bits(_mm_or_si128(is_separator, is_line));
-    marks.newline |= bits(is_line);
-    marks.nul |= bits(_mm_cmpeq_epi8(bytes, nul));
+struct Sse2 : Bytes {
+  static Marks mark(const char* p, Separators at) noexcept {
+    const __m128i one = _mm_set1_epi8(at.one), other = _mm_set1_epi8(at.other), line = _mm_set1_epi8('\n'),
+                  nul = _mm_setzero_si128(), unusual = _mm_set1_epi8(at.unusual);
+    Marks marks{0, 0, 0};
+    for (int i = 0; i < 4; ++i) {
+      const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 16 * i));
+      const auto bits = [i](__m128i equal) {
+        return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(equal))) << (16 * i);
+      };
+      const __m128i is_line = _mm_cmpeq_epi8(bytes, line);
+      const __m128i is_separator = _mm_or_si128(_mm_cmpeq_epi8(bytes, one), _mm_cmpeq_epi8(bytes, other));
+      marks.end |= bits(_mm_or_si128(is_separator, is_line));
+      marks.newline |= bits(is_line);
+      marks.unusual |= bits(_mm_or_si128(_mm_cmpeq_epi8(bytes, nul), _mm_cmpeq_epi8(bytes, unusual)));
+    }
+    return marks;
   }
-  return marks;
-}
+};
 
 #elif defined(RANKMARK_NEON)
 
-std::uint64_t gather_bits(uint8x16_t equal) noexcept {
-  const uint8x16_t weights = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-  const uint8x16_t bits = vandq_u8(equal, weights);
-  return static_cast<std::uint64_t>(vaddv_u8(vget_low_u8(bits))) |
-         static_cast<std::uint64_t>(vaddv_u8(vget_high_u8(bits))) << 8;
-}
-
-Marks mark_neon(const char* p, Separators at) noexcept {
-  const uint8x16_t one = vdupq_n_u8(static_cast<std::uint8_t>(at.one)),
-                   other = vdupq_n_u8(static_cast<std::uint8_t>(at.other));
-  Marks marks{0, 0, 0};
-  for (int i = 0; i < 4; ++i) {
-    const uint8x16_t bytes = vld1q_u8(reinterpret_cast<const std::uint8_t*>(p + 16 * i));
-    const uint8x16_t is_line = vceqq_u8(bytes, vdupq_n_u8('\n'));
-    const uint8x16_t is_separator = vorrq_u8(vceqq_u8(bytes, one), vceqq_u8(bytes, other));
-    marks.end |= gather_bits(vorrq_u8(is_separator, is_line)) << (16 * i);
-    marks.newline |= gather_bits(is_line) << (16 * i);
-    marks.nul |= gather_bits(vceqq_u8(bytes, vdupq_n_u8(0))) << (16 * i);
+struct Neon : Bytes {
+  static Marks mark(const char* p, Separators at) noexcept {
+    const auto all = [](char c) { return vdupq_n_u8(static_cast<std::uint8_t>(c)); };
+    const uint8x16_t one = all(at.one), other = all(at.other), unusual = all(at.unusual);
+    Marks marks{0, 0, 0};
+    for (int i = 0; i < 4; ++i) {
+      const uint8x16_t bytes = vld1q_u8(reinterpret_cast<const std::uint8_t*>(p + 16 * i));
+      const uint8x16_t is_line = vceqq_u8(bytes, all('\n'));
+      const uint8x16_t is_separator = vorrq_u8(vceqq_u8(bytes, one), vceqq_u8(bytes, other));
+      marks.end |= gather_bits(vorrq_u8(is_separator, is_line)) << (16 * i);
+      marks.newline |= gather_bits(is_line) << (16 * i);
+      marks.unusual |= gather_bits(vorrq_u8(vceqq_u8(bytes, all('\0')), vceqq_u8(bytes, unusual))) << (16 * i);
+    }
+    return marks;
   }
-  return marks;
-}
+
+ private:
+  static std::uint64_t gather_bits(uint8x16_t equal) noexcept {
+    const uint8x16_t weights = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    const uint8x16_t bits = vandq_u8(equal, weights);
+    return static_cast<std::uint64_t>(vaddv_u8(vget_low_u8(bits))) |
+           static_cast<std::uint64_t>(vaddv_u8(vget_high_u8(bits))) << 8;
+  }
+};
 
 #endif
 
 #if defined(RANKMARK_AVX2)
 
-RANKMARK_AVX2 Marks mark_avx2(const char* p, Separators at) noexcept {
-  const __m256i one = _mm256_set1_epi8(at.one), other = _mm256_set1_epi8(at.other), line = _mm256_set1_epi8('\n'),
-                nul = _mm256_setzero_si256();
-  Marks marks{0, 0, 0};
-  for (int i = 0; i < 2; ++i) {
-    const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 32 * i));
-    const __m256i is_line = _mm256_cmpeq_epi8(bytes, line);
-    const __m256i is_separator = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, one), _mm256_cmpeq_epi8(bytes, other));
-    const __m256i is_nul = _mm256_cmpeq_epi8(bytes, nul);
-    const int shift = 32 * i;
-    marks.end |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_or_si256(is_separator, is_line)))}
-                 << shift;
-    marks.newline |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(is_line))} << shift;
-    marks.nul |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(is_nul))} << shift;
+struct Avx2 : Bytes {
+  RANKMARK_AVX2 static Marks mark(const char* p, Separators at) noexcept {
+    const __m256i one = _mm256_set1_epi8(at.one), other = _mm256_set1_epi8(at.other), line = _mm256_set1_epi8('\n'),
+                  nul = _mm256_setzero_si256(), unusual = _mm256_set1_epi8(at.unusual);
+    Marks marks{0, 0, 0};
+    for (int i = 0; i < 2; ++i) {
+      const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 32 * i));
+      const __m256i is_line = _mm256_cmpeq_epi8(bytes, line);
+      const __m256i is_separator = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, one), _mm256_cmpeq_epi8(bytes, other));
+      const __m256i is_unusual = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, nul), _mm256_cmpeq_epi8(bytes, unusual));
+      const __m256i is_end = _mm256_or_si256(is_separator, is_line);
+      const int shift = 32 * i;
+      marks.end |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(is_end))} << shift;
+      marks.newline |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(is_line))} << shift;
+      marks.unusual |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(is_unusual))} << shift;
+    }
+    return marks;
   }
-  return marks;
-}
+};
+
+struct Avx512 {
+  RANKMARK_AVX512 static Marks mark(const char* p, Separators at) noexcept {
+    const __m512i bytes = _mm512_loadu_si512(p);
+    const std::uint64_t newline = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\n'));
+    const std::uint64_t separator = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(at.one)) |
+                                    _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(at.other));
+    const std::uint64_t unusual = _mm512_cmpeq_epi8_mask(bytes, _mm512_setzero_si512()) |
+                                  _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(at.unusual));
+    return {separator | newline, newline, unusual};
+  }
+
+  // The places of the marks are put side by side at once, and widened sixteen at a time.
+  RANKMARK_AVX512 static void write(std::uint64_t bits, std::uint32_t at, std::uint32_t* out) noexcept {
+    alignas(64) static constexpr std::uint8_t kPlaces[64] = {
+        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+        22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+        44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+    const __m512i places = _mm512_maskz_compress_epi8(bits, _mm512_load_si512(kPlaces));
+    const __m512i base = _mm512_set1_epi32(static_cast<int>(at));
+    const auto store = [&](int i, __m128i sixteen) RANKMARK_AVX512 {
+      _mm512_storeu_si512(out + i, _mm512_add_epi32(base, _mm512_maskz_cvtepu8_epi32(0xffff, sixteen)));
+    };
+    store(0, _mm512_maskz_extracti32x4_epi32(0xf, places, 0));
+    if (std::popcount(bits) <= 16) [[likely]]
+      return;
+    store(16, _mm512_maskz_extracti32x4_epi32(0xf, places, 1));
+    store(32, _mm512_maskz_extracti32x4_epi32(0xf, places, 2));
+    store(48, _mm512_maskz_extracti32x4_epi32(0xf, places, 3));
+  }
+};
 
 #endif
 
-// What one pass over a text finds: how many ends of columns (their places go to `out`) and newlines,
-// whether two stand side by side or one begins a line, and whether there is a NUL.
+// What one pass over a stretch finds: how many ends of columns (their places go to `out`) and newlines, and whether
+// anything is unusual: two ends side by side, one that begins a line, or an unusual byte.
 struct Found {
   std::size_t ends = 0, newlines = 0;
-  bool side_by_side = false, nul = false;
+  bool unusual = false;
 };
 
-// Places are written eight at a time, past the last, for which `out` has room: a fixed number of
-// steps costs less than a mispredicted loop's end.
-template <Marks (*mark_of)(const char*, Separators) noexcept>
-RANKMARK_INLINE Found find_ends(std::string_view text, Separators at_bytes, std::uint32_t* out) noexcept {
+template <class Kind>
+RANKMARK_INLINE Found find_ends(std::string_view text, std::size_t offset, Separators at_bytes,
+                                std::uint32_t* out) noexcept {
   Found found;
   const std::uint32_t* const begin = out;
-  std::uint64_t nul = 0, side_by_side = 0;
+  std::uint64_t unusual = 0;
   std::uint64_t before = 1;  // did a column end before these 64 bytes? A line does not begin with an end.
   for (std::size_t at = 0; at < text.size(); at += 64) {
-    Marks marks = mark_of(text.data() + at, at_bytes);
+    Marks marks = Kind::mark(text.data() + at, at_bytes);
     if (text.size() - at < 64) {
       const std::uint64_t inside = (std::uint64_t{1} << (text.size() - at)) - 1;
-      marks = {marks.end & inside, marks.newline & inside, marks.nul & inside};
+      marks = {marks.end & inside, marks.newline & inside, marks.unusual & inside};
     }
-    nul |= marks.nul;
-    side_by_side |= marks.end & (marks.end << 1 | before);
+    unusual |= marks.unusual | (marks.end & (marks.end << 1 | before));
     before = marks.end >> 63;
     found.newlines += static_cast<std::size_t>(std::popcount(marks.newline));
-    std::uint64_t bits = marks.end;
-    std::uint32_t* const end = out + std::popcount(bits);
-    do {
-      for (int i = 0; i < 8; ++i) {
-        out[i] = static_cast<std::uint32_t>(at) + static_cast<std::uint32_t>(std::countr_zero(bits));
-        bits &= bits - 1;
-      }
-      out += 8;
-    } while (out < end);
-    out = end;
+    Kind::write(marks.end, static_cast<std::uint32_t>(offset + at), out);
+    out += std::popcount(marks.end);
   }
   found.ends = static_cast<std::size_t>(out - begin);
-  found.side_by_side = side_by_side != 0;
-  found.nul = nul != 0;
+  found.unusual = unusual != 0;
   return found;
 }
 
 #if defined(RANKMARK_AVX2)
-RANKMARK_AVX2 Found find_ends_avx2(std::string_view text, Separators at, std::uint32_t* out) noexcept {
-  return find_ends<mark_avx2>(text, at, out);
+RANKMARK_AVX2 RANKMARK_FLATTEN Found find_ends_avx2(std::string_view text, std::size_t offset, Separators at,
+                                                    std::uint32_t* out) noexcept {
+  return find_ends<Avx2>(text, offset, at, out);
+}
+
+RANKMARK_AVX512 RANKMARK_FLATTEN Found find_ends_avx512(std::string_view text, std::size_t offset, Separators at,
+                                                        std::uint32_t* out) noexcept {
+  return find_ends<Avx512>(text, offset, at, out);
 }
 #endif
 
 struct Scanner {
   std::string_view name;
-  Found (*find)(std::string_view, Separators, std::uint32_t*) noexcept;
+  Found (*find)(std::string_view, std::size_t, Separators, std::uint32_t*) noexcept;
 };
 
 // Those that this processor has, the fastest first.
@@ -172,16 +227,20 @@ const std::vector<Scanner>& all_scanners() {
   static const std::vector<Scanner> all = [] {
     std::vector<Scanner> there;
 #if defined(RANKMARK_AVX2)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt")) {
-      there.push_back({"avx2", find_ends_avx2});
+    const bool avx2 =
+        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt");
+    if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vbmi2")) {
+      there.push_back({"avx512", find_ends_avx512});
     }
+    if (avx2) there.push_back({"avx2", find_ends_avx2});
 #endif
 #if defined(RANKMARK_SSE2)
-    there.push_back({"sse2", find_ends<mark_sse2>});
+    there.push_back({"sse2", find_ends<Sse2>});
 #elif defined(RANKMARK_NEON)
-    there.push_back({"neon", find_ends<mark_neon>});
+    there.push_back({"neon", find_ends<Neon>});
 #endif
-    there.push_back({"bytes", find_ends<mark_bytes>});
+    there.push_back({"bytes", find_ends<Bytes>});
     return there;
   }();
   return all;
@@ -189,8 +248,11 @@ const std::vector<Scanner>& all_scanners() {
 
 bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 
-constexpr std::uint32_t kBeforeTheFirst = 0xffffffff;  // one more is 0
 constexpr int kNoByte = -1;
+
+// So many bytes are looked at before their lines are read that both stay in the nearest cache.
+constexpr std::size_t kStretch = 8192;
+constexpr std::size_t kSpare = 80;  // places written past the last
 
 }  // namespace
 
@@ -203,35 +265,48 @@ std::vector<std::string_view> scanners() {
 LineReader::LineReader(const Cut& cut)
     : cut_(cut),
       comment_(cut.at_blanks() ? '#' : kNoByte),
-      ends_{kBeforeTheFirst},
+      found_(kStretch + kSpare),
       split_(cut.columns),
       doubled_(cut.columns) {}
 
 void LineReader::start(std::span<char> written) {
-  const std::string_view text(written.data(), written.size());
   written_ = written;
-  text_ = text;
-  line_ = 0;
+  text_ = {written.data(), written.size()};
+  ends_ = last_ = found_.data();
   begin_ = 0;
-  // At most an end a byte, the one before the first, and what is written past them.
-  if (ends_.size() < text.size() + 9) ends_.resize(text.size() + 9);
-  const Separators at = cut_.at_blanks() ? Separators{' ', '\t'} : Separators{cut_.separator, cut_.separator};
-  const Found found = all_scanners().at(cut_.scanner).find(text, at, ends_.data() + 1);
-  has_nul_ = found.nul;
-  lines_ = found.newlines;
-  const bool quotes = !cut_.at_blanks() && text.find('"') != std::string_view::npos;
-  uniform_ = !found.nul && !found.side_by_side && !quotes && text.size() <= kLongestLine && is_uniform(found.ends);
+  looked_at_ = 0;
+  passed_ = 0;
 }
 
-// With as many newlines as lines, and each line's last end a newline, no other end is one.
-bool LineReader::is_uniform(std::size_t found) const noexcept {
-  if (found != cut_.columns * lines_) return false;
+// Looks at the lines that begin where those passed end; true where they are uniform.
+bool LineReader::find_stretch() {
+  if (begin_ < looked_at_ || begin_ == text_.size() || text_.size() > kLongestLine) return false;
+  const std::string_view stretch = text_.substr(begin_, kStretch);
+  found_[0] = static_cast<std::uint32_t>(begin_) - 1;
+  const Separators at =
+      cut_.at_blanks() ? Separators{' ', '\t', '\0'} : Separators{cut_.separator, cut_.separator, '"'};
+  const Found found = all_scanners()[cut_.scanner].find(stretch, begin_, at, found_.data() + 1);
+  looked_at_ = begin_ + stretch.size();
+  if (found.unusual || !is_uniform(found.ends, found.newlines)) return false;
+  ends_ = found_.data();
+  last_ = ends_ + found.newlines * cut_.columns;
+  begin_ = *last_ + std::size_t{1};
+  return true;
+}
+
+// Behind the last newline a line may begin. With as many newlines as lines, and each line's last end a newline, no
+// other end is one.
+bool LineReader::is_uniform(std::size_t ends, std::size_t lines) noexcept {
+  if (lines == 0 || ends / cut_.columns != lines) return false;
   bool uniform = true;
-  for (std::size_t i = cut_.columns; i <= found; i += cut_.columns) {
-    const char* const end = text_.data() + ends_[i];
-    // A carriage return alone is no column.
-    const bool alone = end[-1] == '\r' && (cut_.at_blanks() ? is_blank(end[-2]) : end[-2] == cut_.separator);
-    uniform &= *end == '\n' && !alone;
+  has_returns_ = false;
+  for (std::size_t i = cut_.columns; i <= lines * cut_.columns; i += cut_.columns) {
+    const char* const end = text_.data() + found_[i];
+    uniform &= *end == '\n';
+    if (end[-1] == '\r') [[unlikely]] {
+      has_returns_ = true;
+      uniform &= found_[i - 1] + 2 < found_[i];  // a carriage return alone is no column
+    }
   }
   return uniform;
 }
@@ -241,16 +316,16 @@ bool LineReader::next_of_any(Line& line) noexcept {
   while (begin_ < text_.size()) {
     if (text_[begin_] == '\n') {  // of blank lines there may be as many as bytes
       ++begin_;
-      ++line_;
+      ++passed_;
       continue;
     }
     const char* const begin = text_.data() + begin_;
     const char* end = static_cast<const char*>(std::memchr(begin, '\n', text_.size() - begin_));
     begin_ = static_cast<std::size_t>(end - text_.data()) + 1;
-    ++line_;
+    ++passed_;
     if (end > begin && end[-1] == '\r') --end;
     if (begin == end) continue;
-    line.text = {begin, static_cast<std::size_t>(end - begin)};
+    line.text_ = {begin, static_cast<std::size_t>(end - begin)};
     line.columns = 0;
     line.fault = nullptr;
     line.ends_ = nullptr;
@@ -264,17 +339,17 @@ bool LineReader::next_at_blanks(Line& line) noexcept {
   while (next_of_any(line)) {
     line.plain = false;
     // A NUL is found even where nothing else is.
-    if (has_nul_ && line.text.find('\0') != std::string_view::npos) return true;
-    if (line.text.front() == '#') continue;
-    const char* const end = line.text.data() + line.text.size();
-    for (const char* p = line.text.data();; ++line.columns) {
+    if (line.text_.find('\0') != std::string_view::npos) return true;
+    if (line.text_.front() == '#') continue;
+    const char* const end = line.text_.data() + line.text_.size();
+    for (const char* p = line.text_.data();; ++line.columns) {
       while (p < end && is_blank(*p)) ++p;
       if (p == end) break;
       const char* const first = p;
       while (p < end && !is_blank(*p)) ++p;
       if (line.columns < split_.size()) split_[line.columns] = {first, static_cast<std::size_t>(p - first)};
     }
-    line.plain = line.columns == cut_.columns && line.text.size() <= kLongestLine;
+    line.plain = line.columns == cut_.columns && line.text_.size() <= kLongestLine;
     if (line.columns > 0) return true;
   }
   return false;
@@ -303,8 +378,8 @@ std::string_view LineReader::without_doubles(std::string_view field) noexcept {
 bool LineReader::next_at_separators(Line& line) {
   if (!next_of_any(line)) return false;
   line.plain = false;  // a field may be empty
-  const char* const end = line.text.data() + line.text.size();
-  for (const char* p = line.text.data();; ++p) {
+  const char* const end = line.text_.data() + line.text_.size();
+  for (const char* p = line.text_.data();; ++p) {
     std::string_view field;
     bool doubled = false;
     if (p < end && *p == '"') {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fault.hpp"
@@ -36,7 +37,6 @@ struct Cut {
 // One line that holds something, cut into columns. Columns are counted from 0.
 class Line {
  public:
-  std::string_view text;           // without its end
   std::size_t columns = 0;         // as many as there are, however many the line should have
   bool plain = false;              // all is as it should be, so that nobody needs to look
   const Message* fault = nullptr;  // what is wrong with its quotes
@@ -48,20 +48,32 @@ class Line {
     return {start_ + begin, end - begin};
   }
 
+  std::string_view text() const noexcept {  // without its end
+    return ends_ == nullptr ? text_ : std::string_view{start_ + (ends_[0] + 1), end_ - (ends_[0] + 1)};
+  }
+
  private:
   friend class LineReader;
 
   const char* start_ = nullptr;          // of the text
   const std::uint32_t* ends_ = nullptr;  // where column i - 1 ends, counted from the text's start
   std::uint32_t end_ = 0;                // where this line ends there
+  std::string_view text_;
   const std::string_view* split_ = nullptr;
+};
+
+// Lines that are as they should be, each ended by a newline alone: where the columns of one after another end, behind
+// the place before the first.
+struct PlainLines {
+  const std::uint32_t *ends = nullptr, *last = nullptr;
 };
 
 // Cuts a text into lines and those into columns. A line ends with a newline and perhaps a carriage
 // return before it. Lines that hold nothing, and comments, are passed over.
 //
-// Separators are found 64 bytes at a time. Where all lines of a text have the expected columns with one
-// separator between them, as nearly always, that is all there is to do; other texts are cut byte by byte.
+// Separators are found 64 bytes at a time, in a stretch of some lines. Where all lines of a stretch have the
+// expected columns with one separator between them, as nearly always, that is all there is to do; other
+// stretches are cut byte by byte.
 class LineReader {
  public:
   explicit LineReader(const Cut& cut);
@@ -70,44 +82,57 @@ class LineReader {
   // single where they stand.
   void start(std::span<char> text);
 
-  // The text's lines, those that hold nothing among them; and how many were passed so far.
-  std::size_t lines() const noexcept { return lines_; }
-  std::size_t passed() const noexcept { return line_; }
+  // How many lines were passed so far, those that hold nothing among them: all, at the end.
+  std::size_t passed() const noexcept { return passed_; }
+
+  // Passes the lines at hand that need no second look, comments among them. There may be none, and more behind the
+  // `next` line.
+  PlainLines take_plain() {
+    if ((ends_ == last_ && !find_stretch()) || has_returns_) return {};
+    passed_ += static_cast<std::size_t>(last_ - ends_) / cut_.columns;
+    return {std::exchange(ends_, last_), last_};
+  }
+
+  // Whether a plain line is a comment, by its first byte.
+  bool is_comment(char first) const noexcept { return static_cast<unsigned char>(first) == comment_; }
 
   bool next(Line& line) {
-    if (!uniform_) return cut_.at_blanks() ? next_at_blanks(line) : next_at_separators(line);
-    while (line_ < lines_) {
-      const std::uint32_t* const ends = ends_.data() + cut_.columns * line_++;
+    for (;;) {
+      if (ends_ == last_ && !find_stretch()) return cut_.at_blanks() ? next_at_blanks(line) : next_at_separators(line);
+      const std::uint32_t* const ends = ends_;
+      ends_ += cut_.columns;
+      ++passed_;
       const std::uint32_t begin = ends[0] + 1, end = ends[cut_.columns];
-      if (static_cast<unsigned char>(text_[begin]) == comment_) continue;
+      if (is_comment(text_[begin])) continue;
       line.start_ = text_.data();
       line.ends_ = ends;
       line.end_ = end - (text_[end - 1] == '\r' ? 1u : 0u);
-      line.text = {text_.data() + begin, line.end_ - begin};
       line.columns = cut_.columns;
       line.plain = true;
       return true;
     }
-    return false;
   }
 
  private:
+  bool find_stretch();
+  bool is_uniform(std::size_t ends, std::size_t lines) noexcept;
   bool next_at_blanks(Line& line) noexcept;
   bool next_at_separators(Line& line);
   bool next_of_any(Line& line) noexcept;
   std::string_view without_doubles(std::string_view field) noexcept;
-  bool is_uniform(std::size_t found) const noexcept;
 
   Cut cut_;
   int comment_;              // the byte that begins one, or one that is no byte
   std::span<char> written_;  // the same bytes as the text
   std::string_view text_;
-  std::vector<std::uint32_t> ends_;      // one before the first, then the places of all separators
-  std::vector<std::string_view> split_;  // of one line
-  std::vector<bool> doubled_;            // which of them hold doubled quotes
-  bool uniform_ = false, has_nul_ = false;
-  std::size_t line_ = 0, lines_ = 0;
-  std::size_t begin_ = 0;
+  std::vector<std::uint32_t> found_;  // the place before a uniform stretch, then those of its separators
+  const std::uint32_t *ends_ = nullptr, *last_ = nullptr;  // of its lines that were not yet passed
+  bool has_returns_ = false;                               // do any of these end with a carriage return?
+  std::vector<std::string_view> split_;                    // of one line
+  std::vector<bool> doubled_;                              // which of them hold doubled quotes
+  std::size_t begin_ = 0;                                  // of the lines behind the uniform stretch
+  std::size_t looked_at_ = 0;                              // up to here lines are not uniform
+  std::size_t passed_ = 0;
 };
 
 // A field as an error message shows it: quoted, control bytes escaped, cut where it is long.
