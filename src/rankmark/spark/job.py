@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Mapping
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,7 +11,7 @@ from rankmark.errors import InputError, MeasureError, MissingDependencyError, Ra
 from rankmark.measures.base.requirements import needs_of
 from rankmark.spark.frame_columns import FrameColumns, columns_of_frame
 from rankmark.spark.scored_partition import Plan
-from rankmark.spark.tasks import NO_RANKMARK, OTHER_VERSION, PACKED, SCORED, task
+from rankmark.spark.tasks import NO_RANKMARK, OTHER_VERSION, PACKED, SCORED, loaded, task
 
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
@@ -52,7 +51,8 @@ class Job(NamedTuple):
         MissingDependencyError
             If executors have no rankmark, or another version.
         """
-        results = _collected(self.packed.mapInArrow(task("score", self.plan), SCORED))
+        values = _collected(self.packed.mapInArrow(task("score", self.plan), SCORED))
+        results = [loaded(value, self.plan) for value in values]
         errors = [one for one in results if isinstance(one, RankmarkError)]
         if errors:
             raise min(errors, key=str)
@@ -146,7 +146,9 @@ def _shuffle_partitions(session: Any) -> int:
 
 def _packed(frame: Any, columns: FrameColumns, plan: Plan, kind: int) -> Any:
     """Pack the rows of a DataFrame, without the columns that are not used."""
-    used = frame.select(*map(_quoted, columns.names))
+    # Spark's mapInArrow looks columns up by name, and cannot if a name contains dots or backticks.
+    names = [f"column {place}" for place in range(len(columns.names))]
+    used = frame.select(*map(_quoted, columns.names)).toDF(*names)
     return used.mapInArrow(task("pack", plan, kind), PACKED)
 
 
@@ -154,7 +156,7 @@ def _quoted(name: str) -> str:
     return f"`{name.replace('`', '``')}`"
 
 
-def _collected(frame: Any) -> list[Any]:
+def _collected(frame: Any) -> list[bytes]:
     """Run the job and return what its tasks gave.
 
     Raises
@@ -167,7 +169,7 @@ def _collected(frame: Any) -> list[Any]:
     except Exception as error:
         _raise_typed(error)
         raise
-    return [pickle.loads(bytes(row[0])) for row in rows]  # noqa: S301
+    return [bytes(row[0]) for row in rows]
 
 
 def _raise_typed(error: Exception) -> None:

@@ -83,7 +83,7 @@ def _packed(batches: list[Any], columns: FrameColumns, buckets: int) -> Iterator
     """Pack all rows of these batches."""
     import pyarrow as pa  # noqa: PLC0415
 
-    table = pa.Table.from_batches(batches)
+    table = pa.Table.from_batches(batches).rename_columns([*columns.names])
     codes, queries = _numbered(table, columns)
     bucket = np.array([bucket_of(query, buckets) for query in queries], dtype=np.int64)
     by_bucket = np.argsort(bucket, kind="stable")

@@ -93,6 +93,10 @@ class SparkEvaluation(Mapping[str, float]):
     def __getitem__(self, name: str | Measure) -> float:
         return self.evaluation[name]
 
+    def __contains__(self, name: object) -> bool:
+        """Say whether a measure was asked for; runs nothing if the name is one of ``names``."""
+        return name in self.names or super().__contains__(name)
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
 

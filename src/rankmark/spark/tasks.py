@@ -7,11 +7,13 @@ gives the same numbers.
 
 from __future__ import annotations
 
+import io
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import RankmarkError
+from rankmark.measures import Measure
 from rankmark.spark.packed_rows import packed, with_positions
 from rankmark.spark.scored_partition import Plan, Scored, scored
 from rankmark.version import __version__
@@ -37,7 +39,9 @@ def task(name: str, *arguments: Any) -> Task:
     Spark pickles the function by value, since it is defined here inside another one: it is
     unpickled also where rankmark is missing or another version.
     """
-    sent = pickle.dumps(arguments)
+    from pyspark import cloudpickle  # noqa: PLC0415  (functions of measures of one's own)
+
+    sent: bytes = cloudpickle.dumps(arguments)  # type: ignore[no-untyped-call]
     version, missing, other = __version__, NO_RANKMARK, OTHER_VERSION
 
     def run(batches: Any) -> Any:
@@ -93,7 +97,31 @@ def score(batches: Iterable[Any], plan: Plan) -> Iterator[Any]:
         result: Scored | RankmarkError = _scored(batches, plan)
     except RankmarkError as error:
         result = error
-    yield pa.record_batch([pa.array([pickle.dumps(result)], pa.binary())], names=["value"])
+    yield pa.record_batch([pa.array([dumped(result, plan)], pa.binary())], names=["value"])
+
+
+def dumped(result: object, plan: Plan) -> bytes:
+    """Pickle a result for the driver, with the places of measures, which may be functions."""
+    measures = plan.accumulator.measures
+
+    class Pickler(pickle.Pickler):
+        def persistent_id(self, given: object) -> int | None:
+            return measures.index(given) if isinstance(given, Measure) else None
+
+    buffer = io.BytesIO()
+    Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(result)
+    return buffer.getvalue()
+
+
+def loaded(value: bytes, plan: Plan) -> Any:
+    """Return a result with the driver's own measures."""
+
+    class Unpickler(pickle.Unpickler):
+        def persistent_load(self, place: Any) -> Measure:
+            measure: Measure = plan.accumulator.measures[place]
+            return measure
+
+    return Unpickler(io.BytesIO(value)).load()
 
 
 def score_rows(batches: Iterable[Any], plan: Plan) -> Iterator[Any]:
