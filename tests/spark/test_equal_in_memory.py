@@ -1,0 +1,168 @@
+"""In Spark, each number is that of rankmark.evaluate on the same data, to the bit."""
+
+import random
+from typing import Any
+
+import pytest
+
+import rankmark as rm
+import rankmark.spark
+from conformance.cases import all_cases
+from conformance.diverse_cases import all_diverse_cases
+from rankmark.measures import ALL
+from spark.spark_frames import assert_same, frame, qrels_frame, run_frame
+
+OF_LABELS = [one for one in ALL if one.depends_on not in {"subtopics", "anywhere"}]
+WAYS: list[dict[str, Any]] = [
+    {"queries": "both", "ties": "docid-asc", "drop_self": True},
+    {"ties": "mean", "no_relevant": "one"},
+    {"ties": "worst", "no_relevant": "skip"},
+    {"ties": "best", "no_relevant": "nan", "precision": "float32"},
+    {"depth": 4, "judged_only": True, "rel": 2},
+    {"depth": 3, "ties": "mean", "queries": ["q01", "q03"]},
+]
+
+Judgments = dict[str, dict[str, float]]
+Rankings = dict[str, dict[str, float]]
+
+
+def collection(dice: random.Random, queries: int = 14) -> tuple[Judgments, Rankings]:
+    """Make judgments and a run with ties, queries of one side only, and nothing relevant."""
+    documents = [f"d{place}" for place in range(14)] + ["é", "😀", "\uff5e", "q03", "d 1"]
+    qrels = {
+        f"q{query:02}": {
+            d: dice.choice([-1.0, 0.0, 0.0, 1.0, 2.0, 0.5]) for d in dice.sample(documents, 9)
+        }
+        for query in range(queries)
+    }
+    qrels["q02"] = dict.fromkeys(qrels["q02"], 0.0)
+    run = {
+        f"q{query:02}": {
+            d: dice.choice([0.1, 0.2, 0.2 + 2**-40, 0.3, -0.0, 0.0, float("inf")])
+            for d in dice.sample(documents, dice.randint(1, 15))
+        }
+        for query in [*range(queries), 90, 91]
+        if query in {1, 3} or dice.random() < 0.85
+    }
+    return qrels, run
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_every_convention_gives_the_same_numbers(spark: Any, way: dict[str, Any]) -> None:
+    qrels, run = collection(random.Random(str(way)))
+    measures = OF_LABELS[:: 1 if way.get("ties") not in {"mean", "best", "worst"} else 3]
+    found = rankmark.spark.evaluate(
+        qrels_frame(spark, qrels), run_frame(spark, run), measures, **way
+    )
+    assert_same(found, rm.evaluate(qrels, run, measures, **way))
+
+
+def test_every_measure_with_its_parameters(spark: Any) -> None:
+    qrels, run = collection(random.Random(4), 30)
+    cases = {case.stem: [] for case in all_cases()}
+    for case in all_cases():
+        cases[case.stem].append(case.ours)
+    measures = [*OF_LABELS]
+    for ours in cases.values():
+        measures += random.Random(5).sample(ours, min(4, len(ours)))
+    found = rankmark.spark.evaluate(qrels_frame(spark, qrels), run_frame(spark, run), measures)
+    assert_same(found, rm.evaluate(qrels, run, measures))
+
+
+def test_measures_over_subtopics(spark: Any) -> None:
+    dice = random.Random(6)
+    documents = [f"d{place}" for place in range(10)]
+    rows = [
+        (f"q{query}", subtopic, document, dice.choice([0.0, 1.0, 1.0, 2.0]))
+        for query in range(8)
+        for subtopic in "123"[: dice.randint(1, 3)]
+        for document in dice.sample(documents, 4)
+    ]
+    qrels: dict[str, dict[str, dict[str, float]]] = {}
+    for query, subtopic, document, label in rows:
+        qrels.setdefault(query, {}).setdefault(subtopic, {})[document] = label
+    run = {
+        f"q{query}": {d: dice.choice([1.0, 2.0, 3.0]) for d in dice.sample(documents, 7)}
+        for query in range(1, 9)
+    }
+    judged = frame(spark, rows, ["query_id", "subtopic", "doc_id", "relevance"])
+    measures = [case.ours for case in all_diverse_cases()[::5]]
+    found = rankmark.spark.evaluate(judged, run_frame(spark, run), measures)
+    assert_same(found, rm.evaluate(qrels, run, measures))
+
+
+@pytest.mark.filterwarnings("ignore:.*may differ from")
+def test_a_profile_and_documents_that_were_seen(spark: Any) -> None:
+    qrels, run = collection(random.Random(7))
+    seen = {
+        query: dict.fromkeys((d for d in scores if qrels.get(query, {}).get(d, 0) < 1), 1)
+        for query, scores in list(run.items())[::2]
+    }
+    measures = ["map", "Rndcg", "AP(rel=2)"]
+    found = rankmark.spark.evaluate(
+        qrels_frame(spark, qrels),
+        run_frame(spark, run),
+        measures,
+        profile="trec_eval9",
+        seen=qrels_frame(spark, seen),
+    )
+    assert_same(found, rm.evaluate(qrels, run, measures, profile="trec_eval9", seen=seen))
+
+
+def test_the_order_of_equal_scores_and_of_repeated_documents_is_that_of_ranks(spark: Any) -> None:
+    dice = random.Random(8)
+    qrels, _ = collection(dice)
+    rows = [
+        (query, dice.choice([*labels, "x", "y"]), dice.choice([1.0, 2.0, 3.0]), place + 1)
+        for query, labels in qrels.items()
+        for place in range(10)
+    ]
+    names = ["query_id", "doc_id", "score", "rank"]
+    ranked = frame(spark, rows, names)
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    judged = qrels_frame(spark, qrels)
+    for way in [
+        {"ties": "input", "duplicates": "first"},
+        {"ties": "docid", "duplicates": "best"},
+        {"ties": "rank", "duplicates": "best"},
+    ]:
+        whole = rm.evaluate(qrels, columns, ["nDCG@5", "AP", "RR"], **way)
+        assert_same(rankmark.spark.evaluate(judged, ranked, ["nDCG@5", "AP", "RR"], **way), whole)
+        assert whole.audit.duplicates > 0
+
+
+@pytest.mark.parametrize(
+    ("query_type", "doc_type"), [("int64", "int32"), ("string", "int64"), ("int64", "string")]
+)
+def test_ids_that_are_whole_numbers(spark: Any, query_type: str, doc_type: str) -> None:
+    import pyarrow as pa
+
+    dice = random.Random(9)
+    qrels = {q: {d: dice.choice([0, 1, 2]) for d in dice.sample(range(12), 6)} for q in range(9)}
+    run = {q: {d: dice.choice([1, 2, 3]) for d in dice.sample(range(12), 9)} for q in range(1, 11)}
+    kinds = {"int64": (int, pa.int64()), "int32": (int, pa.int32()), "string": (str, pa.string())}
+    (query, query_kind), (document, doc_kind) = kinds[query_type], kinds[doc_type]
+    types = [query_kind, doc_kind, pa.int64()]
+    rows = [
+        [(query(q), document(d), value) for q, by in side.items() for d, value in by.items()]
+        for side in (qrels, run)
+    ]
+    found = rankmark.spark.evaluate(
+        frame(spark, rows[0], ["qid", "docno", "label"], types=types),
+        frame(spark, rows[1], ["qid", "docno", "score"], types=types),
+        ["nDCG@5", "AP", "NumRet"],
+    )
+    assert_same(found, rm.evaluate(qrels, run, ["nDCG@5", "AP", "NumRet"]))
+
+
+def test_any_collection_in_any_partitions(spark: Any) -> None:
+    for seed in range(3):
+        dice = random.Random(seed)
+        qrels, run = collection(dice, dice.randint(4, 40))
+        found = rankmark.spark.evaluate(
+            qrels_frame(spark, qrels, parts=dice.randint(1, 5), seed=seed),
+            run_frame(spark, run, parts=dice.randint(1, 9), seed=seed),
+            ["nDCG@5", "AP", "RR@3", "Bpref", "Judged@10"],
+            partitions=dice.choice([1, 2, 7]),
+        )
+        assert_same(found, rm.evaluate(qrels, run, found.names))
