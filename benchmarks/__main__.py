@@ -11,7 +11,7 @@ from pathlib import Path
 
 import machine
 import table
-from bench import Bench
+from bench import Bench, SparkSizes
 from benchmark_page import PAGE, README, write
 from inputs import HERE, Inputs, RoomError
 from measured import Measured, load_all
@@ -32,7 +32,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.exit(f"python benchmarks: {sys.executable} has no {error.name}; install it there first")
     names = chosen(options)
     inputs = Inputs(options.data, keep=options.keep)
-    bench = Bench(inputs, options.runs, LARGE in names, trec_eval(options.trec_eval))
+    works = tuple(options.spark_works.split(",")) if options.spark_works else ()
+    sizes = SparkSizes(options.spark_rows, options.spark_partitions, options.spark_memory, works)
+    bench = Bench(inputs, options.runs, LARGE in names, trec_eval(options.trec_eval), sizes)
     found = machine.describe()
     kept = options.data / "measured"
     rows: list[Row] = []
@@ -79,6 +81,11 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--keep", action="store_true", help="keep the 2.7 GB for the next time")
     parser.add_argument("--markdown", action="store_true", help="print Markdown")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every measurement")
+    usual = SparkSizes()
+    parser.add_argument("--spark-rows", type=int, default=usual.rows, help="(5,000,000)")
+    parser.add_argument("--spark-partitions", type=int, default=usual.partitions, help="(8)")
+    parser.add_argument("--spark-memory", default=usual.memory, help="heap of the session (6g)")
+    parser.add_argument("--spark-works", help="some of rankmark,window,mllib,ml,replay")
     parser.add_argument(
         "--page",
         action="store_true",

@@ -16,6 +16,16 @@ MEASURES = ("nDCG@10", "AP", "RR@10", "R@100")
 TOLERANCE = 5e-5
 
 
+@dataclass(frozen=True, slots=True)
+class SparkSizes:
+    """How large the work in Spark is."""
+
+    rows: int = 5_000_000
+    partitions: int = 8
+    memory: str = "6g"
+    works: tuple[str, ...] = ()  # the scripts to run; all if empty
+
+
 @dataclass(slots=True)
 class Bench:
     """One run of the benchmark."""
@@ -24,6 +34,7 @@ class Bench:
     runs: int
     tenfold: bool
     trec_eval: TrecEval | None
+    spark: SparkSizes = SparkSizes()
     notes: list[str] = field(default_factory=list)
     versions: dict[str, str] = field(default_factory=dict)
     _missing: set[str] = field(default_factory=set)

@@ -40,6 +40,14 @@ class Collection:
 
 
 @dataclass(frozen=True, slots=True)
+class Tables:
+    """Judgments and a folder of a run's rows, as Parquet."""
+
+    qrels: Path
+    run: Path
+
+
+@dataclass(frozen=True, slots=True)
 class Inputs:
     """The collections of one folder, made when first asked for."""
 
@@ -84,6 +92,22 @@ class Inputs:
     def shuffled(self) -> Collection:
         """Return `robust` with the lines of each query in random order."""
         return self._made("robust", "robust.qrels", "robust-shuffled.run", 25_000_000)
+
+    def tables(self, rows: int, files: int, skew: float = 0.0) -> Tables:
+        """Return a run of so many rows in so many Parquet files.
+
+        ``skew`` is the share of the rows that belong to one query; the others have 1,000 each.
+        """
+        folder = self.folder / f"tables-{rows}-{files}-{skew:g}"
+        if not (folder / "complete").exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            if shutil.disk_usage(folder).free < 30 * rows:
+                raise RoomError(f"{folder} has no room for {30 * rows / 1e9:.1f} GB")
+            print(f"making {folder.name} ...", file=sys.stderr)
+            numbers = (str(number) for number in (rows, files, skew))
+            script = str(HERE / "generate_tables.py")
+            Command((sys.executable, script, str(folder), *numbers)).run()
+        return Tables(folder / "qrels.parquet", folder / "run")
 
     def discard(self) -> None:
         """Delete what is too large to stay and was made here, unless it is to be kept."""

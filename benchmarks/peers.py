@@ -28,6 +28,7 @@ class Package:
     name: str
     version: str
     stem: str
+    extra: str = ""
 
     @property
     def python(self) -> Path:
@@ -40,7 +41,7 @@ class Package:
 
     def install(self) -> None:
         """Make its environment unless the one that is there fits."""
-        wanted = f"{self.name}=={self.version}"
+        wanted = f"{self.name}{self.extra}=={self.version}"
         stamp = self._folder / "installed"
         installed = f"{wanted} on Python {sys.version}"
         if stamp.exists() and stamp.read_text() == installed:
@@ -92,6 +93,7 @@ IR_MEASURES = Package("ir_measures", "0.4.3", "ir_measures")
 RANX = Package("ranx", "0.3.21", "ranx")
 RECTOOLS = Package("RecTools", "0.19.0", "rectools")
 POLARS = Package("polars", "2.1.0", "polars")
+REPLAY = Package("replay-rec", "0.22.0", "replay", extra="[spark]")
 SCIKIT_LEARN = Package("scikit-learn", "1.9.1", "sklearn")
 
 

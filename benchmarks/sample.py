@@ -33,13 +33,15 @@ class Sample:
         return f"{value:.{places}f} {unit}"
 
 
-def interleave(works: Mapping[str, Callable[[], float]], runs: int) -> dict[str, Sample]:
-    """Time works in turns, A B A B, each as often as asked and as PATIENCE allows."""
+def interleave(
+    works: Mapping[str, Callable[[], float]], runs: int, patience: float = PATIENCE
+) -> dict[str, Sample]:
+    """Time works in turns, A B A B, each as often as asked and as patience allows."""
     taken: dict[str, list[float]] = {name: [] for name in works}
     for turn in range(runs):
         for name, work in works.items():
             seconds = taken[name]
-            if turn and sum(seconds) + max(seconds) > PATIENCE:
+            if turn and sum(seconds) + max(seconds) > patience:
                 continue
             seconds.append(work())
             print(f"  {name}: {Sample((seconds[-1],))}", file=sys.stderr)

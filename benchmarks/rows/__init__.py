@@ -20,6 +20,7 @@ from rows.memory import memory
 from rows.query import query
 from rows.robust import robust
 from rows.similarity import similarity
+from rows.spark import spark
 from rows.threads import threads
 
 Group = Callable[[Bench], Iterator[Row]]
@@ -41,4 +42,5 @@ GROUPS: dict[str, Group] = {
     "explain": explain,
     "query": query,
     "imports": imports,
+    "spark": spark,
 }

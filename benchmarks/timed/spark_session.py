@@ -1,0 +1,133 @@
+"""How a peer's work is timed in a Spark session of its own: QRELS RUN CORES PARTITIONS MEMORY.
+
+Prints one line of JSON: the seconds of the work, the means, and Spark's own counters of its stages.
+The work runs on a few rows before, so that classes are loaded and Python workers started.
+"""
+
+import json
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+Work = Callable[[Any, Any, Any], Mapping[str, float]]
+
+
+def measure(work: Work) -> None:
+    """Time ``work(spark, qrels, run)``, which returns means, and print what it took."""
+    qrels, run, cores, partitions, memory = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as log:
+        spark = session(cores, partitions, memory, log)
+        judged, ranked = spark.read.parquet(qrels), spark.read.parquet(run)
+        few = ranked.limit(1_000)
+        work(spark, judged.join(few.select("query_id").distinct(), "query_id", "semi"), few)
+        workers = Workers()
+        began = time.time()
+        means = dict(work(spark, judged, ranked))
+        seconds = time.time() - began
+        peak = workers.stop()
+        version = spark.version
+        spark.stop()
+        found = counters(Path(log), began)
+    facts = {"seconds": seconds, "means": means, "python_mb": peak, "spark": version, **found}
+    print("\n" + json.dumps(facts), flush=True)
+
+
+def session(cores: str, partitions: str, memory: str, log: str) -> Any:
+    """Start the session, the same for all peers."""
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.driver.memory": memory,
+        "spark.sql.shuffle.partitions": partitions,
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.dir": f"file://{log}",
+        "spark.eventLog.rolling.enabled": "false",
+        "spark.eventLog.compress": "false",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+    }
+    builder = SparkSession.builder.master(f"local[{cores}]").appName("benchmark")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    return spark
+
+
+def counters(log: Path, began: float) -> dict[str, float]:
+    """Sum Spark's counters over the tasks launched since a time, from its event log."""
+    sums: dict[str, float] = dict.fromkeys(
+        ("read_bytes", "shuffled_bytes", "shuffled_rows", "spilled_bytes", "task_seconds"), 0
+    )
+    longest: dict[int, list[float]] = {}
+    for event in events(log):
+        if event["Event"] != "SparkListenerTaskEnd":
+            continue
+        task = event["Task Info"]
+        if task["Launch Time"] < began * 1e3 - 1 or "Task Metrics" not in event:
+            continue
+        metrics = event["Task Metrics"]
+        seconds = metrics["Executor Run Time"] / 1e3
+        sums["read_bytes"] += metrics["Input Metrics"]["Bytes Read"]
+        sums["shuffled_bytes"] += metrics["Shuffle Write Metrics"]["Shuffle Bytes Written"]
+        sums["shuffled_rows"] += metrics["Shuffle Write Metrics"]["Shuffle Records Written"]
+        sums["spilled_bytes"] += metrics["Disk Bytes Spilled"]
+        sums["task_seconds"] += seconds
+        longest.setdefault(event["Stage ID"], []).append(seconds)
+    tasks = sum(map(len, longest.values()))
+    return {**sums, "tasks": tasks, "longest_task": max(map(max, longest.values()), default=0.0)}
+
+
+def events(log: Path) -> Iterator[dict[str, Any]]:
+    """Read the events of a session that has ended."""
+    for path in log.iterdir():
+        with path.open() as lines:
+            yield from map(json.loads, lines)
+
+
+class Workers:
+    """Watches the memory of this session's Python workers."""
+
+    def __init__(self) -> None:
+        """Begin to watch."""
+        self.peak = 0.0
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> float:
+        """Return the largest resident size of one worker, in MB."""
+        self._ended.set()
+        self._thread.join()
+        return self.peak
+
+    def _watch(self) -> None:
+        while not self._ended.wait(0.1):
+            parents = {}
+            sizes = {}
+            for status in Path("/proc").glob("[0-9]*/status"):
+                try:
+                    lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
+                    process = int(status.parent.name)
+                    parents[process] = int(lines["PPid"])
+                    if lines["Name"].strip().startswith("python"):
+                        sizes[process] = int(lines.get("VmRSS", "0").split()[0]) / 1e3
+                except (OSError, ValueError, KeyError):
+                    continue  # it ended meanwhile
+            own = (size for process, size in sizes.items() if _below(process, os.getpid(), parents))
+            self.peak = max(self.peak, *own, 0.0)
+
+
+def _below(process: int, ancestor: int, parents: Mapping[int, int]) -> bool:
+    process = parents.get(process, 0)
+    while process not in {0, 1, ancestor}:
+        process = parents.get(process, 0)
+    return process == ancestor
