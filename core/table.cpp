@@ -261,34 +261,56 @@ constexpr std::size_t longest() noexcept {
 
 }  // namespace
 
+template <class Value>
+void Ids::make_room() {
+  if constexpr (!std::is_same_v<Value, std::string_view>) {
+    if (written_.size() < rows_ * longest<Value>()) written_.resize(rows_ * longest<Value>());
+  }
+}
+
+template <class Value, class Row>
+void Ids::add(std::size_t column, const Piece& piece, const Value& value, const Row& row) {
+  if constexpr (std::is_same_v<Value, std::string_view>) {
+    texts_.push_back(value);
+  } else if constexpr (std::is_integral_v<Value>) {
+    write(value);
+  } else if constexpr (std::is_same_v<Value, Uuid>) {
+    copy(value.written());
+  } else if constexpr (std::is_same_v<Value, Decimal>) {
+    const std::string whole = value.whole();
+    if (whole.empty()) throw TableFault(column, row(), no_id(value));
+    copy(whole);
+  } else {
+    const double number = static_cast<double>(value);
+    const int digits = digits_of(piece.dictionary ? piece.words : piece.storage);
+    if (!is_whole(number, digits)) throw TableFault(column, row(), no_id(number));
+    write(static_cast<std::int64_t>(number));
+  }
+}
+
 void Ids::append(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end) {
   with_pieces(table.columns[column], begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
     with_meanings(piece, [&](const auto& values) {
-      using Value = std::decay_t<decltype(values[0])>;
-      if constexpr (!std::is_same_v<Value, std::string_view>) {
-        // Only before the first is written: texts point into it.
-        if (written_.size() < rows_ * longest<Value>()) written_.resize(rows_ * longest<Value>());
-      }
+      make_room<std::decay_t<decltype(values[0])>>();
       for (std::int64_t i = from; i < to; ++i) {
-        if constexpr (std::is_same_v<Value, std::string_view>) {
-          texts_.push_back(values[i]);
-        } else if constexpr (std::is_integral_v<Value>) {
-          write(values[i]);
-        } else if constexpr (std::is_same_v<Value, Uuid>) {
-          copy(values[i].written());
-        } else if constexpr (std::is_same_v<Value, Decimal>) {
-          const std::string whole = values[i].whole();
-          if (whole.empty()) throw TableFault(column, piece.first + i - piece.offset, no_id(values[i]));
-          copy(whole);
-        } else {
-          const double number = static_cast<double>(values[i]);
-          const int digits = digits_of(piece.dictionary ? piece.words : piece.storage);
-          if (!is_whole(number, digits)) throw TableFault(column, piece.first + i - piece.offset, no_id(number));
-          write(static_cast<std::int64_t>(number));
-        }
+        add(column, piece, values[i], [&] { return piece.first + i - piece.offset; });
       }
     });
   });
+}
+
+void Ids::append(const Table& table, std::size_t column, std::span<const std::uint32_t> rows) {
+  with_pieces_of(table.columns[column], rows,
+                 [&](const Piece& piece, std::span<const std::uint32_t> here, std::int64_t shift) {
+                   with_meanings(piece, [&](const auto& values) {
+                     using Value = std::decay_t<decltype(values[0])>;
+                     make_room<Value>();
+                     each_value(values, here, shift, [&](std::size_t i, const auto& value) {
+                       if constexpr (std::is_same_v<Value, std::string_view>) prefetch(value.data());
+                       add(column, piece, value, [&] { return std::int64_t{here[i]}; });
+                     });
+                   });
+                 });
 }
 
 bool holds_whole_numbers(const Table& table, std::size_t column) noexcept {

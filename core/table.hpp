@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -102,6 +103,8 @@ class Ids {
   // `rows` is as many as will be appended until the next start, or more.
   void start(std::size_t rows);
   void append(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end);
+  // The ids of rows in any places, which rise.
+  void append(const Table& table, std::size_t column, std::span<const std::uint32_t> rows);
 
   const std::vector<std::string_view>& texts() const noexcept { return texts_; }
   void erase(std::size_t row) { texts_.erase(texts_.begin() + static_cast<std::ptrdiff_t>(row)); }
@@ -110,6 +113,12 @@ class Ids {
   template <class Number>
   void write(Number number);
   void copy(std::string_view text);
+  // Before the first of its kind is written: texts point into what was written before.
+  template <class Value>
+  void make_room();
+  // `row()` says in which row of the table the value stands.
+  template <class Value, class Row>
+  void add(std::size_t column, const Piece& piece, const Value& value, const Row& row);
 
   std::vector<std::string_view> texts_;
   std::vector<char> written_;
@@ -120,6 +129,8 @@ class Ids {
 // written out.
 bool holds_whole_numbers(const Table& table, std::size_t column) noexcept;
 void append_whole_numbers(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
+                          std::vector<std::int64_t>& numbers);
+void append_whole_numbers(const Table& table, std::size_t column, std::span<const std::uint32_t> rows,
                           std::vector<std::int64_t>& numbers);
 
 // Appends the rows at which the id differs from the one before, among begin + 1 to end.
@@ -134,5 +145,8 @@ void check_exact(const Table& table, std::size_t column, bool labels);
 // Appends the numbers of rows begin to end. Throws TableFault for NaN, unless it is let through.
 void append_numbers(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
                     std::vector<double>& numbers, bool nan_too = false);
+// The numbers of rows in any places, which rise.
+void append_numbers(const Table& table, std::size_t column, std::span<const std::uint32_t> rows,
+                    std::vector<double>& numbers);
 
 }  // namespace rankmark

@@ -1,4 +1,5 @@
 // AlignedColumns read as numbers: doubles, and which whole numbers no double holds.
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -7,15 +8,55 @@
 
 namespace rankmark {
 
+namespace {
+
+// Makes room for some more numbers, and gives where they go.
+template <class Number>
+Number* more(std::vector<Number>& numbers, std::size_t count) {
+  numbers.resize(numbers.size() + count);
+  return numbers.data() + (numbers.size() - count);
+}
+
+template <class Value>
+constexpr bool is_number() noexcept {
+  return !std::is_same_v<Value, std::string_view> && !std::is_same_v<Value, Uuid>;
+}
+
+// The bits of numbers without a sign, too.
+template <class Value>
+std::int64_t whole(Value value) noexcept {
+  return static_cast<std::int64_t>(value);
+}
+
+[[noreturn]] void refuse_nan(std::size_t column, std::int64_t row) {
+  throw TableFault(column, row, {"is NaN, which cannot be ordered", "drop the row, or fill it"});
+}
+
+}  // namespace
+
 void append_whole_numbers(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
                           std::vector<std::int64_t>& numbers) {
   with_pieces(table.columns[column], begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
     with_meanings(piece, [&](const auto& values) {
       if constexpr (std::is_integral_v<std::decay_t<decltype(values[0])>>) {
-        for (std::int64_t i = from; i < to; ++i) numbers.push_back(static_cast<std::int64_t>(values[i]));
+        std::int64_t* const out = more(numbers, static_cast<std::size_t>(to - from));
+        for (std::int64_t i = from; i < to; ++i) out[i - from] = whole(values[i]);
       }
     });
   });
+}
+
+void append_whole_numbers(const Table& table, std::size_t column, std::span<const std::uint32_t> rows,
+                          std::vector<std::int64_t>& numbers) {
+  with_pieces_of(table.columns[column], rows,
+                 [&](const Piece& piece, std::span<const std::uint32_t> here, std::int64_t shift) {
+                   with_meanings(piece, [&](const auto& values) {
+                     if constexpr (std::is_integral_v<std::decay_t<decltype(values[0])>>) {
+                       std::int64_t* const out = more(numbers, here.size());
+                       each_value(values, here, shift, [&](std::size_t i, auto value) { out[i] = whole(value); });
+                     }
+                   });
+                 });
 }
 
 std::int64_t first_inexact(const Table& table, std::size_t column) {
@@ -58,22 +99,36 @@ void append_numbers(const Table& table, std::size_t column, std::int64_t begin, 
                     std::vector<double>& numbers, bool nan_too) {
   with_pieces(table.columns[column], begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
     with_meanings(piece, [&](const auto& values) {
-      using Value = std::decay_t<decltype(values[0])>;
-      if constexpr (!std::is_same_v<Value, std::string_view> && !std::is_same_v<Value, Uuid>) {
+      if constexpr (is_number<std::decay_t<decltype(values[0])>>()) {
+        double* const out = more(numbers, static_cast<std::size_t>(to - from));
         bool all_there = true;
         for (std::int64_t i = from; i < to; ++i) {
           const double number = static_cast<double>(values[i]);
           all_there &= number == number;
-          numbers.push_back(number);
+          out[i - from] = number;
         }
         if (all_there || nan_too) return;
-        const auto appended = static_cast<std::ptrdiff_t>(to - from);
-        const auto nan = std::find_if(numbers.end() - appended, numbers.end(), [](double x) { return x != x; });
-        throw TableFault(column, piece.first + from - piece.offset + (nan - (numbers.end() - appended)),
-                         {"is NaN, which cannot be ordered", "drop the row, or fill it"});
+        const auto nan = std::find_if(out, out + (to - from), [](double x) { return x != x; });
+        refuse_nan(column, piece.first + from - piece.offset + (nan - out));
       }
     });
   });
+}
+
+void append_numbers(const Table& table, std::size_t column, std::span<const std::uint32_t> rows,
+                    std::vector<double>& numbers) {
+  with_pieces_of(table.columns[column], rows,
+                 [&](const Piece& piece, std::span<const std::uint32_t> here, std::int64_t shift) {
+                   with_meanings(piece, [&](const auto& values) {
+                     if constexpr (is_number<std::decay_t<decltype(values[0])>>()) {
+                       double* const out = more(numbers, here.size());
+                       each_value(values, here, shift, [&](std::size_t i, const auto& value) {
+                         out[i] = static_cast<double>(value);
+                         if (out[i] != out[i]) refuse_nan(column, here[i]);
+                       });
+                     }
+                   });
+                 });
 }
 
 }  // namespace rankmark

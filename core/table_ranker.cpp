@@ -16,24 +16,54 @@ TableRanker::TableRanker(const Table& table, const ChosenColumns& columns, const
       numbers_are_ids_(holds_whole_numbers(table, columns.document)),
       ranker_(judgments, ranking) {}
 
-QueryCounts TableRanker::rank(std::uint32_t query, std::string_view query_id, std::span<const Stretch> stretches,
-                              std::vector<Hit>& hits) {
-  std::int64_t rows = 0;
-  for (const Stretch& stretch : stretches) rows += stretch.rows;
-  if (!numbers_are_ids_) texts_.start(static_cast<std::size_t>(rows));
+void TableRanker::start(std::size_t rows) {
+  if (!numbers_are_ids_) texts_.start(rows);
   numbers_.clear();
   scores_.clear();
-  for (const Stretch& stretch : stretches) {
-    const std::int64_t end = stretch.first + stretch.rows;
-    if (numbers_are_ids_) {
-      append_whole_numbers(table_, columns_.document, stretch.first, end, numbers_);
-    } else {
-      texts_.append(table_, columns_.document, stretch.first, end);
-    }
-    if (columns_.number) append_numbers(table_, *columns_.number, stretch.first, end, scores_);
+}
+
+void TableRanker::append(const Stretch& stretch) {
+  const std::int64_t end = stretch.first + stretch.rows;
+  if (numbers_are_ids_) {
+    append_whole_numbers(table_, columns_.document, stretch.first, end, numbers_);
+  } else {
+    texts_.append(table_, columns_.document, stretch.first, end);
   }
+  if (columns_.number) append_numbers(table_, *columns_.number, stretch.first, end, scores_);
+}
+
+QueryCounts TableRanker::rank(std::uint32_t query, std::string_view query_id, std::span<const Stretch> stretches,
+                              std::vector<Hit>& hits) {
+  std::size_t rows = 0;
+  for (const Stretch& stretch : stretches) rows += static_cast<std::size_t>(stretch.rows);
+  start(rows);
+  for (const Stretch& stretch : stretches) append(stretch);
+  return rank_gathered(query, query_id, rows, hits);
+}
+
+QueryCounts TableRanker::rank(std::uint32_t query, std::string_view query_id, std::span<const std::uint32_t> rows,
+                              std::vector<Hit>& hits) {
+  start(rows.size());
+  try {
+    if (numbers_are_ids_) {
+      append_whole_numbers(table_, columns_.document, rows, numbers_);
+    } else {
+      texts_.append(table_, columns_.document, rows);
+    }
+    if (columns_.number) append_numbers(table_, *columns_.number, rows, scores_);
+  } catch (const TableFault&) {
+    // Of several faults that of the first row counts.
+    start(rows.size());
+    for (const std::uint32_t row : rows) append({row, 1, query});
+    throw;
+  }
+  return rank_gathered(query, query_id, rows.size(), hits);
+}
+
+QueryCounts TableRanker::rank_gathered(std::uint32_t query, std::string_view query_id, std::size_t rows,
+                                       std::vector<Hit>& hits) {
   if (!columns_.number) {
-    for (std::int64_t row = 0; row < rows; ++row) scores_.push_back(-static_cast<double>(row));
+    for (std::size_t row = 0; row < rows; ++row) scores_.push_back(-static_cast<double>(row));
   } else if (columns_.by_rank) {
     for (double& score : scores_) score = -score;
   }

@@ -8,15 +8,10 @@
 
 #include "query.hpp"
 #include "table.hpp"
+#include "table_queries.hpp"
 #include "table_rankings.hpp"
 
 namespace rankmark {
-
-// Consecutive rows of one query.
-struct Stretch {
-  std::int64_t first, rows;
-  std::uint32_t query;  // its number
-};
 
 // Refuses columns of other types, and missing values.
 void check_columns(const Table& table, const ChosenColumns& columns);
@@ -30,8 +25,15 @@ class TableRanker {
   // `query` is its number in the judgments, or kUnjudged. Appends the hits.
   QueryCounts rank(std::uint32_t query, std::string_view query_id, std::span<const Stretch> stretches,
                    std::vector<Hit>& hits);
+  // The same for rows that stand alone, rising.
+  QueryCounts rank(std::uint32_t query, std::string_view query_id, std::span<const std::uint32_t> rows,
+                   std::vector<Hit>& hits);
 
  private:
+  void start(std::size_t rows);
+  void append(const Stretch& stretch);
+  QueryCounts rank_gathered(std::uint32_t query, std::string_view query_id, std::size_t rows, std::vector<Hit>& hits);
+
   const Table& table_;
   const ChosenColumns& columns_;
   bool numbers_are_ids_;

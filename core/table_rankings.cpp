@@ -15,62 +15,6 @@ namespace {
 
 constexpr std::int64_t kStep = std::int64_t{1} << 16;  // rows that are looked at in one go
 
-// The stretches of a table; numbers of queries are those of `known`, and above them the others in
-// order of appearance.
-struct Stretches {
-  std::vector<Stretch> all;
-  IdTable others;
-};
-
-Stretches stretches_of(const Table& table, std::size_t column, const IdTable& known, int threads, const Poll& poll) {
-  const auto steps = static_cast<std::uint64_t>((table.rows + kStep - 1) / kStep);
-  std::vector<std::vector<Stretch>> found(steps);
-  share_out(steps, threads, poll, [&] {
-    return [&, ids = Ids(1), changes = std::vector<std::int64_t>()](std::uint64_t step) mutable {
-      const std::int64_t begin = static_cast<std::int64_t>(step) * kStep, end = std::min(begin + kStep, table.rows);
-      changes.assign(1, begin);
-      append_changes(table, column, begin, end, changes);
-      changes.push_back(end);
-      for (std::size_t i = 0; i + 1 < changes.size(); ++i) {
-        ids.start(1);
-        ids.append(table, column, changes[i], changes[i] + 1);
-        found[step].push_back({changes[i], changes[i + 1] - changes[i], known.find(ids.texts()[0])});
-      }
-    };
-  });
-  Stretches stretches;
-  Ids ids(1);
-  for (std::vector<Stretch>& some : found) {
-    for (Stretch& stretch : some) {
-      if (stretch.query == IdTable::kAbsent) {
-        ids.start(1);
-        ids.append(table, column, stretch.first, stretch.first + 1);
-        stretch.query = known.size() + stretches.others.find_or_add(ids.texts()[0]);
-      }
-      // The last of a step may go on in the next.
-      if (!stretches.all.empty() && stretches.all.back().query == stretch.query) {
-        stretches.all.back().rows += stretch.rows;
-      } else {
-        stretches.all.push_back(stretch);
-      }
-    }
-    some = {};
-  }
-  return stretches;
-}
-
-// Stretches of one query side by side, in the order of the rows; `starts` says whose are where.
-std::vector<Stretch> by_query(std::vector<Stretch>&& stretches, std::uint32_t queries,
-                              std::vector<std::size_t>& starts) {
-  starts.assign(queries + std::size_t{1}, 0);
-  for (const Stretch& stretch : stretches) ++starts[stretch.query + std::size_t{1}];
-  for (std::uint32_t q = 0; q < queries; ++q) starts[q + std::size_t{1}] += starts[q];
-  std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
-  std::vector<Stretch> sorted(stretches.size());
-  for (const Stretch& stretch : stretches) sorted[next[stretch.query]++] = stretch;
-  return sorted;
-}
-
 }  // namespace
 
 void add_table_qrels(JudgmentsBuilder& builder, const Table& table, const ChosenColumns& columns, const Poll& poll) {
@@ -119,39 +63,42 @@ TableRun align_table(const Table& table, const ChosenColumns& columns, const Jud
   check_columns(table, columns);
   if (columns.number && !ranking.single) check_exact(table, *columns.number, false);
   const std::uint32_t judged = judgments.queries();
-  Stretches stretches = stretches_of(table, columns.query, judgments.ids(), threads, poll);
+  const RowsByQuery rows(table, columns.query, judgments.ids(), threads, poll);
+  IdTable others = rows.others();
   std::vector<std::uint8_t> named(judged);
   for (std::uint32_t number = 0; number < table.queries; ++number) {
     const std::string id = std::to_string(number);
     const std::uint32_t query = judgments.find_query(id);
     if (query == IdTable::kAbsent) {
-      stretches.others.find_or_add(id);
+      others.find_or_add(id);
     } else {
       named[query] = 1;
     }
   }
   TableRun run;
   run.rows = table.rows;
-  run.run_only = stretches.others.size();
-  for (std::uint32_t i = 0; i < std::min(stretches.others.size(), std::uint32_t{3}); ++i) {
-    run.run_only_examples.emplace_back(stretches.others[i]);
+  run.run_only = others.size();
+  for (std::uint32_t i = 0; i < std::min(others.size(), std::uint32_t{3}); ++i) {
+    run.run_only_examples.emplace_back(others[i]);
   }
-  std::vector<std::size_t> starts;
-  const std::uint32_t queries = judged + stretches.others.size();
-  const std::vector<Stretch> sorted = by_query(std::move(stretches.all), queries, starts);
 
   const bool by_score = columns.number && !columns.by_rank;
-  run.columns = rank_queries(queries, judged, threads, poll, [&] {
+  run.columns = rank_queries(rows.queries(), judged, threads, poll, [&] {
     return [&, ranker = TableRanker(table, columns, judgments, by_score ? ranking : ranking.of_ranks())](
                std::uint32_t q, std::vector<Hit>& hits) mutable -> std::optional<QueryCounts> {
-      const std::span<const Stretch> own(sorted.data() + starts[q], starts[q + std::size_t{1}] - starts[q]);
-      if (own.empty()) return q < judged && named[q] != 0 ? std::optional(QueryCounts()) : std::nullopt;
-      if (q < judged) return ranker.rank(q, judgments.query_id(q), own, hits);
-      ranker.rank(Judgments::kUnjudged, stretches.others[q - judged], own, hits);
-      return std::nullopt;
+      const auto rank = [&](std::uint32_t query, std::string_view id) {
+        return rows.are_scattered() ? ranker.rank(query, id, rows.rows(q), hits)
+                                    : ranker.rank(query, id, rows.stretches(q), hits);
+      };
+      if (q >= judged) {
+        rank(Judgments::kUnjudged, others[q - judged]);
+        return std::nullopt;
+      }
+      if (rows.has(q)) return rank(q, judgments.query_id(q));
+      return named[q] != 0 ? std::optional(QueryCounts()) : std::nullopt;
     };
   });
-  for (std::uint32_t q = 0; q < queries; ++q) run.interleaved += starts[q + std::size_t{1}] - starts[q] > 1 ? 1 : 0;
+  for (std::uint32_t q = 0; q < rows.queries(); ++q) run.interleaved += rows.is_interleaved(q) ? 1 : 0;
   return run;
 }
 
@@ -181,12 +128,15 @@ QueryRows rows_of_query(const Table& table, const ChosenColumns& columns, std::s
   const std::uint32_t wanted = known.find_or_add(query);
   QueryRows found;
   Ids ids(1);
-  for (const Stretch& stretch : stretches_of(table, columns.query, known, threads, poll).all) {
-    if (stretch.query != wanted) continue;
-    ids.start(static_cast<std::size_t>(stretch.rows));
-    ids.append(table, columns.document, stretch.first, stretch.first + stretch.rows);
-    found.documents.insert(found.documents.end(), ids.texts().begin(), ids.texts().end());
+  const RowsByQuery by_query(table, columns.query, known, threads, poll);
+  for (const std::uint32_t row : by_query.rows(wanted)) found.rows.push_back(row);
+  for (const Stretch& stretch : by_query.stretches(wanted)) {
     for (std::int64_t row = stretch.first; row < stretch.first + stretch.rows; ++row) found.rows.push_back(row);
+  }
+  for (const std::int64_t row : found.rows) {
+    ids.start(1);
+    ids.append(table, columns.document, row, row + 1);
+    found.documents.emplace_back(ids.texts()[0]);
   }
   return found;
 }

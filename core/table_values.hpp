@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string_view>
 #include <type_traits>
 
 #include "decimals.hpp"
+#include "prefetch.hpp"
 #include "table.hpp"
 
 namespace rankmark {
@@ -27,31 +29,39 @@ inline double half_to_double(std::uint16_t half) noexcept {
   return (half & 0x8000) != 0 ? -value : value;
 }
 
+// What gives values by their places has `at`, too: where the memory of one begins, to ask for it early.
+
 // Values that may stand at any address: Arrow does not ask for aligned memory, and NumPy has views of bytes.
 template <class T>
 struct Plain {
   const void* values;
   T operator[](std::int64_t i) const noexcept {
     T value;
-    std::memcpy(&value, static_cast<const char*>(values) + i * static_cast<std::int64_t>(sizeof value), sizeof value);
+    std::memcpy(&value, at(i), sizeof value);
     return value;
+  }
+  const char* at(std::int64_t i) const noexcept {
+    return static_cast<const char*>(values) + i * static_cast<std::int64_t>(sizeof(T));
   }
 };
 
 struct Halves {
   Plain<std::uint16_t> values;
   double operator[](std::int64_t i) const noexcept { return half_to_double(values[i]); }
+  const char* at(std::int64_t i) const noexcept { return values.at(i); }
 };
 
 struct Decimals {
   const char* values;
   int width, scale;
-  Decimal operator[](std::int64_t i) const noexcept { return Decimal::read(values + i * width, width, scale); }
+  Decimal operator[](std::int64_t i) const noexcept { return Decimal::read(at(i), width, scale); }
+  const char* at(std::int64_t i) const noexcept { return values + i * width; }
 };
 
 struct Bits {
   const std::uint8_t* values;
   double operator[](std::int64_t i) const noexcept { return (values[i >> 3] >> (i & 7)) & 1; }
+  const void* at(std::int64_t i) const noexcept { return values + (i >> 3); }
 };
 
 template <class Offset>
@@ -61,13 +71,15 @@ struct Texts {
   std::string_view operator[](std::int64_t i) const noexcept {
     return {text + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i])};
   }
+  const char* at(std::int64_t i) const noexcept { return offsets.at(i); }
 };
 
 struct Views {
   const char* views;  // of 16 bytes: the length, then the text, or its beginning and where it stands
   const void* const* buffers;
+  const char* at(std::int64_t i) const noexcept { return views + 16 * i; }
   std::string_view operator[](std::int64_t i) const noexcept {
-    const char* const view = views + 16 * i;
+    const char* const view = at(i);
     const Plain<std::int32_t> words{view};
     const auto size = static_cast<std::size_t>(words[0]);
     if (size <= 12) return {view + 4, size};
@@ -82,6 +94,7 @@ struct Through {
   Words words;
   std::int64_t offset;
   auto operator[](std::int64_t i) const noexcept { return words[offset + static_cast<std::int64_t>(places[i])]; }
+  auto at(std::int64_t i) const noexcept { return places.at(i); }
 };
 
 // Calls `use` with something that gives the value at a place of the buffers: text or a number.
@@ -133,6 +146,33 @@ void with_pieces(const TableColumn& column, std::int64_t begin, std::int64_t end
     const std::int64_t last = std::min(end, piece->first + piece->length);
     use(*piece, piece->offset + begin - piece->first, piece->offset + last - piece->first);
     begin = last;
+  }
+}
+
+// The same for rows in any places, which rise: `use(piece, rows, shift)`, where a row and the shift give its place.
+template <class Use>
+void with_pieces_of(const TableColumn& column, std::span<const std::uint32_t> rows, const Use& use) {
+  auto piece = column.pieces.begin();
+  while (!rows.empty()) {
+    piece = std::upper_bound(piece, column.pieces.end(), std::int64_t{rows.front()},
+                             [](std::int64_t row, const Piece& one) { return row < one.first + one.length; });
+    const std::int64_t end = piece->first + piece->length;
+    const auto here = rows.back() < end
+                          ? rows.size()
+                          : static_cast<std::size_t>(std::lower_bound(rows.begin(), rows.end(), end) - rows.begin());
+    use(*piece, rows.first(here), piece->offset - piece->first);
+    rows = rows.subspan(here);
+  }
+}
+
+// Calls `use(i, value)` for the values at places[0] + shift, places[1] + shift, ..., whose memory is asked for early.
+template <class Values, class Use>
+void each_value(const Values& values, std::span<const std::uint32_t> places, std::int64_t shift, const Use& use) {
+  constexpr std::size_t kAhead = 24;
+  for (std::size_t i = 0; i < std::min(kAhead, places.size()); ++i) prefetch(values.at(places[i] + shift));
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (i + kAhead < places.size()) prefetch(values.at(places[i + kAhead] + shift));
+    use(i, values[places[i] + shift]);
   }
 }
 
