@@ -1,98 +1,113 @@
-"""The measures, one file each."""
+"""The measures, one file each, imported when they are first used, since there are many."""
 
-from rankmark.measures.alpha_dcg import alpha_DCG
-from rankmark.measures.alpha_ndcg import alpha_nDCG
-from rankmark.measures.ap import AP
-from rankmark.measures.ap_ia import AP_IA
-from rankmark.measures.auc import AUC
-from rankmark.measures.base.measure import Measure
-from rankmark.measures.bing import binG
-from rankmark.measures.bpm import BPM
-from rankmark.measures.bpref import Bpref
-from rankmark.measures.cg import CG
-from rankmark.measures.compat import Compat
-from rankmark.measures.coverage_error import CoverageError
-from rankmark.measures.dcg import DCG
-from rankmark.measures.err import ERR
-from rankmark.measures.err_ia import ERR_IA
-from rankmark.measures.f import F
-from rankmark.measures.fall_out import FallOut
-from rankmark.measures.g import G
-from rankmark.measures.hole import Hole
-from rankmark.measures.infap import infAP
-from rankmark.measures.insq import INSQ
-from rankmark.measures.inst import INST
-from rankmark.measures.iprec import IPrec
-from rankmark.measures.judged import Judged
-from rankmark.measures.mean_rank import MeanRank
-from rankmark.measures.ncg import NCG
-from rankmark.measures.ncu import NCU
-from rankmark.measures.ndcg import nDCG
-from rankmark.measures.ndcg_rel import nDCGrel
-from rankmark.measures.nerr import nERR
-from rankmark.measures.nerr8 import NERR8
-from rankmark.measures.nerr9 import NERR9
-from rankmark.measures.nerr10 import NERR10
-from rankmark.measures.nerr11 import NERR11
-from rankmark.measures.nerr_ia import nERR_IA
-from rankmark.measures.nnrbp import nNRBP
-from rankmark.measures.nrbp import NRBP
-from rankmark.measures.num_nonrel_judged_ret import NumNonrelJudgedRet
-from rankmark.measures.num_prefs import NumPrefs
-from rankmark.measures.num_q import NumQ
-from rankmark.measures.num_rel import NumRel
-from rankmark.measures.num_rel_ret import NumRelRet
-from rankmark.measures.num_ret import NumRet
-from rankmark.measures.o_measure import OMeasure
-from rankmark.measures.opa import OPA
-from rankmark.measures.p import P
-from rankmark.measures.p_ia import P_IA
-from rankmark.measures.p_measure import PMeasure
-from rankmark.measures.p_plus import PPlus
-from rankmark.measures.prefs import Prefs
-from rankmark.measures.q import Q
-from rankmark.measures.r import R
-from rankmark.measures.ranking_loss import RankingLoss
-from rankmark.measures.rbp import RBP
-from rankmark.measures.rbp_residual import RBPResidual
-from rankmark.measures.recall_area import RecallArea
-from rankmark.measures.recall_at_precision import RecallAtPrecision
-from rankmark.measures.rndcg import Rndcg
-from rankmark.measures.rprec import Rprec
-from rankmark.measures.rr import RR
-from rankmark.measures.sdcg import SDCG
-from rankmark.measures.strecall import StRecall
-from rankmark.measures.success import Success
-from rankmark.measures.tbg import TBG
-from rankmark.measures.u import U
-from rankmark.measures.unjudged import Unjudged
-from rankmark.measures.utility import Utility
-from rankmark.measures.wss import WSS
-from rankmark.measures.yaap import yaAP
+from typing import TYPE_CHECKING
 
-ALL: tuple[Measure, ...] = (
-    P, R, F, Success, Rprec, IPrec, RecallAtPrecision, Utility,
-    RR, AP, infAP, yaAP, Bpref,
-    CG, NCG, DCG, nDCG, nDCGrel, Rndcg, G, binG, Q, OMeasure, PMeasure, PPlus, NCU,
-    RBP, RBPResidual, ERR, nERR, INST, INSQ, SDCG, BPM, NERR8, NERR9, NERR10, NERR11, TBG, U,
-    Compat,
-    AUC, OPA, Prefs, NumPrefs, RankingLoss, CoverageError, MeanRank, FallOut, Judged,
-    WSS, RecallArea,
-    alpha_DCG, alpha_nDCG, ERR_IA, nERR_IA, NRBP, nNRBP, AP_IA, P_IA, StRecall,
-    Unjudged, Hole, NumQ, NumRet, NumRel, NumRelRet, NumNonrelJudgedRet,
-)  # fmt: skip
-"""All measures, in the order in which they are listed."""
+from rankmark.measures.base.measure import Measure as Measure
 
-DEFAULT: tuple[Measure, ...] = (nDCG @ 10, AP, RR @ 10, R @ 100, P @ 10, Judged @ 10)
-"""The measures that are computed if none are chosen."""
+MODULES = {
+    "P": "p", "R": "r", "F": "f", "Success": "success", "Rprec": "rprec", "IPrec": "iprec",
+    "RecallAtPrecision": "recall_at_precision", "Utility": "utility", "RR": "rr", "AP": "ap",
+    "infAP": "infap", "yaAP": "yaap", "Bpref": "bpref", "CG": "cg", "NCG": "ncg", "DCG": "dcg",
+    "nDCG": "ndcg", "nDCGrel": "ndcg_rel", "Rndcg": "rndcg", "G": "g", "binG": "bing", "Q": "q",
+    "OMeasure": "o_measure", "PMeasure": "p_measure", "PPlus": "p_plus", "NCU": "ncu", "RBP": "rbp",
+    "RBPResidual": "rbp_residual", "ERR": "err", "nERR": "nerr", "INST": "inst", "INSQ": "insq",
+    "SDCG": "sdcg", "BPM": "bpm", "NERR8": "nerr8", "NERR9": "nerr9", "NERR10": "nerr10",
+    "NERR11": "nerr11", "TBG": "tbg", "U": "u", "Compat": "compat", "AUC": "auc", "OPA": "opa",
+    "Prefs": "prefs", "NumPrefs": "num_prefs", "RankingLoss": "ranking_loss",
+    "CoverageError": "coverage_error", "MeanRank": "mean_rank", "FallOut": "fall_out",
+    "Judged": "judged", "WSS": "wss", "RecallArea": "recall_area", "alpha_DCG": "alpha_dcg",
+    "alpha_nDCG": "alpha_ndcg", "ERR_IA": "err_ia", "nERR_IA": "nerr_ia", "NRBP": "nrbp",
+    "nNRBP": "nnrbp", "AP_IA": "ap_ia", "P_IA": "p_ia", "StRecall": "strecall",
+    "Unjudged": "unjudged", "Hole": "hole", "NumQ": "num_q", "NumRet": "num_ret",
+    "NumRel": "num_rel", "NumRelRet": "num_rel_ret", "NumNonrelJudgedRet": "num_nonrel_judged_ret",
+}  # fmt: skip
+"""The module of each measure, in the order in which measures are listed."""
+_MODULES = MODULES | {"DEFAULT": "default"}
 
-__all__ = [
-    "ALL", "AP", "AP_IA", "AUC", "BPM", "CG", "DCG", "DEFAULT", "ERR", "ERR_IA", "INSQ", "INST",
-    "NCG", "NCU", "NERR8", "NERR9", "NERR10", "NERR11", "NRBP", "OPA", "P_IA", "RBP", "RR", "SDCG",
-    "TBG", "WSS", "Bpref", "Compat", "CoverageError", "F", "FallOut", "G", "Hole", "IPrec",
-    "Judged", "MeanRank", "Measure", "NumNonrelJudgedRet", "NumPrefs", "NumQ", "NumRel",
-    "NumRelRet", "NumRet", "OMeasure", "P", "PMeasure", "PPlus", "Prefs", "Q", "R", "RBPResidual",
-    "RankingLoss", "RecallArea", "RecallAtPrecision", "Rndcg", "Rprec", "StRecall", "Success", "U",
-    "Unjudged", "Utility", "alpha_DCG", "alpha_nDCG", "binG", "infAP", "nDCG", "nDCGrel", "nERR",
-    "nERR_IA", "nNRBP", "yaAP",
-]  # fmt: skip
+if TYPE_CHECKING:
+    from rankmark.measures.alpha_dcg import alpha_DCG as alpha_DCG
+    from rankmark.measures.alpha_ndcg import alpha_nDCG as alpha_nDCG
+    from rankmark.measures.ap import AP as AP
+    from rankmark.measures.ap_ia import AP_IA as AP_IA
+    from rankmark.measures.auc import AUC as AUC
+    from rankmark.measures.bing import binG as binG
+    from rankmark.measures.bpm import BPM as BPM
+    from rankmark.measures.bpref import Bpref as Bpref
+    from rankmark.measures.cg import CG as CG
+    from rankmark.measures.compat import Compat as Compat
+    from rankmark.measures.coverage_error import CoverageError as CoverageError
+    from rankmark.measures.dcg import DCG as DCG
+    from rankmark.measures.default import DEFAULT as DEFAULT
+    from rankmark.measures.err import ERR as ERR
+    from rankmark.measures.err_ia import ERR_IA as ERR_IA
+    from rankmark.measures.f import F as F
+    from rankmark.measures.fall_out import FallOut as FallOut
+    from rankmark.measures.g import G as G
+    from rankmark.measures.hole import Hole as Hole
+    from rankmark.measures.infap import infAP as infAP
+    from rankmark.measures.insq import INSQ as INSQ
+    from rankmark.measures.inst import INST as INST
+    from rankmark.measures.iprec import IPrec as IPrec
+    from rankmark.measures.judged import Judged as Judged
+    from rankmark.measures.mean_rank import MeanRank as MeanRank
+    from rankmark.measures.ncg import NCG as NCG
+    from rankmark.measures.ncu import NCU as NCU
+    from rankmark.measures.ndcg import nDCG as nDCG
+    from rankmark.measures.ndcg_rel import nDCGrel as nDCGrel
+    from rankmark.measures.nerr import nERR as nERR
+    from rankmark.measures.nerr8 import NERR8 as NERR8
+    from rankmark.measures.nerr9 import NERR9 as NERR9
+    from rankmark.measures.nerr10 import NERR10 as NERR10
+    from rankmark.measures.nerr11 import NERR11 as NERR11
+    from rankmark.measures.nerr_ia import nERR_IA as nERR_IA
+    from rankmark.measures.nnrbp import nNRBP as nNRBP
+    from rankmark.measures.nrbp import NRBP as NRBP
+    from rankmark.measures.num_nonrel_judged_ret import NumNonrelJudgedRet as NumNonrelJudgedRet
+    from rankmark.measures.num_prefs import NumPrefs as NumPrefs
+    from rankmark.measures.num_q import NumQ as NumQ
+    from rankmark.measures.num_rel import NumRel as NumRel
+    from rankmark.measures.num_rel_ret import NumRelRet as NumRelRet
+    from rankmark.measures.num_ret import NumRet as NumRet
+    from rankmark.measures.o_measure import OMeasure as OMeasure
+    from rankmark.measures.opa import OPA as OPA
+    from rankmark.measures.p import P as P
+    from rankmark.measures.p_ia import P_IA as P_IA
+    from rankmark.measures.p_measure import PMeasure as PMeasure
+    from rankmark.measures.p_plus import PPlus as PPlus
+    from rankmark.measures.prefs import Prefs as Prefs
+    from rankmark.measures.q import Q as Q
+    from rankmark.measures.r import R as R
+    from rankmark.measures.ranking_loss import RankingLoss as RankingLoss
+    from rankmark.measures.rbp import RBP as RBP
+    from rankmark.measures.rbp_residual import RBPResidual as RBPResidual
+    from rankmark.measures.recall_area import RecallArea as RecallArea
+    from rankmark.measures.recall_at_precision import RecallAtPrecision as RecallAtPrecision
+    from rankmark.measures.rndcg import Rndcg as Rndcg
+    from rankmark.measures.rprec import Rprec as Rprec
+    from rankmark.measures.rr import RR as RR
+    from rankmark.measures.sdcg import SDCG as SDCG
+    from rankmark.measures.strecall import StRecall as StRecall
+    from rankmark.measures.success import Success as Success
+    from rankmark.measures.tbg import TBG as TBG
+    from rankmark.measures.u import U as U
+    from rankmark.measures.unjudged import Unjudged as Unjudged
+    from rankmark.measures.utility import Utility as Utility
+    from rankmark.measures.wss import WSS as WSS
+    from rankmark.measures.yaap import yaAP as yaAP
+
+    ALL: tuple[Measure, ...]
+    """All measures, in the order in which they are listed."""
+else:
+    __all__ = sorted(["ALL", "DEFAULT", "Measure", *MODULES])  # noqa: PLE0605  (a list of strings)
+
+    def __getattr__(name: str) -> object:
+        from importlib import import_module  # noqa: PLC0415
+
+        def of_name(name: str) -> object:
+            if name not in _MODULES:
+                raise AttributeError(f"module 'rankmark.measures' has no attribute {name!r}")
+            return getattr(import_module(f"rankmark.measures.{_MODULES[name]}"), name)
+
+        value = tuple(map(of_name, MODULES)) if name == "ALL" else of_name(name)
+        globals()[name] = value
+        return value

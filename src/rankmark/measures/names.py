@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import rankmark.measures
 from rankmark.errors import MeasureError, shown
 from rankmark.measures.base.measure import Measure
-from rankmark.measures.grammar import parse
 from rankmark.measures.thresholds import with_rel
 
+_PLAIN = re.compile(r"([A-Za-z]\w*)(?:@([1-9][0-9]{0,8}))?", re.ASCII)
 _Single = str | Measure | Callable[..., Any]
 AnyMeasure = _Single | Sequence[_Single]
 """A measure, a name (which may stand for several), a function of labels, or a list of these."""
@@ -84,6 +86,30 @@ def measures(name: str | Measure | Callable[..., Any]) -> tuple[Measure, ...]:
         return (of_function(name),)
     if not isinstance(name, str):
         raise MeasureError(f"{shown(name)} is not a measure", "need its name, or a measure")
+    return _canonical(name) or _parsed(name)
+
+
+def _canonical(names: str) -> tuple[Measure, ...] | None:
+    """Find measures by their own names alone, as in ``nDCG@10, AP``; None for anything else."""
+    found: dict[Measure, None] = {}
+    for name in names.split(","):
+        plain = _PLAIN.fullmatch(name.strip(" "))
+        if plain is None or plain[1] not in rankmark.measures.MODULES:
+            return None
+        measure: Measure = getattr(rankmark.measures, plain[1])
+        if plain[2] is not None:
+            try:
+                measure @= int(plain[2])
+            except MeasureError:
+                return None  # the grammar says where
+        found[measure] = None
+    return (*found,)
+
+
+def _parsed(name: str) -> tuple[Measure, ...]:
+    """Find measures by any name, which imports them all."""
+    from rankmark.measures.grammar import parse  # noqa: PLC0415
+
     return parse(name)
 
 

@@ -10,7 +10,6 @@ from rankmark.alignment.alignment import Needs
 from rankmark.errors import MeasureError, listed
 from rankmark.scoring.over_groups import in_groups
 from rankmark.scoring.ties import RULES, Case, extreme
-from rankmark.scoring.unjudged_bounds import bounds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,6 +60,8 @@ def of_judging(kept: KeptData, measures: Sequence[Measure]) -> tuple[Floats, Flo
     NaN for measures over subtopics, as nobody knows the subtopics of unjudged documents, and for
     those of judged documents only.
     """
+    from rankmark.scoring.unjudged_bounds import bounds  # noqa: PLC0415  (many measures)
+
     if in_groups(kept.alignment):
         raise MeasureError(
             f"bounds are unavailable for judgments in groups, as in {kept.qrels.name}: the groups "

@@ -10,8 +10,6 @@ import numpy as np
 from rankmark.alignment.alignment import Alignment, positions, query_of_rows
 from rankmark.alignment.tie_probabilities import in_pieces, last_ranks, tie_columns
 from rankmark.measures import (
-    CG,
-    DCG,
     RR,
     F,
     Judged,
@@ -27,6 +25,8 @@ from rankmark.measures import (
     Unjudged,
     Utility,
 )
+from rankmark.measures.cg import CG
+from rankmark.measures.dcg import DCG
 from rankmark.scoring import labelings
 from rankmark.scoring.ties import Case, scored
 
@@ -39,9 +39,10 @@ _ROWS = 1 << 20  # documents labelled at a time
 _LABELS = 5  # from this number of labels on, only some are tried
 # These reach their bounds with one label for all unjudged documents among the first k, and one for
 # all others.
-_JUDGED_ALIKE = frozenset(
-    map(type, (P, R, F, RR, Success, CG, DCG, Judged, Unjudged, RBPResidual, Utility))
-) | frozenset(map(type, (NumQ, NumRet, NumRel, NumRelRet, NumNonrelJudgedRet)))
+_JUDGED_ALIKE: tuple[Measure, ...] = (
+    *(P, R, F, RR, Success, CG, DCG, Judged, Unjudged, RBPResidual, Utility),
+    *(NumQ, NumRet, NumRel, NumRelRet, NumNonrelJudgedRet),
+)
 
 
 class Filled(NamedTuple):
@@ -123,7 +124,7 @@ class _Judging:
         many = []
         for size in np.unique(gaps).tolist():
             queries = np.flatnonzero(gaps == size)
-            if type(self.measure) in _JUDGED_ALIKE:
+            if type(self.measure) in map(type, _JUDGED_ALIKE):
                 self._try(queries, labelings.alike(size, count))
             elif labelings.are_few(size, count, times=self.times):
                 self._try(queries, labelings.tried(size, count, times=self.times))

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankmark.errors import MeasureError
-from rankmark.measures import DEFAULT, Measure
+from rankmark.measures import Measure
 from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
 from rankmark.measures.names import every, flat
 from rankmark.measures.names import measures as measures_of
@@ -47,6 +47,8 @@ def requested_measures(
     if profile is not None:
         return _under_profile(measures, rel, profile)
     if measures is None:
+        from rankmark.measures.default import DEFAULT  # noqa: PLC0415  (six measures)
+
         measures = DEFAULT
     given = tuple(measures) if isinstance(measures, (list, tuple)) else tuple(flat(measures))
     # P and P(rel=1) are equal, but only one of them chooses rel.
