@@ -38,6 +38,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 READING = """
 import sys, time, rankmark as rm
 qrels, run, threads = rm.Qrels(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+rm.evaluate({"q": {"a": 1}}, {"q": {"a": 1}}, ["RR"])  # imports what it needs
 print("reading", flush=True)
 try:
     while True:
