@@ -18,6 +18,7 @@ from rankmark.measures.names import every
 from rankmark.sources import match
 from rankmark.sources.contract.source_options import NO_OPTIONS
 from rankmark.sources.files import reading_ahead
+from rankmark.sources.files.begin_reading import begin_reading
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.files import InputFile
 
@@ -50,7 +51,7 @@ def begin(files, **conventions):
         FileSource(InputFile(path), kind, NO_OPTIONS)
         for path, kind in zip(files, ("qrels", "run"), strict=True)
     ]
-    reading_ahead.begin(*sources, Conventions(**conventions), memory=None, threads=2)
+    begin_reading(*sources, Conventions(**conventions), memory=None, threads=2)
     return reading_ahead._reading
 
 

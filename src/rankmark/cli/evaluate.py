@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmark.cli import options, recording
+from rankmark.cli.early_reading import read_ahead
 from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.publishing import write_notes, write_output
-from rankmark.cli.reading_ahead import read_ahead
 from rankmark.cli.tables import table_options, tables
 
 if TYPE_CHECKING:

@@ -41,7 +41,7 @@ def task(name: str, *arguments: Any) -> Task:
     """
     from pyspark import cloudpickle  # noqa: PLC0415  (functions of measures of one's own)
 
-    sent: bytes = cloudpickle.dumps(arguments)  # type: ignore[no-untyped-call]
+    sent: bytes = cloudpickle.dumps(arguments)
     version, missing, other = __version__, NO_RANKMARK, OTHER_VERSION
 
     def run(batches: Any) -> Any:

@@ -307,10 +307,7 @@ class FileSource:
 
     @contextmanager
     def opened_text(self) -> Iterator[OpenText | None]:
-        """Open a regular file of text that is not packed; None for other files."""
-        if not self.file.is_plain():
-            yield None
-            return
+        """Open a file of lines of columns; None for other formats."""
         with self._opened() as (source, found):
             yield None if found.layout is None else self._text(source, found.layout)
 

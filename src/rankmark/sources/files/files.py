@@ -133,13 +133,6 @@ class InputFile:
             self._stamp = _stamp(file)
             yield file.fileno()
 
-    def is_plain(self) -> bool:
-        """Return True for the path of a regular file that is not packed."""
-        if self.path is None or not os.path.isfile(self.path):  # noqa: PTH113
-            return False
-        with self._open() as file:
-            return packing_of(file.read(MAGIC_BYTES)) is None
-
     @property
     def stamp(self) -> object:
         """A value that changes with the file: its size and times when it was last opened."""

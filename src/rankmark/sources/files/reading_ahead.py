@@ -11,23 +11,13 @@ nothing had been read ahead, so that no result, no message and no order of messa
 
 from __future__ import annotations
 
-import warnings
-from contextlib import ExitStack
-from math import inf
-from threading import Event, Thread
+from collections.abc import Callable
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from rankmark import _core
-from rankmark.conventions import limit
-from rankmark.errors import RankmarkError
-from rankmark.sources.contract.cores import as_threads
-from rankmark.sources.contract.memory import as_memory
-
 if TYPE_CHECKING:
-    from rankmark.conventions import Conventions
+    from rankmark import _core
     from rankmark.sources.contract.source import Progress
-    from rankmark.sources.files.file_source import FileSource
-    from rankmark.sources.files.text import OpenText
 
 _TICK = 0.02  # seconds between reports of progress
 
@@ -36,20 +26,21 @@ class _StoppedError(Exception):
     """Nobody needs what is being read."""
 
 
-class _File:
-    """One of the files, and what was read of it: None if it could not be read."""
+class FileAhead:
+    """A file, and what was read of it: None if it could not be read.
 
-    def __init__(self, text: OpenText) -> None:
-        self.text = text
+    Parameters
+    ----------
+    request
+        The file's state and what is read of it; a reader that asks for the same gets it.
+    """
+
+    def __init__(self, request: object) -> None:
+        self.request = request
         self.found: Any = None
         self.ended = Event()
-        self._request = text.request
         self._stopped = False
         self._done = 0  # bytes
-
-    def is_of(self, text: OpenText) -> bool:
-        """Return True if a reader asks for this file, and it has not changed."""
-        return text.request == self._request
 
     def progress(self, done: int) -> None:
         """Note the number of bytes read, for the reader."""
@@ -70,100 +61,65 @@ class _File:
         return found
 
 
-class _Reading:
-    """Judgments and a run that a thread reads."""
+class ReadingAhead:
+    """Judgments and a run that a thread reads.
 
-    def __init__(
-        self, qrels: OpenText, run: OpenText, ranking: _core.RankingOptions, threads: int
-    ) -> None:
-        self.qrels, self.run = _File(qrels), _File(run)
+    Parameters
+    ----------
+    ranking
+        How the run is ranked; all judged documents are kept.
+    """
+
+    def __init__(self, qrels: object, run: object, ranking: _core.RankingOptions) -> None:
+        self.qrels, self.run = FileAhead(qrels), FileAhead(run)
         self.ranking = ranking
         self.judgments: _core.Judgments | None = None
-        self._threads = threads
 
-    def read(self, opened: ExitStack) -> None:
-        """Read both files, which are closed afterwards."""
-        with opened:
-            try:
-                self._read()
-            except Exception:  # noqa: S110  (whoever reads the file again reports it)
-                pass
-            finally:
-                self.qrels.ended.set()
-                self.run.ended.set()
-
-    def _read(self) -> None:
-        qrels, run = self.qrels.text, self.run.text
-        self.qrels.found = _core.qrels_from_file(
-            qrels.source,
-            qrels.for_core(),
-            self._threads,
-            qrels.block_bytes,
-            self.qrels.progress,
-        )
-        self.judgments = self.qrels.found[0]
-        self.qrels.ended.set()
-        assert self.judgments is not None  # noqa: S101
-        self.run.found = _core.run_from_file(
-            run.source,
-            run.for_core(single=self.ranking.single),
-            self.judgments,
-            self.ranking,
-            self._threads,
-            run.block_bytes,
-            self.run.progress,
-        )
-
-
-_reading: _Reading | None = None
-
-
-def begin(
-    qrels: FileSource,
-    run: FileSource,
-    conventions: Conventions,
-    *,
-    memory: int | None,
-    threads: int | None,
-) -> None:
-    """Begin to read judgments and a run, if both are plain files of text.
-
-    Since nobody knows yet which judged documents the measures need, all are kept.
-    """
-    global _reading  # noqa: PLW0603  (a process begins once)
-    with ExitStack() as opened, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the actual reader warns
+    def read(
+        self,
+        read_qrels: Callable[[Progress], tuple[Any, ...]],
+        read_run: Callable[[_core.Judgments, Progress], _core.RunRead],
+    ) -> None:
+        """Read both files, the run with the judgments."""
         try:
-            texts = [opened.enter_context(source.opened_text()) for source in (qrels, run)]
-        except (RankmarkError, OSError):
-            return
-        if texts[0] is None or texts[1] is None:
-            return
-        bounds = -inf, limit(None), as_memory(memory)
-        ranking = _core.RankingOptions(*conventions.for_core(), *bounds).keeping_all()
-        _reading = _Reading(texts[0], texts[1], ranking, as_threads(threads))
-        # Not a daemon, which must not return to an interpreter that has been shut down.
-        Thread(target=_reading.read, args=[opened.pop_all()]).start()
+            judged = read_qrels(self.qrels.progress)
+            self.qrels.found, self.judgments = judged, judged[0]
+            self.qrels.ended.set()
+            self.run.found = read_run(judged[0], self.run.progress)
+        except Exception:  # noqa: S110  (whoever reads the file again reports it)
+            pass
+        finally:
+            self.qrels.ended.set()
+            self.run.ended.set()
 
 
-def qrels(text: OpenText, progress: Progress | None) -> Any:
-    """Return what the core has read of these judgments; None if they were not read ahead."""
-    if _reading is None or not _reading.qrels.is_of(text):
+_reading: ReadingAhead | None = None
+
+
+def expect(reading: ReadingAhead) -> None:
+    """Offer what is being read to the readers of these files."""
+    global _reading  # noqa: PLW0603  (a process begins once)
+    _reading = reading
+
+
+def qrels(request: object, progress: Progress | None) -> Any:
+    """Return what the core has read of judgments; None if they were not read ahead."""
+    if _reading is None or _reading.qrels.request != request:
         return None
     return _reading.qrels.awaited(progress)
 
 
 def run(
-    text: OpenText,
+    request: object,
     judgments: _core.Judgments,
     ranking: _core.RankingOptions,
     *,
     by_rank: bool,
     progress: Progress | None,
 ) -> Any:
-    """Return what the core has aligned of this run; None if it was not read ahead."""
+    """Return what the core has aligned of a run; None if it was not read ahead."""
     global _reading
-    if _reading is None or not _reading.run.is_of(text):
+    if _reading is None or _reading.run.request != request:
         return None
     reading, _reading = _reading, None
     same_order = not by_rank and ranking.keeping_all().same_as(reading.ranking)

@@ -98,7 +98,7 @@ class OpenText(NamedTuple):
 
     def read_qrels(self, *, threads: int, progress: Progress | None) -> Judged:
         """Read judgments."""
-        ahead = reading_ahead.qrels(self, progress)
+        ahead = reading_ahead.qrels(self.request, progress)
         with self._worded():
             judgments, rows, extra = ahead or _core.qrels_from_file(
                 self.source, self.for_core(), threads, self.block_bytes, progress
@@ -118,7 +118,7 @@ class OpenText(NamedTuple):
         """Align a run with judgments; ``by_rank`` orders by the rank column."""
         self._refuse_no_rank(by_rank=by_rank)
         ahead = reading_ahead.run(
-            self, qrels.judgments, ranking, by_rank=by_rank, progress=progress
+            self.request, qrels.judgments, ranking, by_rank=by_rank, progress=progress
         )
         with self._worded():
             columns, *counted = ahead or _core.align_file(

@@ -26,7 +26,7 @@ def read_ahead(
     if "numpy" in sys.modules or decided_later or "-" in {qrels, runs[0]}:
         return
     from rankmark.sources.contract.source_options import SourceOptions, columns_of  # noqa: PLC0415
-    from rankmark.sources.files import reading_ahead  # noqa: PLC0415
+    from rankmark.sources.files.begin_reading import begin_reading  # noqa: PLC0415
     from rankmark.sources.files.file_source import FileSource  # noqa: PLC0415
     from rankmark.sources.files.files import InputFile  # noqa: PLC0415
 
@@ -42,7 +42,7 @@ def read_ahead(
         )
         of_qrels = columns_of(named, options["qrels_columns"], "qrels")
         of_run = columns_of(named, options["run_columns"], "run")
-        reading_ahead.begin(
+        begin_reading(
             FileSource(InputFile(qrels), "qrels", SourceOptions(options["qrels_format"], of_qrels)),
             FileSource(InputFile(runs[0]), "run", SourceOptions(options["run_format"], of_run)),
             conventions,
