@@ -131,7 +131,8 @@ Piece piece_of(const ArrowArray& array, std::string_view format) {
   return piece;
 }
 
-void add_chunk(Table& table, const ArrowArray& chunk, const std::vector<ArrowField>& fields) {
+// `before` counts the rows of earlier tables of its stream.
+void add_chunk(Table& table, const ArrowArray& chunk, const std::vector<ArrowField>& fields, std::int64_t before = 0) {
   if (chunk.n_children != static_cast<std::int64_t>(fields.size())) {
     throw StreamFault("a chunk of the table has another number of columns than its schema");
   }
@@ -144,7 +145,7 @@ void add_chunk(Table& table, const ArrowArray& chunk, const std::vector<ArrowFie
   }
   const std::int64_t missing = first_missing(valid_of(chunk), chunk.offset, chunk.offset + chunk.length);
   if (missing >= 0) {
-    throw StreamFault("row " + std::to_string(table.rows + missing - chunk.offset) +
+    throw StreamFault("row " + std::to_string(before + table.rows + missing - chunk.offset) +
                       " (from 0) is null as a whole; drop the row, or fill it");
   }
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -203,7 +204,7 @@ bool TableStream::append_next(Table& table) {
   const auto chunk = std::make_shared<Held<ArrowArray>>();
   check(stream_.get_next(&stream_, &chunk->value));
   if (chunk->value.release == nullptr) return false;
-  add_chunk(table, chunk->value, fields_);
+  add_chunk(table, chunk->value, fields_, before_);
   table.owners.push_back(chunk);
   return true;
 }
@@ -211,6 +212,7 @@ bool TableStream::append_next(Table& table) {
 std::optional<Table> TableStream::next() {
   Table table = empty_;
   if (!append_next(table)) return std::nullopt;
+  before_ += table.rows;
   return table;
 }
 

@@ -75,6 +75,7 @@ class TableStream {
   ArrowArrayStream stream_;
   std::vector<ArrowField> fields_;
   Table empty_;
+  std::int64_t before_ = 0;  // rows of earlier tables
 };
 
 // Takes one table; both structures are moved from: the array is released when the table goes, the schema at once.

@@ -58,4 +58,16 @@ Table joined_tables(const std::vector<const Table*>& tables) {
   return joined;
 }
 
+Table selected_columns(const Table& table, const std::vector<std::size_t>& columns) {
+  Table selected;
+  for (const std::size_t column : columns) {
+    if (column >= table.columns.size()) throw nb::index_error("the table has no such column");
+    selected.columns.push_back(table.columns[column]);
+  }
+  selected.rows = table.rows;
+  selected.owners = table.owners;
+  selected.queries = table.queries;
+  return selected;
+}
+
 }  // namespace rankmark

@@ -23,4 +23,7 @@ nb::tuple finished_run(BatchedRun& run);
 // One table of the rows of several, which have the same columns.
 Table joined_tables(const std::vector<const Table*>& tables);
 
+// Some columns of a table, in any order.
+Table selected_columns(const Table& table, const std::vector<std::size_t>& columns);
+
 }  // namespace rankmark

@@ -203,6 +203,7 @@ NB_MODULE(_core, m) {
       .def("find", &numbers_of_ids, "ids"_a);
   nb::class_<Table>(m, "Table")
       .def("__len__", [](const Table& of) { return of.rows; })
+      .def("select", &selected_columns, "columns"_a)
       .def("names",
            [](const Table& of) {
              return ids(of.columns.size(), [&](std::uint32_t i) { return std::string_view(of.columns[i].name); });

@@ -185,11 +185,6 @@ def test_frames_without_rows_are_refused_as_judgments() -> None:
         rm.evaluate(QRELS, run_frame("qid", "docid", "score").clear())
 
 
-def test_a_lazy_frame_is_refused_unread() -> None:
-    with pytest.raises(rm.SchemaError, match=r"LazyFrame, which has no data yet: collect\(\)"):
-        rm.Run(run_frame("qid", "docid", "score").lazy())
-
-
 def test_a_library_that_fails_to_hand_over_is_quoted() -> None:
     class Broken:
         def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:

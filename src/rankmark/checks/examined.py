@@ -152,7 +152,7 @@ def _grouped(source: Source, qrels: Qrels) -> Source:
 def _is_readable(examined: Examined) -> bool:
     """Examine the content of a file, and return whether its lines can be read."""
     file, form = getattr(examined.source, "file", None), examined.facts["form"]["form"]
-    if file is None or form == "parquet":
+    if file is None or form in {"parquet", "arrow"}:
         return True
     content = content_of(file)
     examined.facts |= _content_facts(content)
@@ -187,7 +187,7 @@ def _tabulate(examined: Examined, table: Table) -> None:
         examined.table = table
 
 
-_OF_ROWS = {"trec", "msmarco", "beir", "tsv", "csv", "parquet", "frame", "records"}
+_OF_ROWS = {"trec", "msmarco", "beir", "tsv", "csv", "parquet", "arrow", "frame", "records"}
 """Forms in which each query has a row."""
 
 

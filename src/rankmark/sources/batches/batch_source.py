@@ -174,7 +174,8 @@ class BatchSource:
         return source
 
     def keep(self) -> None:
-        """Copy nothing: it is read anew each time."""
+        """Copy what can be read only once; all else is read anew each time."""
+        self.batches.keep()
 
     def as_read(self) -> BatchSource | None:
         """Return None, unless it is read from files."""

@@ -58,6 +58,10 @@ class Batches(Protocol):
         """
         ...
 
+    def keep(self) -> None:
+        """Copy what can be read only once."""
+        ...
+
 
 class Worked(NamedTuple):
     """What was made of a table, or the error of reading it.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import MissingDependencyError, ParseError
 from rankmark.sources.batches.fragments import Fragment, Place
-from rankmark.sources.files.parquet import MOST_ROWS, as_table
+from rankmark.sources.batches.record_batches import tables_of
 
 if TYPE_CHECKING:
     from rankmark import _core
@@ -37,9 +37,7 @@ def fragments_of(file: RandomAccess, columns: Sequence[str]) -> list[Fragment]:
 
     def tables() -> Iterator[_core.Table]:
         with _opened(file, columns) as (_, batches):
-            for batch in batches:
-                for first in range(0, batch.num_rows, MOST_ROWS):
-                    yield as_table(batch.slice(first, MOST_ROWS), columns)
+            yield from tables_of(batches, columns)
 
     with file.opened() as opened:
         size = opened.seek(0, 2)

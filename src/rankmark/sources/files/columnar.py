@@ -75,6 +75,9 @@ class FileBatches:
         for file in self._files:
             yield from file.fragments(columns)
 
+    def keep(self) -> None:
+        """Copy nothing: files are read anew each time."""
+
 
 def from_columnar_file(file: ColumnarFile, kind: Kind, options: SourceOptions) -> ColumnarSource:
     """Read the columns of a file by their names, in batches.

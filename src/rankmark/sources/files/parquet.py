@@ -6,15 +6,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rankmark import _core
 from rankmark.errors import MissingDependencyError, ParseError
 from rankmark.sources.batches.fragments import Fragment, Place
+from rankmark.sources.batches.record_batches import MOST_ROWS, tables_of
 
 if TYPE_CHECKING:
+    from rankmark import _core
     from rankmark.sources.files.random_access import RandomAccess
 
-MOST_ROWS = 1 << 16
-"""Rows of a batch, at most."""
 _BATCH_BYTES = 1 << 23
 _BUFFER_BYTES = 1 << 18  # of each column; without it, row groups are read as a whole
 _BYTES_OF_REPEATED = 5.0
@@ -53,19 +52,14 @@ def fragments_of(file: RandomAccess, columns: Sequence[str]) -> list[Fragment]:
                 "pre_buffer": False,
             }
             with _opened(file, **options) as parquet:
-                for batch in parquet.iter_batches(
+                batches = parquet.iter_batches(
                     rows, row_groups=[number], columns=[*columns], use_threads=False
-                ):
-                    yield as_table(batch, columns)
+                )
+                yield from tables_of(batches, columns)
 
         fragments.append(Fragment(Place(file.name, first), tables, group.total_byte_size))
         first += group.num_rows
     return fragments
-
-
-def as_table(batch: Any, columns: Sequence[str]) -> _core.Table:
-    """Export a record batch with these columns in this order."""
-    return _core.table_from_array(*batch.select([*columns]).__arrow_c_array__())
 
 
 def whole(file: RandomAccess, columns: Sequence[str] | None = None) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from rankmark import _core
@@ -17,9 +19,45 @@ def exported(source: Any, where: str) -> _core.Table:
     SchemaError
         If its library fails, or does not return a table.
     """
+    capsules = _capsules(source, where)
+    with worded(where, ()), _interrupted():
+        if len(capsules) == 2:
+            return _core.table_from_array(*capsules)
+        return _core.table_from_stream(*capsules)
+
+
+def streamed(source: Any, where: str) -> _core.TableStream:
+    """Export an object that has ``__arrow_c_stream__``, to be read table by table.
+
+    Raises
+    ------
+    SchemaError
+        If its library fails, or does not return a stream of tables.
+    """
+    with worded(where, ()), _interrupted():
+        return _core.TableStream(_capsules(source, where)[0])
+
+
+def tables_of_stream(stream: _core.TableStream, where: str) -> Iterator[_core.Table]:
+    """Yield the tables of a stream.
+
+    Raises
+    ------
+    SchemaError
+        If its library fails.
+    """
+    while True:
+        with worded(where, ()), _interrupted():
+            table = stream.next()
+        if table is None:
+            return
+        yield table
+
+
+def _capsules(source: Any, where: str) -> tuple[Any, ...]:
     try:
         if hasattr(source, "__arrow_c_stream__"):
-            capsules = (source.__arrow_c_stream__(),)
+            capsules: Any = (source.__arrow_c_stream__(),)
         else:
             capsules = source.__arrow_c_array__()
     except (AttributeError, ImportError):
@@ -36,13 +74,15 @@ def exported(source: Any, where: str) -> _core.Table:
             "need two capsules",
             where=where,
         )
-    with worded(where, ()):
-        if len(capsules) == 2:
-            return _core.table_from_array(*capsules)
-        try:
-            return _core.table_from_stream(*capsules)
-        except _core.StreamFault as fault:
-            # Ctrl-C in a generator, as Arrow's own code reports it.
-            if fault.args[0].rstrip().endswith("\nKeyboardInterrupt"):
-                raise KeyboardInterrupt from None
-            raise
+    return capsules
+
+
+@contextmanager
+def _interrupted() -> Iterator[None]:
+    """Raise KeyboardInterrupt for Ctrl-C in a generator, as Arrow's own code words it."""
+    try:
+        yield
+    except _core.StreamFault as fault:
+        if fault.args[0].rstrip().endswith("\nKeyboardInterrupt"):
+            raise KeyboardInterrupt from None
+        raise

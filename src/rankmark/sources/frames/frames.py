@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rankmark.sources.mappings.mappings import NestedMapping
 
 _NAME = "<frame>"
-_LISTS = ("+l", "+L", "+v", "+w")  # prefixes of Arrow's format strings for lists
+LISTS = ("+l", "+L", "+v", "+w")  # prefixes of Arrow's format strings for lists
 
 
 def is_frame(source: object) -> bool:
@@ -68,7 +68,7 @@ def from_arrow(
     table = exported(source, where)
     names = list(table.names())
     chosen = choose(names, kind, options.columns, where, subtopics=options.by_subtopic)
-    if table.formats()[chosen.doc_id].startswith(_LISTS):
+    if table.formats()[chosen.doc_id].startswith(LISTS):
         places, moved = chosen.picked()
         flat = flattened(source, places, moved)
         if flat is not None:

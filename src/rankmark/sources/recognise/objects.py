@@ -16,6 +16,7 @@ from rankmark.sources.frames.column_dicts import from_column_dict, is_column_dic
 from rankmark.sources.frames.frames import from_frame, is_frame
 from rankmark.sources.frames.records import from_records, from_structured, is_record
 from rankmark.sources.frames.series import Takers, from_series
+from rankmark.sources.frames.streams import from_stream, is_stream
 from rankmark.sources.ids.tensors import as_array, is_array
 from rankmark.sources.mappings.arrays_of_pairs import is_pair_of_arrays
 from rankmark.sources.mappings.hits import is_hit, plain
@@ -182,6 +183,7 @@ _FORMS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Kind, SourceOptions], 
     (is_sparse, from_sparse),
     (_is_mapping, _from_mapping),
     (is_series, _from_series),
+    (is_stream, from_stream),
     (is_frame, from_frame),
     (is_array, _from_array),
     (_is_labelled, _from_labelled),

@@ -1,0 +1,387 @@
+"""Frames that have no rows yet: they are read in batches, and never held whole.
+
+Record batch readers, datasets and scanners of pyarrow, lazy frames of Polars, relations of DuckDB,
+and any other object that exports an Arrow stream without knowing how many rows it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any
+
+from rankmark import _core
+from rankmark.errors import InputError, SchemaError
+from rankmark.sources.batches.batch_source import BatchSource
+from rankmark.sources.batches.fragments import Fragment, Place
+from rankmark.sources.batches.read_at import ReadAt
+from rankmark.sources.batches.record_batches import MOST_ROWS, tables_of
+from rankmark.sources.contract.source import side
+from rankmark.sources.frames.arrow_tables import streamed, tables_of_stream
+from rankmark.sources.frames.frames import LISTS, from_arrow
+from rankmark.sources.tables.columns import choose
+from rankmark.sources.tables.table import TableSource
+
+if TYPE_CHECKING:
+    from rankmark.sources.contract.source import Source
+    from rankmark.sources.contract.source_options import Kind, SourceOptions
+
+_NAME = "<frame>"
+_FEW_ROWS = 1 << 20
+"""Rows of a stream of an unknown library that are held, so that they can be read again."""
+_KNOW_THEIR_ROWS = ("__len__", "num_rows", "shape", "height")
+
+
+def is_stream(source: object) -> bool:
+    """Return True if an object is a table whose rows are yet to come."""
+    kind = type(source)
+    if _is_lazy(kind) or _is_relation(kind) or _is_dataset(kind) or _is_scanner(kind):
+        return True
+    exports = hasattr(kind, "__arrow_c_stream__")
+    return exports and not any(hasattr(kind, name) for name in _KNOW_THEIR_ROWS)
+
+
+def from_stream(source: Any, kind: Kind, options: SourceOptions) -> Source:
+    """Read a stream's columns by their names, in batches.
+
+    Raises
+    ------
+    SchemaError
+        If a column is missing or ambiguous, or contains anything other than ids or numbers.
+    """
+    options.only("a frame", "columns")
+    where = side(_NAME, kind)
+    batches: _Again | _Once
+    with _reading(source, where):
+        if _is_lazy(type(source)):
+            batches = _OfLazyFrame(source, where)
+        elif _is_relation(type(source)):
+            batches = _OfRelation(source, where)
+        elif _is_dataset(type(source)) or _is_scanner(type(source)):
+            batches = _OfDataset(source, where)
+        elif hasattr(source, "read_next_batch"):
+            batches = _Once(source, where)
+        else:
+            return _from_unknown(source, where, kind, options)
+    names = batches.names()
+    chosen = choose(names, kind, options.columns, where, subtopics=options.by_subtopic)
+    places, _ = chosen.picked()
+    picked = [names[place] for place in places]
+    if batches.has_lists(names[chosen.doc_id]):
+        return from_arrow(batches.whole(picked), _NAME, kind, options)
+    if isinstance(batches, _Once):
+        batches.keep_only(picked)
+    form = {"form": "frame", "columns": chosen.named(names, kind)}
+    return BatchSource(batches, chosen, kind, name=_NAME, form=form, is_file=False)
+
+
+def _from_unknown(source: Any, where: str, kind: Kind, options: SourceOptions) -> Source:
+    """Read a stream that is not known to be pyarrow's, which the core has to check."""
+    stream = streamed(source, where)
+    empty = stream.empty()
+    names = list(empty.names())
+    chosen = choose(names, kind, options.columns, where, subtopics=options.by_subtopic)
+    if empty.formats()[chosen.doc_id].startswith(LISTS):
+        return from_arrow(source, _NAME, kind, options)
+    form = {"form": "frame", "columns": chosen.named(names, kind)}
+    tables, rows, rest = [], 0, tables_of_stream(stream, where)
+    for table in rest:
+        tables.append(table)
+        rows += len(table)
+        if rows > _FEW_ROWS:
+            batches = _Exported(source, where, names, chain(tables, rest))
+            return BatchSource(batches, chosen, kind, name=_NAME, form=form, is_file=False)
+    table = _core.joined([empty, *tables])
+    return TableSource(table, chosen, kind, name=_NAME, form=form)
+
+
+def _is_lazy(kind: type) -> bool:
+    return hasattr(kind, "collect_schema") and hasattr(kind, "sink_parquet")
+
+
+def _is_relation(kind: type) -> bool:
+    return hasattr(kind, "fetch_record_batch") or hasattr(kind, "to_arrow_reader")
+
+
+def _is_dataset(kind: type) -> bool:
+    return all(hasattr(kind, name) for name in ("scanner", "to_batches", "schema"))
+
+
+def _is_scanner(kind: type) -> bool:
+    return hasattr(kind, "scan_batches") and hasattr(kind, "projected_schema")
+
+
+@contextmanager
+def _reading(source: Any, where: str) -> Iterator[None]:
+    """Turn errors of the source's library into ours."""
+    try:
+        yield
+    except (InputError, _core.StreamFault, MemoryError):
+        raise
+    except Exception as error:
+        if str(error).rstrip().endswith("\nKeyboardInterrupt"):  # in a generator, as Arrow words it
+            raise KeyboardInterrupt from None
+        raise SchemaError(
+            f"{type(source).__name__} could not be exported as Arrow data: {error}",
+            "give another form of it",
+            where=where,
+        ) from error
+
+
+class _Again:
+    """A source that can be read several times, as batches that its library makes."""
+
+    def __init__(self, source: Any, where: str) -> None:
+        self._source = source
+        self._where = where
+
+    def names(self) -> Sequence[str]:
+        """Return the names of the columns."""
+        raise NotImplementedError
+
+    def has_lists(self, column: str) -> bool:
+        """Return True if a column contains lists."""
+        raise NotImplementedError
+
+    def whole(self, columns: Sequence[str]) -> Any:
+        """Return columns as a frame."""
+        raise NotImplementedError
+
+    def fragments(self, columns: Sequence[str]) -> Iterator[Fragment]:
+        """Yield a single fragment."""
+        yield Fragment(Place(self._where), lambda: self._guarded(columns))
+
+    def keep(self) -> None:
+        """Copy nothing: it is read anew each time."""
+
+    def _guarded(self, columns: Sequence[str]) -> Iterator[_core.Table]:
+        with _reading(self._source, self._where):
+            yield from self._tables(columns)
+
+    def _tables(self, columns: Sequence[str]) -> Iterator[_core.Table]:
+        raise NotImplementedError
+
+
+class _Exported(_Again):
+    """A long stream of an unknown library, which may be able to export it again."""
+
+    def __init__(
+        self, source: Any, where: str, names: list[str], tables: Iterator[_core.Table]
+    ) -> None:
+        super().__init__(source, where)
+        self._names = names
+        self._first: Iterator[_core.Table] | None = tables
+        self._rows: int | None = None
+
+    def names(self) -> Sequence[str]:
+        return self._names
+
+    def _tables(self, columns: Sequence[str]) -> Iterator[_core.Table]:
+        places = [self._names.index(name) for name in columns]
+        tables, self._first = self._first, None
+        if tables is None:
+            tables = self._again()
+        rows = 0
+        for table in tables:
+            rows += len(table)
+            yield table.select(places)
+        if self._rows is None:
+            self._rows = rows
+        if rows < self._rows:
+            raise self._gone()
+
+    def _again(self) -> Iterator[_core.Table]:
+        try:
+            stream = streamed(self._source, self._where)
+        except SchemaError:
+            raise self._gone() from None
+        yield from tables_of_stream(stream, self._where)
+
+    def _gone(self) -> InputError:
+        return InputError(
+            "this stream has to be read again, as its rows are not grouped by query, or as it is "
+            "used several times, and it can be read only once",
+            "give pyarrow.RecordBatchReader.from_stream(...), which is copied while it is read",
+            where=self._where,
+        )
+
+
+class _OfLazyFrame(_Again):
+    """A lazy frame of Polars, read by its streaming engine."""
+
+    def __init__(self, source: Any, where: str) -> None:
+        super().__init__(source, where)
+        if not hasattr(source, "collect_batches"):
+            raise SchemaError(
+                "this version of Polars cannot read a lazy frame in batches",
+                "upgrade Polars to 1.34 or later, or collect() the frame first",
+                where=where,
+            )
+        self._schema = source.collect_schema()
+
+    def names(self) -> Sequence[str]:
+        return [*self._schema.names()]
+
+    def has_lists(self, column: str) -> bool:
+        return bool(self._schema[column].is_nested())
+
+    def whole(self, columns: Sequence[str]) -> Any:
+        return self._source.select(*columns).collect(engine="streaming")
+
+    def _tables(self, columns: Sequence[str]) -> Iterator[_core.Table]:
+        chosen = self._source.select(*columns)
+        for frame in chosen.collect_batches(
+            chunk_size=MOST_ROWS, maintain_order=True, engine="streaming"
+        ):
+            yield _core.table_from_stream(frame.__arrow_c_stream__())
+
+
+class _OfRelation(_Again):
+    """A relation of DuckDB, executed anew at each reading."""
+
+    def names(self) -> Sequence[str]:
+        return [*self._source.columns]
+
+    def has_lists(self, column: str) -> bool:
+        return "[" in str(self._source.types[self._source.columns.index(column)])
+
+    def whole(self, columns: Sequence[str]) -> Any:
+        return self._reader(columns).read_all()
+
+    def _tables(self, columns: Sequence[str]) -> Iterator[_core.Table]:
+        yield from tables_of(self._reader(columns), columns)
+
+    def _reader(self, columns: Sequence[str]) -> Any:
+        quoted = ['"' + name.replace('"', '""') + '"' for name in columns]
+        chosen = self._source.project(", ".join(quoted))
+        read = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_record_batch
+        return read(MOST_ROWS)
+
+
+class _OfDataset(_Again):
+    """A dataset or a scanner of pyarrow."""
+
+    def _schema(self) -> Any:
+        return getattr(self._source, "projected_schema", None) or self._source.schema
+
+    def names(self) -> Sequence[str]:
+        return [*self._schema().names]
+
+    def has_lists(self, column: str) -> bool:
+        return "list" in str(self._schema().field(column).type)
+
+    def whole(self, columns: Sequence[str]) -> Any:
+        return self._reader(columns).read_all().select([*columns])
+
+    def _tables(self, columns: Sequence[str]) -> Iterator[_core.Table]:
+        yield from tables_of(self._reader(columns), columns)
+
+    def _reader(self, columns: Sequence[str]) -> Any:
+        scanner = self._source
+        if not _is_scanner(type(scanner)):
+            scanner = scanner.scanner(
+                columns=[*columns], batch_size=MOST_ROWS, batch_readahead=2, fragment_readahead=1
+            )
+        return scanner.to_reader()
+
+
+class _Once:
+    """A stream that can be read only once: while it is read, it is copied to a temporary file."""
+
+    def __init__(self, reader: Any, where: str) -> None:
+        self._where = where
+        self._names = [*reader.schema.names]
+        self._columns: list[str] = []
+        self._reader: Any = reader  # None once it is read
+        self._copy: Any = None
+        self._writer: Any = None
+
+    def __del__(self) -> None:
+        if self._copy is not None:
+            self._copy.close()
+
+    def names(self) -> Sequence[str]:
+        """Return the names of the columns."""
+        return self._names
+
+    def has_lists(self, column: str) -> bool:
+        """Return True if a column contains lists."""
+        return "list" in str(self._reader.schema.field(column).type)
+
+    def whole(self, columns: Sequence[str]) -> Any:
+        """Return columns as a frame, instead of a copy on disk."""
+        return self._reader.read_all().select([*columns])
+
+    def keep_only(self, columns: Sequence[str]) -> None:
+        """Choose the columns that are copied."""
+        self._columns = [*columns]
+
+    def keep(self) -> None:
+        """Copy all that is left."""
+        while self._next() is not None:
+            pass
+
+    def fragments(self, columns: Sequence[str]) -> Iterator[Fragment]:
+        """Yield a single fragment."""
+        yield Fragment(Place(self._where), lambda: tables_of(self._batches(), columns))
+
+    def _batches(self) -> Iterator[Any]:
+        if self._writer is None and self._reader is not None:
+            while (batch := self._next()) is not None:
+                yield batch
+            return
+        self.keep()
+        if self._copy is None:
+            return
+        from pyarrow import ipc  # noqa: PLC0415
+
+        with ReadAt(self._copy.fileno()) as file, ipc.open_stream(file) as copy:
+            yield from copy
+
+    def _next(self) -> Any:
+        """Read a batch, and copy it; None at the end."""
+        if self._reader is None:
+            return None
+        from pyarrow import ipc  # noqa: PLC0415
+
+        with _reading(self._reader, self._where):
+            try:
+                batch = self._reader.read_next_batch().select(self._columns)
+            except StopIteration:
+                batch = None
+        try:
+            if batch is not None and self._writer is None:
+                self._copy = TemporaryFile()  # noqa: SIM115  (lives as long as this object)
+                self._writer = ipc.new_stream(self._copy, batch.schema)
+            if batch is not None:
+                self._writer.write_batch(batch)
+                return batch
+            if self._writer is not None:
+                self._writer.close()
+                self._copy.flush()
+        except OSError as error:
+            raise InputError(
+                f"the temporary copy of this stream cannot be written: {error}",
+                "make room where TMPDIR points",
+                where=self._where,
+            ) from None
+        self._reader = self._writer = None
+        return None
+
+    def __getstate__(self) -> dict[str, Any]:
+        self.keep()
+        data = b""
+        if self._copy is not None:
+            with ReadAt(self._copy.fileno()) as file:
+                data = file.read()
+        return vars(self) | {"_copy": data}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        data = state.pop("_copy")
+        vars(self).update(state, _copy=None)
+        if data:
+            self._copy = TemporaryFile()  # noqa: SIM115
+            self._copy.write(data)
+            self._copy.flush()
