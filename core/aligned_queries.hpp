@@ -57,6 +57,10 @@ class AlignedQueries {
     return true;
   }
 
+  void expect(std::string_view id) {
+    if (judgments_.find_query(id) == Judgments::kUnjudged) run_only_.find_or_add(id);
+  }
+
   void replace(std::string_view, const Outcome& outcome, const Rows& hits, std::size_t first, std::size_t count) {
     if (outcome.query == Judgments::kUnjudged) return;
     columns_.put(outcome.query, outcome.counts, {hits.data() + first, count});

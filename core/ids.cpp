@@ -19,8 +19,8 @@ std::size_t IdTable::slot_of(std::string_view id, std::uint64_t hash) const noex
   return slot;
 }
 
-std::uint32_t IdTable::find(std::string_view id) const noexcept {
-  return slots_.empty() ? kAbsent : slots_[slot_of(id, hash_id(id))];
+std::uint32_t IdTable::find(std::string_view id, std::uint64_t hash) const noexcept {
+  return slots_.empty() ? kAbsent : slots_[slot_of(id, hash)];
 }
 
 std::uint32_t IdTable::find_or_add(std::string_view id, std::uint64_t hash) {

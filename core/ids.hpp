@@ -147,7 +147,8 @@ class IdTable {
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(spans_.size()); }
   std::string_view operator[](std::uint32_t number) const noexcept { return spans_[number].in(bytes_.data()); }
 
-  std::uint32_t find(std::string_view id) const noexcept;
+  std::uint32_t find(std::string_view id) const noexcept { return find(id, hash_id(id)); }
+  std::uint32_t find(std::string_view id, std::uint64_t hash) const noexcept;
   std::uint32_t find_or_add(std::string_view id) { return find_or_add(id, hash_id(id)); }
   std::uint32_t find_or_add(std::string_view id, std::uint64_t hash);
 

@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "rankings.hpp"
+#include "read_segments.hpp"
 #include "readers.hpp"
-#include "run_segments.hpp"
 
 namespace rankmark {
 namespace {
@@ -54,6 +54,10 @@ class RankedQueries {
     if (rankings_.has(id)) return false;
     replace(id, outcome, rows, first, count);
     return true;
+  }
+
+  void expect(std::string_view id) {
+    if (!rankings_.has(id)) rankings_.put(id, {});
   }
 
   void replace(std::string_view id, const Outcome& outcome, const Rows& rows, std::size_t first, std::size_t count) {

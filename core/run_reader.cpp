@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "aligned_queries.hpp"
+#include "read_segments.hpp"
 #include "readers.hpp"
-#include "run_segments.hpp"
 
 namespace rankmark {
 

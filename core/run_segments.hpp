@@ -15,7 +15,6 @@
 
 #include "blocks.hpp"
 #include "fault.hpp"
-#include "gathered_segments.hpp"
 #include "ids.hpp"
 #include "layout.hpp"
 #include "numbers.hpp"
@@ -27,7 +26,6 @@ namespace rankmark {
 // Documents of one query, as they stand on consecutive lines, that outlive their block. `text` is their own copy.
 struct Segment {
   std::string query_id;
-  std::uint32_t number = IdTable::kAbsent;  // of the query, among those that are wanted
   std::vector<double> scores;
   std::vector<IdSpan> documents;
   std::string text;
@@ -55,7 +53,9 @@ concept RunTarget =
       rows.clear();
       // False where the query was put before; then nothing changes.
       { target.put(id, outcome, ranked, first, count) } -> std::same_as<bool>;
-      // Takes the place of what was put.
+      // It will be put in later; queries are numbered in the order in which they are known.
+      { target.expect(id) } -> std::same_as<void>;
+      // Takes the place of what was put, or is the first.
       { target.replace(id, outcome, ranked, first, count) } -> std::same_as<void>;
     };
 
@@ -142,9 +142,8 @@ struct RunPart {
 template <RunTarget Target>
 class RunParser {
  public:
-  // Where `only` is given, segments of other queries are left out and all segments stay open.
-  RunParser(const TextLayout& layout, const Target& target, const IdTable* only)
-      : layout_(layout), rank_segment_(target, layout), only_(only), reader_(layout.cut) {}
+  RunParser(const TextLayout& layout, const Target& target)
+      : layout_(layout), rank_segment_(target, layout), reader_(layout.cut) {}
 
   RunPart<Target> operator()(const Block& whole) {
     const Block block = without_header(whole, layout_);
@@ -203,7 +202,6 @@ class RunParser {
       const std::string_view query = column(ends + query_column);
       if (!in_segment_ || !query_.is(query)) [[unlikely]]
         begin_segment(query, part);
-      if (skipped_) continue;
       append(sign * score, column(ends + document_column));
     }
   }
@@ -221,7 +219,7 @@ class RunParser {
     ++part.counts.rows;
     const std::string_view query = line.column(layout_.query);
     if (!in_segment_ || !query_.is(query)) begin_segment(query, part);
-    if (!skipped_) append(order_sign() * score, line.column(layout_.document));
+    append(order_sign() * score, line.column(layout_.document));
   }
 
   double order_sign() const noexcept { return layout_.order() == layout_.rank ? -1.0 : 1.0; }  // rank 1 is the best
@@ -233,7 +231,7 @@ class RunParser {
 
   void begin_segment(std::string_view query, RunPart<Target>& part) {
     if (in_segment_) {
-      if (part.open.empty() || only_ != nullptr) {
+      if (part.open.empty()) {
         keep_open(part);
       } else {
         part.ranked.push_back(rank_segment_(query_.id(), rows_.ids(text_), rows_.scores(), part.rows));
@@ -242,44 +240,42 @@ class RunParser {
     rows_.clear();
     query_.expect(query);
     in_segment_ = true;
-    if (only_ != nullptr) number_ = only_->find(query);
-    skipped_ = only_ != nullptr && number_ == IdTable::kAbsent;
   }
 
   // The segment moves into the part, with the stretch of the block that holds its ids.
   void keep_open(RunPart<Target>& part) {
-    if (!skipped_) {
-      const TextIds ids = rows_.ids(text_);
-      const std::string_view first = ids[0], last = ids[ids.size() - 1];
-      const auto shift = static_cast<std::uint64_t>(first.data() - text_);
-      Segment& segment = part.open.emplace_back();
-      segment.query_id = query_.id();
-      segment.number = number_;
-      segment.scores.assign(rows_.scores().begin(), rows_.scores().end());
-      segment.documents.reserve(ids.size());
-      for (const IdSpan place : ids.places) segment.documents.push_back(place.moved_by(std::uint64_t{0} - shift));
-      segment.text.assign(first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data()));
-    }
+    const TextIds ids = rows_.ids(text_);
+    const std::string_view first = ids[0], last = ids[ids.size() - 1];
+    const auto shift = static_cast<std::uint64_t>(first.data() - text_);
+    Segment& segment = part.open.emplace_back();
+    segment.query_id = query_.id();
+    segment.scores.assign(rows_.scores().begin(), rows_.scores().end());
+    segment.documents.reserve(ids.size());
+    for (const IdSpan place : ids.places) segment.documents.push_back(place.moved_by(std::uint64_t{0} - shift));
+    segment.text.assign(first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data()));
     in_segment_ = false;
   }
 
   const TextLayout& layout_;
   SegmentRanker<Target> rank_segment_;
-  const IdTable* only_;
   LineReader reader_;
   ExpectedId query_;  // that of the segment
-  std::uint32_t number_ = IdTable::kAbsent;
   SegmentRows rows_;
   const char* text_ = nullptr;
   bool in_segment_ = false;
-  bool skipped_ = false;
 };
+
+// So many queries come back that ranking them before they are whole is in vain.
+class MostlyInterleaved : public std::exception {};
+inline constexpr std::uint64_t kManyReturned = 4096;
 
 // Puts the parts together, in file order.
 template <RunTarget Target>
 class RunMerger {
  public:
-  RunMerger(const TextLayout& layout, Target& target) : target_(target), rank_segment_(target, layout) {}
+  // Where it `stops`, it throws MostlyInterleaved as soon as that is so.
+  RunMerger(const TextLayout& layout, Target& target, bool stops = false)
+      : target_(target), rank_segment_(target, layout), stops_(stops) {}
 
   void operator()(RunPart<Target>&& part) {
     counts_.rows += part.counts.rows;
@@ -329,58 +325,20 @@ class RunMerger {
 
  private:
   void put(const RankedQuery<Target>& ranked, const typename Target::Rows& rows, std::size_t first) {
-    if (!target_.put(ranked.id, ranked.outcome, rows, first, ranked.rows)) interleaved_.find_or_add(ranked.id);
+    ++segments_;
+    if (target_.put(ranked.id, ranked.outcome, rows, first, ranked.rows)) return;
+    interleaved_.find_or_add(ranked.id);
+    if (stops_ && ++returned_ >= kManyReturned && returned_ > segments_ / 4) throw MostlyInterleaved();
   }
 
   Target& target_;
   SegmentRanker<Target> rank_segment_;
   FileCounts counts_;
   IdTable interleaved_;
+  bool stops_;
+  std::uint64_t segments_ = 0, returned_ = 0;
   std::optional<Segment> open_;
   typename Target::Rows rows_;
 };
-
-// Second reading: all rows of the queries that came back, each query's put together.
-template <RunTarget Target>
-void read_interleaved(const File& file, const TextLayout& layout, const Target& target, const ReadOptions& options,
-                      RunMerger<Target>& merger) {
-  const IdTable& wanted = merger.interleaved();
-  GatheredSegments gathered(options.memory);
-  read_blocks(
-      file, options, [&] { return RunParser<Target>(layout, target, &wanted); },
-      [&](RunPart<Target>&& part) {
-        if (part.fault) std::rethrow_exception(part.fault);
-        for (const Segment& segment : part.open) {
-          gathered.add(segment.number, segment.scores,
-                       [&](std::size_t row) { return segment.documents[row].in(segment.text.data()); });
-        }
-      });
-  std::uint32_t found = 0;
-  gathered.hand_out(
-      [&](std::uint32_t query, std::span<const std::string_view> ids, std::span<double> scores) {
-        ++found;
-        merger.replace(wanted[query], ids, scores);
-      },
-      options.poll);
-  if (found < wanted.size()) {
-    throw FileFault({"it changed while it was read", "evaluate it when nothing writes to it"});
-  }
-}
-
-struct SegmentsRead {
-  FileCounts counts;
-  std::int64_t interleaved = 0;  // queries that came back after another query
-};
-
-// Reads a run into a target. A query's documents are forgotten once it ends; queries that come back
-// later are read again, together, at the end.
-template <RunTarget Target>
-SegmentsRead read_segments(const File& file, const TextLayout& layout, Target& target, const ReadOptions& options) {
-  RunMerger<Target> merger(layout, target);
-  read_blocks(file, options, [&] { return RunParser<Target>(layout, target, nullptr); }, std::ref(merger));
-  merger.close();
-  if (merger.interleaved().size() > 0) read_interleaved(file, layout, target, options, merger);
-  return {merger.counts(), merger.interleaved().size()};
-}
 
 }  // namespace rankmark

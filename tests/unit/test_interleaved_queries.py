@@ -56,6 +56,27 @@ def test_shuffled_rows_are_gathered_from_temporary_files(
     assert shuffled.settings == expected.settings
 
 
+def test_queries_that_are_not_judged_are_counted_in_the_order_of_the_file(tmp_path: Path) -> None:
+    rows = lines_of(300, 60)
+    judged_rows = [row for row in rows if int(row.split()[0][1:]) % 2]
+    qrels = judged(tmp_path, judged_rows)
+    expected = rm.evaluate(qrels, written(tmp_path, "run", rows), MEASURES)
+    random.Random(6).shuffle(rows)
+    shuffled = rm.evaluate(qrels, written(tmp_path, "shuffled", rows), MEASURES, memory="64K")
+    assert np.array_equal(shuffled.scores, expected.scores)
+    assert shuffled.audit.run_only == 150
+    first = list(dict.fromkeys(q for q in (row.split()[0] for row in rows) if int(q[1:]) % 2 == 0))
+    assert shuffled.audit.run_only_examples == tuple(first[:3])
+
+
+def test_whole_rankings_are_gathered_too(tmp_path: Path) -> None:
+    rows = lines_of(300, 60)
+    whole = written(tmp_path, "run", rows)
+    random.Random(7).shuffle(rows)
+    shuffled = rm.compare_rankings(whole, written(tmp_path, "shuffled", rows), "RBO")
+    assert np.array_equal(shuffled.scores, rm.compare_rankings(whole, whole, "RBO").scores)
+
+
 def test_one_query_may_be_larger_than_the_memory(tmp_path: Path) -> None:
     rows = lines_of(1, 9000) + [line.replace("q0", "q1", 1) for line in lines_of(1, 4000)]
     qrels = judged(tmp_path, rows)
