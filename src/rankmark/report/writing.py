@@ -10,7 +10,8 @@ from tempfile import NamedTemporaryFile
 from typing import IO
 
 from rankmark.errors import InputError
-from rankmark.sources.files.files import printable, reason_of
+from rankmark.sources.files.files import printable
+from rankmark.sources.files.temporary import reason_of
 
 unfinished: set[Path] = set()
 """Files that are being written, under other names."""

@@ -12,7 +12,8 @@ from typing import Any
 from rankmark.conventions import Conventions
 from rankmark.errors import InputError, ParseError, RankmarkError, shown
 from rankmark.results.gate_condition import Condition, flag
-from rankmark.sources.files.files import printable, reason_of
+from rankmark.sources.files.files import printable
+from rankmark.sources.files.temporary import reason_of
 
 _DEFAULTS = ("max_drop", "require_better", "confidence")
 _CONDITION = ("measure", *_DEFAULTS, "slice")

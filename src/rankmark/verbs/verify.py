@@ -13,7 +13,8 @@ from rankmark.errors import InputError, ParseError
 from rankmark.measures.names import measure
 from rankmark.results.gate_condition import Condition
 from rankmark.results.verification import Move, Verification
-from rankmark.sources.files.files import printable, reason_of
+from rankmark.sources.files.files import printable
+from rankmark.sources.files.temporary import reason_of
 from rankmark.verbs import run_record
 from rankmark.version import __version__
 

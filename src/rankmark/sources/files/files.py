@@ -9,11 +9,11 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from io import BufferedRandom, FileIO, UnsupportedOperation
+from io import BufferedRandom, FileIO
 from typing import IO, Any
 
 from rankmark import _core
-from rankmark.errors import ChangedError, InputError, pass_on, shown
+from rankmark.errors import ChangedError, InputError, shown
 from rankmark.sources.files.opened import OpenFile, Regular, Unpacked, all_bytes, pieces_of
 from rankmark.sources.files.packing import (
     MAGIC_BYTES,
@@ -22,8 +22,8 @@ from rankmark.sources.files.packing import (
     packing_of,
     unpacked,
 )
+from rankmark.sources.files.temporary import reason_of, stream_pieces, temporary_copy
 
-_COPY_BYTES = 1 << 20
 _TICK = 50_000_000  # nanoseconds; two writes within it may leave the same time stamp
 Stamp = tuple[int, ...]
 
@@ -85,7 +85,8 @@ class InputFile:
                 yield descriptor
                 return
             if self._whole is None:
-                whole = self._temporary(unpacked(pieces_of(descriptor), self.packing, self.name))
+                pieces = unpacked(pieces_of(descriptor), self.packing, self.name)
+                whole = temporary_copy(pieces, self.name)
                 self._whole = vars(self).setdefault("_first_whole", whole)
                 if self._whole is not whole:  # another thread was faster
                     whole.close()
@@ -167,7 +168,7 @@ class InputFile:
         data = state.pop("bytes", None)
         vars(self).update(state)
         if data is not None:
-            self._copy = self._temporary([data])
+            self._copy = temporary_copy([data], self.name)
 
     def sha256(self) -> str | None:
         """Hash the file's bytes as they are on disk, or those of a stream after unpacking.
@@ -261,82 +262,10 @@ class InputFile:
 
     def _copied(self, stream: IO[Any]) -> BufferedRandom:
         """Copy a stream to an unnamed temporary file, as it is."""
-        copy = self._temporary(self._pieces(stream))
+        copy = temporary_copy(stream_pieces(stream, self.name), self.name)
         copy.seek(0)
         self.packing = packing_of(copy.read(MAGIC_BYTES))
         return copy
-
-    def _temporary(self, pieces: Iterable[bytes]) -> BufferedRandom:
-        """Write pieces to a temporary file, which lives as long as this object."""
-        from tempfile import TemporaryFile  # noqa: PLC0415
-
-        copy = TemporaryFile()  # noqa: SIM115
-        try:
-            for piece in pieces:
-                self._keep(piece, copy)
-            self._keep(b"", copy)
-        except BaseException:
-            copy.close()
-            raise
-        return copy
-
-    def _pieces(self, stream: IO[Any]) -> Iterator[bytes]:
-        """Read a stream of any class; text is encoded as in files."""
-        while piece := self._read_from(stream):
-            if isinstance(piece, str):
-                try:
-                    yield piece.encode("utf-8", "surrogateescape")
-                except UnicodeEncodeError:
-                    raise InputError(
-                        "read() returned text that is not valid Unicode",
-                        "open the file for reading bytes",
-                        where=self.name,
-                    ) from None
-            elif isinstance(piece, (bytes, bytearray, memoryview)):
-                yield bytes(piece)
-            else:
-                raise InputError(
-                    f"read() returned {shown(piece)}",
-                    "let it return bytes or text, empty at the end",
-                    where=self.name,
-                )
-
-    def _keep(self, piece: bytes, copy: BufferedRandom) -> None:
-        try:
-            copy.write(piece) if piece else copy.flush()
-        except OSError as error:
-            from tempfile import gettempdir  # noqa: PLC0415
-
-            raise InputError(
-                f"a temporary copy of this file in {gettempdir()} cannot be written: "
-                f"{reason_of(error)}",
-                "make room there, or point TMPDIR at another disk",
-                where=self.name,
-            ) from None
-
-    def _read_from(self, stream: IO[Any]) -> Any:
-        if getattr(stream, "closed", False) is True:
-            raise InputError("the file is closed", "open it again", where=self.name)
-        try:
-            return stream.read(_COPY_BYTES)
-        except UnicodeDecodeError as error:
-            raise InputError(
-                f"the file is open as {error.encoding} text, but its bytes are not valid in it",
-                'open it for reading bytes, "rb"',
-                where=self.name,
-            ) from None
-        except UnsupportedOperation:
-            raise InputError(
-                "the file is not open for reading", 'open it with "rb"', where=self.name
-            ) from None
-        except OSError as error:
-            raise InputError(
-                f"the file cannot be read: {reason_of(error)}",
-                "check that it can be read",
-                where=self.name,
-            ) from error
-        except Exception as error:
-            pass_on(error, self.name)
 
 
 def _is_device(file: FileIO, path: str) -> bool:
@@ -367,11 +296,6 @@ def _absolute(path: str) -> str:
         return os.path.abspath(path)  # noqa: PTH100
     except OSError:  # the working directory no longer exists
         return path
-
-
-def reason_of(error: OSError) -> str:
-    """Return the operating system's message, or that of the error."""
-    return error.strerror or str(error) or type(error).__name__
 
 
 def _stdin() -> IO[Any]:

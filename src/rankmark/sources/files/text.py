@@ -249,7 +249,9 @@ class OpenText(NamedTuple):
         except _core.DuplicateFault as fault:
             query, document = fault.args
             raise self._duplicate(query, document) from None
-        except (_core.LimitFault, _core.SpillFault) as fault:
+        except _core.LimitFault as fault:
+            raise InputError(*fault.args, where=self.file.name) from None
+        except _core.SpillFault as fault:
             raise InputError(*fault.args, where=self.file.name) from None
         except _core.FileFault as fault:
             reason, remedy = fault.args

@@ -9,7 +9,8 @@ from contextlib import closing
 from typing import IO, Any
 
 from rankmark.errors import InputError, ParseError, listed, shown
-from rankmark.sources.files.files import InputFile, reason_of
+from rankmark.sources.files.files import InputFile
+from rankmark.sources.files.temporary import reason_of
 
 _IDS = (
     *("_id", "id", "query_id", "qid", "queryid", "doc_id", "docid", "docno", "pid", "passage_id"),

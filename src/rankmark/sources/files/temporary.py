@@ -1,0 +1,102 @@
+"""Copies of streams in temporary files, without names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from io import BufferedRandom, UnsupportedOperation
+from typing import IO, Any
+
+from rankmark.errors import InputError, pass_on, shown
+
+_COPY_BYTES = 1 << 20
+
+
+def temporary_copy(pieces: Iterable[bytes], name: str) -> BufferedRandom:
+    """Write pieces to a temporary file, which is removed when it is closed.
+
+    Raises
+    ------
+    InputError
+        If the disk is full; ``name`` is in the message.
+    """
+    from tempfile import TemporaryFile, gettempdir  # noqa: PLC0415
+
+    copy = None
+    try:
+        with _written(gettempdir, name):
+            copy = TemporaryFile()  # noqa: SIM115  (the caller closes it)
+        for piece in pieces:
+            with _written(gettempdir, name):
+                copy.write(piece)
+        with _written(gettempdir, name):
+            copy.flush()
+    except BaseException:
+        if copy is not None:
+            copy.close()
+        raise
+    return copy
+
+
+@contextmanager
+def _written(folder: Callable[[], str], name: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"a temporary copy of this file in {folder()} cannot be written: {reason_of(error)}",
+            "make room there, or point TMPDIR at another disk",
+            where=name,
+        ) from None
+
+
+def stream_pieces(stream: IO[Any], name: str) -> Iterator[bytes]:
+    """Read a stream of any class; text is encoded as in files."""
+    while piece := _read(stream, name):
+        if isinstance(piece, str):
+            try:
+                yield piece.encode("utf-8", "surrogateescape")
+            except UnicodeEncodeError:
+                raise InputError(
+                    "read() returned text that is not valid Unicode",
+                    "open the file for reading bytes",
+                    where=name,
+                ) from None
+        elif isinstance(piece, (bytes, bytearray, memoryview)):
+            yield bytes(piece)
+        else:
+            raise InputError(
+                f"read() returned {shown(piece)}",
+                "let it return bytes or text, empty at the end",
+                where=name,
+            )
+
+
+def _read(stream: IO[Any], name: str) -> Any:
+    if getattr(stream, "closed", False) is True:
+        raise InputError("the file is closed", "open it again", where=name)
+    try:
+        return stream.read(_COPY_BYTES)
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"the file is open as {error.encoding} text, but its bytes are not valid in it",
+            'open it for reading bytes, "rb"',
+            where=name,
+        ) from None
+    except UnsupportedOperation:
+        raise InputError(
+            "the file is not open for reading", 'open it with "rb"', where=name
+        ) from None
+    except OSError as error:
+        raise InputError(
+            f"the file cannot be read: {reason_of(error)}",
+            "check that it can be read",
+            where=name,
+        ) from error
+    except Exception as error:
+        pass_on(error, name)
+
+
+def reason_of(error: OSError) -> str:
+    """Return the operating system's message, or that of the error."""
+    return error.strerror or str(error) or type(error).__name__
