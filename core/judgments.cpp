@@ -11,6 +11,17 @@
 namespace rankmark {
 
 void JudgmentsBuilder::add(std::uint32_t query, std::string_view document, std::uint64_t hash, double label) {
+  add(query, document, label);
+  hashes_.push_back(hash);
+}
+
+void JudgmentsBuilder::reserve(std::size_t documents) {
+  query_of_.reserve(documents);
+  built_.spans_.reserve(documents);
+  built_.labels_.reserve(documents);
+}
+
+void JudgmentsBuilder::add(std::uint32_t query, std::string_view document, double label) {
   if (query_of_.size() == Judgments::kUnjudged - 1) {
     throw LimitFault({"more than four thousand million judgments", "evaluate them in parts"});
   }
@@ -18,7 +29,6 @@ void JudgmentsBuilder::add(std::uint32_t query, std::string_view document, std::
   query_of_.push_back(query);
   built_.spans_.emplace_back(built_.bytes_.size(), document.size());
   built_.bytes_.append(document);
-  hashes_.push_back(hash);
   built_.labels_.push_back(label);
 }
 
@@ -37,12 +47,12 @@ void JudgmentsBuilder::group_by_query() {
 
   std::vector<std::int64_t> next(built_.starts_.begin(), built_.starts_.end() - 1);
   std::vector<IdSpan> spans(query_of_.size());
-  std::vector<std::uint64_t> hashes(query_of_.size());
+  std::vector<std::uint64_t> hashes(hashes_.size());
   std::vector<double> labels(query_of_.size());
   for (std::size_t row = 0; row < query_of_.size(); ++row) {
     const auto place = static_cast<std::size_t>(next[query_of_[row]]++);
     spans[place] = built_.spans_[row];
-    hashes[place] = hashes_[row];
+    if (!hashes.empty()) hashes[place] = hashes_[row];
     labels[place] = built_.labels_[row];
   }
   built_.spans_ = std::move(spans);
@@ -51,6 +61,7 @@ void JudgmentsBuilder::group_by_query() {
 }
 
 void JudgmentsBuilder::refuse_duplicates() const {
+  if (hashes_.empty()) return;
   RowsById rows;
   for (std::uint32_t q = 0; q < built_.queries(); ++q) {
     const auto first = static_cast<std::uint32_t>(built_.starts_[q]);

@@ -43,8 +43,11 @@ class JudgmentsBuilder {
  public:
   std::uint32_t query(std::string_view id) { return built_.ids_.find_or_add(id); }
   void add(std::uint32_t query, std::string_view document, std::uint64_t hash, double label);
+  // The same without a hash, where the caller knows that no query holds a document twice; for all of them or none.
+  void add(std::uint32_t query, std::string_view document, double label);
+  void reserve(std::size_t documents);
 
-  // Groups the rows by query; throws DuplicateFault where a query holds a document twice.
+  // Groups the rows by query; throws DuplicateFault where a query holds a document twice, by the hashes.
   Judgments finish() &&;
 
  private:

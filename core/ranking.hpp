@@ -156,11 +156,19 @@ QueryCounts Ranker::rank(std::span<const double> scores, std::vector<Match>& mat
     if (!std::is_sorted(matches.begin(), matches.end(), higher)) {
       std::sort(matches.begin(), matches.end(), higher);
     }
-    order_.start(scores, matches.size());
+    // Where all documents are judged, their own order tells the places, and rows are wanted only by ties.
+    const bool all_judged = matches.size() == scores.size();
+    bool started = !all_judged;
+    if (started) order_.start(scores, matches.size());
     for (std::size_t first = 0, last; first < matches.size(); first = last) {
       last = first + 1;
       while (last < matches.size() && matches[last].score == matches[first].score) ++last;
-      const ScoreOrder::Place place = order_.place(matches[first].score);
+      if (!started && last - first > 1) {
+        order_.start(scores, matches.size());
+        started = true;
+      }
+      const ScoreOrder::Place place =
+          all_judged ? ScoreOrder::Place{first, last - first} : order_.place(matches[first].score);
       placed_.clear();
       if (place.equal == 1) {
         placed_.push_back({0, matches[first].judged});

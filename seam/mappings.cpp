@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "dict_runs.hpp"
 #include "fault.hpp"
@@ -178,7 +181,66 @@ class Entries {
 
 }  // namespace
 
-nb::tuple qrels_from_dict(const nb::dict& qrels) {
+namespace {
+
+// A label that a plain dict holds: no other code runs to read it.
+double plain_label(PyObject* label) {
+  if (PyFloat_CheckExact(label)) {
+    const double value = PyFloat_AS_DOUBLE(label);
+    if (!std::isfinite(value)) throw NotPlain();
+    return value;
+  }
+  if (!PyLong_CheckExact(label) && !PyBool_Check(label)) throw NotPlain();
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(label, &overflow);
+  if (overflow != 0 || std::llabs(value) >= static_cast<long long>(kExactWhole)) throw NotPlain();
+  return static_cast<double>(value);
+}
+
+std::string_view plain_id(PyObject* id) {
+  if (!PyUnicode_CheckExact(id)) throw NotPlain();
+  const std::optional<std::string_view> bytes = utf8_of(id);
+  if (!bytes) throw NotPlain();
+  return *bytes;
+}
+
+// Dicts of text and numbers, read where they are: as none of the caller's code runs meanwhile, but between two
+// queries, they need no copy; and no dict holds a document twice.
+nb::tuple qrels_from_plain_dicts(const nb::dict& qrels) {
+  std::vector<std::pair<nb::object, nb::object>> held;
+  held.reserve(qrels.size());
+  PyObject *query, *inner;
+  std::size_t size = 0;
+  for (Py_ssize_t at = 0; PyDict_Next(qrels.ptr(), &at, &query, &inner);) {
+    if (!PyUnicode_CheckExact(query) || !PyDict_CheckExact(inner)) throw NotPlain();
+    held.emplace_back(borrowed(query), borrowed(inner));
+    size += static_cast<std::size_t>(PyDict_Size(inner));
+  }
+  JudgmentsBuilder builder;
+  builder.reserve(size);
+  const nb::object queries = nb::steal(owned(PyTuple_New(static_cast<Py_ssize_t>(held.size()))));
+  std::vector<nb::object> ids;
+  ids.reserve(size);
+  std::uint32_t row = 0;
+  for (const auto& [query_id, documents] : held) {
+    builder.query(plain_id(query_id.ptr()));
+    PyTuple_SET_ITEM(queries.ptr(), row, Py_NewRef(query_id.ptr()));
+    PyObject *document, *label;
+    for (Py_ssize_t at = 0; PyDict_Next(documents.ptr(), &at, &document, &label);) {
+      builder.add(row, plain_id(document), plain_label(label));
+      ids.push_back(borrowed(document));
+    }
+    ++row;
+    if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+  }
+  const nb::object all = nb::steal(owned(PyTuple_New(static_cast<Py_ssize_t>(ids.size()))));
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    PyTuple_SET_ITEM(all.ptr(), static_cast<Py_ssize_t>(i), ids[i].release().ptr());
+  }
+  return nb::make_tuple(std::move(builder).finish(), queries, all);
+}
+
+nb::tuple qrels_from_any(const nb::dict& qrels) {
   JudgmentsBuilder builder;
   nb::list queries, documents;
   IdTexts texts;
@@ -207,8 +269,6 @@ nb::tuple qrels_from_dict(const nb::dict& qrels) {
   }
   return nb::make_tuple(std::move(builder).finish(), nb::tuple(queries), nb::tuple(documents));
 }
-
-namespace {
 
 // Reads whatever entries there are and looks each of them up, as a table's rows are.
 nb::tuple align_any(const nb::dict& run, const Judgments& judgments, const RankingOptions& options) {
@@ -251,10 +311,6 @@ nb::tuple align_any(const nb::dict& run, const Judgments& judgments, const Ranki
   return nb::make_tuple(columns_tuple(columns.finish()), run_only.size(), examples, rows, 0, 0);
 }
 
-}  // namespace
-
-namespace {
-
 void check_ids(const Judgments& judgments, const nb::tuple& queries, const nb::tuple& documents) {
   if (queries.size() != judgments.queries() || documents.size() != judgments.labels().size()) {
     throw nb::value_error("queries and documents must be the judgments' ids");
@@ -262,6 +318,14 @@ void check_ids(const Judgments& judgments, const nb::tuple& queries, const nb::t
 }
 
 }  // namespace
+
+nb::tuple qrels_from_dict(const nb::dict& qrels) {
+  try {
+    return qrels_from_plain_dicts(qrels);
+  } catch (const NotPlain&) {
+    return qrels_from_any(qrels);
+  }
+}
 
 nb::tuple align_dict(const nb::dict& run, const Judgments& judgments, const nb::tuple& queries,
                      const nb::tuple& documents, const RankingOptions& ranking) {
