@@ -146,7 +146,129 @@ class PositionRanker {
   mutable WrittenNumbers written_;
 };
 
+struct RepeatedDocument {};
+
+// Ranks one query after another, looking up the judged documents among the retrieved; one for each thread.
+class NumberRanker {
+ public:
+  NumberRanker(const NumberedJudgments& judgments, const NumberedRun& run, const RankingOptions& options)
+      : judgments_(judgments),
+        run_(run),
+        options_(run.scores.empty() ? options.of_ranks() : options),
+        ranker_(options_) {}
+
+  // Appends the query's hits.
+  QueryCounts rank(std::uint32_t query, std::vector<Hit>& hits) {
+    const std::int64_t first = run_.starts[query];
+    const auto place = static_cast<std::size_t>(first);
+    rows_ = static_cast<std::size_t>(run_.starts[query + std::size_t{1}] - first);
+    check_rankable(rows_);
+    ids_ = run_.ids.empty() ? run_.ids : run_.ids.subspan(place, rows_);
+    index_ids();
+    const std::span<const double> scores = scores_of(place);
+    if (!run_.scores.empty()) check_no_nan(scores, 1, first);
+    written_.start();
+    matches_.clear();
+    found_.clear();
+    const auto judged = static_cast<std::size_t>(judgments_.starts[query]);
+    const std::size_t end = static_cast<std::size_t>(judgments_.starts[query + std::size_t{1}]);
+    const auto match = [&](std::size_t at, std::size_t row) {
+      matches_.push_back({scores[row], static_cast<std::uint32_t>(found_.size()), static_cast<std::uint32_t>(row)});
+      found_.push_back({judgments_.labels[at], row});
+    };
+    const auto documents =
+        judgments_.documents.empty() ? judgments_.documents : judgments_.documents.subspan(judged, end - judged);
+    if (!ids_.empty() && kFew * rows_ < documents.size() && std::is_sorted(documents.begin(), documents.end())) {
+      for (std::size_t row = 0; row < rows_; ++row) {
+        const auto at = std::lower_bound(documents.begin(), documents.end(), ids_[row]);
+        if (at != documents.end() && *at == ids_[row])
+          match(judged + static_cast<std::size_t>(at - documents.begin()), row);
+      }
+    } else {
+      for (std::size_t at = judged; at < end; ++at) {
+        const std::size_t row = row_holding(documents.empty() ? static_cast<std::int64_t>(at - judged)
+                                                              : std::int64_t{documents[at - judged]});
+        if (row != rows_) match(at, row);
+      }
+    }
+    QueryCounts counts = ranker_.rank(scores, matches_, [&](std::size_t row) { return text(row); }, *this, hits);
+    counts.self_matches = row_holding(query) < rows_ ? 1 : 0;
+    return counts;
+  }
+
+  double label(std::uint32_t match) const { return found_[match].label; }
+  std::string_view document_id(std::uint32_t match) const { return text(found_[match].row); }
+
+ private:
+  // Where the judged documents are as many times more than the retrieved, these are looked for among them.
+  static constexpr std::size_t kFew = 4;
+
+  struct Found {
+    double label;
+    std::size_t row;
+  };
+
+  void index_ids() {
+    if (ids_.empty()) return;
+    hashes_.clear();
+    for (const std::int64_t id : ids_) hashes_.push_back(hash_id(id));
+    const auto id_of = [&](std::size_t row) { return ids_[row]; };
+    if (first_repeated(hashes_.data(), rows_, id_of, slots_) < rows_) throw RepeatedDocument();
+  }
+
+  std::size_t row_holding(std::int64_t document) const {
+    if (run_.ids.empty()) return std::min(static_cast<std::size_t>(document), rows_);
+    if (ids_.empty()) return rows_;
+    const auto id_of = [&](std::size_t row) { return ids_[row]; };
+    return row_of(document, hash_id(document), hashes_.data(), rows_, id_of, slots_);
+  }
+
+  std::span<const double> scores_of(std::size_t place) {
+    if (run_.scores.empty()) {  // minus the place of each
+      for (std::size_t row = held_.size(); row < rows_; ++row) held_.push_back(-static_cast<double>(row));
+      return std::span<const double>(held_).first(rows_);
+    }
+    const std::span<const double> scores = run_.scores.subspan(place, rows_);
+    if (!options_.single) return scores;
+    held_.assign(scores.begin(), scores.end());
+    for (double& score : held_) score = options_.held(score);
+    return held_;
+  }
+
+  std::string_view text(std::size_t row) const {
+    return written_.text(row, rows_,
+                         [&](std::size_t i) { return ids_.empty() ? static_cast<std::int64_t>(i) : ids_[i]; });
+  }
+
+  const NumberedJudgments& judgments_;
+  const NumberedRun& run_;
+  RankingOptions options_;
+  Ranker ranker_;
+  std::size_t rows_ = 0;
+  std::span<const std::int64_t> ids_;
+  std::vector<std::uint64_t> hashes_;
+  std::vector<std::uint32_t> slots_;
+  std::vector<double> held_;
+  std::vector<Found> found_;
+  std::vector<Match> matches_;
+  mutable WrittenNumbers written_;
+};
+
 }  // namespace
+
+std::optional<AlignedColumns> align_numbered(const NumberedJudgments& judgments, const NumberedRun& run,
+                                             const RankingOptions& ranking, int threads, const Poll& poll) {
+  const auto queries = static_cast<std::uint32_t>(run.starts.size() - 1);
+  try {
+    return rank_queries(queries, queries, threads, poll, [&] {
+      return [ranker = NumberRanker(judgments, run, ranking)](std::uint32_t query, std::vector<Hit>& hits) mutable {
+        return ranker.rank(query, hits);
+      };
+    });
+  } catch (const RepeatedDocument&) {
+    return std::nullopt;
+  }
+}
 
 AlignedColumns align_positions(const Positions& positions, const RankingOptions& ranking, int threads,
                                const Poll& poll) {

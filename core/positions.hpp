@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,26 @@ struct Positions {
 // Throws TableFault for NaN: column 0 are labels, 1 scores, and the row is the place.
 AlignedColumns align_positions(const Positions& positions, const RankingOptions& ranking, int threads,
                                const Poll& poll);
+
+// Judgments of documents that are numbers: query q owns the places starts[q] to starts[q + 1]. Without `documents`,
+// they count from 0 within the query.
+struct NumberedJudgments {
+  std::span<const double> labels;
+  std::span<const std::int64_t> starts;
+  std::span<const std::int32_t> documents;
+};
+
+// A run of the same queries and of documents that are numbers: `ids`, or without ids from 0 within the query.
+// Without `scores`, the best comes first.
+struct NumberedRun {
+  std::span<const std::int64_t> starts;
+  std::span<const std::int64_t> ids;
+  std::span<const double> scores;
+};
+
+// Nothing where a document stands twice for a query. Throws TableFault for a score that is NaN, in column 1.
+std::optional<AlignedColumns> align_numbered(const NumberedJudgments& judgments, const NumberedRun& run,
+                                             const RankingOptions& ranking, int threads, const Poll& poll);
 
 struct SortedLabels {
   std::vector<std::int64_t> starts;

@@ -31,6 +31,28 @@ nb::tuple align_rows(const Input<double>& labels, const Input<double>& scores, c
   return columns_tuple(std::move(columns));
 }
 
+nb::object align_numbered_rows(const Input<double>& labels, const Input<std::int64_t>& starts,
+                               const std::optional<Input<std::int32_t>>& documents,
+                               const Input<std::int64_t>& run_starts, const std::optional<Input<std::int64_t>>& ids,
+                               const std::optional<Input<double>>& scores, const RankingOptions& ranking, int threads) {
+  check_starts(starts, labels.size());
+  if (!ids && !scores) throw nb::value_error("a run needs ids or scores");
+  check_starts(run_starts, ids ? ids->size() : scores->size());
+  if (starts.size() != run_starts.size() || (documents && documents->size() != labels.size()) ||
+      (ids && scores && ids->size() != scores->size())) {
+    throw nb::value_error("columns that belong together must be equally long");
+  }
+  const NumberedJudgments judgments{span_of(labels), span_of(starts),
+                                    documents ? span_of(*documents) : std::span<const std::int32_t>()};
+  const NumberedRun run{span_of(run_starts), ids ? span_of(*ids) : std::span<const std::int64_t>(),
+                        scores ? span_of(*scores) : std::span<const double>()};
+  std::optional<AlignedColumns> columns = [&] {
+    const nb::gil_scoped_release unlocked;
+    return align_numbered(judgments, run, ranking, threads, let_signals_through);
+  }();
+  return columns ? nb::object(columns_tuple(std::move(*columns))) : nb::none();
+}
+
 nb::tuple fingerprint_of(const Input<double>& values, bool finite) {
   const Fingerprint found = [&] {
     const nb::gil_scoped_release unlocked;

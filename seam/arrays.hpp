@@ -10,6 +10,12 @@ namespace rankmark {
 nb::tuple align_rows(const Input<double>& labels, const Input<double>& scores, const Input<std::int64_t>& starts,
                      const std::optional<Input<std::int32_t>>& ids, const RankingOptions& ranking, int threads);
 
+// None where a document stands twice for a query.
+nb::object align_numbered_rows(const Input<double>& labels, const Input<std::int64_t>& starts,
+                               const std::optional<Input<std::int32_t>>& documents,
+                               const Input<std::int64_t>& run_starts, const std::optional<Input<std::int64_t>>& ids,
+                               const std::optional<Input<double>>& scores, const RankingOptions& ranking, int threads);
+
 // A number by which values are known again, and the place of the first that is none, if there is one.
 nb::tuple fingerprint_of(const Input<double>& values, bool finite);
 

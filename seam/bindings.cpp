@@ -49,28 +49,28 @@ void py_hits(const Values<const double>& label, const Values<const std::int32_t>
 }
 
 template <void (*loop)(const Hits&, Starts, std::span<double>) noexcept>
-void of_hits(const Values<const double>& label, const Values<const std::int32_t>& rank, const Values<const std::int64_t>& starts, double rel,
-             std::int64_t k, const Values<double>& out) {
+void of_hits(const Values<const double>& label, const Values<const std::int32_t>& rank,
+             const Values<const std::int64_t>& starts, double rel, std::int64_t k, const Values<double>& out) {
   check(label.size(), starts, out.size(), false);
   loop(hits_of(label, rank, rel, k), starts.span(), out.span());
 }
 
-void py_sum_where(const Values<const double>& values, const Values<const bool>& mask, const Values<const std::int64_t>& starts,
-                  const Values<double>& out) {
+void py_sum_where(const Values<const double>& values, const Values<const bool>& mask,
+                  const Values<const std::int64_t>& starts, const Values<double>& out) {
   check(values.size(), starts, out.size(), false);
   if (mask.size() != values.size()) throw nb::value_error("mask must have one place a value");
   segment_sum_where(values.span(), mask.span(), starts.span(), out.span());
 }
 
-void py_sum_to(const Values<const double>& values, const Values<const std::int32_t>& rank, const Values<const std::int64_t>& starts,
-               std::int64_t k, const Values<double>& out) {
+void py_sum_to(const Values<const double>& values, const Values<const std::int32_t>& rank,
+               const Values<const std::int64_t>& starts, std::int64_t k, const Values<double>& out) {
   check(values.size(), starts, out.size(), false);
   if (rank.size() != values.size()) throw nb::value_error("rank must have one place a value");
   segment_sum_to(values.span(), rank.span(), starts.span(), k, out.span());
 }
 
-void py_first(const Values<const bool>& mask, const Values<const double>& values, const Values<const std::int64_t>& starts, double absent,
-              const Values<double>& out) {
+void py_first(const Values<const bool>& mask, const Values<const double>& values,
+              const Values<const std::int64_t>& starts, double absent, const Values<double>& out) {
   check(values.size(), starts, out.size(), false);
   if (mask.size() != values.size()) throw nb::value_error("mask must have one place a value");
   segment_first(mask.span(), values.span(), starts.span(), absent, out.span());
@@ -268,6 +268,9 @@ NB_MODULE(_core, m) {
   m.def("numbers", &column_numbers, "table"_a, "column"_a);
   m.def("align_rows", &align_rows, "labels"_a.noconvert(), "scores"_a.noconvert(), "starts"_a.noconvert(),
         "ids"_a.noconvert().none(), "ranking"_a, "threads"_a);
+  m.def("align_numbered", &align_numbered_rows, "labels"_a.noconvert(), "starts"_a.noconvert(),
+        "documents"_a.noconvert().none(), "run_starts"_a.noconvert(), "ids"_a.noconvert().none(),
+        "scores"_a.noconvert().none(), "ranking"_a, "threads"_a);
   m.def("fingerprint", &fingerprint_of, "values"_a.noconvert(), "finite"_a);
   m.def("sorted_rows", &sorted_rows, "labels"_a.noconvert(), "starts"_a.noconvert(), "lowest"_a, "most"_a, "threads"_a);
   m.def("rankings_from_file", &rankings_from_file, "source"_a, "layout"_a, "list"_a, "threads"_a, "block_size"_a,

@@ -13,8 +13,7 @@ namespace rankmark {
 
 // The beginning of NumPy's array object, which all modules built against its headers rely on.
 struct ArrayFields {
-  PyObject_HEAD
-  char* data;
+  PyObject_HEAD char* data;
   int dimensions;
   Py_ssize_t* shape;
   Py_ssize_t* strides;

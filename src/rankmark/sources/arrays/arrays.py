@@ -10,6 +10,7 @@ import numpy as np
 from rankmark import _core
 from rankmark.errors import InputError, SchemaError, listed, shown
 from rankmark.sources.arrays.groups import grouped
+from rankmark.sources.arrays.item_numbers import NumberedRun, item_rows
 from rankmark.sources.arrays.positional import PositionalSource
 from rankmark.sources.contract.places import Cell, Places, Shape
 from rankmark.sources.contract.source import side
@@ -17,7 +18,7 @@ from rankmark.sources.ids.numeric import native
 from rankmark.sources.ids.tensors import as_array
 from rankmark.sources.mappings.lists import OneQuery
 from rankmark.sources.tables.columns import Chosen
-from rankmark.sources.tables.table import TableSource, worded
+from rankmark.sources.tables.table import worded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -181,7 +182,7 @@ def _present(array: NDArray[Any], options: SourceOptions) -> Bools | None:
     return ~np.ma.getmaskarray(array) if np.ma.is_masked(array) else None
 
 
-def _ids(array: NDArray[Any], kind: Kind, options: SourceOptions) -> TableSource:
+def _ids(array: NDArray[Any], kind: Kind, options: SourceOptions) -> NumberedRun:
     """Read rows of ids, for a run best first; -1 marks no item, as in search libraries."""
     options.only("an array of ids", "mask", "lengths", "contents")
     present = _present(array, options)
@@ -203,7 +204,7 @@ def _ids(array: NDArray[Any], kind: Kind, options: SourceOptions) -> TableSource
     with worded(side(_NAME, kind), names, place):
         table = _core.table_from_columns(names, [np.ascontiguousarray(rows), held], array.shape[0])
     ambiguous = array.shape if ids.dtype.kind in "iu" and options.contents is None else None
-    return TableSource(
+    source = NumberedRun(
         table,
         Chosen(0, 1, None, None),
         kind,
@@ -213,6 +214,8 @@ def _ids(array: NDArray[Any], kind: Kind, options: SourceOptions) -> TableSource
         shape=(array.shape[0],),
         fits=AreColumns(picked, ambiguous),
     )
+    source.items = item_rows(present, array.shape, picked)
+    return source
 
 
 def _refuse_either(shape: Shape, qrels: PreparedQrels) -> None:

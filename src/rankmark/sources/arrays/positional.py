@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.errors import InputError, SchemaError
+from rankmark.sources.arrays.item_numbers import ItemRows
 from rankmark.sources.contract.places import Places, Positional, by_ids
 from rankmark.sources.contract.source import AlignedRun, Columns, Judged, side
 from rankmark.sources.ids.numeric import doubles, first_inexact, inexact, row_from_0
@@ -105,6 +106,12 @@ class PositionalSource:
         if theirs is None or not same or ranking.leaves_out_seen or not len(values):
             if not same and len(values):
                 self._refuse_others(places, qrels)
+            if not places.flat and values.dtype == np.float64:
+                ids = None if places.documents is None else places.documents.astype(np.int64)
+                with worded(self._where, ("label", "score"), places.place):
+                    found = ItemRows(places.starts, ids, values).align(theirs, ranking, threads)
+                if found is not None:
+                    return found
             table = TableSource(
                 by_ids(values, places),
                 Chosen(0, 1, 2, None),

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmark import _core
 from rankmark.errors import SchemaError
+from rankmark.sources.arrays.item_numbers import SparseQrels
 from rankmark.sources.contract.places import Cell
 from rankmark.sources.ids.numeric import exact_numbers
 from rankmark.sources.ids.tensors import as_array
@@ -103,7 +104,7 @@ def _source(
         [np.ascontiguousarray(rows), np.ascontiguousarray(columns), numbers],
         shape[0],
     )
-    return TableSource(
+    source = (SparseQrels if kind == "qrels" else TableSource)(
         table,
         Chosen(0, 1, 2, None),
         kind,
@@ -112,3 +113,6 @@ def _source(
         place=Cell(rows, columns),
         shape=tuple(shape),
     )
+    if isinstance(source, SparseQrels):
+        source.rows_of_entries, source.columns, source.data = rows, columns, data
+    return source

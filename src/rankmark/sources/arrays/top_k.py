@@ -9,13 +9,14 @@ import numpy as np
 from rankmark import _core
 from rankmark.errors import SchemaError
 from rankmark.sources.arrays.arrays import AreColumns
+from rankmark.sources.arrays.item_numbers import NumberedRun, item_rows
 from rankmark.sources.contract.places import Cell
 from rankmark.sources.contract.source import side
 from rankmark.sources.ids.numeric import native
 from rankmark.sources.mappings.arrays_of_pairs import paired, present_in, scores_and_ids
 from rankmark.sources.mappings.lists import OneQuery
 from rankmark.sources.tables.columns import Chosen
-from rankmark.sources.tables.table import TableSource, worded
+from rankmark.sources.tables.table import worded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,7 +62,7 @@ def from_pair_of_arrays(source: tuple[Any, Any], kind: Kind, options: SourceOpti
         table = _core.table_from_columns(
             names, [np.ascontiguousarray(rows), held, scores[present]], len(ids)
         )
-    return TableSource(
+    run = NumberedRun(
         table,
         Chosen(0, 1, 2, None),
         kind,
@@ -71,6 +72,8 @@ def from_pair_of_arrays(source: tuple[Any, Any], kind: Kind, options: SourceOpti
         shape=(len(ids),),
         fits=AreColumns(picked),
     )
+    run.items = item_rows(present, ids.shape, picked, scores[present])
+    return run
 
 
 def _refuse_distances(scores: NDArray[Any], ids: NDArray[Any], where: str) -> None:

@@ -101,17 +101,24 @@ def _equal(a: NDArray[Any] | None, b: NDArray[Any] | None) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Positional:
-    """Judgments by place: their labels, (n,) float64, and their places."""
+    """Judgments by place: their labels, (n,) float64, and their places.
+
+    ``sparse`` says that a place without a label is an unjudged document.
+    """
 
     labels: Floats
     places: Places
+    sparse: bool = False
 
     def copied(self) -> Positional:
         """Copy the labels, so that later changes to the caller's array have no effect."""
-        return Positional(self.labels.copy(), self.places)
+        return Positional(self.labels.copy(), self.places, self.sparse)
 
     def judgments(self) -> _core.Judgments:
         """Convert to judgments by id, for a run that has ids."""
+        if _are_numbers(self.places.query_ids):
+            table = by_ids(self.labels, self.places)
+            return _core.qrels_from_table(table, 0, 1, 2)
         if (np.diff(self.places.starts) == 0).any():  # tables omit queries without documents
             judgments: _core.Judgments = _core.qrels_from_dict(self._nested())[0]
             return judgments
@@ -133,6 +140,12 @@ def by_ids(values: NDArray[Any], places: Places) -> _core.Table:
     """Return a table of query ids, document ids and values."""
     queries, documents = places.columns()
     column: Any = queries
-    if places.query_ids != tuple(map(str, range(len(places.query_ids)))):
-        column = [places.query_ids[query] for query in queries.tolist()]
-    return _core.table_from_columns(["query_id", "doc_id", "value"], [column, documents, values])
+    rows = len(places.query_ids)
+    if not _are_numbers(places.query_ids):
+        column, rows = [places.query_ids[query] for query in queries.tolist()], 0
+    names = ["query_id", "doc_id", "value"]
+    return _core.table_from_columns(names, [column, documents, values], rows)
+
+
+def _are_numbers(query_ids: tuple[str, ...]) -> bool:
+    return query_ids == tuple(map(str, range(len(query_ids))))

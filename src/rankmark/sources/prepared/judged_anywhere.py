@@ -19,7 +19,7 @@ def judged_anywhere(qrels: Qrels, run: Run) -> Qrels:
 
     In arrays, documents are positions, and judged wherever they are retrieved.
     """
-    if qrels.positional is not None:
+    if qrels.positional is not None and not qrels.positional.sparse:
         return qrels
     rows = with_groups_of(qrels, run).source.rows(
         lenient=False, threads=as_threads(None), progress=None

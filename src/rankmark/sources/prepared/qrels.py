@@ -236,12 +236,12 @@ class Qrels:
         """Return True if both give the same labels to the same documents."""
         if self.rows != other.rows or set(self.query_ids) != set(other.query_ids):
             return False
-        if (self.positional is None) != (other.positional is None):
-            return False
         (labels, starts), (other_labels, other_starts) = self._labels, other._labels
-        if self.positional is not None or (
-            self.query_ids == other.query_ids and self.doc_ids == other.doc_ids
-        ):
+        if self.positional is not None and other.positional is not None:
+            same_places = self.positional.places.same_as(other.positional.places)
+        else:
+            same_places = self.query_ids == other.query_ids and self.doc_ids == other.doc_ids
+        if same_places:
             return np.array_equal(starts, other_starts) and np.array_equal(labels, other_labels)
         return self._by_query(starts, labels) == other._by_query(other_starts, other_labels)
 

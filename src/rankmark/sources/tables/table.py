@@ -99,10 +99,7 @@ class TableSource:
         """Align a run with judgments: by score, else by rank, else in the order of the rows."""
         if self.refusal is not None and not (by_rank or ranking.single):
             raise self.refusal
-        if self._shape is not None:
-            refuse_another_shape(self._shape, qrels)
-        if self._fits is not None:
-            self._fits(qrels)
+        self.refuse_misfit(qrels)
         query, document, score, rank, _ = self.chosen
         if by_rank and rank is None:
             raise InputError(
@@ -122,6 +119,13 @@ class TableSource:
                 threads,
             )
         return AlignedRun(Columns(*columns), *counted)
+
+    def refuse_misfit(self, qrels: PreparedQrels) -> None:
+        """Refuse judgments that cannot belong to these rows."""
+        if self._shape is not None:
+            refuse_another_shape(self._shape, qrels)
+        if self._fits is not None:
+            self._fits(qrels)
 
     def rows(self, *, lenient: bool, threads: int, progress: Progress | None) -> Rows:
         """List all rows."""
