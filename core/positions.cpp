@@ -7,6 +7,7 @@
 #include <functional>
 #include <string_view>
 
+#include "rows_by_id.hpp"
 #include "shared_queries.hpp"
 #include "table.hpp"
 #include "written_numbers.hpp"
@@ -164,7 +165,6 @@ class NumberRanker {
     rows_ = static_cast<std::size_t>(run_.starts[query + std::size_t{1}] - first);
     check_rankable(rows_);
     ids_ = run_.ids.empty() ? run_.ids : run_.ids.subspan(place, rows_);
-    index_ids();
     const std::span<const double> scores = scores_of(place);
     if (!run_.scores.empty()) check_no_nan(scores, 1, first);
     written_.start();
@@ -178,7 +178,9 @@ class NumberRanker {
     };
     const auto documents =
         judgments_.documents.empty() ? judgments_.documents : judgments_.documents.subspan(judged, end - judged);
-    if (!ids_.empty() && kFew * rows_ < documents.size() && std::is_sorted(documents.begin(), documents.end())) {
+    const bool few = kFew * rows_ < documents.size() && std::is_sorted(documents.begin(), documents.end());
+    index_ids(few ? 1 : end - judged);
+    if (!ids_.empty() && few) {
       for (std::size_t row = 0; row < rows_; ++row) {
         const auto at = std::lower_bound(documents.begin(), documents.end(), ids_[row]);
         if (at != documents.end() && *at == ids_[row])
@@ -208,19 +210,19 @@ class NumberRanker {
     std::size_t row;
   };
 
-  void index_ids() {
+  void index_ids(std::size_t questions) {
     if (ids_.empty()) return;
     hashes_.clear();
     for (const std::int64_t id : ids_) hashes_.push_back(hash_id(id));
     const auto id_of = [&](std::size_t row) { return ids_[row]; };
-    if (first_repeated(hashes_.data(), rows_, id_of, slots_) < rows_) throw RepeatedDocument();
+    if (rows_by_id_.start(hashes_, questions, id_of) < rows_) throw RepeatedDocument();
   }
 
-  std::size_t row_holding(std::int64_t document) const {
+  std::size_t row_holding(std::int64_t document) {
     if (run_.ids.empty()) return std::min(static_cast<std::size_t>(document), rows_);
     if (ids_.empty()) return rows_;
     const auto id_of = [&](std::size_t row) { return ids_[row]; };
-    return row_of(document, hash_id(document), hashes_.data(), rows_, id_of, slots_);
+    return rows_by_id_.find(document, hash_id(document), id_of);
   }
 
   std::span<const double> scores_of(std::size_t place) {
@@ -247,7 +249,7 @@ class NumberRanker {
   std::size_t rows_ = 0;
   std::span<const std::int64_t> ids_;
   std::vector<std::uint64_t> hashes_;
-  std::vector<std::uint32_t> slots_;
+  RowsById rows_by_id_;
   std::vector<double> held_;
   std::vector<Found> found_;
   std::vector<Match> matches_;
