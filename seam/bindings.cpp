@@ -174,6 +174,12 @@ NB_MODULE(_core, m) {
       .def_ro("memory", &RankingOptions::memory)
       .def_prop_ro("duplicates", &name_of_duplicates)
       .def_ro("single", &RankingOptions::single)
+      .def_ro("depth", &RankingOptions::depth)
+      .def_ro("judged_only", &RankingOptions::judged_only)
+      .def_ro("drop_self", &RankingOptions::drop_self)
+      .def_ro("lowest", &RankingOptions::lowest)
+      .def_ro("deepest", &RankingOptions::deepest)
+      .def_prop_ro("ties", &name_of_ties)
       .def_prop_ro("leaves_out_seen", [](const RankingOptions& of) { return of.seen != nullptr; })
       .def(
           "same_as", [](const RankingOptions& one, const RankingOptions& other) { return one == other; }, "other"_a)

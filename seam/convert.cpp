@@ -64,6 +64,10 @@ std::string_view name_of_duplicates(const RankingOptions& options) noexcept {
   return kDuplicates[static_cast<std::size_t>(options.duplicates)];
 }
 
+std::string_view name_of_ties(const RankingOptions& options) noexcept {
+  return options.ties == Ties::docid ? "docid" : options.ties == Ties::docid_up ? "docid-up" : "input";
+}
+
 Ties ties_named(std::string_view name) {
   if (name == "docid") return Ties::docid;
   if (name == "docid-up") return Ties::docid_up;

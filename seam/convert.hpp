@@ -95,6 +95,7 @@ RankingOptions ranking_options(std::string_view ties, std::int64_t depth, bool j
                                std::uint64_t memory);
 
 std::string_view name_of_duplicates(const RankingOptions& options) noexcept;
+std::string_view name_of_ties(const RankingOptions& options) noexcept;
 
 nb::tuple columns_tuple(AlignedColumns&& columns);
 

@@ -45,6 +45,7 @@ def compare(
     seen: DataFrame | None = None,
     order: Iterable[Any] | None = None,
     partitions: int | None = None,
+    memory: int | str | None = None,
     threads: int | None = None,
     **conventions: Any,
 ) -> Comparison:
@@ -66,7 +67,7 @@ def compare(
         baseline of each of its pairs.
     columns, qrels_columns, run_columns
         As for ``rankmark.spark.evaluate``; also ``run``.
-    seen, order, partitions, **conventions
+    seen, order, partitions, memory, **conventions
         As for ``rankmark.spark.evaluate``. With ``queries="both"``, the queries are those that are
         judged and that all runs answer.
     threads
@@ -95,6 +96,7 @@ def compare(
         qrels_columns=columns_of(shared or None, qrels_columns, "qrels"),
         run_columns=of_run | (columns_of(shared or None, own or None, "run") or {}),
         partitions=partitions,
+        memory=memory,
         several=True,
     )
     runs = {name: total for name, total in job.run().items() if name is not None}

@@ -48,6 +48,7 @@ def evaluate(
     run_columns: Mapping[str, Any] | None = None,
     order: Iterable[Any] | None = None,
     partitions: int | None = None,
+    memory: int | str | None = None,
 ) -> SparkEvaluation:
     """Evaluate a run against qrels, both in Spark DataFrames, as ``rankmark.evaluate`` does.
 
@@ -82,6 +83,10 @@ def evaluate(
     partitions
         The number of partitions in which queries are scored; None for the session's number of
         shuffle partitions, which adaptive execution reduces. It does not affect the result.
+    memory
+        About how much memory a task may take on an executor to score queries, in bytes or as text
+        such as ``"2G"``; beyond it, rows are written to a temporary file. None means 512 MiB. It
+        does not affect the result.
 
     Returns
     -------
@@ -139,5 +144,6 @@ def evaluate(
         qrels_columns=columns_of(columns, qrels_columns, "qrels"),
         run_columns=columns_of(columns, run_columns, "run"),
         partitions=partitions,
+        memory=memory,
     )
     return SparkEvaluation(job, None if order is None else query_texts(order, "order"))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rankmark.conventions import whole
 from rankmark.errors import InputError, MeasureError, MissingDependencyError, RankmarkError, warn
 from rankmark.measures.base.requirements import needs_of
+from rankmark.sources.contract.memory import as_memory
 from rankmark.spark.frame_columns import FrameColumns, columns_of_frame
 from rankmark.spark.scored_partition import Plan
 from rankmark.spark.tasks import NO_RANKMARK, OTHER_VERSION, PACKED, SCORED, loaded, task
@@ -56,7 +57,7 @@ class Job(NamedTuple):
         errors = [one for one in results if isinstance(one, RankmarkError)]
         if errors:
             raise min(errors, key=str)
-        parts: list[Scored] = [one for one in results if one.of_runs]
+        parts: list[Scored] = results
         given = {str(warning): warning for part in parts for warning in part.warnings}
         for _, warning in sorted(given.items()):
             warn(warning.found, warning.remedy, where=warning.where)
@@ -81,6 +82,7 @@ def job_of(
     qrels_columns: Mapping[str, Any] | None,
     run_columns: Mapping[str, Any] | None,
     partitions: int | None,
+    memory: int | str | None,
     several: bool = False,
 ) -> Job:
     """Check everything that can be checked without the rows, and plan the job.
@@ -96,19 +98,28 @@ def job_of(
     qrels = columns_of_frame(
         qrels_df, "qrels", qrels_columns, subtopics=needs_of(accumulator.measures).subtopics
     )
+    in_order = any(map(_needs_order, rules))
     run = columns_of_frame(
         run_df,
         "run",
         run_columns,
         by_rank=rules[0].ties == "rank",
-        in_order=any(map(_needs_order, rules)),
+        in_order=in_order,
         several=several,
     )
     of_seen = None if seen is None else columns_of_frame(seen, "qrels", None, where="seen")
     number = partitions
     if number is None:
         number = _shuffle_partitions(run_df.sparkSession)
-    plan = Plan(accumulator, qrels.with_positions(), run, of_seen, whole("partitions", number))
+    plan = Plan(
+        accumulator,
+        qrels.with_positions(),
+        run,
+        of_seen,
+        whole("partitions", number),
+        as_memory(memory),
+        in_order,
+    )
     packed = _packed(qrels_df, qrels, plan, 0).union(_packed(run_df, run, plan, 1))
     if of_seen is not None:
         packed = packed.union(_packed(seen, of_seen, plan, 2))
@@ -175,7 +186,7 @@ def _collected(frame: Any) -> list[bytes]:
 def _raise_typed(error: Exception) -> None:
     """Raise an error of the executors' installation as one of rankmark's."""
     text = str(error)
-    for marker in (NO_RANKMARK, OTHER_VERSION):
+    for marker in (NO_RANKMARK, OTHER_VERSION, "No module named 'pyarrow'"):
         at = text.find(marker)
         if at < 0:
             continue

@@ -7,7 +7,7 @@ each with its number of rows, and the other columns, query by query.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -205,30 +205,68 @@ def schema_of(columns: FrameColumns) -> Any:
     )
 
 
-def unpacked(values: Iterable[Any], columns: FrameColumns) -> Any:
+def queries_in(value: Any) -> Iterator[tuple[str, int]]:
+    """Return the queries of a packed value, each with its number of rows."""
+    head, _ = _batches_of(value, None)
+    yield from zip(head.column(0).to_pylist(), head.column(1).to_pylist(), strict=True)
+
+
+def repacked(query: str, table: Any, columns: FrameColumns) -> bytes:
+    """Pack rows of one query again."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    names = [name for place, name in enumerate(columns.names) if place != columns.query]
+    head = pa.record_batch([pa.array([query]), pa.array([len(table)])], names=["query", "rows"])
+    (tail,) = table.select(names).combine_chunks().to_batches()
+    return _joined(head, tail)
+
+
+def unpacked(
+    values: Iterable[Any], columns: FrameColumns, queries: Collection[str] | None = None
+) -> Any:
     """Return packed values as one Arrow table, with the columns in their order.
 
     Parameters
     ----------
     values
         Arrow buffers with packed values.
+    queries
+        The queries whose rows are wanted; None for all.
     """
     import pyarrow as pa  # noqa: PLC0415
 
     schema = schema_of(columns)
-    heads = pa.schema([("query", pa.string()), ("rows", pa.int64())])
     chunks: list[list[Any]] = [[] for _ in columns.names]
     for value in values:
-        size = int.from_bytes(value[:_LENGTH], "little")
-        head = pa.ipc.read_record_batch(value[_LENGTH : _LENGTH + size], heads)
-        tail = pa.ipc.read_record_batch(value[_LENGTH + size :], schema)
-        places = np.repeat(np.arange(len(head), dtype=np.int32), head.column(1).to_numpy())
-        query = pa.DictionaryArray.from_arrays(pa.array(places), head.column(0))
+        head, tail = _batches_of(value, schema)
+        rows = head.column(1).to_numpy()
+        if queries is not None:
+            wanted = np.array([query in queries for query in head.column(0).to_pylist()])
+            if not wanted.any():
+                continue
+            if not wanted.all():
+                tail = tail.filter(pa.array(np.repeat(wanted, rows)))
+                rows = np.where(wanted, rows, 0)
+        places = np.repeat(np.arange(len(head), dtype=np.int32), rows)
         arrays = [*tail.columns]
-        arrays.insert(columns.query, query)
+        arrays.insert(
+            columns.query, pa.DictionaryArray.from_arrays(pa.array(places), head.column(0))
+        )
         for chunk, array in zip(chunks, arrays, strict=True):
             chunk.append(array)
     types = [arrow_type(of) for of in columns.types]
     types[columns.query] = pa.dictionary(pa.int32(), pa.string())
     arrays = [pa.chunked_array(chunk, of) for chunk, of in zip(chunks, types, strict=True)]
     return pa.table(arrays, names=list(columns.names))
+
+
+def _batches_of(value: Any, schema: Any) -> tuple[Any, Any]:
+    """Return the two batches of a packed value; only the first one without a schema."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    heads = pa.schema([("query", pa.string()), ("rows", pa.int64())])
+    size = int.from_bytes(value[:_LENGTH], "little")
+    head = pa.ipc.read_record_batch(value[_LENGTH : _LENGTH + size], heads)
+    if schema is None:
+        return head, None
+    return head, pa.ipc.read_record_batch(value[_LENGTH + size :], schema)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,9 @@ from rankmark.sources.prepared.seen import Seen
 from rankmark.sources.tables.table import TableSource
 from rankmark.spark.bucket_keys import bucket_keys
 from rankmark.spark.frame_columns import NAME, FrameColumns
-from rankmark.spark.packed_rows import unpacked
+from rankmark.spark.gathered_values import GatheredValues, Group
+from rankmark.spark.large_query import LargeQuery
+from rankmark.spark.packed_rows import queries_in, unpacked
 from rankmark.verbs.accumulate import Accumulator
 
 if TYPE_CHECKING:
@@ -37,6 +39,10 @@ class Plan(NamedTuple):
         ``positions``.
     buckets
         The number of buckets of queries.
+    memory
+        About how many bytes of memory a task may take to score queries.
+    in_order
+        Whether the order of rows matters; it is that of their ranks.
     """
 
     accumulator: Accumulator
@@ -44,6 +50,8 @@ class Plan(NamedTuple):
     run: FrameColumns
     seen: FrameColumns | None
     buckets: int
+    memory: int
+    in_order: bool
 
     def keys(self) -> tuple[int, ...]:
         """Return what Spark partitions each bucket by."""
@@ -56,13 +64,13 @@ class Plan(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """The scores of a partition's queries.
+    """The scores of some queries.
 
     Parameters
     ----------
     of_runs
         For each run, an accumulator with the queries; for None, one with the only run, or, if there
-        are several, with the queries as a run without rows has them. Empty if there are no rows.
+        are several, with the queries as a run without rows has them.
     warnings
         The warnings given.
     """
@@ -109,32 +117,127 @@ def _by_score(chosen: Chosen) -> Chosen:
     return chosen._replace(rank=None)
 
 
-def scored(values: Sequence[Iterable[Any]], plan: Plan) -> Scored:
-    """Score the queries of a partition.
+def scored(judged: list[Any], run: GatheredValues, seen: list[Any], plan: Plan) -> Iterator[Scored]:
+    """Score the queries of a partition, as many at a time as fit into memory.
 
     Parameters
     ----------
-    values
+    judged, run, seen
         The packed values of the judgments, of the run and of the documents seen before.
     """
-    of_qrels, of_run, of_seen = values
+    scored_queries: set[str] = set()
+    whole = False
+    for group in run.groups():
+        whole = group.queries is None
+        scored_queries |= group.queries or frozenset()
+        yield from _scored(judged, run, group, seen, plan)
+    if whole:
+        return
+    rest = {query for value in judged for query, _ in queries_in(value)} - scored_queries
+    if rest:
+        yield from _scored(judged, run, Group(frozenset(rest), is_large=False), seen, plan)
+
+
+def _scored(
+    judged: list[Any], run: GatheredValues, group: Group, seen: list[Any], plan: Plan
+) -> Iterator[Scored]:
+    """Score a group of queries, unless it has no rows."""
     found: dict[str | None, Accumulator] = {}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RankmarkWarning)
-        qrels = _judgments(unpacked(of_qrels, plan.qrels), plan)
-        rows = unpacked(of_run, plan.run)
-        if qrels is None and not len(rows):
-            return Scored({}, [])
-        seen = None
-        if plan.seen is not None:
-            table = unpacked(of_seen, plan.seen)
-            seen = Seen(table) if len(table) else None
-        for name, of_name in _by_run(rows, plan.run):
+        qrels = _judgments(unpacked(judged, plan.qrels, group.queries), plan)
+        of_seen = _seen(seen, group, plan)
+        large = _large_runs if group.is_large else _runs
+        for name, one in large(run, group, of_seen, plan):
+            if qrels is None and one is None:
+                return
             found[name] = plan.accumulator.__copy__()
-            run = Run.of(SparkRows(_in_order(of_name, plan.run), plan.run))
-            found[name].update({} if qrels is None else qrels, run, seen=seen, threads=1)
+            found[name].update(
+                {} if qrels is None else qrels,
+                _empty(plan) if one is None else one,
+                seen=None if of_seen is None else Seen(of_seen),
+                threads=1,
+            )
     given = [one.message for one in caught if isinstance(one.message, RankmarkWarning)]
-    return Scored(found, given)
+    yield Scored(found, given)
+
+
+def _seen(values: list[Any], group: Group, plan: Plan) -> Any:
+    """Return the documents seen before, or None if there are none."""
+    if plan.seen is None:
+        return None
+    table = unpacked(values, plan.seen, group.queries)
+    return table if len(table) else None
+
+
+def _empty(plan: Plan) -> Run:
+    return Run.of(SparkRows(unpacked([], plan.run), plan.run))
+
+
+def _runs(
+    values: GatheredValues, group: Group, _: Any, plan: Plan
+) -> Iterator[tuple[str | None, Run | None]]:
+    """Return the runs by name, None for one without rows."""
+    table = values.table(group)
+    for name, rows in _by_run(table, plan.run):
+        ordered = _in_order(rows, plan)
+        yield name, Run.of(SparkRows(ordered, plan.run)) if len(rows) else None
+
+
+def _large_runs(
+    values: GatheredValues, group: Group, seen: Any, plan: Plan
+) -> Iterator[tuple[str | None, Run | None]]:
+    """Return the rows of one query by run."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    assert group.queries is not None  # noqa: S101
+    (query,) = group.queries
+    parts = values.parts(query)
+    names: set[str | None] = set()
+    for part in parts():
+        refuse_unusable(part, plan)
+        names |= {name for name, _ in _by_run(part, plan.run)}
+    ids: list[str] = []
+    if seen is not None and plan.seen is not None:
+        listed = seen.column(plan.seen.chosen.doc_id)
+        if plan.seen.chosen.number is not None:
+            numbers = seen.column(plan.seen.chosen.number).to_numpy()
+            listed = listed.filter(pa.array(numbers != 0))
+        ids = [str(one) for one in listed.to_pylist()]
+
+    def of_run(name: str | None) -> Callable[[], Iterator[Any]]:
+        def read() -> Iterator[Any]:
+            for part in parts():
+                yield from (rows for one, rows in _by_run(part, plan.run) if one == name)
+
+        return read
+
+    for name in sorted(names, key=str):
+        if name is None and plan.run.run is not None:
+            yield None, None
+        else:
+            yield name, Run.of(LargeQuery(query, of_run(name), plan.run, ids))
+
+
+def refuse_unusable(table: Any, plan: Plan) -> None:
+    """Refuse rows without an id, or with numbers that cannot be ordered."""
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.compute as pc  # noqa: PLC0415
+
+    chosen = plan.run.chosen
+    for place in (chosen.doc_id, chosen.number, chosen.rank):
+        if place is None:
+            continue
+        column = table.column(place)
+        unusable = column.is_null(nan_is_null=pa.types.is_floating(column.type))
+        if pa.types.is_integer(column.type) and place != chosen.doc_id:
+            # Whole numbers that no double holds are refused like the others.
+            rounded = column.cast(pa.float64(), safe=False).cast(pa.int64(), safe=False)
+            unusable = pc.or_(unusable, pc.not_equal(rounded, column).fill_null(fill_value=True))
+        rows = np.flatnonzero(unusable.to_numpy())
+        if len(rows):
+            only = table.slice(int(rows[0]), 1)
+            plan.accumulator.__copy__().update({}, Run.of(SparkRows(only, plan.run)), threads=1)
 
 
 def _by_run(table: Any, columns: FrameColumns) -> Iterator[tuple[str | None, Any]]:
@@ -169,11 +272,30 @@ def _judgments(table: Any, plan: Plan) -> Qrels | None:
     return Qrels.of(source if columns.chosen.subtopic is None else BySubtopic(source), threads=1)
 
 
-def _in_order(table: Any, columns: FrameColumns) -> Any:
-    """Sort the rows of a run by rank if their order is in a column beside the scores."""
-    chosen = columns.chosen
-    if chosen.rank is None or chosen.number is None:
+def _in_order(table: Any, plan: Plan) -> Any:
+    """Sort the rows of a run by rank if their order matters.
+
+    Raises
+    ------
+    SchemaError
+        If two rows of a query have the same rank.
+    """
+    chosen = plan.run.chosen
+    if chosen.rank is None or not plan.in_order:
         return table
-    ranks = table.column(chosen.rank)
-    order = np.argsort(ranks.to_numpy(), kind="stable")
+    ranks = table.column(chosen.rank).to_numpy()
+    queries = table.column(chosen.query_id).unify_dictionaries().combine_chunks()
+    if not len(ranks):
+        return table
+    codes = queries.indices.to_numpy()
+    order = np.lexsort((codes, ranks))
+    same = (ranks[order][1:] == ranks[order][:-1]) & (codes[order][1:] == codes[order][:-1])
+    if same.any():
+        row = int(order[np.flatnonzero(same)[0]])
+        query = table.column(chosen.query_id)[row].as_py()
+        raise SchemaError(
+            f"two rows of query {query!r} have rank {ranks[row]}, and their order matters",
+            "give each row of a query its own rank",
+            where=side(NAME, "run"),
+        )
     return table.take(order)

@@ -10,16 +10,14 @@ from __future__ import annotations
 import io
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankmark.errors import RankmarkError
 from rankmark.measures import Measure
+from rankmark.spark.gathered_values import GatheredValues
 from rankmark.spark.packed_rows import packed, with_positions
 from rankmark.spark.scored_partition import Plan, Scored, scored
 from rankmark.version import __version__
-
-if TYPE_CHECKING:
-    from rankmark.results.query_rows import QueryRows
 
 Task = Callable[[Iterable[Any]], Iterator[Any]]
 
@@ -30,7 +28,7 @@ SCORED = "value binary"
 NO_RANKMARK = "rankmark is not installed on this executor"
 OTHER_VERSION = "rankmark on this executor has another version"
 
-_ERROR = 3
+_QRELS, _RUN, _SEEN, _ERROR = range(4)
 
 
 def task(name: str, *arguments: Any) -> Task:
@@ -67,7 +65,7 @@ def pack(batches: Iterable[Any], plan: Plan, kind: int) -> Iterator[Any]:
     """Pack the rows of a partition; its first error becomes a value."""
     columns = plan.kinds[kind]
     assert columns is not None  # noqa: S101
-    if kind == 0:
+    if kind == _QRELS:
         from pyspark import TaskContext  # noqa: PLC0415
 
         context = TaskContext.get()
@@ -90,14 +88,16 @@ def _values(rows: Sequence[tuple[int, int, bytes]]) -> Any:
 
 
 def score(batches: Iterable[Any], plan: Plan) -> Iterator[Any]:
-    """Score the queries of a partition into a pickled result, or an error."""
+    """Score the queries of a partition into pickled results, or an error."""
     import pyarrow as pa  # noqa: PLC0415
 
+    def result(one: Scored | RankmarkError) -> Any:
+        return pa.record_batch([pa.array([dumped(one, plan)], pa.binary())], names=["value"])
+
     try:
-        result: Scored | RankmarkError = _scored(batches, plan)
+        yield from map(result, _scored(batches, plan))
     except RankmarkError as error:
-        result = error
-    yield pa.record_batch([pa.array([dumped(result, plan)], pa.binary())], names=["value"])
+        yield result(error)
 
 
 def dumped(result: object, plan: Plan) -> bytes:
@@ -128,26 +128,28 @@ def score_rows(batches: Iterable[Any], plan: Plan) -> Iterator[Any]:
     """Score the queries of a partition into rows: the id of the query, then each measure."""
     import pyarrow as pa  # noqa: PLC0415
 
-    found = _scored(batches, plan).of_runs
-    if not found:
-        return
-    rows: QueryRows = found[None].rows_averaged()
     names = ["query_id", *map(str, plan.accumulator.measures)]
-    columns = [pa.array(rows.queries, pa.string()), *map(pa.array, rows.scores.T.copy())]
-    yield pa.record_batch(columns, names=names)
+    for one in _scored(batches, plan):
+        rows = one.of_runs[None].rows_averaged()
+        columns = [pa.array(rows.queries, pa.string()), *map(pa.array, rows.scores.T.copy())]
+        yield pa.record_batch(columns, names=names)
 
 
-def _scored(batches: Iterable[Any], plan: Plan) -> Scored:
+def _scored(batches: Iterable[Any], plan: Plan) -> Iterator[Scored]:
     """Gather packed values by kind, and score them."""
-    values: list[list[Any]] = [[], [], []]
+    judged: list[Any] = []
+    seen: list[Any] = []
+    run = GatheredValues(plan.run, plan.memory)
     errors: list[bytes] = []
     for batch in batches:
         kinds = batch.column(1).to_pylist()
         for kind, value in zip(kinds, batch.column(2), strict=True):
             if kind == _ERROR:
                 errors.append(value.as_py())
+            elif kind == _RUN:
+                run.add(value.as_buffer())
             else:
-                values[kind].append(value.as_buffer())
+                (judged if kind == _QRELS else seen).append(value.as_buffer())
     if errors:
         raise pickle.loads(min(errors))  # noqa: S301
-    return scored(values, plan)
+    yield from scored(judged, run, seen, plan)
