@@ -239,14 +239,14 @@ def unpacked(
     chunks: list[list[Any]] = [[] for _ in columns.names]
     for value in values:
         head, tail = _batches_of(value, schema)
-        rows = head.column(1).to_numpy()
         if queries is not None:
             wanted = np.array([query in queries for query in head.column(0).to_pylist()])
             if not wanted.any():
                 continue
             if not wanted.all():
-                tail = tail.filter(pa.array(np.repeat(wanted, rows)))
-                rows = np.where(wanted, rows, 0)
+                tail = tail.filter(pa.array(np.repeat(wanted, head.column(1).to_numpy())))
+                head = head.filter(pa.array(wanted))
+        rows = head.column(1).to_numpy()
         places = np.repeat(np.arange(len(head), dtype=np.int32), rows)
         arrays = [*tail.columns]
         arrays.insert(

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.errors import DuplicateError, RankmarkWarning, SchemaError
+from rankmark.results.query_rows import natural_order
 from rankmark.sources import Qrels, Run
-from rankmark.sources.contract.source import AlignedRun, side
+from rankmark.sources.contract.source import AlignedRun, PreparedQrels, Progress, side
 from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.frames.arrow_tables import exported
 from rankmark.sources.judgments.subtopic_judgments import BySubtopic
@@ -84,6 +85,7 @@ class SparkRows(TableSource):
 
     def __init__(self, arrow: Any, columns: FrameColumns) -> None:
         chosen = columns.chosen
+        self._arrow = arrow
 
         def place(row: int) -> str:
             query, document = (
@@ -100,9 +102,36 @@ class SparkRows(TableSource):
             place=place,
         )
 
-    def align_run(self, *given: Any, **options: Any) -> AlignedRun:
-        """Align a run with judgments; rows have no order, so no query is interleaved."""
-        return super().align_run(*given, **options)._replace(interleaved=0)
+    def align_run(
+        self,
+        qrels: PreparedQrels,
+        ranking: Any,
+        *,
+        by_rank: bool,
+        threads: int,
+        progress: Progress | None,
+    ) -> AlignedRun:
+        """Align a run with judgments, so that nothing depends on the order of rows.
+
+        No query is interleaved, and examples are sorted.
+        """
+        aligned = super().align_run(
+            qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
+        )
+        if aligned.run_only:
+            others = [*(self._queries() - {*qrels.query_ids})]
+            examples = [others[place] for place in natural_order(others)[:3].tolist()]
+            aligned = aligned._replace(run_only_examples=examples)
+        return aligned._replace(interleaved=0)
+
+    def _queries(self) -> set[str]:
+        """Return the ids of the queries that have rows."""
+        column = self._arrow.column(self.chosen.query_id)
+        return {
+            query
+            for chunk in column.chunks
+            for query in chunk.dictionary.take(chunk.indices.unique()).to_pylist()
+        }
 
     def _duplicate(self, query: str, document: str) -> DuplicateError:
         return DuplicateError(
