@@ -93,7 +93,7 @@ void read_blocks(const File& file, const ReadOptions& options, MakeParser make_p
   const std::uint64_t window = 4 * threads;
   std::vector<Slot> slots(window);
   std::mutex mutex;
-  std::condition_variable moved;
+  std::condition_variable moved, ended;  // what workers wait for, and what the caller does, who need not wake as often
   std::uint64_t taken = 0, merged = 0;
   bool merging = false, stop = false;
   std::exception_ptr fault;
@@ -123,6 +123,7 @@ void read_blocks(const File& file, const ReadOptions& options, MakeParser make_p
         if (behind) {
           blocks = std::min(blocks, mine);
           moved.notify_all();
+          if (merged >= blocks) ended.notify_all();
           continue;
         }
         slots[mine % window] = std::move(done);
@@ -149,6 +150,7 @@ void read_blocks(const File& file, const ReadOptions& options, MakeParser make_p
             stop = true;
           }
           moved.notify_all();
+          if (stop || merged >= blocks) ended.notify_all();
         }
       }
     } catch (...) {
@@ -158,6 +160,7 @@ void read_blocks(const File& file, const ReadOptions& options, MakeParser make_p
     if (!fault) fault = own_fault;
     stop = true;
     moved.notify_all();
+    ended.notify_all();
   };
 
   std::vector<std::thread> workers;
@@ -174,7 +177,7 @@ void read_blocks(const File& file, const ReadOptions& options, MakeParser make_p
     for (std::uint64_t i = 0; i < threads; ++i) workers.emplace_back(work);
     std::unique_lock lock(mutex);
     while (!stop && merged < blocks) {
-      moved.wait_for(lock, kPollInterval, [&] { return stop || merged >= blocks; });
+      ended.wait_for(lock, kPollInterval, [&] { return stop || merged >= blocks; });
       if (options.poll && !stop && merged < blocks) {
         const std::uint64_t done = merged * options.block_size;
         lock.unlock();

@@ -5,6 +5,10 @@
 
 namespace rankmark {
 
+std::uint64_t hash_long_padded_id(std::string_view id) noexcept {
+  return hash_bytes(id, [](const char* p, std::size_t n) { return hashing::load8(p) << (64 - 8 * n); });
+}
+
 void IdSpan::check_length(std::size_t length) {
   if (length > kLongest) throw LimitFault({"an id has 16 MiB or more", "give shorter ids"});
 }

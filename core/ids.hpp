@@ -74,9 +74,14 @@ inline std::uint64_t hash_id(std::string_view id) noexcept {
   });
 }
 
+std::uint64_t hash_long_padded_id(std::string_view id) noexcept;
+
 // The same where eight bytes can be read from each place of the id.
 inline std::uint64_t hash_padded_id(std::string_view id) noexcept {
-  return hash_bytes(id, [](const char* p, std::size_t n) { return hashing::load8(p) << (64 - 8 * n); });
+  using namespace hashing;
+  const std::size_t n = id.size();
+  if (n - 1 >= 8) return hash_long_padded_id(id);
+  return fold(load8(id.data()) << (64 - 8 * n) ^ (kFirst ^ n), kSecond);
 }
 
 // The same for ids that are whole numbers, which need not be written out to be compared.
@@ -87,31 +92,32 @@ inline std::uint64_t hash_id(std::int64_t id) noexcept {
 // An id that is compared with many others, nearly all of them the same.
 class ExpectedId {
  public:
-  const std::string& id() const noexcept { return id_; }
+  bool expects() const noexcept { return size_ != kNone; }
+  std::string_view id() const noexcept { return id_; }
 
+  void expect_none() noexcept { size_ = kNone; }
   void expect(std::string_view id) {
     id_.assign(id);
-    char bytes[16] = {};
-    std::memcpy(bytes, id.data(), std::min(id.size(), sizeof bytes));
-    for (int i = 0; i < 2; ++i) {
-      const std::size_t begin = std::min<std::size_t>(8u * i, id.size()),
-                        size = std::min<std::size_t>(8, id.size() - begin);
-      words_[i] = hashing::load8(bytes + 8 * i);
-      masks_[i] = size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * size)) - 1;
-    }
+    size_ = id.size();
+    first_ = 0;
+    std::memcpy(&first_, id.data(), std::min(size_, sizeof first_));
+    const char ones[] = "\xff\xff\xff\xff\xff\xff\xff\xff";
+    mask_ = 0;
+    std::memcpy(&mask_, ones, std::min(size_, sizeof mask_));
   }
 
-  // Reads 16 bytes, however short the other is.
+  // Reads eight bytes, however short the other is.
   bool is(std::string_view padded) const noexcept {
-    if (padded.size() != id_.size()) return false;
-    const auto differ = [&](int i) { return (hashing::load8(padded.data() + 8 * i) ^ words_[i]) & masks_[i]; };
-    if ((differ(0) | differ(1)) != 0) return false;
-    return padded.size() <= 16 || padded == id_;
+    if (padded.size() != size_ || ((hashing::load8(padded.data()) ^ first_) & mask_) != 0) return false;
+    return size_ <= sizeof first_ || std::memcmp(padded.data(), id_.data(), size_) == 0;
   }
 
  private:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
   std::string id_;
-  std::uint64_t words_[2] = {}, masks_[2] = {};  // its first 16 bytes
+  std::size_t size_ = kNone;
+  std::uint64_t first_ = 0, mask_ = 0;  // its first bytes
 };
 
 // Where an id's bytes stand in a text: 40 bits of place, 24 of length.

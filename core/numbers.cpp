@@ -87,6 +87,12 @@ double parse_exactly(std::string_view digits) {
 
 }  // namespace
 
+bool numbers::parse_negative(std::string_view field, double& number) noexcept {
+  if (!parse_unsigned(field.data() + 1, field.size() - 1, number)) return false;
+  number = -number;
+  return true;
+}
+
 bool numbers::parse_any(std::string_view field, double& number) {
   const char* p = field.data();
   const char* const end = p + field.size();

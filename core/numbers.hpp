@@ -34,13 +34,9 @@ inline constexpr std::uint64_t kTens[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'
 inline constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                           1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-// A number of the usual form, `12` or `-12.345`, with at most sixteen digits, seven of them before the point. Reads up
-// to 25 bytes from the field's first.
-inline bool parse_short(std::string_view field, double& number) noexcept {
-  if (std::endian::native != std::endian::little || field.empty()) return false;
-  const bool negative = field.front() == '-';
-  const char* const p = field.data() + (negative ? 1 : 0);
-  const std::size_t size = field.size() - (negative ? 1 : 0);
+// A number of the usual form, `12` or `12.345`, with at most sixteen digits, seven of them before the point. Reads up
+// to 25 bytes.
+inline bool parse_unsigned(const char* p, std::size_t size, double& number) noexcept {
   // The digits without the point: those before it from one word, those behind it from the word one byte on.
   const std::uint64_t word = load8(p), points = word ^ 0x2e2e2e2e2e2e2e2e;
   const std::uint64_t point = (points - 0x0101010101010101) & ~points & 0x8080808080808080;  // the lowest bit holds
@@ -57,13 +53,21 @@ inline bool parse_short(std::string_view field, double& number) noexcept {
     if (!has_point || count == 0 || count > 16 || !read_digits(digits, 8, value)) return false;
     if (!read_digits(load8(p + 9), count - 8, later)) return false;
     value = value * kTens[count - 8] + later;
-    if (value > std::uint64_t{1} << 53) return false;
+    if (value >= std::uint64_t{1} << 53) return false;
   }
   // Both are exact, so the one division rounds correctly (Clinger 1990, "How to read floating point
   // numbers accurately").
-  number = static_cast<double>(value) / kPowersOfTen[fraction];
-  if (negative) number = -number;
+  number = static_cast<double>(static_cast<std::int64_t>(value)) / kPowersOfTen[fraction];
   return true;
+}
+
+bool parse_negative(std::string_view field, double& number) noexcept;
+
+// The same, perhaps with a minus before it. Smaller than kExactWhole.
+inline bool parse_short(std::string_view field, double& number) noexcept {
+  if (std::endian::native != std::endian::little || field.empty()) return false;
+  if (field.front() == '-') return parse_negative(field, number);
+  return parse_unsigned(field.data(), field.size(), number);
 }
 
 bool parse_any(std::string_view field, double& number);

@@ -101,12 +101,15 @@ class SegmentRows {
   void clear() noexcept { size_ = 0; }
   std::size_t size() const noexcept { return size_; }
 
-  void append(double score, IdSpan document, std::uint64_t hash) {
-    if (size_ == scores_.size()) grow();
-    scores_[size_] = score;
-    documents_[size_] = document;
-    hashes_[size_] = hash;
-    ++size_;
+  // Makes room for so many more rows.
+  void expect(std::size_t rows) {
+    if (scores_.size() - size_ < rows) grow(rows);
+  }
+  void append(double score, IdSpan document, std::uint64_t hash) noexcept {
+    const std::size_t row = size_++;
+    scores_[row] = score;
+    documents_[row] = document;
+    hashes_[row] = hash;
   }
 
   std::span<double> scores() noexcept { return std::span(scores_).first(size_); }
@@ -115,8 +118,8 @@ class SegmentRows {
   }
 
  private:
-  void grow() {
-    const std::size_t room = 2 * scores_.size() + 1024;
+  void grow(std::size_t rows) {
+    const std::size_t room = 2 * scores_.size() + rows;
     scores_.resize(room);
     documents_.resize(room);
     hashes_.resize(room);
@@ -149,12 +152,12 @@ class RunParser {
     const Block block = without_header(whole, layout_);
     RunPart<Target> part;
     text_ = block.text.data();
-    in_segment_ = false;
+    query_.expect_none();
     try {
       parse(block, part);
-      if (in_segment_) keep_open(part);
+      if (query_.expects()) keep_open(part);
     } catch (const ParseFault&) {
-      if (in_segment_) keep_open(part);  // a duplicate before the fault comes first
+      if (query_.expects()) keep_open(part);  // a duplicate before the fault comes first
       part.fault = std::current_exception();
     } catch (...) {
       part.fault = std::current_exception();
@@ -167,7 +170,7 @@ class RunParser {
     reader_.start(block.text);
     for (Line line;;) {
       if (const PlainLines lines = reader_.take_plain(); lines.ends != lines.last) {
-        parse_plain(lines, block, part);
+        layout_.order() ? parse_plain<true>(lines, block, part) : parse_plain<false>(lines, block, part);
       } else if (reader_.next(line)) {
         parse_line(line, block, part);
       } else {
@@ -178,32 +181,41 @@ class RunParser {
   }
 
   // Nearly all lines come here, and nearly all time is spent here.
+  template <bool kOrdered>
   void parse_plain(const PlainLines& lines, const Block& block, RunPart<Target>& part) {
     const char* const text = text_;
     const auto column = [text](const std::uint32_t* ends) -> std::string_view {
       return {text + (ends[0] + 1), ends[1] - (ends[0] + 1)};
     };
     const std::size_t columns = layout_.cut.columns, query_column = layout_.query, document_column = layout_.document;
-    const std::optional<std::size_t> order = layout_.order();
-    const std::size_t order_column = order.value_or(0);
+    const std::size_t order_column = layout_.order().value_or(0);
     const double sign = order_sign();
+    const bool query_first = query_column == 0;
+    rows_.expect(static_cast<std::size_t>(lines.last - lines.ends) / columns);
+    std::int64_t comments = 0;
     for (const std::uint32_t* ends = lines.ends; ends != lines.last; ends += columns) {
       const char* const begin = text + (ends[0] + 1);
-      if (reader_.is_comment(*begin)) [[unlikely]]
+      const std::string_view query = column(ends + query_column);
+      const bool same = query_.is(query);
+      // What begins like the line before, is no comment.
+      if ((!same || !query_first) && reader_.is_comment(*begin)) [[unlikely]] {
+        ++comments;
         continue;
+      }
       double score = 0;
-      if (order) {
+      if constexpr (kOrdered) {
         const std::string_view field = column(ends + order_column);
-        if (!parse_number(field, score) || !is_plain(score)) [[unlikely]] {
+        if (!numbers::parse_short(field, score)) [[unlikely]] {
           score = number_in(field, block.offset_of({begin, 1}), layout_);
         }
       }
-      ++part.counts.rows;
-      const std::string_view query = column(ends + query_column);
-      if (!in_segment_ || !query_.is(query)) [[unlikely]]
+      if (!same) [[unlikely]]
         begin_segment(query, part);
-      append(sign * score, column(ends + document_column));
+      const std::string_view document = column(ends + document_column);
+      const std::uint32_t place = ends[document_column] + 1;
+      rows_.append(sign * score, {place, document.size()}, hash_padded_id(document));
     }
+    part.counts.rows += (lines.last - lines.ends) / static_cast<std::ptrdiff_t>(columns) - comments;
   }
 
   void parse_line(const Line& line, const Block& block, RunPart<Target>& part) {
@@ -218,19 +230,17 @@ class RunParser {
     }
     ++part.counts.rows;
     const std::string_view query = line.column(layout_.query);
-    if (!in_segment_ || !query_.is(query)) begin_segment(query, part);
-    append(order_sign() * score, line.column(layout_.document));
+    if (!query_.is(query)) begin_segment(query, part);
+    const std::string_view document = line.column(layout_.document);
+    const auto place = static_cast<std::uint64_t>(document.data() - text_);
+    rows_.expect(1);
+    rows_.append(order_sign() * score, {place, document.size()}, hash_padded_id(document));
   }
 
   double order_sign() const noexcept { return layout_.order() == layout_.rank ? -1.0 : 1.0; }  // rank 1 is the best
 
-  void append(double score, std::string_view document) {
-    const auto place = static_cast<std::uint64_t>(document.data() - text_);
-    rows_.append(score, IdSpan(place, document.size()), hash_padded_id(document));
-  }
-
   void begin_segment(std::string_view query, RunPart<Target>& part) {
-    if (in_segment_) {
+    if (query_.expects()) {
       if (part.open.empty()) {
         keep_open(part);
       } else {
@@ -239,7 +249,6 @@ class RunParser {
     }
     rows_.clear();
     query_.expect(query);
-    in_segment_ = true;
   }
 
   // The segment moves into the part, with the stretch of the block that holds its ids.
@@ -253,16 +262,15 @@ class RunParser {
     segment.documents.reserve(ids.size());
     for (const IdSpan place : ids.places) segment.documents.push_back(place.moved_by(std::uint64_t{0} - shift));
     segment.text.assign(first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data()));
-    in_segment_ = false;
+    query_.expect_none();
   }
 
   const TextLayout& layout_;
   SegmentRanker<Target> rank_segment_;
   LineReader reader_;
-  ExpectedId query_;  // that of the segment
+  ExpectedId query_;  // that of the segment, if there is one
   SegmentRows rows_;
   const char* text_ = nullptr;
-  bool in_segment_ = false;
 };
 
 // So many queries come back that ranking them before they are whole is in vain.

@@ -2,7 +2,7 @@
 
 import io
 import random
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import pytest
 
@@ -32,6 +32,15 @@ def test_ids_of_any_length_are_found_as_in_a_dict(separator: str) -> None:
     for way in ("RR", "AP", "nDCG"):
         by_dict = rm.evaluate(qrels, run, way).per_query(way)
         assert rm.evaluate(qrels, io.BytesIO(data), way).per_query(way) == by_dict
+
+
+@pytest.mark.parametrize("order", list(permutations(["query_id", "doc_id", "score"])))
+def test_columns_may_stand_in_any_order(order: tuple[str, ...]) -> None:
+    rows = [{"query_id": "q", "doc_id": f"d{place}", "score": f"{place}.5"} for place in range(9)]
+    lines = [",".join(order), *(",".join(row[name] for name in order) for row in rows)]
+    data = "".join(f"{line}\n" for line in lines).encode()
+    for text in (data, data.replace(b"\n", b"\r\n")):
+        assert rm.evaluate({"q": {"d6": 1}}, io.BytesIO(text), "RR")["RR"] == 1 / 3
 
 
 def written_numbers() -> list[str]:
