@@ -108,8 +108,11 @@ class NotEvaluatedError(MeasureError, KeyError):
 class MissingDependencyError(RankmarkError, ImportError):
     """An optional library is needed; the remedy is the command that installs it."""
 
-    def __init__(self, library: str, extra: str, purpose: str, *, where: str | None = None) -> None:
-        remedy = f"install it: pip install 'rankmark[{extra}]'"
+    def __init__(
+        self, library: str, extra: str | None, purpose: str, *, where: str | None = None
+    ) -> None:
+        what = library if extra is None else f"'rankmark[{extra}]'"
+        remedy = f"install it: pip install {what}"
         super().__init__(f"{purpose} needs {library}", remedy, where=where)
 
 

@@ -16,6 +16,8 @@ def main() -> None:
         signal.signal(signal.SIGINT, _interrupt)
     # Else NumPy's linear algebra, which is not used, starts a busy thread per core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # pyarrow's own allocators hold on to memory that is not used any more.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     if sys.stderr is None:  # it was closed, and print would write to stdout instead
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     from rankmark.cli.faults import reported_errors  # noqa: PLC0415

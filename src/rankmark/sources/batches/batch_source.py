@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -178,8 +179,12 @@ class BatchSource:
         self.batches.keep()
 
     def as_read(self) -> BatchSource | None:
-        """Return None, unless it is read from files."""
-        return self if self.is_file else None
+        """Return the same files for later reading, refused if one has changed; None if no files."""
+        if not self.is_file:
+            return None
+        source = copy(self)
+        source.batches = self.batches.as_read()
+        return source
 
     def description(self) -> dict[str, Any]:
         """Describe how it was interpreted; for a run without scores, also its order."""
@@ -188,8 +193,8 @@ class BatchSource:
         return self._form | {"order": "as given" if self.chosen.rank is None else "rank"}
 
     def sha256(self) -> str | None:
-        """Return None, as this is not one file."""
-        return None
+        """Hash the files; None if it is not read from files."""
+        return self.batches.sha256() if self.is_file else None
 
     def _picked(self, *others: int | None) -> tuple[list[str], int, int, list[int | None]]:
         """Return the names of the id columns and of others, and where each is among these."""

@@ -62,6 +62,14 @@ class Batches(Protocol):
         """Copy what can be read only once."""
         ...
 
+    def as_read(self) -> Batches:
+        """Return the same files for later reading."""
+        ...
+
+    def sha256(self) -> str | None:
+        """Hash the files."""
+        ...
+
 
 class Worked(NamedTuple):
     """What was made of a table, or the error of reading it.

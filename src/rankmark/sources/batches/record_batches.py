@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rankmark import _core
@@ -11,10 +11,27 @@ MOST_ROWS = 1 << 16
 """Rows of a table, at most."""
 
 
-def tables_of(batches: Iterable[Any], columns: Sequence[str]) -> Iterator[_core.Table]:
-    """Export record batches in parts of some rows, with these columns in this order."""
+def tables_of(
+    batches: Iterable[Any], columns: Sequence[str], values: Mapping[str, str] | None = None
+) -> Iterator[_core.Table]:
+    """Export record batches in parts of some rows, with these columns in this order.
+
+    Parameters
+    ----------
+    values
+        Columns that the batches do not have, with the same value in all rows.
+    """
     for batch in batches:
-        chosen = batch.select([*columns])
+        chosen = _with_values(batch, values) if values else batch
+        chosen = chosen.select([*columns])
         for first in range(0, chosen.num_rows, MOST_ROWS):
             part = chosen.slice(first, MOST_ROWS)
             yield _core.table_from_array(*part.__arrow_c_array__())
+
+
+def _with_values(batch: Any, values: Mapping[str, str]) -> Any:
+    import pyarrow as pa  # noqa: PLC0415
+
+    for name, value in values.items():
+        batch = batch.append_column(name, pa.repeat(value, batch.num_rows))
+    return batch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +24,12 @@ def schema_of(file: RandomAccess) -> Any:
         return schema
 
 
-def fragments_of(file: RandomAccess, columns: Sequence[str]) -> list[Fragment]:
+def fragments_of(
+    file: RandomAccess, columns: Sequence[str], values: Mapping[str, str]
+) -> list[Fragment]:
     """Return the file as a single fragment, with these columns in this order.
+
+    ``values`` are columns with the same value in all rows.
 
     Raises
     ------
@@ -36,8 +40,9 @@ def fragments_of(file: RandomAccess, columns: Sequence[str]) -> list[Fragment]:
     """
 
     def tables() -> Iterator[_core.Table]:
-        with _opened(file, columns) as (_, batches):
-            yield from tables_of(batches, columns)
+        held = [name for name in columns if name not in values]
+        with _opened(file, held) as (_, batches):
+            yield from tables_of(batches, columns, values)
 
     with file.opened() as opened:
         size = opened.seek(0, 2)

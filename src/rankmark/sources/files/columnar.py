@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rankmark.errors import SchemaError
 from rankmark.sources.batches.batch_source import BatchSource
 from rankmark.sources.files import arrow_files, parquet
 from rankmark.sources.frames.frames import from_arrow
@@ -27,10 +29,13 @@ class ColumnarFile(NamedTuple):
     ----------
     form
         ``"parquet"`` or ``"arrow"``.
+    values
+        Columns with the same value in all rows, which folders name.
     """
 
     file: RandomAccess
     form: str
+    values: Mapping[str, str] = MappingProxyType({})
 
     @property
     def _read_by(self) -> Any:
@@ -42,12 +47,15 @@ class ColumnarFile(NamedTuple):
 
     def fragments(self, columns: Sequence[str]) -> list[Fragment]:
         """Return what can be read in parallel, with these columns in this order."""
-        fragments: list[Fragment] = self._read_by.fragments_of(self.file, columns)
+        held = set(self.schema().names) if self.values else set(columns)
+        values = {name: self.values[name] for name in columns if name not in held}
+        fragments: list[Fragment] = self._read_by.fragments_of(self.file, columns, values)
         return fragments
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the columns."""
-        return tuple(self.schema().names)
+        names = tuple(self.schema().names)
+        return names + tuple(name for name in self.values if name not in names)
 
     def texts(self, column: str) -> Iterator[str]:
         """Return a column as text, empty if a value is missing."""
@@ -78,18 +86,54 @@ class FileBatches:
     def keep(self) -> None:
         """Copy nothing: files are read anew each time."""
 
+    def as_read(self) -> FileBatches:
+        """Return the same files for later reading, refused if one has changed."""
+        files = [file._replace(file=file.file.as_read()) for file in self._files]
+        return FileBatches(files, self._names)
+
+    def sha256(self) -> str | None:
+        """Hash the files' hashes; None if one is unknown."""
+        import hashlib  # noqa: PLC0415
+
+        hashes = [file.file.sha256() for file in self._files]
+        if None in hashes:
+            return None
+        return hashlib.sha256("".join(map(str, hashes)).encode()).hexdigest()
+
+    def has_lists(self, column: str) -> bool:
+        """Return True if a column contains lists."""
+        schema = self._files[0].schema()
+        return column in schema.names and "list" in str(schema.field(column).type)
+
+    def whole(self, columns: Sequence[str]) -> Any:
+        """Return columns of a single file as a pyarrow table."""
+        if len(self._files) > 1:
+            raise SchemaError(
+                "a column holds lists, and there are several files",
+                "write a row for each document",
+                where=self._files[0].file.name,
+            )
+        return self._files[0].whole(columns)
+
 
 def from_columnar_file(file: ColumnarFile, kind: Kind, options: SourceOptions) -> ColumnarSource:
-    """Read the columns of a file by their names, in batches.
+    """Read the columns of a file by their names, in batches."""
+    batches = FileBatches([file], file.names())
+    return from_batches(batches, file.file.name, file.form, kind, options)
+
+
+def from_batches(
+    batches: FileBatches, name: str, form: str, kind: Kind, options: SourceOptions
+) -> ColumnarSource:
+    """Read columns by their names, in batches.
 
     A file with a row for each query, with lists of documents, is read as a whole.
     """
-    name = file.file.name
-    schema = file.schema()
-    names = list(schema.names)
+    names = batches.names()
     chosen = choose(names, kind, options.columns, name, subtopics=options.by_subtopic)
-    if "list" in str(schema.field(chosen.doc_id).type):
+    if batches.has_lists(names[chosen.doc_id]):
         places, _ = chosen.picked()
-        return from_arrow(file.whole([names[place] for place in places]), name, kind, options)
-    form = {"form": file.form, "columns": chosen.named(names, kind)}
-    return BatchSource(FileBatches([file], names), chosen, kind, name=name, form=form, is_file=True)
+        whole = batches.whole([names[place] for place in places])
+        return from_arrow(whole, name, kind, options)
+    described = {"form": form, "columns": chosen.named(names, kind)}
+    return BatchSource(batches, chosen, kind, name=name, form=described, is_file=True)

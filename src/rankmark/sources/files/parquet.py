@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from rankmark.sources.files.random_access import RandomAccess
 
 _BATCH_BYTES = 1 << 23
-_BUFFER_BYTES = 1 << 18  # of each column; without it, row groups are read as a whole
+_BUFFER_BYTES = 1 << 16  # of each column; without it, row groups are read as a whole
+_TABLES_KEPT = 8  # decoded before pyarrow gives unused memory back
 _BYTES_OF_REPEATED = 5.0
 """Text that takes fewer bytes a row than this is repeated, and is read as a dictionary."""
 
@@ -26,8 +27,12 @@ def schema_of(file: RandomAccess) -> Any:
         return parquet.schema_arrow
 
 
-def fragments_of(file: RandomAccess, columns: Sequence[str]) -> list[Fragment]:
+def fragments_of(
+    file: RandomAccess, columns: Sequence[str], values: Mapping[str, str]
+) -> list[Fragment]:
     """Return the row groups of a file, each with these columns in this order.
+
+    ``values`` are columns with the same value in all rows.
 
     Raises
     ------
@@ -36,9 +41,10 @@ def fragments_of(file: RandomAccess, columns: Sequence[str]) -> list[Fragment]:
     ParseError
         If the file is damaged.
     """
+    held = [name for name in columns if name not in values]
     with _opened(file) as parquet:
         groups = parquet.metadata
-        repeated, row_bytes = _repeated(parquet, columns)
+        repeated, row_bytes = _repeated(parquet, held)
     rows = max(1, min(MOST_ROWS, int(_BATCH_BYTES / max(row_bytes, 1.0))))
     first, fragments = 0, []
     for number in range(groups.num_row_groups):
@@ -53,9 +59,13 @@ def fragments_of(file: RandomAccess, columns: Sequence[str]) -> list[Fragment]:
             }
             with _opened(file, **options) as parquet:
                 batches = parquet.iter_batches(
-                    rows, row_groups=[number], columns=[*columns], use_threads=False
+                    rows, row_groups=[number], columns=held, use_threads=False
                 )
-                yield from tables_of(batches, columns)
+                for table_number, table in enumerate(tables_of(batches, columns, values), 1):
+                    yield table
+                    del table
+                    if table_number % _TABLES_KEPT == 0:
+                        _give_back()
 
         fragments.append(Fragment(Place(file.name, first), tables, group.total_byte_size))
         first += group.num_rows
@@ -98,9 +108,31 @@ def _opened(file: RandomAccess, **options: Any) -> Iterator[Any]:
         ) from None
     with file.opened() as opened:
         try:
-            yield parquet.ParquetFile(opened, **options)
+            found = parquet.ParquetFile(opened, **options)
+            if "metadata" in options:
+                _free_at_once(found, opened, options)
+            yield found
         except (pa.ArrowException, OSError) as error:
             reason = str(error).splitlines()[0]
             raise ParseError(
                 f"the Parquet data is damaged ({reason})", "write it again", where=file.name
             ) from None
+
+
+def _free_at_once(parquet: Any, opened: Any, options: dict[str, Any]) -> None:
+    """Decode into memory that is given back at once; pyarrow's pools hold on to much of it."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    try:
+        reader = type(parquet.reader)(memory_pool=pa.system_memory_pool())
+        reader.open(opened, use_memory_map=False, **options)
+    except (AttributeError, TypeError):  # a version of pyarrow that is made in another way
+        return
+    parquet.reader = reader
+
+
+def _give_back() -> None:
+    """Let pyarrow's pool give memory back that this thread no longer uses."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    pa.default_memory_pool().release_unused()

@@ -24,6 +24,14 @@ class RandomAccess(Protocol):
         """Open it for reading."""
         ...
 
+    def as_read(self) -> RandomAccess:
+        """Return the same file for later reading, refused if it has changed."""
+        ...
+
+    def sha256(self) -> str | None:
+        """Hash its bytes; None if that is not known."""
+        ...
+
 
 class OnDisk:
     """A file on disk, or the temporary copy of one."""
@@ -37,3 +45,11 @@ class OnDisk:
         """Open it for reading, independently of other readers."""
         with self.file.descriptor() as descriptor, ReadAt(descriptor) as file:
             yield file
+
+    def as_read(self) -> OnDisk:
+        """Return the same file for later reading, refused if it has changed."""
+        return OnDisk(self.file.as_read())
+
+    def sha256(self) -> str | None:
+        """Hash its bytes."""
+        return self.file.sha256()

@@ -25,6 +25,7 @@ from rankmark.sources.tables.columns import choose
 from rankmark.sources.tables.table import TableSource
 
 if TYPE_CHECKING:
+    from rankmark.sources.batches.fragments import Batches
     from rankmark.sources.contract.source import Source
     from rankmark.sources.contract.source_options import Kind, SourceOptions
 
@@ -130,7 +131,17 @@ def _reading(source: Any, where: str) -> Iterator[None]:
         ) from error
 
 
-class _Again:
+class _NoFiles:
+    """What is not read from files."""
+
+    def as_read(self) -> Batches:
+        raise NotImplementedError
+
+    def sha256(self) -> str | None:
+        return None
+
+
+class _Again(_NoFiles):
     """A source that can be read several times, as batches that its library makes."""
 
     def __init__(self, source: Any, where: str) -> None:
@@ -287,7 +298,7 @@ class _OfDataset(_Again):
         return scanner.to_reader()
 
 
-class _Once:
+class _Once(_NoFiles):
     """A stream that can be read only once: while it is read, it is copied to a temporary file."""
 
     def __init__(self, reader: Any, where: str) -> None:

@@ -12,6 +12,7 @@ from rankmark.sources.contract.source_options import Kind, SourceOptions, refuse
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.files import InputFile, is_file
 from rankmark.sources.files.formats import GROUPED
+from rankmark.sources.recognise.paths import is_not_one_file, of_several_or_url
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source import Source
@@ -89,6 +90,8 @@ def _by_group(source: Any, kind: Kind, options: SourceOptions) -> Source:
 def _recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
     if type(source) is not dict and is_file(source):
         options.only("a file", "format", "columns")
+        if isinstance(source, (str, os.PathLike)) and is_not_one_file(path := os.fsdecode(source)):
+            return of_several_or_url(path, kind, options)
         return FileSource(InputFile(source), kind, options)
     return _reader_of_objects()(source, kind, options)
 
