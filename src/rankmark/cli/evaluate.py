@@ -63,10 +63,11 @@ def evaluate(
 
     QRELS is a file of judgments, `qid iter docid label`; each RUN is a file of a system's rankings,
     `qid iter docid rank score tag`. Formats are TREC, MS MARCO, BEIR, CSV and TSV with a header,
-    JSON, JSONL and Parquet, optionally compressed; - is stdin. The lines below the table show
-    which queries were averaged, how many judged documents are tied, how many of the top 10 are
-    judged, how the files were read, and the conventions; for csv, markdown and latex they go to
-    stderr. `rankmark measures` lists the measures.
+    JSON, JSONL, Parquet and Arrow, optionally compressed; - is stdin. A folder, or a pattern in
+    quotes, is one run of several Parquet or Arrow files. The lines below the table show which
+    queries were averaged, how many judged documents are tied, how many of the top 10 are judged,
+    how the files were read, and the conventions; for csv, markdown and latex they go to stderr.
+    `rankmark measures` lists the measures.
 
     \b
       rankmark evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m "AP(rel=2)"

@@ -56,8 +56,8 @@ class Qrels:
         later changes to the source have no effect.
     format
         Of a file; None to recognise it by its content. One of trec, msmarco, beir, tsv, csv, json,
-        jsonl and parquet; or prefs or qrels_jg, with the judgments of several assessors, which are
-        never recognised by content: see docs/formats.md.
+        jsonl, parquet and arrow; or prefs or qrels_jg, with the judgments of several assessors,
+        which are never recognised by content: see docs/formats.md.
     columns
         ``{role: name}`` for columns with unusual names; roles are query_id, doc_id, label and
         subtopic.

@@ -29,11 +29,12 @@ class Run:
     source
         A file as a path, ``-`` for standard input, or an open file, plain or packed: TREC text
         ``qid iter docid rank score tag``, MS MARCO ``qid docid rank``, CSV or TSV with a header,
-        JSON, JSONL, Parquet; a mapping ``{query id: {document id: score}}``, or of lists of ids,
-        best first; a frame; rows; an array or a sparse matrix; see docs/inputs.md.
+        JSON, JSONL, Parquet, Arrow; a folder or a pattern of these two; a URL; a mapping
+        ``{query id: {document id: score}}``, or of lists of ids, best first; a frame, lazy frame,
+        dataset or stream; rows; an array or a sparse matrix; see docs/inputs.md.
     format
         Of a file; None to recognise it by its content. One of trec, msmarco, beir, tsv, csv, json,
-        jsonl and parquet.
+        jsonl, parquet and arrow.
     columns
         ``{role: name}`` for columns with unusual names; roles are query_id, doc_id, score and
         rank. Documents are ordered by score, else by rank, else as given.
