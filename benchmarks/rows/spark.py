@@ -163,11 +163,14 @@ def _compare(bench: Bench, name: str, works: Mapping[str, Work], peer: str) -> N
 
 
 def _note_counters(bench: Bench, name: str, facts: Mapping[str, Any], rows: int) -> None:
-    spilled = facts["spilled_bytes"]
-    bench.note(
-        f"{name}: {facts['shuffled_bytes'] / rows:.1f} bytes shuffled a row, in "
-        f"{facts['shuffled_rows']:,.0f} records; {facts['tasks']:.0f} tasks, the longest of "
-        f"{facts['longest_task']:.1f} s, {facts['task_seconds']:.0f} s in all; largest Python "
-        f"worker {facts['python_mb']:.0f} MB"
-        + (f"; {spilled / 1e6:.0f} MB spilled" * bool(spilled))
-    )
+    parts = [
+        f"{facts['shuffled_bytes'] / rows:.1f} bytes shuffled a row",
+        f"{facts['shuffled_rows']:,.0f} records",
+        f"{facts['tasks']:.0f} tasks of {facts['task_seconds']:.0f} s in all",
+        f"the longest {facts['longest_task']:.1f} s",
+        f"{facts['cpu_seconds']:.0f} s of CPU",
+        f"largest Python worker {facts['python_mb']:.0f} MB",
+    ]
+    if facts["spilled_bytes"]:
+        parts.append(f"{facts['spilled_bytes'] / 1e6:,.0f} MB spilled")
+    bench.note(f"{name}: {', '.join(parts)}")

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 Work = Callable[[Any, Any, Any], Mapping[str, float]]
 
@@ -29,11 +29,11 @@ def measure(work: Work) -> None:
         began = time.time()
         means = dict(work(spark, judged, ranked))
         seconds = time.time() - began
-        peak = workers.stop()
+        used = workers.stop()
         version = spark.version
         spark.stop()
         found = counters(Path(log), began)
-    facts = {"seconds": seconds, "means": means, "python_mb": peak, "spark": version, **found}
+    facts = {"seconds": seconds, "means": means, "spark": version, **used, **found}
     print("\n" + json.dumps(facts), flush=True)
 
 
@@ -94,40 +94,54 @@ def events(log: Path) -> Iterator[dict[str, Any]]:
 
 
 class Workers:
-    """Watches the memory of this session's Python workers."""
+    """Watches the processes of this session: Spark's own and its Python workers."""
 
     def __init__(self) -> None:
         """Begin to watch."""
-        self.peak = 0.0
+        self._peak = 0.0
+        self._before = sum(one.cpu_seconds for one in descendants())
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
 
-    def stop(self) -> float:
-        """Return the largest resident size of one worker, in MB."""
+    def stop(self) -> dict[str, float]:
+        """Return the CPU seconds of all, and the largest resident size of one worker, in MB."""
         self._ended.set()
         self._thread.join()
-        return self.peak
+        seconds = sum(one.cpu_seconds for one in descendants()) - self._before
+        return {"python_mb": self._peak, "cpu_seconds": seconds}
 
     def _watch(self) -> None:
         while not self._ended.wait(0.1):
-            parents = {}
-            sizes = {}
-            for status in Path("/proc").glob("[0-9]*/status"):
-                try:
-                    lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
-                    process = int(status.parent.name)
-                    parents[process] = int(lines["PPid"])
-                    if lines["Name"].strip().startswith("python"):
-                        sizes[process] = int(lines.get("VmRSS", "0").split()[0]) / 1e3
-                except (OSError, ValueError, KeyError):
-                    continue  # it ended meanwhile
-            own = (size for process, size in sizes.items() if _below(process, os.getpid(), parents))
-            self.peak = max(self.peak, *own, 0.0)
+            sizes = (one.resident_mb for one in descendants() if one.name.startswith("python"))
+            self._peak = max(self._peak, *sizes, 0.0)
 
 
-def _below(process: int, ancestor: int, parents: Mapping[int, int]) -> bool:
-    process = parents.get(process, 0)
-    while process not in {0, 1, ancestor}:
-        process = parents.get(process, 0)
-    return process == ancestor
+class Process(NamedTuple):
+    """A process as the kernel sees it; its CPU seconds include children that have ended."""
+
+    name: str
+    parent: int
+    cpu_seconds: float
+    resident_mb: float
+
+
+def descendants() -> Iterator[Process]:
+    """Yield the processes that were started by this one, and by those."""
+    tick, page = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
+    found = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name, _, rest = path.read_text().partition("(")[2].rpartition(") ")
+        except OSError:
+            continue  # it ended meanwhile
+        fields = rest.split()
+        ticks = sum(map(int, fields[11:15]))
+        number = int(path.parent.name)
+        found[number] = Process(name, int(fields[1]), ticks / tick, int(fields[21]) * page / 1e6)
+    for process in found.values():
+        ancestor = process.parent
+        while ancestor in found and ancestor != os.getpid():
+            ancestor = found[ancestor].parent
+        if ancestor == os.getpid():
+            yield process
