@@ -14,9 +14,15 @@ Rows = list[tuple[Any, ...]]
 
 
 def frame(
-    spark: Any, rows: Rows, names: list[str], *, parts: int = 3, types: Any = None, seed: int = 1
+    spark: Any,
+    rows: Rows,
+    names: list[str],
+    *,
+    parts: int | None = None,
+    types: Any = None,
+    seed: int = 1,
 ) -> Any:
-    """Return a DataFrame of rows in random order over some partitions, one of them empty."""
+    """Return a DataFrame of rows in random order over partitions, two if not said otherwise."""
     rows = random.Random(seed).sample(rows, len(rows))
     schema = pa.schema([*zip(names, types, strict=True)]) if types else None
     columns = [*map(list, zip(*rows, strict=True))] or [[] for _ in names]
@@ -24,8 +30,8 @@ def frame(
         table = pa.table(dict(zip(names, columns, strict=True)))
     else:
         table = pa.table(columns, schema=schema)
-    made = spark.createDataFrame(table).repartition(parts)
-    return made.union(made.limit(0))
+    made = spark.createDataFrame(table)
+    return made if parts is None else made.repartition(parts)
 
 
 def qrels_frame(spark: Any, qrels: Mapping[Any, Mapping[Any, Any]], **options: Any) -> Any:

@@ -90,7 +90,7 @@ def with_package(spark: Any, tmp_path: Path) -> Iterator[Any]:
 def test_an_executor_without_this_rankmark_is_named(
     spark: Any, with_package: Any, init: str, version: str, expected: str
 ) -> None:
-    frames = qrels_frame(spark, QRELS), run_frame(spark, RUN)
+    frames = qrels_frame(spark, QRELS, parts=1), run_frame(spark, RUN, parts=1)
     with_package(init, version)
     found = rankmark.spark.evaluate(*frames, MEASURES)
     with pytest.raises(rm.MissingDependencyError, match=expected) as error:

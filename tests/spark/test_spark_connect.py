@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from typing import Any
 
 import pytest
 
@@ -29,7 +28,8 @@ assert found.audit == whole.audit
 """
 
 
-def test_an_evaluation_over_spark_connect_has_the_same_numbers(spark: Any) -> None:
+@pytest.mark.usefixtures("spark")
+def test_an_evaluation_over_spark_connect_has_the_same_numbers() -> None:
     for module in ("grpc", "grpc_status", "google.rpc"):
         pytest.importorskip(module, reason="the client of Spark Connect is not installed")
     environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}

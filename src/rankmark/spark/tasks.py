@@ -106,7 +106,9 @@ def dumped(result: object, plan: Plan) -> bytes:
 
     class Pickler(pickle.Pickler):
         def persistent_id(self, given: object) -> int | None:
-            return measures.index(given) if isinstance(given, Measure) else None
+            # A profile has measures too, which are none of these.
+            known = isinstance(given, Measure) and given in measures
+            return measures.index(given) if known else None
 
     buffer = io.BytesIO()
     Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(result)
