@@ -1,8 +1,8 @@
 """rankmark measures the quality of rankings, fast, and explains every number."""
 
-import typing as _typing
-
 from rankmark.version import __version__ as __version__
+
+TYPE_CHECKING = False  # as type checkers understand it, without importing typing
 
 # The module of each public name. Names are imported on first use, so that `import rankmark` and
 # `rankmark --help` do not wait for NumPy; type checkers read the imports below.
@@ -53,7 +53,7 @@ _MODULES = {
     for name in names.split()
 }
 
-if _typing.TYPE_CHECKING:
+if TYPE_CHECKING:
     from rankmark import measures as measures
     from rankmark import similarity as similarity
     from rankmark.checks.check_report import CheckReport as CheckReport

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
-from types import FrameType
+
+TYPE_CHECKING = False  # importing typing takes longer than all before Ctrl-C is handled
+if TYPE_CHECKING:
+    from types import FrameType
 
 _INTERRUPTED = 130  # as shells report Ctrl-C
+_FRAMES = 1 << 15  # words
+_OBJECTS = 100_000
 
 
 def main() -> None:
     """Run the command line; wrong usage ends with exit code 2."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)
+    _run()
+
+
+def _run() -> None:
+    # Imports create many objects, and no garbage; most commands end before there is any.
+    gc.set_threshold(_OBJECTS, *gc.get_threshold()[1:])
     # Else NumPy's linear algebra, which is not used, starts a busy thread per core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # pyarrow's own allocators hold on to memory that is not used any more.
@@ -33,6 +45,13 @@ def main() -> None:
             app(prog_name="rankmark")
     except SystemExit as ended:
         _leave(ended.code if isinstance(ended.code, int) else 0)
+
+
+# CPython keeps frames in pieces of 16 KiB, and returns a piece to the system as soon as the calls
+# in it have ended. Where imports nest just so deeply that each call needs another piece, this takes
+# longer than the calls. A frame that claims much room gets a large piece, which those of all
+# further calls share.
+_run.__code__ = _run.__code__.replace(co_stacksize=_FRAMES)
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
