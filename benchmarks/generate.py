@@ -7,6 +7,7 @@ import argparse
 import gzip
 import shutil
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -146,6 +147,13 @@ def second(folder: Path) -> None:
             )
 
 
+def thousand(folder: Path) -> None:
+    """Write the first thousand queries of `marco`'s runs, with all of its judgments."""
+    for name in ("marco", "marco-second"):
+        with (folder / f"{name}.run").open("rb") as run, Whole(folder / f"{name}-1M.run") as file:
+            file.writelines(islice(run, 1000 * DEPTH))
+
+
 def tenfold(folder: Path) -> None:
     """Make the same with ten times the queries."""
     marco(folder, "tenfold", 69_800)
@@ -271,6 +279,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "parquet": parquet,
     "packed": packed,
     "second": second,
+    "thousand": thousand,
 }
 
 

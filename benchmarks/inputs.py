@@ -81,6 +81,12 @@ class Inputs:
         name = f"marco-{rows}"
         return self._made(name, f"{name}.qrels", f"{name}.run", 40 * rows)
 
+    def thousand(self) -> tuple[Collection, Collection]:
+        """Return the first thousand queries of `marco` and of `second`: a million rows each."""
+        self.second()
+        first = self._made("thousand", "marco.qrels", "marco-1M.run", 80_000_000)
+        return first, Collection(first.qrels, self.folder / "marco-second-1M.run")
+
     def tenfold(self) -> Collection:
         """Return ten times the queries of `marco`."""
         return self._made("tenfold", "tenfold.qrels", "tenfold.run", 2_700_000_000, passing=True)

@@ -22,6 +22,7 @@ from rows.robust import robust
 from rows.similarity import similarity
 from rows.spark import spark
 from rows.threads import threads
+from rows.verbs import verbs
 
 Group = Callable[[Bench], Iterator[Row]]
 
@@ -30,6 +31,7 @@ GROUPS: dict[str, Group] = {
     "threads": threads,
     "measures": measures,
     "memory": memory,
+    "verbs": verbs,
     "growth": growth,
     "robust": robust,
     "dicts": dicts,

@@ -48,8 +48,8 @@ class Listing(NamedTuple):
         Returns the id with a number.
     number
         (n,) float64, labels or scores.
-    rank
-        (n,) int64, 1-based, increasing within a query; None for judgments.
+    begins
+        (Q,) int64, the first row of each query; None for judgments, which have no ranks.
     extra
         An additional column of text, if any.
     """
@@ -59,13 +59,18 @@ class Listing(NamedTuple):
     doc_codes: NDArray[np.uint32]
     doc_ids: Callable[[int], str]
     number: Floats
-    rank: Ints | None
+    begins: Ints | None
     extra: ExtraColumn | None = None
+
+    @property
+    def has_ranks(self) -> bool:
+        """Whether the rows are those of a run, which have ranks from 1."""
+        return self.begins is not None
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
-        numbers = ("label",) if self.rank is None else ("score", "rank")
+        numbers = ("label",) if self.begins is None else ("score", "rank")
         extra = () if self.extra is None else (self.extra.name,)
         return ("query_id", "doc_id", *numbers, *extra)
 
@@ -79,13 +84,15 @@ class Listing(NamedTuple):
         """Yield the rows in batches, as Python objects; whole numbers as int."""
         for begin in range(0, len(self.query_codes), _BATCH):
             part = slice(begin, begin + _BATCH)
+            codes = self.query_codes[part]
             columns: list[Any] = [
-                [self.query_ids[code] for code in self.query_codes[part].tolist()],
+                [self.query_ids[code] for code in codes.tolist()],
                 [self.doc_ids(code) for code in self.doc_codes[part].tolist()],
                 [_plain(number) for number in self.number[part].tolist()],
             ]
-            if self.rank is not None:
-                columns.append(self.rank[part].tolist())
+            if self.begins is not None:
+                ranks = np.arange(begin + 1, begin + len(codes) + 1) - self.begins[codes]
+                columns.append(ranks.tolist())
             if self.extra is not None:
                 text = self.extra.text
                 columns.append([text(code) for code in self.extra.codes[part].tolist()])
@@ -107,24 +114,40 @@ def arranged(
     """
     codes = np.asarray(rows.query_codes)
     if kind == "qrels":
-        order = np.argsort(codes, kind="stable")
         number = np.ones(len(codes)) if rows.number is None else rows.number
-        return _listing(rows, order, number[order], None, extra)
-    key = -rows.number if rows.number is not None else rows.rank
-    order = np.argsort(codes, kind="stable")
-    if key is not None and rows.number is not None and ties == "docid":
-        order = np.lexsort((_ids_descending(rows), key, codes))
-    elif key is not None:
-        order = np.lexsort((key, codes))
+        return _listing(rows, _order(codes, None), number, None, extra)
+    scored = rows.number is not None
+    if rows.number is not None and ties == "docid":
+        order: Ints | None = np.lexsort((_ids_descending(rows), -rows.number, codes))
+    else:
+        order = _order(codes, rows.number if scored else rows.rank, falling=scored)
     sizes = np.bincount(codes, minlength=len(rows.query_ids))
     begins = np.cumsum(sizes) - sizes
-    sorted_codes = codes[order]
-    rank = np.arange(1, len(codes) + 1) - begins[sorted_codes]
-    if rows.number is None:
-        scores = (sizes[sorted_codes] - rank + 1).astype(np.float64)
+    if rows.number is not None:
+        return _listing(rows, order, rows.number, begins, extra)
+    listing = _listing(rows, order, np.zeros(0), begins, extra)
+    ends = (begins + sizes)[listing.query_codes]
+    scores = (ends - np.arange(len(codes))).astype(np.float64)
+    return listing._replace(number=scores)
+
+
+def _order(codes: NDArray[np.uint32], key: Floats | None, *, falling: bool = False) -> Ints | None:
+    """Return the rows by query, then by a key; None if they are in this order already."""
+    for begin in range(0, len(codes), _BATCH):
+        part = slice(begin, begin + _BATCH + 1)  # with the first row of the next
+        before, after = codes[part][:-1], codes[part][1:]
+        wrong = before > after
+        if key is not None:
+            first, then = key[part][:-1], key[part][1:]
+            in_order = first >= then if falling else first <= then
+            wrong |= (before == after) & ~in_order
+        if wrong.any():
+            break
     else:
-        scores = rows.number[order]
-    return _listing(rows, order, scores, rank, extra)
+        return None
+    if key is None:
+        return np.argsort(codes, kind="stable")
+    return np.lexsort((-key if falling else key, codes))
 
 
 def _ids_descending(rows: Rows) -> Ints:
@@ -140,12 +163,15 @@ def _ids_descending(rows: Rows) -> Ints:
 
 
 def _listing(
-    rows: Rows, order: Ints, number: Floats, rank: Ints | None, extra: ExtraColumn | None
+    rows: Rows, order: Ints | None, number: Floats, begins: Ints | None, extra: ExtraColumn | None
 ) -> Listing:
-    codes, documents = np.asarray(rows.query_codes)[order], np.asarray(rows.doc_codes)[order]
-    if extra is not None:
-        extra = extra._replace(codes=extra.codes[order])
-    return Listing(rows.query_ids, codes, documents, rows.doc_ids, number, rank, extra)
+    """Put rows in an order, with copies only if that is not their own."""
+    codes, documents = np.asarray(rows.query_codes), np.asarray(rows.doc_codes)
+    if order is not None:
+        codes, documents = codes[order], documents[order]
+        number = number[order] if len(number) else number
+        extra = None if extra is None else extra._replace(codes=extra.codes[order])
+    return Listing(rows.query_ids, codes, documents, rows.doc_ids, number, begins, extra)
 
 
 def _plain(number: float) -> float | int:

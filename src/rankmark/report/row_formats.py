@@ -39,7 +39,7 @@ def write_rows(listing: Listing, form: RowFormat, file: IO[bytes]) -> None:
 def _refuse_empty_queries(listing: Listing, form: RowFormat) -> None:
     """Refuse to lose judged queries; empty rankings count as missing by default, so they may go."""
     empty = listing.empty_queries
-    if empty and listing.rank is None and form != "json":
+    if empty and not listing.has_ranks and form != "json":
         raise InputError(
             f"judged queries without documents: {listed(empty)}",
             f"every row of {form} contains a "
@@ -49,7 +49,7 @@ def _refuse_empty_queries(listing: Listing, form: RowFormat) -> None:
 
 def _write_trec(listing: Listing, file: IO[bytes]) -> None:
     for batch in _batches_of_lines(listing):
-        if listing.rank is None:
+        if not listing.has_ranks:
             lines = [f"{q} {extra} {doc} {label}\n" for q, doc, label, extra in batch]
         else:
             lines = [f"{q} Q0 {doc} {rank} {score} {tag}\n" for q, doc, score, rank, tag in batch]
@@ -59,7 +59,7 @@ def _write_trec(listing: Listing, file: IO[bytes]) -> None:
 def _write_msmarco(listing: Listing, file: IO[bytes]) -> None:
     """Write judgments as TREC text separated by tabs, and the ranks of a run."""
     for batch in _batches_of_lines(listing):
-        if listing.rank is None:
+        if not listing.has_ranks:
             lines = [f"{q}\t{extra}\t{doc}\t{label}\n" for q, doc, label, extra in batch]
         else:
             lines = [f"{q}\t{doc}\t{rank}\n" for q, doc, _, rank, _ in batch]
@@ -69,7 +69,7 @@ def _write_msmarco(listing: Listing, file: IO[bytes]) -> None:
 def _batches_of_lines(listing: Listing) -> Iterator[list[tuple[Any, ...]]]:
     """Yield rows for lines separated by blanks, each with a tag or a subtopic."""
     refuse = _refusal(r"\A\Z|[ \t\n\r\0]", "columns are separated by blanks", "csv")
-    name = "subtopic" if listing.rank is None else "tag"
+    name = "subtopic" if not listing.has_ranks else "tag"
     default = _UNTAGGED[name]
     for rows in listing.batches():
         batch = rows
@@ -96,7 +96,7 @@ def _batches_of_lines(listing: Listing) -> Iterator[list[tuple[Any, ...]]]:
 
 
 def _write_beir(listing: Listing, file: IO[bytes]) -> None:
-    if listing.rank is not None:
+    if listing.has_ranks:
         raise InputError(
             "BEIR has no table of runs: its results are JSON", "choose --to json, or --to tsv"
         )

@@ -115,7 +115,10 @@ def convert(
         row = int(np.isnan(rows.number).argmax())
         where = f"row {row} (from 0)" if rows.line is None else f"line {rows.line[row]}"
         raise SchemaError(f"{where}: the number is NaN", "remove or replace it", where=found.name)
+    # The rows are many: what is not written is forgotten, and what is, not kept twice.
+    rows = rows._replace(line=None)
     listing = arranged(rows, kind, extra, ties="docid" if form == "msmarco" else "input")
+    del rows, extra
     with _opened(target) as file:
         write_rows(listing, form, file)
 
@@ -137,7 +140,7 @@ def _read(
         return _with_empty_queries(source, threads, progress), None
     rows = source.rows(lenient=False, threads=threads, progress=progress)
     if tag is not None:
-        codes = np.zeros(len(rows.query_codes), dtype=np.int64)
+        codes = np.broadcast_to(np.int64(0), len(rows.query_codes))
         return rows, ExtraColumn("tag", codes, lambda _: tag)
     tags = None if file is None or not len(rows.query_codes) else file.tags(rows, threads=threads)
     return rows, None if tags is None else ExtraColumn("tag", *tags)

@@ -22,7 +22,7 @@ class Tags(NamedTuple):
     Parameters
     ----------
     codes
-        (n,) int64, codes of the tags.
+        (n,) whole numbers, codes of the tags.
     text
         Returns the tag with a code; empty if a row has none.
     """
@@ -37,12 +37,15 @@ def tags_in_text(opened: OpenText, rows: Rows, *, threads: int) -> Tags | None:
     if not places:
         return None
     # The core reads one more column of ids than the queries; it skips lines with empty tags.
-    chosen = opened.layout.chosen._replace(doc_id=places[0])
+    chosen = opened.layout.chosen._replace(doc_id=places[0], rank=None)
     again = opened._replace(layout=opened.layout._replace(chosen=chosen))
     read = again.rows(lenient=True, threads=threads, progress=None)
+    text = read.doc_ids
+    if np.array_equal(np.asarray(read.line), np.asarray(rows.line)):
+        return Tags(read.doc_codes, text)
     codes = np.full(len(rows.doc_codes), -1, dtype=np.int64)
     codes[np.isin(np.asarray(rows.line), np.asarray(read.line))] = read.doc_codes
-    return Tags(codes, lambda code: "" if code < 0 else read.doc_ids(code))
+    return Tags(codes, lambda code: "" if code < 0 else text(code))
 
 
 def tags_in_json(
