@@ -11,6 +11,7 @@ from rankmark import _core
 from rankmark.errors import InputError, SchemaError, listed, shown
 from rankmark.sources.arrays.groups import grouped
 from rankmark.sources.arrays.item_numbers import NumberedRun, item_rows
+from rankmark.sources.arrays.mapped import MappedScores, is_mapped
 from rankmark.sources.arrays.positional import PositionalSource
 from rankmark.sources.contract.places import Cell, Places, Shape
 from rankmark.sources.contract.source import side
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 Contents = Literal["ids", "scores", "labels"]
 _NAME = "<array>"
 _LARGEST = 2**31 - 1  # columns are int32
+_AT_ONCE = 1 << 20  # values, when all are looked at
 
 
 def from_array(source: Any, kind: Kind, options: SourceOptions) -> Source:
@@ -123,15 +125,20 @@ def _dense(array: NDArray[Any], kind: Kind, options: SourceOptions) -> Positiona
     values = np.asarray(array)
     either = kind == "run" and options.contents is None and _could_be_ids(values, present)
     query_ids = tuple(map(str, range(queries)))
+    mapped = kind == "run" and is_mapped(array)
     if present is None:
         starts = np.arange(queries + 1, dtype=np.int64) * items
         places = Places(starts, query_ids, array.shape)
+        if mapped:
+            return MappedScores(array, None, places, either=either)
         return PositionalSource(values.ravel(), places, kind, either=either)
     starts = np.concatenate(([0], np.cumsum(present.sum(axis=1, dtype=np.int64))))
     documents = None
     if (present[:, 1:] > present[:, :-1]).any():  # otherwise each row is filled from the left
         documents = np.nonzero(present)[1].astype(np.int32)
     places = Places(starts, query_ids, array.shape, documents)
+    if mapped:
+        return MappedScores(array, present, places, either=either)
     return PositionalSource(values[present], places, kind, either=either)
 
 
@@ -139,11 +146,18 @@ def _could_be_ids(values: NDArray[Any], present: Bools | None) -> bool:
     """Return True if floats are whole numbers from -1, and no row contains one twice but -1."""
     if present is not None or values.dtype.kind != "f" or not values.size:
         return False
-    if not all(_are_whole(part) for part in (values[0], values)):  # scores fail at the first row
+    step = max(1, _AT_ONCE // values.shape[1])
+    return values.shape[1] > 1 and all(
+        _are_different(values[first : first + rows])
+        for first, rows in ((0, 1), *((row, step) for row in range(0, len(values), step)))
+    )  # scores fail at the first row
+
+
+def _are_different(values: NDArray[Any]) -> bool:
+    if not _are_whole(values):
         return False
     ordered = np.sort(values, axis=1)
-    twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
-    return values.shape[1] > 1 and not bool(twice.any())
+    return not bool(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any())
 
 
 def _are_whole(values: NDArray[Any]) -> bool:
