@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from copy import copy, deepcopy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankmark.errors import InputError, ParseError, SchemaError
+from rankmark.errors import InputError, ParseError
 from rankmark.sources.files.formats import (
     COLUMNAR,
     Format,
@@ -20,7 +20,7 @@ from rankmark.sources.files.formats import (
     recognise,
 )
 from rankmark.sources.files.head import Head, first_bytes
-from rankmark.sources.files.opened import all_bytes
+from rankmark.sources.files.opened import all_bytes, pieces_of
 from rankmark.sources.files.text import BLOCK_BYTES, OpenText
 from rankmark.sources.tables.columns import is_known, is_tag
 
@@ -105,6 +105,21 @@ class FileSource:
                 return text.align_run(
                     qrels, ranking, by_rank=by_rank, threads=threads, progress=progress
                 )
+            if found.name == "jsonl":
+                from rankmark.sources.files.json_lines import align_json_lines  # noqa: PLC0415  (most are text)
+
+                aligned = align_json_lines(
+                    lambda: pieces_of(descriptor),
+                    self.name,
+                    self._options,
+                    qrels,
+                    ranking,
+                    by_rank=by_rank,
+                    progress=progress,
+                )
+                if aligned is not None:
+                    self._describe(found, aligned[1])
+                    return aligned[0]
             whole = self._read_whole(
                 descriptor, found, by_rank=by_rank, duplicates=ranking.duplicates
             )
@@ -164,41 +179,21 @@ class FileSource:
             if found.name in COLUMNAR:
                 whole = self._read_whole(descriptor, found).source
                 return whole.for_query(query, threads=threads, progress=progress)
-            return self._json_for_query(descriptor, found, query)
+            from rankmark.sources.files.query_in_json import query_in_json  # noqa: PLC0415  (most are text)
 
-    def _json_for_query(self, descriptor: int, found: Format, query: str) -> Source | None:
-        """Read a query's rows with scores and with ranks, as either may be needed."""
-        import numpy as np  # noqa: PLC0415  (files are opened before it is imported)
+            def described(columns: dict[str, str]) -> dict[str, Any]:
+                self._describe(found, columns)
+                return self.description()
 
-        from rankmark.sources.files.gathered import GatheredQuery  # noqa: PLC0415
-        from rankmark.sources.files.json_documents import Documents  # noqa: PLC0415  (most files are text)
-        from rankmark.sources.ids.numeric import numbers_of, row_from_0  # noqa: PLC0415
-        from rankmark.sources.tables.table import of_one_query  # noqa: PLC0415
-
-        def read(*, by_rank: bool) -> tuple[GatheredQuery, dict[str, str]]:
-            gathered = GatheredQuery(self.name, self._kind, query)
-            documents = Documents(
-                self.name, self._kind, self._options, by_rank=by_rank, gathered=gathered
+            return query_in_json(
+                all_bytes(descriptor),
+                self.name,
+                self._kind,
+                self._options,
+                query,
+                described,
+                by_line=found.name == "jsonl",
             )
-            documents.read(all_bytes(descriptor), by_line=found.name == "jsonl")
-            return gathered, documents.columns
-
-        gathered, columns = read(by_rank=False)
-        self._describe(found, columns)
-        number = None
-        if gathered.is_scored:
-            number = numbers_of(gathered.numbers, self.name, "score", row_from_0)
-        rank = None
-        if "rank" in columns:
-            try:
-                by_rank = read(by_rank=True)[0] if gathered.is_scored else gathered
-                rank = -np.array(by_rank.numbers)
-            except SchemaError:  # invalid ranks are refused only when they are needed
-                rank = np.full(len(gathered.numbers), np.nan)
-        form = self.description()
-        return of_one_query(
-            query, gathered.doc_ids, number, rank, self._kind, name=self.name, form=form
-        )
 
     def rows_by_subtopic(self, *, threads: int, progress: Progress | None) -> RowsBySubtopic:
         """Read all judgments with their subtopics."""

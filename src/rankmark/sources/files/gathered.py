@@ -43,7 +43,7 @@ class Gathered:
 
     def query(self, query_id: object, where: str) -> str:
         """Add a query, if it is new, and return its id as text."""
-        query = _text(query_id, "the query id", where)
+        query = id_in(query_id, "the query id", where)
         self.mapping.setdefault(query, {})
         return query
 
@@ -71,7 +71,7 @@ class Gathered:
         self, query: str, doc_id: object, number: object, where: str, *, sign: int = 1
     ) -> None:
         documents = self.mapping[query]
-        doc_id = _text(doc_id, "the document id", where)
+        doc_id = id_in(doc_id, "the document id", where)
         known = documents.get(doc_id)
         if known is not None and self._duplicates == "error":
             raise DuplicateError(
@@ -127,7 +127,7 @@ class GatheredQuery(Gathered):
     ) -> None:
         if query != self._query:
             return
-        doc_id = _text(doc_id, "the document id", where)
+        doc_id = id_in(doc_id, "the document id", where)
         value = sign * self._checked(number, f"{where}, document {doc_id!r}")
         self.doc_ids.append(doc_id)
         self.numbers.append(value)
@@ -135,7 +135,8 @@ class GatheredQuery(Gathered):
         self.mapping[query].setdefault(doc_id, value)
 
 
-def _text(value: object, what: str, where: str) -> str:
+def id_in(value: object, what: str, where: str) -> str:
+    """Return an id as text, or raise SchemaError."""
     text = id_text(value)
     if text is None and isinstance(value, str):
         raise SchemaError(f"{what} {shown(value)} is not valid Unicode", "correct it", where=where)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import DuplicateError, ParseError, SchemaError
@@ -73,9 +73,22 @@ class Documents:
         SchemaError
             If it contains anything other than ids and numbers.
         """
+        if by_line:
+            for _ in self.read_lines([data]):
+                pass
+            return
         for where, entry in self.entries(data, by_line=by_line):
-            is_document = isinstance(entry, dict) and not by_line
+            is_document = isinstance(entry, dict)
             self._entry(of_mteb(entry, self._kind, where) if is_document else entry, where)
+
+    def read_lines(self, pieces: Iterable[bytes]) -> Iterator[None]:
+        """Read one object per line, from pieces of the file; yields after each line."""
+        number = 1
+        for lines in _whole_lines(pieces):
+            for where, entry in self._lines(lines, number):
+                self._entry(entry, where)
+                yield
+            number += lines.count(b"\n")
 
     def entries(self, data: bytes, *, by_line: bool) -> Iterator[tuple[str, Any]]:
         """Parse a file, and yield the name of each entry for messages, and the entry."""
@@ -89,10 +102,11 @@ class Documents:
         else:
             yield self._name, document
 
-    def _lines(self, data: bytes) -> Iterator[tuple[str, Any]]:
-        """Parse line by line, skipping blank lines, which may be very many."""
-        number, counted = 1, 0
-        for line in _LINE.finditer(data, len(_MARK) if data.startswith(_MARK) else 0):
+    def _lines(self, data: bytes, number: int = 1) -> Iterator[tuple[str, Any]]:
+        """Parse lines from a number on, skipping blank ones, which may be very many."""
+        counted = 0
+        begin = len(_MARK) if number == 1 and data.startswith(_MARK) else 0
+        for line in _LINE.finditer(data, begin):
             number += data.count(b"\n", counted, line.start())
             counted = line.start()
             text = self._decoded(line[0], number)
@@ -239,6 +253,18 @@ class Documents:
             self._by_rank = True
         places = (chosen.query_id, chosen.doc_id, number)
         return [names[place] for place in places if place is not None]
+
+
+def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Cut pieces at ends of lines."""
+    held: list[bytes] = []
+    for piece in pieces:
+        end = piece.rfind(b"\n") + 1
+        if end:
+            yield b"".join([*held, piece[:end]])
+            held = []
+        held.append(piece[end:])
+    yield b"".join(held)
 
 
 class _DuplicateKeyError(Exception):

@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from rankmark.errors import InputError
 from rankmark.sources.contract.source_options import Kind, SourceOptions, refuse_no_columns
+from rankmark.sources.files.byte_iterators import as_bytes
 from rankmark.sources.files.file_source import FileSource
 from rankmark.sources.files.files import InputFile, is_file
 from rankmark.sources.files.formats import GROUPED
@@ -93,6 +94,10 @@ def _recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
         if isinstance(source, (str, os.PathLike)) and is_not_one_file(path := os.fsdecode(source)):
             return of_several_or_url(path, kind, options)
         return FileSource(InputFile(source), kind, options)
+    if hasattr(type(source), "__next__") and not hasattr(type(source), "__arrow_c_stream__"):
+        source = as_bytes(source, kind)
+        if is_file(source):
+            return _recognised(source, kind, options)
     return _reader_of_objects()(source, kind, options)
 
 
