@@ -22,7 +22,7 @@ from rankmark.spark.frame_columns import NAME, POSITIONS, FrameColumns, arrow_ty
 if TYPE_CHECKING:
     from rankmark.array_types import Ints
 
-_HELD = 64 << 20  # bytes of rows that are packed together
+_HELD = 32 << 20  # bytes of rows that are packed together
 _MOST_QUERIES = 1 << 16  # as many can be sorted by counting
 _LARGEST = 4 << 20  # bytes of a packed value, about
 _LENGTH = 8  # bytes that hold the size of the first batch
