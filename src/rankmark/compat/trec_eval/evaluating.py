@@ -17,6 +17,7 @@ from rankmark.compat.trec_eval.given_gains import (
     with_unsorted_gains,
     without_unjudged,
 )
+from rankmark.compat.trec_eval.read_ahead import conventions_of
 from rankmark.compat.trec_eval.reading import in_bytes, judgments_in, refused, run_in, tag_in
 from rankmark.compat.trec_eval.requested import columns_for
 from rankmark.compat.trec_eval.stopped import (
@@ -25,7 +26,6 @@ from rankmark.compat.trec_eval.stopped import (
     StoppedError,
 )
 from rankmark.compat.trec_eval_measures import Column, needed_by, scored
-from rankmark.conventions import Conventions
 from rankmark.errors import MismatchError, RankmarkError, listed
 from rankmark.measures import NumRel
 from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
@@ -151,13 +151,7 @@ def _aligned(
     columns: Sequence[Column], qrels: Qrels, run: Run, options: Options, notes: list[str]
 ) -> tuple[Alignment, Bools]:
     """Align the run with the judgments, and return which queries it answers."""
-    by_preference = options.judgments in {"prefs", "qrels_prefs"}
-    conventions = Conventions(
-        ties="docid-asc" if by_preference else "docid",
-        depth=options.depth,
-        judged_only=options.judged_only and not by_preference,
-        precision="float32" if options.version == 9 else "double",
-    )
+    conventions = conventions_of(options)
     needs = _needs(columns, options)
     try:
         a, facts = match(qrels, run, conventions, needs=needs)

@@ -280,11 +280,11 @@ def _names(head: Head, separator: str) -> list[str]:
 
 
 def _cells(head: Head, number: int, separator: str) -> list[str]:
-    import csv  # noqa: PLC0415
-
     line = head.lines[number][1].decode("utf-8", "surrogateescape")
     if '"' not in line:
         return line.split(separator)
+    import csv  # noqa: PLC0415
+
     try:
         return next(csv.reader([line], delimiter=separator, strict=True))
     except csv.Error:
