@@ -35,6 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     works = tuple(options.spark_works.split(",")) if options.spark_works else ()
     sizes = SparkSizes(options.spark_rows, options.spark_partitions, options.spark_memory, works)
     bench = Bench(inputs, options.runs, LARGE in names, trec_eval(options.trec_eval), sizes)
+    bench.record = options.record
     found = machine.describe()
     kept = options.data / "measured"
     rows: list[Row] = []
@@ -86,6 +87,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--spark-partitions", type=int, default=usual.partitions, help="(8)")
     parser.add_argument("--spark-memory", default=usual.memory, help="heap of the session (6g)")
     parser.add_argument("--spark-works", help="some of rankmark,window,mllib,ml,replay")
+    parser.add_argument("--record", action="store_true", help="record the instructions counted")
     parser.add_argument(
         "--page",
         action="store_true",

@@ -35,6 +35,9 @@ class Bench:
     tenfold: bool
     trec_eval: TrecEval | None
     spark: SparkSizes = SparkSizes()
+    record: bool = (
+        False  # are the instructions counted now those that later ones are compared with?
+    )
     notes: list[str] = field(default_factory=list)
     versions: dict[str, str] = field(default_factory=dict)
     _missing: set[str] = field(default_factory=set)

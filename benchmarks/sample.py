@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Unit = Literal["s", "MB", "µs"]
+Unit = Literal["s", "MB", "µs", "M"]
 
 # A work is repeated only while all its repetitions fit into a minute.
 PATIENCE = 60.0

@@ -14,6 +14,7 @@ from rows.formats import formats
 from rows.frames import frames
 from rows.growth import growth
 from rows.imports import imports
+from rows.instructions import instructions
 from rows.lists import lists
 from rows.measures import measures
 from rows.memory import memory
@@ -44,5 +45,6 @@ GROUPS: dict[str, Group] = {
     "explain": explain,
     "query": query,
     "imports": imports,
+    "instructions": instructions,
     "spark": spark,
 }
