@@ -91,6 +91,11 @@ class Inputs:
         """Return ten times the queries of `marco`."""
         return self._made("tenfold", "tenfold.qrels", "tenfold.run", 2_700_000_000, passing=True)
 
+    def interleaved(self) -> Collection:
+        """Return as many rows as `tenfold`'s, the first of every query, then the second, ...."""
+        name = "interleaved"
+        return self._made(name, f"{name}.qrels", f"{name}.run", 2_700_000_000, passing=True)
+
     def robust(self) -> Collection:
         """Return 250 queries of 1,000 documents with 1,200 graded judgments each."""
         return self._made("robust", "robust.qrels", "robust.run", 25_000_000)

@@ -22,9 +22,16 @@ def memory(bench: Bench) -> Iterator[Row]:
     if reference := bench.reference():
         theirs = _beyond(idle, reference.files(marco), 1)
         yield Row("memory, 7M rows", ours, reference.name, theirs, GOAL)
+    packed = _beyond(idle, evaluate(bench.inputs.packed()), bench.runs)
+    yield Row("memory, 7M rows in gzip", packed, "rankmark, 7M rows", ours, GOAL)
     if bench.tenfold:
         tenfold = _beyond(idle, evaluate(bench.inputs.tenfold()), bench.runs)
         yield Row("memory, 70M rows", tenfold, "rankmark, 7M rows", ours, GOAL)
+        command = evaluate(bench.inputs.interleaved(), "--memory", "256M")
+        gathered = _beyond(idle, command, 1)
+        within = Goal("at most", 256, of="ours")
+        work = "memory, 70M rows, interleaved, --memory 256M"
+        yield Row(work, gathered, "rankmark, 70M rows", tenfold, within)
 
 
 def _beyond(idle: float, command: Command, runs: int) -> Sample:

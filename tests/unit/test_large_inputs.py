@@ -103,6 +103,9 @@ def test_json_lines_are_read_in_batches(
     source = rm.Run(path)
     assert np.array_equal(rm.evaluate(QRELS, source, MEASURES, memory="64K").scores, expected)
     assert source.source._whole is None  # type: ignore[attr-defined]
+    again = rm.Run(path).source
+    assert again.description() == source.source.description()
+    assert again._whole is None  # type: ignore[attr-defined]
     path.write_text(path.read_text() + json.dumps(lines[0]) + "\n")
     with pytest.raises(DuplicateError, match=f"run.jsonl:{len(lines) + 1}"):
         rm.evaluate(QRELS, path)

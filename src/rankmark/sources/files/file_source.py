@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy, deepcopy
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import InputError, ParseError
@@ -109,7 +110,7 @@ class FileSource:
                 from rankmark.sources.files.json_lines import align_json_lines  # noqa: PLC0415  (most are text)
 
                 aligned = align_json_lines(
-                    lambda: pieces_of(descriptor),
+                    partial(pieces_of, descriptor),
                     self.name,
                     self._options,
                     qrels,
@@ -280,7 +281,12 @@ class FileSource:
         """Describe how the file was last interpreted: format, columns, packing."""
         if self._description is None:
             with self._opened() as (descriptor, found):
-                if found.layout is None:
+                if found.name == "jsonl" and self._kind == "run":
+                    from rankmark.sources.files.json_lines import columns_of_json_lines  # noqa: PLC0415  (most files are text)
+
+                    pieces = partial(pieces_of, descriptor)
+                    self._describe(found, columns_of_json_lines(pieces, self.name, self._options))
+                elif found.layout is None:
                     self._read_whole(descriptor, found)
         return deepcopy(self._description or {})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -65,6 +66,14 @@ def align_json_lines(
     except (_core.FileFault, _core.LimitFault, _core.SpillFault) as fault:
         raise InputError(*fault.args, where=name) from None
     return AlignedRun(Columns(*aligned), *counted), columns
+
+
+def columns_of_json_lines(pieces: Pieces, name: str, options: SourceOptions) -> dict[str, str]:
+    """Return the fields that the first line of a run has, by their roles."""
+    documents = Documents(name, "run", options, gathered=_Rows(name))
+    with suppress(_Unlike):
+        next(documents.read_lines(pieces()), None)
+    return documents.columns
 
 
 def _read(
