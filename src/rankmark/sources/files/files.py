@@ -308,6 +308,8 @@ def _stdin() -> IO[Any]:
 
 def printable(name: str) -> str:
     """Escape a name so that it fits on one line and can be printed."""
+    if name.isascii() and name.isprintable():  # as most names, for which no pattern is compiled
+        return name
     name = re.sub(r"[\0-\x1f\x7f\ud800-\udfff]", lambda found: repr(found[0])[1:-1], name)
     return re.sub(r"\\udc([89a-f][0-9a-f])", r"\\x\1", name)  # a byte that is not UTF-8
 
