@@ -119,6 +119,7 @@ void BatchedRun::gather(const Table& table, const ChosenColumns& columns) {
   const IdTable& wanted = merger_.interleaved();
   const NumberedStretches stretches(table, columns.query);
   std::vector<std::uint32_t> numbers;
+  numbers.reserve(stretches.queries.size());
   for (std::uint32_t query = 0; query < stretches.queries.size(); ++query) {
     numbers.push_back(wanted.find(stretches.queries[query]));
   }

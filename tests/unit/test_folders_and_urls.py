@@ -84,6 +84,16 @@ def test_faults_name_the_file_among_several(folder: Path) -> None:
         rm.evaluate(QRELS, folder)
 
 
+def test_folders_are_converted_and_compared(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(rm.InputError, match="runs: this may be judgments or a run"):
+        rm.convert(folder, tmp_path / "back.run")
+    rm.convert(folder, tmp_path / "back.run", kind="run")
+    back = rm.evaluate(QRELS, tmp_path / "back.run", MEASURES)
+    assert back.scores.tobytes() == rm.evaluate(QRELS, folder, MEASURES).scores.tobytes()
+    comparison = rm.compare(QRELS, [str(folder), tmp_path / "back.run"], ["AP"])
+    assert list(comparison.runs) == ["runs", "back"]
+
+
 def test_no_files_are_no_run(tmp_path: Path) -> None:
     with pytest.raises(rm.InputError, match="the folder has no files"):
         rm.evaluate(QRELS, tmp_path)

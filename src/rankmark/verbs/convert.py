@@ -23,6 +23,7 @@ from rankmark.sources.files.formats import GROUPED
 from rankmark.sources.files.packing import zstd_writer
 from rankmark.sources.judgments.subtopic_judgments import BySubtopic
 from rankmark.sources.recognise.forms import recognised
+from rankmark.sources.recognise.paths import is_not_one_file
 
 if TYPE_CHECKING:
     from rankmark.sources.contract.source import Progress, Rows, Source
@@ -190,22 +191,29 @@ def _source(source: Any, kind: Kind | None, options: SourceOptions) -> tuple[Sou
                 f"kind is {shown(kind)}, but the source is a prepared {own}", "leave it out"
             )
         return source.source, own
+    several = isinstance(source, (str, os.PathLike)) and is_not_one_file(os.fsdecode(source))
+    if kind is None and several:
+        raise _unclear(os.fsdecode(source))
     if kind is None and is_file(source):
         file = InputFile(source)
         found = FileSource(file, "run", options).kind()
         if found is None:
-            raise InputError(
-                "this may be judgments or a run",
-                'say which: --as qrels or --as run, or in Python kind="qrels" or kind="run"',
-                where=file.name,
-            )
+            raise _unclear(file.name)
         return FileSource(file, found, _by_subtopic(file, found, options)), found
     if kind not in {"qrels", "run"}:
         raise InputError(f"kind is {shown(kind)}", "need qrels or run")
-    if is_file(source) and options.format not in GROUPED:
+    if is_file(source) and not several and options.format not in GROUPED:
         file = InputFile(source)
         return FileSource(file, kind, _by_subtopic(file, kind, options)), kind
     return recognised(source, kind, options), kind
+
+
+def _unclear(name: str) -> InputError:
+    return InputError(
+        "this may be judgments or a run",
+        'say which: --as qrels or --as run, or in Python kind="qrels" or kind="run"',
+        where=name,
+    )
 
 
 def _by_subtopic(file: InputFile, kind: Kind, options: SourceOptions) -> SourceOptions:
