@@ -33,7 +33,7 @@ void KnownArrays::find() noexcept try {
   int64_ = dtype_of("int64");
   if (float64_ != nullptr && bool_ != nullptr && int32_ != nullptr && int64_ != nullptr) type_ = type;
 } catch (const std::exception&) {
-  // Then arrays are read as other libraries' are.
+  type_ = nullptr;  // then arrays are read as other libraries' are
 }
 
 }  // namespace rankmark

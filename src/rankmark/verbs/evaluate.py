@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from rankmark.sources.prepared.run import RunSource
 
 
+_NO_OPTIONS = PairOptions(), PairOptions(subtopics=True)  # for many small calls
 _conventions = lru_cache(maxsize=256, typed=True)(Conventions)  # for many small calls
 
 
@@ -198,19 +199,23 @@ def evaluate(
 
         conventions = under_profile(profile, conventions, requested)
         needs = Needs(subtopics=needs.subtopics)  # all, to find what differs there
-    options = PairOptions(
-        qrels_format=qrels_format,
-        run_format=run_format,
-        columns=columns,
-        qrels_columns=qrels_columns,
-        run_columns=run_columns,
-        groups=groups,
-        mask=mask,
-        lengths=lengths,
-        contents=contents,
-        holds=holds,
-        subtopics=needs.subtopics,
-    )
+    as_read = qrels_format is run_format is columns is qrels_columns is run_columns is None
+    if as_read and groups is mask is lengths is contents is holds is None:
+        options = _NO_OPTIONS[needs.subtopics]
+    else:
+        options = PairOptions(
+            qrels_format=qrels_format,
+            run_format=run_format,
+            columns=columns,
+            qrels_columns=qrels_columns,
+            run_columns=run_columns,
+            groups=groups,
+            mask=mask,
+            lengths=lengths,
+            contents=contents,
+            holds=holds,
+            subtopics=needs.subtopics,
+        )
     given_qrels = qrels
     pair = matched(qrels, run, conventions, needs, options, seen, threads, progress, memory=memory)
     qrels, _, ranked, seen_documents, alignment, facts, cases = pair
