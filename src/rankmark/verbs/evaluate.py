@@ -199,8 +199,9 @@ def evaluate(
 
         conventions = under_profile(profile, conventions, requested)
         needs = Needs(subtopics=needs.subtopics)  # all, to find what differs there
-    as_read = qrels_format is run_format is columns is qrels_columns is run_columns is None
-    if as_read and groups is mask is lengths is contents is holds is None:
+    is_plain = qrels_format is None and run_format is None and contents is None and holds is None
+    is_plain = is_plain and columns is None and qrels_columns is None and run_columns is None
+    if is_plain and groups is None and mask is None and lengths is None:
         options = _NO_OPTIONS[needs.subtopics]
     else:
         options = PairOptions(
