@@ -72,8 +72,8 @@ def source_of(
             form = columnar_form(opened.read(_MAGIC_BYTES) or b"")
         if form is None:
             raise ParseError(
-                f"this is neither Parquet nor Arrow, and {name} names several files",
-                "several files of text are several runs: give them one by one",
+                "this is neither Parquet nor Arrow",
+                f"{name} is read as one source, of such files alone; give files of text one by one",
                 where=file.name,
             )
         columnar.append(ColumnarFile(file, form, _values_in(path)))
