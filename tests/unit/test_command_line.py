@@ -114,7 +114,7 @@ def test_wrong_input_is_one_line_and_exit_code_1(mistake: str) -> None:
     [
         (["absent", "good.run"], "absent: there is no such file"),
         (["qrels", "absent"], "absent: there is no such file"),
-        (["qrels", "."], "./good.run: this is neither Parquet nor Arrow"),
+        (["qrels", "."], "./bad.run: this is neither Parquet nor Arrow"),
         (
             ["qrels", "good.run", "--queries", "q1,nope"],
             "1 requested query has no judgments: 'nope'",
