@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.alignment.alignment import Needs
+from rankmark.alignment.tie_probabilities import queries_of
 from rankmark.errors import MeasureError, listed
 from rankmark.scoring.over_groups import in_groups
 from rankmark.scoring.ties import RULES, Case, extreme
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from rankmark.array_types import Floats
     from rankmark.measures import Measure
     from rankmark.scoring.kept_data import KeptData
+
+_QUERIES = 8192  # whose ties are sorted at a time
 
 
 def of_ties(
@@ -30,15 +33,40 @@ def of_ties(
         cases = [Case(kept.alignment.with_columns(), np.ones(len(kept.alignment.retrieved)))]
     else:  # the alignment lacks documents beyond the depth
         cases = kept.unordered(Needs(subtopics=kept.needs.subtopics))[1]
+    shared = [measure for measure in measures if measure not in kept.own]
+    pieces = [_ends(shared, piece, thorough=thorough) for piece in _in_pieces(cases)]
+    found = dict(zip(shared, np.concatenate(pieces, axis=2), strict=True))
     ends = [
         [column[:, 0] for column in of_ties(kept.own[measure], [measure], thorough=thorough)]
         if measure in kept.own
-        else [extreme(measure, cases, best=best, thorough=thorough) for best in (False, True)]
+        else found[measure]
         for measure in measures
     ]
     low = [np.minimum(*both) for both in ends]  # for some measures, less is better
     high = [np.maximum(*both) for both in ends]
     return np.column_stack(low), np.column_stack(high)
+
+
+def _ends(measures: Sequence[Measure], cases: Sequence[Case], *, thorough: bool) -> Floats:
+    """Return each query's values in the worst and in the best order: (M, 2, Q) float64."""
+    ends = [
+        [extreme(measure, cases, best=best, thorough=thorough) for best in (False, True)]
+        for measure in measures
+    ]
+    return np.reshape(ends, (len(measures), 2, len(cases[0].chance)))
+
+
+def _in_pieces(cases: Sequence[Case]) -> Iterator[Sequence[Case]]:
+    """Divide many queries, since sorting their ties needs several copies of their rows."""
+    count = len(cases[0].chance)
+    if count <= _QUERIES:
+        yield cases
+        return
+    for begin in range(0, count, _QUERIES):
+        end = min(begin + _QUERIES, count)
+        yield [
+            Case(queries_of(case.alignment, begin, end), case.chance[begin:end]) for case in cases
+        ]
 
 
 def of_all(
