@@ -234,7 +234,7 @@ NB_MODULE(_core, m) {
       .def(nb::init<>())
       .def("add", &add_qrels_batch, "table"_a, "query"_a, "document"_a, "label"_a.none())
       .def("finish", &finished_qrels);
-  nb::class_<BatchedRun::Part>(m, "RunPart");
+  const nb::class_<BatchedRun::Part> part(m, "RunPart");
   nb::class_<BatchedRun>(m, "BatchedRun")
       .def(nb::init<const Judgments&, const RankingOptions&, bool, bool>(), "judgments"_a, "ranking"_a, "has_number"_a,
            "by_rank"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
