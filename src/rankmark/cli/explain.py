@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 @options.conventions
 @options.formats
 @options.threads
+@options.memory
 def explain(
     qrels: str,
     run: str,

@@ -92,6 +92,7 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
 @options.formats
 @options.conventions
 @options.threads
+@options.memory
 def gate(
     qrels: str,
     base: str,

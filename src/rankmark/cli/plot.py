@@ -134,6 +134,7 @@ def _form(output: Path | None) -> Format:
 @options.formats
 @options.conventions
 @options.threads
+@options.memory
 def plot(
     kind: Kind | ComparedKind,
     qrels: str,
