@@ -1,10 +1,16 @@
 // Two running sums in each of several lanes, which a processor adds up several at once.
 #include "fingerprint.hpp"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "parallel.hpp"
 
 namespace rankmark {
 namespace {
@@ -23,9 +29,20 @@ std::uint64_t folded(double value) noexcept {
   return bits ^ (bits >> 32);
 }
 
-}  // namespace
+constexpr std::size_t kPiece = std::size_t{1} << 17;  // values that a thread takes at a time
 
-Fingerprint fingerprint(std::span<const double> values, bool finite) noexcept {
+// Calls `work(piece, first, end)` for all of `size` values.
+template <class Work>
+void share_out_pieces(std::size_t size, int threads, const Poll& poll, const Work& work) {
+  share_out((size + kPiece - 1) / kPiece, threads, poll, [&] {
+    return [&](std::uint64_t piece) {
+      const std::size_t first = static_cast<std::size_t>(piece) * kPiece;
+      work(static_cast<std::size_t>(piece), first, std::min(first + kPiece, size));
+    };
+  });
+}
+
+Fingerprint fingerprint_of_piece(std::span<const double> values, bool finite) noexcept {
   // The second sum adds up the first as it grows, so that the order counts.
   std::array<std::uint64_t, kLanes> sums{}, in_order{}, special{};
   std::size_t at = 0;
@@ -54,6 +71,36 @@ Fingerprint fingerprint(std::span<const double> values, bool finite) noexcept {
     }
   }
   return {sum, bad};
+}
+
+}  // namespace
+
+Fingerprint fingerprint(std::span<const double> values, bool finite, int threads, const Poll& poll) {
+  std::vector<Fingerprint> pieces((values.size() + kPiece - 1) / kPiece);
+  share_out_pieces(values.size(), threads, poll, [&](std::size_t piece, std::size_t first, std::size_t end) {
+    pieces[piece] = fingerprint_of_piece(values.subspan(first, end - first), finite);
+  });
+  Fingerprint all{values.size(), std::nullopt};
+  for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
+    all.value = mixed(all.value, pieces[piece].value);
+    if (pieces[piece].bad && !all.bad) all.bad = piece * kPiece + *pieces[piece].bad;
+  }
+  return all;
+}
+
+bool convert(std::span<const std::int64_t> whole, std::span<double> doubles, int threads, const Poll& poll) {
+  constexpr int kDigits = std::numeric_limits<double>::digits;
+  constexpr std::uint64_t kLargest = std::uint64_t{1} << kDigits;
+  std::atomic<bool> all_exact{true};
+  share_out_pieces(whole.size(), threads, poll, [&](std::size_t, std::size_t first, std::size_t end) {
+    std::uint64_t beyond = 0;
+    for (std::size_t at = first; at < end; ++at) {
+      doubles[at] = static_cast<double>(whole[at]);
+      beyond |= (static_cast<std::uint64_t>(whole[at]) + kLargest) >> (kDigits + 1);
+    }
+    if (beyond != 0) all_exact = false;
+  });
+  return all_exact;
 }
 
 }  // namespace rankmark

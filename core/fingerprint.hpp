@@ -1,10 +1,12 @@
-// A number by which values are known again, and the first of them that is none.
+// A number by which values are known again, and the first of them that is none; whole numbers as doubles.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+
+#include "poll.hpp"
 
 namespace rankmark {
 
@@ -14,6 +16,9 @@ struct Fingerprint {
 };
 
 // Reads each value once. Not for secrets: whoever wants to can make two that look alike.
-Fingerprint fingerprint(std::span<const double> values, bool finite) noexcept;
+Fingerprint fingerprint(std::span<const double> values, bool finite, int threads, const Poll& poll);
+
+// Writes them as doubles. True if all are among the numbers, up to 2^53, that doubles hold without gaps.
+bool convert(std::span<const std::int64_t> whole, std::span<double> doubles, int threads, const Poll& poll);
 
 }  // namespace rankmark

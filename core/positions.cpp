@@ -5,8 +5,10 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <string_view>
 
+#include "prefetch.hpp"
 #include "rows_by_id.hpp"
 #include "shared_queries.hpp"
 #include "table.hpp"
@@ -15,19 +17,51 @@
 namespace rankmark {
 namespace {
 
-// The `most`-th greatest value, where there are more than that; else the least of all doubles.
-double threshold(std::span<const double> values, std::int64_t most, std::vector<double>& heap) {
-  if (static_cast<std::int64_t>(values.size()) <= most) return -HUGE_VAL;
-  const auto first = values.begin() + static_cast<std::ptrdiff_t>(most);
-  heap.assign(values.begin(), first);
-  std::make_heap(heap.begin(), heap.end(), std::greater<>());
-  for (auto value = first; value != values.end(); ++value) {
-    if (*value <= heap.front()) continue;
-    std::pop_heap(heap.begin(), heap.end(), std::greater<>());
-    heap.back() = *value;
-    std::push_heap(heap.begin(), heap.end(), std::greater<>());
+// Calls `use(i)` for each values[i] that compares so with `bound`. Blocks without any are skipped.
+template <class Compare, class Use>
+void each_beyond(std::span<const double> values, double bound, const Compare& beyond, const Use& use) {
+  constexpr std::size_t kBlock = 16;
+  const std::size_t size = values.size();
+  for (std::size_t first = 0; first < size; first += kBlock) {
+    const std::size_t end = std::min(first + kBlock, size);
+    if (end - first == kBlock) {
+      std::uint64_t some = 0;  // as wide as a double, so that several are compared at once
+      for (std::size_t i = 0; i < kBlock; ++i) some |= beyond(values[first + i], bound) ? std::uint64_t{1} : 0;
+      if (some == 0) continue;
+    }
+    for (std::size_t i = first; i < end; ++i) {
+      if (beyond(values[i], bound)) use(i);
+    }
   }
-  return heap.front();
+}
+
+// The `most`-th greatest value, where there are more than that; else the least of all doubles.
+double threshold(std::span<const double> values, std::int64_t most, std::vector<double>& scratch) {
+  constexpr std::size_t kMore = 4;
+  if (static_cast<std::int64_t>(values.size()) <= most) return -HUGE_VAL;
+  const auto kept = static_cast<std::size_t>(most);
+  const auto last_kept = [&] {
+    const auto last = scratch.begin() + static_cast<std::ptrdiff_t>(kept - 1);
+    std::nth_element(scratch.begin(), last, scratch.end(), std::greater<>());
+    return *last;
+  };
+  const std::size_t lanes = std::max<std::size_t>(64, kMore * std::min(kept, values.size()));
+  if (values.size() < kMore * lanes) {
+    scratch.assign(values.begin(), values.end());
+    return last_kept();
+  }
+  // As many values as are kept are no less than that many of the lanes' maxima, so few are greater than the last.
+  scratch.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(lanes));
+  double* const greatest = scratch.data();
+  for (std::size_t first = lanes; first < values.size(); first += lanes) {
+    const std::size_t end = std::min(lanes, values.size() - first);
+    const double* const next = values.data() + first;
+    for (std::size_t lane = 0; lane < end; ++lane) greatest[lane] = std::max(greatest[lane], next[lane]);
+  }
+  const double bound = last_kept();
+  scratch.clear();
+  each_beyond(values, bound, std::greater<>(), [&](std::size_t i) { scratch.push_back(values[i]); });
+  return scratch.size() < kept ? bound : last_kept();
 }
 
 // Counts the values that another one equals.
@@ -36,37 +70,72 @@ class TieCounter {
   std::int64_t operator()(std::span<const double> values) {
     std::size_t size = 16;
     while (size < 4 * values.size()) size *= 2;  // so that nearly every value meets an empty slot
-    slots_.assign(size, kEmpty);
-    alone_.assign(values.size(), 1);
+    if (size > slots_.size() || values.size() > std::numeric_limits<std::uint32_t>::max() - base_) {
+      slots_.assign(std::max(size, slots_.size()), 0);
+      base_ = 1;
+    }
+    if (values.size() > earlier_.size()) {
+      earlier_.resize(values.size());
+      met_.resize(values.size());
+    }
+    // Each slot holds the last value that came there, each value the one it found; no branch depends on either.
     const int shift = 64 - std::countr_zero(size);
-    std::int64_t tied = 0;
+    const std::uint32_t base = base_;
+    std::uint32_t *const slots = slots_.data(), *const earlier = earlier_.data(), *const rows = met_.data();
+    std::size_t met = 0;
     for (std::uint32_t row = 0; row < values.size(); ++row) {
-      const double value = values[row] + 0.0;  // -0 becomes 0
-      std::size_t slot = (std::bit_cast<std::uint64_t>(value) * 0x9e3779b97f4a7c15) >> shift;
-      while (slots_[slot] != kEmpty && values[slots_[slot]] != value) slot = (slot + 1) & (size - 1);
-      if (slots_[slot] == kEmpty) {
-        slots_[slot] = row;
-      } else {
-        tied += alone_[slots_[slot]] != 0 ? 2 : 1;
-        alone_[slots_[slot]] = 0;
+      std::uint32_t& slot = slots[(std::bit_cast<std::uint64_t>(values[row] + 0.0) * kOdd) >> shift];  // -0 becomes 0
+      const std::uint32_t before = slot;
+      slot = base + row;
+      earlier[row] = before;
+      rows[met] = row;
+      met += before >= base ? 1 : 0;
+    }
+    const std::int64_t tied = count(values, met);
+    base_ += static_cast<std::uint32_t>(values.size());  // what the slots hold is now below
+    return tied;
+  }
+
+ private:
+  static constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
+
+  // Of the rows that met others in their slots. A value is counted with the next that equals it.
+  std::int64_t count(std::span<const double> values, std::size_t met) {
+    alone_.assign(values.size(), 1);
+    std::int64_t tied = 0;
+    for (std::size_t i = 0; i < met; ++i) {
+      const std::uint32_t row = met_[i];
+      for (std::uint32_t at = earlier_[row]; at >= base_; at = earlier_[at - base_]) {
+        if (values[at - base_] != values[row]) continue;
+        tied += 1 + alone_[at - base_];
+        alone_[row] = 0;
+        break;
       }
     }
     return tied;
   }
 
- private:
-  static constexpr std::uint32_t kEmpty = 0xffffffff;
-
-  std::vector<std::uint32_t> slots_;
+  std::uint32_t base_ = 1;              // where the rows of these values begin; what is less is of others
+  std::vector<std::uint32_t> slots_;    // base_ + row
+  std::vector<std::uint32_t> earlier_;  // for each row, what its slot held
+  std::vector<std::uint32_t> met_;      // rows whose slots held another
   std::vector<std::uint8_t> alone_;
 };
 
 void check_no_nan(std::span<const double> values, std::size_t column, std::int64_t first) {
-  bool all_there = true;
-  for (const double value : values) all_there &= value == value;
-  if (all_there) return;
+  std::uint64_t special = 0;
+  for (const double value : values) special |= std::bit_cast<std::uint64_t>(value - value);  // 0, but of inf and NaN
+  if (special == 0) return;
   const auto nan = std::find_if(values.begin(), values.end(), [](double value) { return value != value; });
+  if (nan == values.end()) return;
   throw TableFault(column, first + (nan - values.begin()), {"is NaN", "mask it, or replace it"});
+}
+
+// Asks for the beginning of what is read next, which follows these values.
+void prefetch_after(std::span<const double> all, std::size_t end) {
+  constexpr std::size_t kLine = 8, kMost = 2048;
+  const std::size_t last = std::min(end + kMost, all.size());
+  for (std::size_t at = end; at < last; at += kLine) prefetch(&all[at]);
 }
 
 // Ranks one query after another; one for each thread.
@@ -83,8 +152,8 @@ class PositionRanker {
     check_rankable(rows);
     labels_ = positions_.labels.subspan(place, rows);
     std::span<const double> scores = positions_.scores.subspan(place, rows);
-    check_no_nan(labels_, 0, first_);
     check_no_nan(scores, 1, first_);
+    prefetch_after(positions_.scores, place + rows);
     if (options_.single) {
       held_.assign(scores.begin(), scores.end());
       for (double& score : held_) score = options_.held(score);
@@ -95,24 +164,28 @@ class PositionRanker {
     // What a cut leaves of the ties can be told only by ranking every document.
     const bool whole = options_.depth >= static_cast<std::int64_t>(rows);
     const double lowest = whole ? options_.lowest : -HUGE_VAL;
-    const double least = whole ? threshold(scores, options_.deepest, heap_) : -HUGE_VAL;
-    // Documents below the last rank that is kept take no part.
-    matches_.clear();
+    const double least = whole ? threshold(scores, options_.deepest, scratch_) : -HUGE_VAL;
+    // Documents below the last rank that is kept take no part. The labels of the others are far apart.
     rows_.clear();
     scores_.clear();
-    for (std::uint32_t row = 0; row < rows; ++row) {
-      if (!(scores[row] >= least)) continue;
-      const auto place_among = static_cast<std::uint32_t>(rows_.size());
-      if (labels_[row] >= lowest) matches_.push_back({scores[row], row, place_among});
-      rows_.push_back(row);
+    each_beyond(scores, least, std::greater_equal<>(), [&](std::size_t row) {
+      prefetch(&labels_[row]);
+      rows_.push_back(static_cast<std::uint32_t>(row));
       scores_.push_back(scores[row]);
+    });
+    const std::int64_t tied = whole ? count_tied_(scores) : 0;
+    matches_.clear();
+    for (std::uint32_t at = 0; at < rows_.size(); ++at) {
+      const double label = labels_[rows_[at]];
+      if (std::isnan(label)) check_no_nan(labels_, 0, first_);
+      if (label >= lowest) matches_.push_back({scores_[at], rows_[at], at});
     }
     Ranker& ranker = whole ? whole_ranker_ : cut_ranker_;
     QueryCounts counts = ranker.rank(scores_, matches_, [&](std::size_t row) { return text(rows_[row]); }, *this, hits);
     if (whole) {
       counts.judged = static_cast<std::int64_t>(rows);
       counts.judged_top = std::min<std::int64_t>(counts.judged, kTop);
-      counts.tied = count_tied_(scores);
+      counts.tied = tied;
       counts.retrieved = counts.judged;
     }
     return counts;
@@ -141,7 +214,7 @@ class PositionRanker {
   TieCounter count_tied_;
   std::span<const double> labels_;
   std::int64_t first_ = 0;
-  std::vector<double> heap_, held_, scores_;
+  std::vector<double> scratch_, held_, scores_;
   std::vector<std::uint32_t> rows_;
   std::vector<Match> matches_;
   mutable WrittenNumbers written_;
@@ -287,16 +360,17 @@ SortedLabels sort_labels(std::span<const double> labels, std::span<const std::in
   const std::size_t queries = starts.size() - 1;
   std::vector<std::vector<double>> sorted(queries);
   share_out_queries(static_cast<std::uint32_t>(queries), threads, poll, [&] {
-    return [&, heap = std::vector<double>()](std::uint32_t q) mutable {
+    return [&, scratch = std::vector<double>()](std::uint32_t q) mutable {
       const auto rows = static_cast<std::size_t>(starts[q + std::size_t{1}] - starts[q]);
       const auto own = labels.subspan(static_cast<std::size_t>(starts[q]), rows);
       check_no_nan(own, 0, starts[q]);
+      prefetch_after(labels, static_cast<std::size_t>(starts[q]) + rows);
       // Of labels that equal the last one kept there may be many: they are counted, not sorted.
-      const double last = threshold(own, most, heap);
+      const double last = threshold(own, most, scratch);
       std::vector<double>& kept = sorted[q];
-      for (const double label : own) {
-        if (label >= lowest && label > last) kept.push_back(label);
-      }
+      each_beyond(own, last, std::greater<>(), [&](std::size_t i) {
+        if (own[i] >= lowest) kept.push_back(own[i]);
+      });
       std::sort(kept.begin(), kept.end(), std::greater<>());
       if (last >= lowest && last > -HUGE_VAL) kept.resize(static_cast<std::size_t>(most), last);
     };

@@ -21,7 +21,8 @@ struct Positions {
   std::span<const std::int32_t> ids;
 };
 
-// Throws TableFault for NaN: column 0 are labels, 1 scores, and the row is the place.
+// Throws TableFault for NaN: column 0 are labels, of which only those are looked at whose documents may be kept, 1
+// scores, and the row is the place.
 AlignedColumns align_positions(const Positions& positions, const RankingOptions& ranking, int threads,
                                const Poll& poll);
 

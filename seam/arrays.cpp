@@ -53,12 +53,18 @@ nb::object align_numbered_rows(const Input<double>& labels, const Input<std::int
   return columns ? nb::object(columns_tuple(std::move(*columns))) : nb::none();
 }
 
-nb::tuple fingerprint_of(const Input<double>& values, bool finite) {
+nb::tuple fingerprint_of(const Input<double>& values, bool finite, int threads) {
   const Fingerprint found = [&] {
     const nb::gil_scoped_release unlocked;
-    return fingerprint(span_of(values), finite);
+    return fingerprint(span_of(values), finite, threads, let_signals_through);
   }();
   return nb::make_tuple(found.value, found.bad);
+}
+
+bool convert_whole(const Input<std::int64_t>& whole, const Output<double>& doubles, int threads) {
+  if (whole.size() != doubles.size()) throw nb::value_error("both arrays must be equally long");
+  const nb::gil_scoped_release unlocked;
+  return convert(span_of(whole), span_of(doubles), threads, let_signals_through);
 }
 
 nb::tuple sorted_rows(const Input<double>& labels, const Input<std::int64_t>& starts, double lowest, std::int64_t most,

@@ -17,7 +17,10 @@ nb::object align_numbered_rows(const Input<double>& labels, const Input<std::int
                                const std::optional<Input<double>>& scores, const RankingOptions& ranking, int threads);
 
 // A number by which values are known again, and the place of the first that is none, if there is one.
-nb::tuple fingerprint_of(const Input<double>& values, bool finite);
+nb::tuple fingerprint_of(const Input<double>& values, bool finite, int threads);
+
+// Writes whole numbers as doubles; true if all are among those, up to 2^53, that doubles hold without gaps.
+bool convert_whole(const Input<std::int64_t>& whole, const Output<double>& doubles, int threads);
 
 nb::tuple sorted_rows(const Input<double>& labels, const Input<std::int64_t>& starts, double lowest, std::int64_t most,
                       int threads);

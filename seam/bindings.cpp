@@ -277,7 +277,8 @@ NB_MODULE(_core, m) {
   m.def("align_numbered", &align_numbered_rows, "labels"_a.noconvert(), "starts"_a.noconvert(),
         "documents"_a.noconvert().none(), "run_starts"_a.noconvert(), "ids"_a.noconvert().none(),
         "scores"_a.noconvert().none(), "ranking"_a, "threads"_a);
-  m.def("fingerprint", &fingerprint_of, "values"_a.noconvert(), "finite"_a);
+  m.def("fingerprint", &fingerprint_of, "values"_a.noconvert(), "finite"_a, "threads"_a);
+  m.def("convert_whole", &convert_whole, "whole"_a.noconvert(), "doubles"_a.noconvert(), "threads"_a);
   m.def("sorted_rows", &sorted_rows, "labels"_a.noconvert(), "starts"_a.noconvert(), "lowest"_a, "most"_a, "threads"_a);
   m.def("rankings_from_file", &rankings_from_file, "source"_a, "layout"_a, "list"_a, "threads"_a, "block_size"_a,
         "progress"_a.none());

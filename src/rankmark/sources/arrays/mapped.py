@@ -12,6 +12,7 @@ from rankmark import _core
 from rankmark.errors import SchemaError
 from rankmark.sources.arrays.item_numbers import ItemRows
 from rankmark.sources.arrays.positional import PositionalSource
+from rankmark.sources.contract.cores import cores
 from rankmark.sources.contract.places import Places, Positional
 from rankmark.sources.contract.source import SELF_MATCHES, AlignedRun, Columns, side
 from rankmark.sources.ids.numeric import doubles, first_inexact, inexact
@@ -59,7 +60,7 @@ class MappedScores(PositionalSource):
         if row is not None and self._inexact is None:
             where = f"{self._where}: {self._placed_here.place(begin + row)}"
             self._inexact = SchemaError(*inexact(values[row], self._kind), where=where)
-        found, nan = _core.fingerprint(doubles(values, self._kind), finite=False)
+        found, nan = _core.fingerprint(doubles(values, self._kind), finite=False, threads=cores())
         if nan is not None:
             raise SchemaError(
                 "the score is NaN",

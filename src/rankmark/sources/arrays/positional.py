@@ -9,6 +9,7 @@ import numpy as np
 from rankmark import _core
 from rankmark.errors import InputError, SchemaError
 from rankmark.sources.arrays.item_numbers import ItemRows
+from rankmark.sources.contract.cores import cores
 from rankmark.sources.contract.places import Places, Positional, by_ids
 from rankmark.sources.contract.source import AlignedRun, Columns, Judged, side
 from rankmark.sources.ids.numeric import doubles, first_inexact, inexact, row_from_0
@@ -24,6 +25,7 @@ from rankmark.sources.tables.table import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from rankmark.array_types import Floats
     from rankmark.sources.contract.source import PreparedQrels, Progress, Rows
     from rankmark.sources.contract.source_options import Kind
 
@@ -56,8 +58,8 @@ class PositionalSource:
     def __init__(
         self, values: NDArray[Any], places: Places | None, kind: Kind, *, either: bool = False
     ) -> None:
-        self._whole = None if first_inexact(values) is None else values
-        self._values = doubles(values, kind)
+        self._values, lost = _doubles_and_first_inexact(values, kind)
+        self._whole = None if lost is None else values
         self._places = places
         self._either = either
         self._kind = kind
@@ -224,7 +226,9 @@ class PositionalSource:
     def _refuse_no_numbers(self) -> None:
         """Refuse NaN, which often pads short rankings, and infinite labels."""
         values = self._values
-        self.fingerprint, first = _core.fingerprint(values, finite=self._kind == "qrels")
+        self.fingerprint, first = _core.fingerprint(
+            values, finite=self._kind == "qrels", threads=cores()
+        )
         if first is not None:
             number = "label" if self._kind == "qrels" else "score"
             found, remedy = "infinite", "need a finite label"
@@ -273,6 +277,15 @@ class PositionalSource:
             )
         if places.shape is not None:
             refuse_another_shape(places.shape, qrels)
+
+
+def _doubles_and_first_inexact(values: NDArray[Any], where: str) -> tuple[Floats, int | None]:
+    """Convert as ``doubles`` does, and find what ``first_inexact`` finds."""
+    if values.dtype == np.int64 and values.flags.c_contiguous and values.flags.aligned:
+        converted = np.empty(len(values))
+        exact = _core.convert_whole(values, converted, threads=cores())
+        return converted, None if exact else first_inexact(values)
+    return doubles(values, where), first_inexact(values)
 
 
 def _first_difference(run: Places, qrels: Places) -> str:
