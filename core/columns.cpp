@@ -17,16 +17,17 @@ AlignedColumns AlignedColumnsBuilder::finish() const {
   bool ties = false;
   std::size_t total = 0;
   for (const Place& place : places_) total += place.count;
-  columns.rank.reserve(total);
-  columns.label.reserve(total);
+  columns.rank.resize(total);
+  columns.label.resize(total);
+  std::size_t row = 0;
   for (std::size_t query = 0; query < queries; ++query) {
     const Place& place = places_[query];
-    for (std::size_t i = place.first; i < place.first + place.count; ++i) {
-      columns.rank.push_back(hits_[i].rank);
-      columns.label.push_back(hits_[i].label);
+    for (std::size_t i = place.first; i < place.first + place.count; ++i, ++row) {
+      columns.rank[row] = hits_[i].rank;
+      columns.label[row] = hits_[i].label;
       ties |= hits_[i].tie_first != hits_[i].tie_last;
     }
-    columns.starts.push_back(static_cast<std::int64_t>(columns.rank.size()));
+    columns.starts.push_back(static_cast<std::int64_t>(row));
     const auto put = [&](AlignedColumns::Count row, std::int64_t count) {
       columns.counts[row * queries + query] = count;
     };

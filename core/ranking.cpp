@@ -69,11 +69,16 @@ QueryCounts Ranker::keep(std::size_t retrieved, std::vector<Hit>& hits) {
   counts.retrieved = options_.judged_only ? static_cast<std::int64_t>(ranked_.size())
                                           : std::min(static_cast<std::int64_t>(retrieved), options_.depth);
   counts.judged = static_cast<std::int64_t>(ranked_.size());
+  // Each is written, and the next one over it if it is not kept: nobody could predict labels.
+  std::size_t kept = hits.size();
+  hits.resize(kept + ranked_.size());
   for (const Hit& hit : ranked_) {
     counts.tied += hit.tie_first != hit.tie_last ? 1 : 0;
     counts.judged_top += hit.rank <= kTop ? 1 : 0;
-    if (hit.label >= options_.lowest && hit.tie_first <= options_.deepest) hits.push_back(hit);
+    hits[kept] = hit;
+    kept += hit.label >= options_.lowest && hit.tie_first <= options_.deepest ? 1 : 0;
   }
+  hits.resize(kept);
   return counts;
 }
 

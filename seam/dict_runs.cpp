@@ -2,7 +2,11 @@
 #include "dict_runs.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +31,91 @@ std::string_view bytes_of(PyObject* id) {
   if (!bytes) throw NotPlain();  // to be told as such
   return *bytes;
 }
+
+// The ids of one query, found by the hashes that Python keeps with them; no id stands there twice.
+class IdsByHash {
+ public:
+  void start(std::span<PyObject* const> ids) {
+    ids_ = ids;
+    slots_.assign(std::bit_ceil(2 * ids.size() + 2), Slot{0, kFree});
+    for (std::uint32_t row = 0; row < ids.size(); ++row) {
+      const Py_hash_t hash = hash_of(ids[row]);
+      std::size_t slot = slot_of(hash);
+      while (slots_[slot].row != kFree) slot = slot_of(slot + 1);
+      slots_[slot] = {hash, row};
+    }
+  }
+
+  // The row that holds an id, or the number of rows. Nearly always it is the very object, or its text is compared.
+  std::size_t find(PyObject* id) const {
+    const Py_hash_t hash = hash_of(id);
+    for (std::size_t slot = slot_of(hash); slots_[slot].row != kFree; slot = slot_of(slot + 1)) {
+      const auto [other, row] = slots_[slot];
+      if (other == hash && (ids_[row] == id || PyUnicode_Compare(ids_[row], id) == 0)) return row;
+    }
+    return ids_.size();
+  }
+
+ private:
+  static constexpr std::uint32_t kFree = 0xffffffff;
+  struct Slot {
+    Py_hash_t hash;
+    std::uint32_t row;
+  };
+
+  static Py_hash_t hash_of(PyObject* id) {
+    const Py_hash_t hash = PyObject_Hash(id);
+    if (hash == -1) nb::raise_python_error();
+    return hash;
+  }
+  template <class Number>
+  std::size_t slot_of(Number hash) const noexcept {
+    return static_cast<std::size_t>(hash) & (slots_.size() - 1);
+  }
+
+  std::span<PyObject* const> ids_;
+  std::vector<Slot> slots_;
+};
+
+// Sorts matches by score, highest first, through as many buckets of equal width as there are matches: scores that
+// are spread out then need few comparisons, of which the processor would mispredict half. Others stay as they are.
+class SpreadSorter {
+ public:
+  void sort(std::vector<Match>& matches) {
+    if (matches.size() < kFew || matches.size() > kMany) return;
+    double lowest = matches[0].score, highest = lowest;
+    for (const Match& match : matches) {
+      lowest = std::min(lowest, match.score);
+      highest = std::max(highest, match.score);
+    }
+    const double scale = (static_cast<double>(matches.size()) - 1) / (highest - lowest);
+    if (!std::isfinite(scale) || !std::isfinite(highest - lowest)) return;
+    ends_.assign(matches.size(), 0);
+    buckets_.resize(matches.size());
+    for (std::size_t i = 0; i < matches.size(); ++i) {
+      buckets_[i] = static_cast<std::uint32_t>((highest - matches[i].score) * scale);
+      if (++ends_[buckets_[i]] > kCrowded) return;
+    }
+    std::uint32_t end = 0;
+    for (std::uint32_t& bucket : ends_) end = bucket = end + bucket;
+    sorted_.resize(matches.size());
+    for (std::size_t i = matches.size(); i-- > 0;) sorted_[--ends_[buckets_[i]]] = matches[i];
+    for (std::size_t i = 1; i < sorted_.size(); ++i) {
+      const Match moved = sorted_[i];
+      std::size_t place = i;
+      for (; place > 0 && sorted_[place - 1].score < moved.score; --place) sorted_[place] = sorted_[place - 1];
+      sorted_[place] = moved;
+    }
+    matches.swap(sorted_);
+  }
+
+ private:
+  static constexpr std::size_t kFew = 16, kMany = 4096;
+  static constexpr std::uint32_t kCrowded = 8;
+
+  std::vector<std::uint32_t> ends_, buckets_;
+  std::vector<Match> sorted_;
+};
 
 class DictAligner {
  public:
@@ -84,12 +173,17 @@ class DictAligner {
     }
     matches_.clear();
     hits_.clear();
-    const auto starts = judgments_.starts();
-    for (std::int64_t row = starts[number]; row < starts[number + std::size_t{1}]; ++row) {
-      PyObject* const score = found(dict, PyTuple_GET_ITEM(documents_.ptr(), row));
-      const auto judged = static_cast<std::uint32_t>(row);
-      if (score == nullptr || (drops_self && judgments_.document_id(judged) == judgments_.query_id(number))) continue;
-      matches_.push_back({options_.held(PyFloat_AS_DOUBLE(score)), judged, Match::kUnknownRow});
+    const std::int64_t begin = judgments_.starts()[number], end = judgments_.starts()[number + std::size_t{1}];
+    if (ids.size() <= kRowsAJudgment * static_cast<std::size_t>(end - begin)) {
+      by_hash_.start(ids);
+      for (std::int64_t judged = begin; judged < end; ++judged) {
+        const std::size_t row = by_hash_.find(PyTuple_GET_ITEM(documents_.ptr(), judged));
+        if (row == ids.size()) continue;
+        matches_.push_back({scores[row], static_cast<std::uint32_t>(judged), static_cast<std::uint32_t>(row)});
+      }
+      sorter_.sort(matches_);
+    } else {
+      look_up(dict, number, drops_self);
     }
     const auto id = [&](std::size_t row) { return bytes_of(ids[row]); };
     QueryCounts counts = ranker_.rank(scores, matches_, id, judgments_, hits_);
@@ -97,10 +191,25 @@ class DictAligner {
     columns.put(number, counts, hits_);
   }
 
+  // Asks the dict itself for the judged documents, where they are few.
+  void look_up(PyObject* dict, std::uint32_t number, bool drops_self) {
+    const auto starts = judgments_.starts();
+    for (std::int64_t row = starts[number]; row < starts[number + std::size_t{1}]; ++row) {
+      PyObject* const score = found(dict, PyTuple_GET_ITEM(documents_.ptr(), row));
+      const auto judged = static_cast<std::uint32_t>(row);
+      if (score == nullptr || (drops_self && judgments_.document_id(judged) == judgments_.query_id(number))) continue;
+      matches_.push_back({options_.held(PyFloat_AS_DOUBLE(score)), judged, Match::kUnknownRow});
+    }
+  }
+
+  static constexpr std::size_t kRowsAJudgment = 2;  // up to so many, a table of their own is found in faster
+
   const Judgments& judgments_;
   const nb::tuple& documents_;
   const RankingOptions& options_;
   Ranker ranker_;
+  IdsByHash by_hash_;
+  SpreadSorter sorter_;
   std::vector<PyObject*> ids_, values_;  // borrowed from the dict
   std::vector<double> scores_;
   std::vector<Match> matches_;

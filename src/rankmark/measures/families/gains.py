@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints, Ranks
 
 
-_FEW = 100  # documents
 _LOG2 = np.log2(np.arange(1001) + 1.0)
 _HIGHEST_LABEL = 1000.0  # sums of 2^label stay far below what a double can hold
 
@@ -137,14 +136,13 @@ def discounts(rank: Ranks | Ints, discount: str | float) -> Floats:
 
 
 def _log2(rank: Ranks | Ints) -> Floats:
-    """Return log2(rank + 1), looked up for a few documents: faster than computing both."""
-    if len(rank) <= _FEW:
-        try:
-            known: Floats = _LOG2.take(rank)
-        except IndexError:
-            pass
-        else:
-            return known
+    """Return log2(rank + 1), looked up where all ranks are low: faster than computing it."""
+    try:
+        known: Floats = _LOG2.take(rank)
+    except IndexError:
+        pass
+    else:
+        return known
     computed: Floats = np.log2(rank + 1.0)
     return computed
 
