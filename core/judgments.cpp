@@ -19,6 +19,7 @@ void JudgmentsBuilder::reserve(std::size_t documents) {
   query_of_.reserve(documents);
   built_.spans_.reserve(documents);
   built_.labels_.reserve(documents);
+  built_.bytes_.reserve(8 * documents);  // about as long as ids are
 }
 
 void JudgmentsBuilder::add(std::uint32_t query, std::string_view document, double label) {

@@ -63,7 +63,10 @@ class IdsByHash {
     std::uint32_t row;
   };
 
+  // A str that is or was a key has its hash already.
   static Py_hash_t hash_of(PyObject* id) {
+    const Py_hash_t known = reinterpret_cast<PyASCIIObject*>(id)->hash;
+    if (known != -1) return known;
     const Py_hash_t hash = PyObject_Hash(id);
     if (hash == -1) nb::raise_python_error();
     return hash;

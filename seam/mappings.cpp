@@ -219,24 +219,22 @@ nb::tuple qrels_from_plain_dicts(const nb::dict& qrels) {
   JudgmentsBuilder builder;
   builder.reserve(size);
   const nb::object queries = nb::steal(owned(PyTuple_New(static_cast<Py_ssize_t>(held.size()))));
-  std::vector<nb::object> ids;
-  ids.reserve(size);
+  const nb::object all = nb::steal(owned(PyTuple_New(static_cast<Py_ssize_t>(size))));
+  Py_ssize_t filled = 0;
   std::uint32_t row = 0;
   for (const auto& [query_id, documents] : held) {
     builder.query(plain_id(query_id.ptr()));
     PyTuple_SET_ITEM(queries.ptr(), row, Py_NewRef(query_id.ptr()));
     PyObject *document, *label;
     for (Py_ssize_t at = 0; PyDict_Next(documents.ptr(), &at, &document, &label);) {
+      if (filled == static_cast<Py_ssize_t>(size)) throw NotPlain();  // a signal's code has added to it
       builder.add(row, plain_id(document), plain_label(label));
-      ids.push_back(borrowed(document));
+      PyTuple_SET_ITEM(all.ptr(), filled++, Py_NewRef(document));
     }
     ++row;
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
   }
-  const nb::object all = nb::steal(owned(PyTuple_New(static_cast<Py_ssize_t>(ids.size()))));
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    PyTuple_SET_ITEM(all.ptr(), static_cast<Py_ssize_t>(i), ids[i].release().ptr());
-  }
+  if (filled < static_cast<Py_ssize_t>(size)) throw NotPlain();  // or has removed from it
   return nb::make_tuple(std::move(builder).finish(), queries, all);
 }
 
