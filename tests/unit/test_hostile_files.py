@@ -194,7 +194,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write a run that takes long enough to be told of."""
     path = tmp_path_factory.mktemp("large") / "run"
     ranking = "".join(f"QUERY 0 d{d} 1 {d}.0 t\n" for d in range(1000))
-    path.write_text("".join(ranking.replace("QUERY", f"q{query}") for query in range(1000)))
+    path.write_text("".join(ranking.replace("QUERY", f"q{query}") for query in range(3000)))
     return path
 
 

@@ -203,12 +203,18 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     assert str(tmp_path / "absent") in str(caught.value)
 
 
-@pytest.mark.parametrize("kind", ["a directory", "below a file", "a name too long"])
+@pytest.mark.parametrize("kind", ["below a file", "a name too long"])
 def test_what_cannot_be_opened_is_told(tmp_path: Path, kind: str) -> None:
     (tmp_path / "file").write_text("q 0 a 1\n")
-    path = {"a directory": ".", "below a file": "file/child", "a name too long": "x" * 5000}[kind]
+    path = {"below a file": "file/child", "a name too long": "x" * 5000}[kind]
     with pytest.raises(rm.InputError, match="cannot be read: "):
         rm.Qrels(tmp_path / path)
+
+
+def test_a_folder_of_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("q 0 a 1\n")
+    with pytest.raises(rm.InputError, match="file: this is neither Parquet nor Arrow; "):
+        rm.Qrels(tmp_path)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads anything")

@@ -145,10 +145,10 @@ def test_a_rank_column_that_is_trusted_must_hold_numbers() -> None:
     assert caught.value.line == 3
 
 
-def test_a_run_that_is_not_there_or_a_folder_is_told(tmp_path: Path) -> None:
+def test_a_run_that_is_not_there_or_an_empty_folder_is_told(tmp_path: Path) -> None:
     with pytest.raises(rm.InputError, match="absent: there is no such file"):
         rm.evaluate({"q": {"a": 1}}, tmp_path / "absent")
-    with pytest.raises(rm.InputError, match="cannot be read"):
+    with pytest.raises(rm.InputError, match="the folder has no files; check the path"):
         rm.evaluate({"q": {"a": 1}}, tmp_path)
 
 
