@@ -25,6 +25,7 @@ SHORT = {
     "memory, 7M rows": "peak memory beyond `import numpy`",
     "memory, 70M rows": "the same for ten times as many queries",
     "dense 7,000 x 1,000, nDCG@10, ties averaged": "nDCG@10 of 7,000 x 1,000 labels and scores",
+    "Spark, 5M rows": "5 million rows in Spark, on two cores",
     "Spark, 50M rows": "50 million rows in Spark, on two cores",
 }
 
@@ -33,6 +34,7 @@ TITLES = {
     "threads": "The second core",
     "measures": "Many measures",
     "memory": "Memory",
+    "verbs": "Memory of other commands",
     "growth": "Growth with rows",
     "robust": "Many judgments and ties",
     "dicts": "Dicts",
@@ -45,6 +47,7 @@ TITLES = {
     "explain": "Explanations",
     "query": "Small inputs",
     "imports": "Starting",
+    "instructions": "Instructions",
     "spark": "Spark",
 }
 
@@ -52,7 +55,8 @@ TITLES = {
 def write(measured: Sequence[Measured]) -> None:
     """Write the page, its plot, and README's table."""
     rows = [row for group in measured for row in group.rows]
-    has_plot = draw(rows, PLOT)
+    grown = [row for group in measured if group.group == "growth" for row in group.rows]
+    has_plot = draw(grown, PLOT)
     PAGE.write_text("\n".join(_page(measured, has_plot=has_plot)) + "\n", encoding="utf-8")
     readme = README.read_text(encoding="utf-8")
     before, _, rest = readme.partition(BEGIN)
