@@ -187,12 +187,17 @@ TableStream::TableStream(ArrowArrayStream& taken) : stream_(taken) {
     fields_ = fields_of(schema.value);
     empty_ = empty_table(fields_);
   } catch (...) {
-    stream_.release(&stream_);
+    close();
     throw;
   }
 }
 
-TableStream::~TableStream() { stream_.release(&stream_); }
+TableStream::~TableStream() { close(); }
+
+void TableStream::close() noexcept {
+  if (stream_.release != nullptr) stream_.release(&stream_);
+  stream_.release = nullptr;
+}
 
 void TableStream::check(int failed) {
   if (failed == 0) return;
@@ -201,10 +206,19 @@ void TableStream::check(int failed) {
 }
 
 bool TableStream::append_next(Table& table) {
+  if (stream_.release == nullptr) return false;
   const auto chunk = std::make_shared<Held<ArrowArray>>();
-  check(stream_.get_next(&stream_, &chunk->value));
-  if (chunk->value.release == nullptr) return false;
-  add_chunk(table, chunk->value, fields_, before_);
+  try {
+    check(stream_.get_next(&stream_, &chunk->value));
+    if (chunk->value.release != nullptr) add_chunk(table, chunk->value, fields_, before_);
+  } catch (...) {
+    close();
+    throw;
+  }
+  if (chunk->value.release == nullptr) {
+    close();
+    return false;
+  }
   table.owners.push_back(chunk);
   return true;
 }

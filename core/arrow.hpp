@@ -65,6 +65,9 @@ class TableStream {
   const Table& empty() const noexcept { return empty_; }
   // The next table, whose memory is kept, not copied; none at the end.
   std::optional<Table> next();
+  // Gives the stream back to its producer, as is done at the end and after an error; nothing is left then. A producer
+  // in Python may itself be collected as garbage, and must not be called after that.
+  void close() noexcept;
   // All that is left, as one table.
   Table rest(const Poll& poll);
 

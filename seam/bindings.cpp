@@ -229,6 +229,7 @@ NB_MODULE(_core, m) {
   nb::class_<TableStream>(m, "TableStream")
       .def(nb::new_(&table_stream), "capsule"_a.none())
       .def("empty", [](const TableStream& of) { return of.empty(); })
+      .def("close", &TableStream::close)
       .def("next", &next_table);
   nb::class_<JudgmentsBuilder>(m, "JudgmentsBuilder")
       .def(nb::init<>())

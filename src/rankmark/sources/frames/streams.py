@@ -81,6 +81,16 @@ def from_stream(source: Any, kind: Kind, options: SourceOptions) -> Source:
 def _from_unknown(source: Any, where: str, kind: Kind, options: SourceOptions) -> Source:
     """Read a stream that is not known to be pyarrow's, which the core has to check."""
     stream = streamed(source, where)
+    try:
+        return _checked(source, stream, where, kind, options)
+    except BaseException:
+        stream.close()
+        raise
+
+
+def _checked(
+    source: Any, stream: _core.TableStream, where: str, kind: Kind, options: SourceOptions
+) -> Source:
     empty = stream.empty()
     names = list(empty.names())
     chosen = choose(names, kind, options.columns, where, subtopics=options.by_subtopic)
