@@ -343,6 +343,14 @@ def test_the_readme_names_what_make_offers(target: str) -> None:
     assert f"make {target}" in README.read_text(encoding="utf-8")
 
 
+def test_the_speed_table_of_the_readme_is_that_of_the_benchmarks() -> None:
+    readme = README.read_text(encoding="utf-8")
+    table = readme.partition("written by `make bench`. -->")[2].partition("<!--")[0].strip()
+    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    assert table.startswith("| task | rankmark |")
+    assert table in page
+
+
 @pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.name)
 def test_every_make_target_that_a_page_names_exists(page: Path) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
