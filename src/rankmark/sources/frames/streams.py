@@ -21,6 +21,7 @@ from rankmark.sources.batches.record_batches import MOST_ROWS, tables_of
 from rankmark.sources.contract.source import side
 from rankmark.sources.frames.arrow_tables import streamed, tables_of_stream
 from rankmark.sources.frames.frames import LISTS, from_arrow
+from rankmark.sources.frames.stream_kinds import is_dataset, is_lazy, is_relation, is_scanner
 from rankmark.sources.tables.columns import choose
 from rankmark.sources.tables.table import TableSource
 
@@ -32,16 +33,6 @@ if TYPE_CHECKING:
 _NAME = "<frame>"
 _FEW_ROWS = 1 << 20
 """Rows of a stream of an unknown library that are held, so that they can be read again."""
-_KNOW_THEIR_ROWS = ("__len__", "num_rows", "shape", "height")
-
-
-def is_stream(source: object) -> bool:
-    """Return True if an object is a table whose rows are yet to come."""
-    kind = type(source)
-    if _is_lazy(kind) or _is_relation(kind) or _is_dataset(kind) or _is_scanner(kind):
-        return True
-    exports = hasattr(kind, "__arrow_c_stream__")
-    return exports and not any(hasattr(kind, name) for name in _KNOW_THEIR_ROWS)
 
 
 def from_stream(source: Any, kind: Kind, options: SourceOptions) -> Source:
@@ -56,11 +47,11 @@ def from_stream(source: Any, kind: Kind, options: SourceOptions) -> Source:
     where = side(_NAME, kind)
     batches: _Again | _Once
     with _reading(source, where):
-        if _is_lazy(type(source)):
+        if is_lazy(type(source)):
             batches = _OfLazyFrame(source, where)
-        elif _is_relation(type(source)):
+        elif is_relation(type(source)):
             batches = _OfRelation(source, where)
-        elif _is_dataset(type(source)) or _is_scanner(type(source)):
+        elif is_dataset(type(source)) or is_scanner(type(source)):
             batches = _OfDataset(source, where)
         elif hasattr(source, "read_next_batch"):
             batches = _Once(source, where)
@@ -106,22 +97,6 @@ def _checked(
             return BatchSource(batches, chosen, kind, name=_NAME, form=form, is_file=False)
     table = _core.joined([empty, *tables])
     return TableSource(table, chosen, kind, name=_NAME, form=form)
-
-
-def _is_lazy(kind: type) -> bool:
-    return hasattr(kind, "collect_schema") and hasattr(kind, "sink_parquet")
-
-
-def _is_relation(kind: type) -> bool:
-    return hasattr(kind, "fetch_record_batch") or hasattr(kind, "to_arrow_reader")
-
-
-def _is_dataset(kind: type) -> bool:
-    return all(hasattr(kind, name) for name in ("scanner", "to_batches", "schema"))
-
-
-def _is_scanner(kind: type) -> bool:
-    return hasattr(kind, "scan_batches") and hasattr(kind, "projected_schema")
 
 
 @contextmanager
@@ -301,7 +276,7 @@ class _OfDataset(_Again):
 
     def _reader(self, columns: Sequence[str]) -> Any:
         scanner = self._source
-        if not _is_scanner(type(scanner)):
+        if not is_scanner(type(scanner)):
             scanner = scanner.scanner(
                 columns=[*columns], batch_size=MOST_ROWS, batch_readahead=2, fragment_readahead=1
             )

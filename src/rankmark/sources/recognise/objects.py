@@ -16,7 +16,8 @@ from rankmark.sources.frames.column_dicts import from_column_dict, is_column_dic
 from rankmark.sources.frames.frames import from_frame, is_frame
 from rankmark.sources.frames.records import from_records, from_structured, is_record
 from rankmark.sources.frames.series import Takers, from_series
-from rankmark.sources.frames.streams import from_stream, is_stream
+from rankmark.sources.frames.stream_kinds import is_stream
+from rankmark.sources.frames.streams import from_stream
 from rankmark.sources.ids.tensors import as_array, is_array
 from rankmark.sources.mappings.arrays_of_pairs import is_pair_of_arrays
 from rankmark.sources.mappings.hits import is_hit, plain

@@ -1,0 +1,34 @@
+"""Which objects are tables whose rows are yet to come, by what their types offer."""
+
+from __future__ import annotations
+
+_KNOW_THEIR_ROWS = ("__len__", "num_rows", "shape", "height")
+
+
+def is_stream(source: object) -> bool:
+    """Return True if an object is a table whose rows are yet to come."""
+    kind = type(source)
+    if is_lazy(kind) or is_relation(kind) or is_dataset(kind) or is_scanner(kind):
+        return True
+    exports = hasattr(kind, "__arrow_c_stream__")
+    return exports and not any(hasattr(kind, name) for name in _KNOW_THEIR_ROWS)
+
+
+def is_lazy(kind: type) -> bool:
+    """Return True for a lazy frame of Polars."""
+    return hasattr(kind, "collect_schema") and hasattr(kind, "sink_parquet")
+
+
+def is_relation(kind: type) -> bool:
+    """Return True for a relation of DuckDB."""
+    return hasattr(kind, "fetch_record_batch") or hasattr(kind, "to_arrow_reader")
+
+
+def is_dataset(kind: type) -> bool:
+    """Return True for a dataset of pyarrow."""
+    return all(hasattr(kind, name) for name in ("scanner", "to_batches", "schema"))
+
+
+def is_scanner(kind: type) -> bool:
+    """Return True for a scanner of pyarrow."""
+    return hasattr(kind, "scan_batches") and hasattr(kind, "projected_schema")
