@@ -4,12 +4,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
 import rankmark as rm
 from rankmark import statistics
+from rankmark.results.statistics_choices import enough_resamples
 
 EXAMPLE = Path(rm.__path__[0]) / "example"
 QRELS = EXAMPLE / "qrels.txt"
@@ -147,3 +149,59 @@ def test_a_column_of_the_judgments_makes_slices(tmp_path: Path) -> None:
     for qrels in (judged, QRELS):
         with pytest.raises(rm.InputError, match="no such file, and the judgments have no such"):
             rm.compare(qrels, runs, "AP", by="lenght")
+
+
+def in_slices(slices: int, **options: Any) -> rm.Comparison:
+    """Compare two runs, one of which is better on nearly all of 40 queries of each slice."""
+    rng = np.random.default_rng(1)
+    queries = [f"q{number}" for number in range(40 * slices)]
+    gains = rng.normal(0.05, 0.05, len(queries))
+    scores = {"a": dict.fromkeys(queries, 0.4), "b": dict(zip(queries, 0.4 + gains, strict=True))}
+    rows = [(run, query, score) for run, of in scores.items() for query, score in of.items()]
+    frame = pd.DataFrame(rows, columns=["run", "query_id", "score"])
+    by = {query: f"s{at % slices}" for at, query in enumerate(queries)}
+    return rm.compare_scores(frame, by=by, **options)
+
+
+def test_resamples_are_enough_for_all_slices_together() -> None:
+    many = in_slices(30)
+    assert many.chosen.resamples == 20 * 30 / 0.05
+    assert sum(row.significant for row in many.slices.differences) >= 28
+    assert not any("can be significant" in line for line in many.legend)
+    assert in_slices(30, family="all").chosen.resamples == 20 * 31 / 0.05
+    assert in_slices(30, correction="none").chosen.resamples == 10_000
+
+
+def test_a_smallest_p_above_the_level_is_told() -> None:
+    few = in_slices(30, resamples=400)
+    assert not any(row.significant for row in few.slices.differences)
+    line = next(line for line in few.legend if "can be significant" in line)
+    assert line == (
+        "in slices, score: no difference can be significant: the smallest possible p is 0.0025, "
+        "corrected 0.075, and the level is 0.05; take more resamples, or the t test"
+    )
+    assert line in str(few)
+    assert line in few.to_dict()["legend"]
+    together = in_slices(30, resamples=400, family="all").legend
+    assert any(line.startswith("no difference can be significant") for line in together)
+    least = [
+        *(in_slices(30, resamples=400, correction=c).legend for c in ("bh", "hochberg", "none")),
+    ]
+    assert not any("can be significant" in line for lines in least for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("correction", "hypotheses", "resamples"),
+    [
+        ("holm", 3, 10_000),
+        ("holm", 136, 54_400),
+        ("none", 136, 10_000),
+        ("max-t", 1225, 10_000),
+        ("by", 10, 11_716),
+        ("holm", 2992, 500_000),
+        ("holm", 30_000, 1_200_000),
+        ("holm", 10**6, 2_000_000),
+    ],
+)
+def test_resamples_grow_with_the_family(correction: Any, hypotheses: int, resamples: int) -> None:
+    assert enough_resamples(correction, hypotheses, 0.05) == resamples

@@ -19,6 +19,8 @@ Family = Literal["measure", "all"]
 IntervalMethod = Literal["auto", "t", "BCa"]
 
 _FEWEST = 10_000  # resamples, by default
+_MANY = 500_000  # beyond these, only as many as significance needs
+_MOST = 2_000_000
 _TESTS_OF_SAMPLES = ("randomisation", "t")
 
 
@@ -101,8 +103,7 @@ def choices(
     Parameters
     ----------
     hypotheses
-        How many p-values one family has. By default, there are enough resamples that the smallest
-        possible p-value, once corrected, is a twentieth of the level.
+        How many p-values the largest family has.
     all_pairs
         Whether all pairs of runs are compared.
     sampling
@@ -148,7 +149,7 @@ def choices(
     if sampling.weights is not None:
         _refuse_weights(test, correction, interval)
     if resamples is None:
-        resamples = max(_FEWEST, math.ceil(20 * hypotheses / (1 - confidence)))
+        resamples = enough_resamples(correction, hypotheses, 1 - confidence)
     return Choices(
         test,
         correction,
@@ -159,6 +160,33 @@ def choices(
         seed_of(seed),
         threads,
     )
+
+
+def times_smallest(correction: Correction, hypotheses: int) -> float:
+    """Return what the smallest p-value of a family is multiplied by, if the others are large."""
+    if correction in {"none", "max-t", "tukey"}:  # these compare with the largest of all draws
+        return 1.0
+    if correction == "by":
+        return hypotheses * sum(1 / number for number in range(1, hypotheses + 1))
+    return float(hypotheses)
+
+
+def times_all_smallest(correction: Correction, hypotheses: int) -> float:
+    """Return what the smallest p-value of a family is multiplied by, if all are as small."""
+    if correction in {"bh", "hochberg"}:
+        return 1.0
+    times = times_smallest(correction, hypotheses)
+    return times / max(hypotheses, 1) if correction == "by" else times
+
+
+def enough_resamples(correction: Correction, hypotheses: int, level: float) -> int:
+    """Return how many resamples let a family of tests find what there is.
+
+    The smallest possible p-value, once corrected, is a twentieth of the level; in families so large
+    that this would take long, half of it.
+    """
+    needed = times_smallest(correction, hypotheses) / level
+    return max(_FEWEST, math.ceil(min(20 * needed, max(_MANY, min(2 * needed, _MOST)))))
 
 
 def _refuse_weights(test: Test, correction: Correction, interval: IntervalMethod) -> None:

@@ -13,6 +13,7 @@ from rankmark.measures.names import flat
 from rankmark.results.comparison import Comparison
 from rankmark.results.evaluation import Evaluation
 from rankmark.results.run_differences import ComparedMeasure
+from rankmark.results.slices import slices_of
 from rankmark.results.standings import means_of
 from rankmark.results.statistics_choices import Sampling, choices
 from rankmark.sources import cores
@@ -94,8 +95,9 @@ def compare(
         The confidence of intervals, above 0 and below 1; a difference is significant if its
         corrected p-value is at most 1 - confidence.
     resamples
-        How often signs or queries are drawn; None for at least 10,000, and enough that the
-        smallest p-value, once corrected, is a twentieth of the significance level.
+        How often signs or queries are drawn; None for at least 10,000, and enough for the number
+        of p-values that are corrected together, slices included: the smallest possible one, once
+        corrected, is a twentieth of the significance level, or half of it in very large families.
     seed
         The seed of all draws, from 0; None for one drawn by chance, which the result shows.
     clusters
@@ -275,10 +277,13 @@ def comparison_of(
         measures = [
             one._replace(aggregate="mean") if one.aggregate == "sum" else one for one in measures
         ]
+    attributes = None if by is None else attributes_of(by, queries)
+    slices = len(slices_of(attributes or {}))
     chosen = choices(
         correction=correction,
         family=family,
-        hypotheses=pairs * (len(measures) if family == "all" else 1),
+        # One family has all measures, and the slices with the whole; or the slices by themselves.
+        hypotheses=pairs * (len(measures) * (slices + 1) if family == "all" else max(slices, 1)),
         all_pairs=baseline is None,
         sampling=sampling,
         **statistics,
@@ -292,7 +297,7 @@ def comparison_of(
         baseline=baseline,
         chosen=chosen,
         sampling=sampling,
-        attributes=None if by is None else attributes_of(by, queries),
+        attributes=attributes,
         evaluations=evaluations or {},
         with_bounds=with_bounds,
     )
