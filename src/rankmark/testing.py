@@ -32,7 +32,7 @@ def assert_not_worse(
         Its name, or a measure object.
     max_drop
         How much worse the mean may be: a number in units of the measure, or a share of the
-        baseline's mean, such as ``"1%"``. None means 0.01.
+        baseline's mean, such as ``"1%"``. Needed, unless ``require_better``.
     require_better
         Whether the mean has to be better instead.
     confidence
@@ -54,9 +54,9 @@ def assert_not_worse(
 
     Examples
     --------
-    >>> qrels = {f"q{n}": {"a": 1} for n in range(20)}
-    >>> run = {f"q{n}": {"a": 1.0, "b": 2.0} for n in range(20)}
-    >>> assert_not_worse(qrels, run, run, "RR").verdict
+    >>> qrels = {f"q{n}": {"a": 1} for n in range(100)}
+    >>> run = {f"q{n}": {"a": 1.0, "b": 2.0} for n in range(100)}
+    >>> assert_not_worse(qrels, run, run, "RR", max_drop=0.05).verdict
     'holds'
     """
     __tracebackhide__ = True  # pytest then shows the line of the test

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from rankmark.errors import InputError
-from rankmark.statistics import confidence_sequence, error_after_looks, mean_intervals
+from rankmark.statistics import (
+    confidence_sequence,
+    confidence_sequences,
+    error_after_looks,
+    mean_intervals,
+)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +48,10 @@ def test_repeated_one_sided_looks_are_as_wrong_as_a_random_walk() -> None:
 @pytest.mark.parametrize(
     ("n", "low", "high"), [(40, -0.0207, 0.1989), (400, 0.0740, 0.1267)]
 )  # confseq 0.0.11, betting_cs(x, breaks=20000, running_intersection=True, trunc_scale=0.9)
-def test_confidence_sequences_are_those_of_confseq(n: int, low: float, high: float) -> None:
+def test_confidence_sequences_are_those_of_confseq(
+    n: int, low: float, high: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(confidence_sequences, "_LARGEST_BET", 0.9)
     differences = 0.6 * ((np.arange(1, n + 1) * 0.6180339887498949) % 1) - 0.2
     found = confidence_sequence(differences)
     assert (found.low, found.high) == pytest.approx((low, high), abs=2e-4)
@@ -62,8 +70,8 @@ def test_ends_are_those_of_the_definition() -> None:
         bet = math.sqrt(2 * math.log(20) / (squares / number * number * math.log(1 + number)))
         x, m = (difference + 1) / 2, (means + 1) / 2
         with np.errstate(divide="ignore"):
-            up *= 1 + np.minimum(bet, 0.9 / m) * (x - m)
-            down *= 1 - np.minimum(bet, 0.9 / (1 - m)) * (x - m)
+            up *= 1 + np.minimum(bet, 0.99 / m) * (x - m)
+            down *= 1 - np.minimum(bet, 0.99 / (1 - m)) * (x - m)
         total += x
         squares += (x - total / (number + 1)) ** 2
         possible &= (np.maximum(up, down) / 2) < 1 / 0.1

@@ -122,7 +122,9 @@ def check_comparison() -> None:
 
 
 def check_gate() -> None:
-    result = rm.gate("qrels", "old", "new", "AP", rm.Condition(rm.nDCG @ 10, "1%"), {"RR": 0.1})
+    result = rm.gate(
+        "qrels", "old", "new", {"AP": 0.1}, rm.Condition(rm.nDCG @ 10, "1%"), {"RR": 0.1}
+    )
     assert_type(result, rm.GateResult)
     assert_type(result.holds, bool)
     assert_type(result.to_junit(), str)

@@ -77,10 +77,10 @@ def test_evaluations_may_come_with_their_judgments() -> None:
         rm.compare(other, evaluated)
     with pytest.raises(rm.InputError, match="so ties cannot be chosen; old has ties 'docid'"):
         rm.compare(JUDGED, evaluated, ties="mean")
-    verdict = rm.gate(JUDGED, *evaluated.values(), "AP").conditions[0].decision
-    assert verdict == rm.gate(None, *evaluated.values(), "AP").conditions[0].decision
+    verdict = rm.gate(JUDGED, *evaluated.values(), "AP", max_drop=0.1).conditions[0].decision
+    assert verdict == rm.gate(None, *evaluated.values(), "AP", max_drop=0.1).conditions[0].decision
     with pytest.raises(rm.MismatchError, match="other judgments"):
-        rm.gate(other, *evaluated.values(), "AP")
+        rm.gate(other, *evaluated.values(), "AP", max_drop=0.1)
 
 
 def test_judgments_of_subtopics_are_read_as_the_evaluations_did() -> None:

@@ -20,9 +20,9 @@ QRELS, OLD, NEW = (str(EXAMPLE / name) for name in ("qrels.txt", "bm25.run", "ls
     [
         (["evaluate", QRELS, OLD], ["-o", "--record"]),
         (["compare", QRELS, OLD, NEW], ["-o", "--record"]),
-        (["gate", QRELS, OLD, NEW], ["-o", "--json"]),
-        (["gate", QRELS, OLD, NEW], ["--junit", "--markdown"]),
-        (["gate", QRELS, OLD, NEW], ["--json", "--record"]),
+        (["gate", QRELS, OLD, NEW, "--max-drop", "0.1"], ["-o", "--json"]),
+        (["gate", QRELS, OLD, NEW, "--max-drop", "0.1"], ["--junit", "--markdown"]),
+        (["gate", QRELS, OLD, NEW, "--max-drop", "0.1"], ["--json", "--record"]),
     ],
 )
 def test_two_results_in_one_file_are_refused(
@@ -43,7 +43,18 @@ def test_two_results_in_one_file_are_refused(
     [
         ["evaluate", QRELS, OLD],
         ["compare", QRELS, OLD, NEW],
-        ["gate", QRELS, OLD, NEW, "--json", "{}/gate.json", "--markdown", "{}/gate.md"],
+        [
+            "gate",
+            QRELS,
+            OLD,
+            NEW,
+            "--max-drop",
+            "0.1",
+            "--json",
+            "{}/gate.json",
+            "--markdown",
+            "{}/gate.md",
+        ],
         ["power", QRELS, OLD, NEW],
         ["report", QRELS, OLD, NEW],
     ],
@@ -60,7 +71,20 @@ def test_a_folder_that_is_missing_is_noticed_before_anything_is_written(
 
 
 def test_several_results_may_go_to_a_device_or_stdout() -> None:
-    said = ["gate", QRELS, OLD, OLD, "-o", "-", "--json", "/dev/null", "--junit", "/dev/null"]
+    said = [
+        "gate",
+        QRELS,
+        OLD,
+        OLD,
+        "--max-drop",
+        "0.5",
+        "-o",
+        "-",
+        "--json",
+        "/dev/null",
+        "--junit",
+        "/dev/null",
+    ]
     assert CliRunner().invoke(app, said).exit_code == 0
 
 

@@ -40,7 +40,7 @@ RESULTS: dict[str, Any] = {
     "power": lambda: rm.power(QRELS, OLD, NEW, "AP", resamples=100),
     "power of one query": lambda: rm.power(QRELS, OLD, NEW, "AP", queries=["q1"]),
     "check": lambda: rm.check(QRELS, OLD, NEW),
-    "gate": lambda: rm.gate(QRELS, OLD, NEW, "AP", rm.Condition("nDCG@10", "2%")),
+    "gate": lambda: rm.gate(QRELS, OLD, NEW, {"AP": 0.1}, rm.Condition("nDCG@10", "2%")),
 }
 
 COLUMNS = {

@@ -179,7 +179,11 @@ def test_reports_and_explanations_travel() -> None:
             assert str(other) == str(one)
             assert other.to_dict() == one.to_dict()
     runs = {"bm25": a, "lsa": b}
-    for same in (rm.compare(qrels, runs, "AP"), rm.gate(qrels, a, b), rm.power(qrels, a, b)):
+    for same in (
+        rm.compare(qrels, runs, "AP"),
+        rm.gate(qrels, a, b, max_drop=0.1),
+        rm.power(qrels, a, b),
+    ):
         assert sent(same) == copy.deepcopy(same) == same
         assert hash(sent(same)) == hash(same)
     ev = rm.evaluate(qrels, a)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -18,6 +18,9 @@ from rankmark.cli.statistics_options import by_option, clusters
 if TYPE_CHECKING:
     from rankmark.results.gate_condition import Condition
     from rankmark.results.gate_result import GateResult
+    from rankmark.statistics.margin_decision import Unchanged
+
+T = TypeVar("T")
 
 
 def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
@@ -45,9 +48,25 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
     multiple=True,
     metavar="NUMBER|PERCENT",
     help="How much worse the mean may be: in units of the measure, or a share of the baseline's "
-    "mean, such as 1%; once for all measures, or once for each -m, in their order. [default: 0.01]",
+    "mean, such as 1%; once for all measures, or once for each -m, in their order. Needed for each "
+    "condition, unless --require-better.",
 )
 @click.option("--require-better", is_flag=True, help="Require a better mean instead.")
+@click.option(
+    "--max-query-drop",
+    "query_drops",
+    multiple=True,
+    type=float,
+    metavar="NUMBER",
+    help="The most that one query can lose, an assumption that is printed with the verdict; once "
+    "for all measures, or once for each -m. [default: the range of the measure]",
+)
+@click.option(
+    "--unchanged",
+    type=click.Choice(["decide", "pass"]),
+    help="If no score differs, decide by the bound as always, or pass by policy. "
+    " [default: decide]",
+)
 @click.option(
     "--confidence",
     type=click.FloatRange(0.5, 1, min_open=True, max_open=True),
@@ -100,6 +119,8 @@ def gate(
     measures: tuple[str, ...],
     max_drops: tuple[str, ...],
     require_better: bool,
+    query_drops: tuple[float, ...],
+    unchanged: Unchanged | None,
     confidence: float,
     anytime: bool,
     clusters: str | None,
@@ -147,6 +168,7 @@ def gate(
         conditions = _conditions(
             measures if measures or config else ("nDCG@10",),
             max_drops,
+            query_drops,
             require_better=require_better,
             confidence=confidence,
         )
@@ -162,6 +184,7 @@ def gate(
                 clusters=clusters,
                 by=by,
                 anytime=anytime,
+                unchanged=unchanged or "decide",
                 config=config,
                 worst=worst,
                 progress=progress.update,
@@ -183,6 +206,7 @@ def gate(
 def _conditions(
     measures: Sequence[str],
     max_drops: Sequence[str],
+    query_drops: Sequence[float],
     *,
     require_better: bool,
     confidence: float,
@@ -191,21 +215,31 @@ def _conditions(
     from rankmark.errors import InputError  # noqa: PLC0415
     from rankmark.verbs.gate import as_conditions  # noqa: PLC0415
 
-    if max_drops[1:] and len(max_drops) != len(measures):
-        raise click.UsageError(
-            f"{len(max_drops)} --max-drop and {len(measures)} -m; give one for all, or one for each"
-        )
-    each = max_drops if max_drops[1:] else (*max_drops, None)[:1] * len(measures)
+    drops = _for_each(measures, max_drops, "--max-drop")
+    largest = _for_each(measures, query_drops, "--max-query-drop")
     try:
         return [
             condition
-            for name, drop in zip(measures, each, strict=True)
+            for name, drop, most in zip(measures, drops, largest, strict=True)
             for condition in as_conditions(
-                [name], drop, require_better=require_better, confidence=confidence
+                [name],
+                max_drop=drop,
+                require_better=require_better,
+                max_query_drop=most,
+                confidence=confidence,
             )
         ]
     except InputError as error:
         raise click.UsageError(str(error)) from None
+
+
+def _for_each(measures: Sequence[str], given: Sequence[T], option: str) -> Sequence[T | None]:
+    """Return a value for each measure, of an option that is given once for all or once for each."""
+    if given[1:] and len(given) != len(measures):
+        raise click.UsageError(
+            f"{len(given)} {option} and {len(measures)} -m; give one for all, or one for each"
+        )
+    return given if given[1:] else (*given, None)[:1] * len(measures)
 
 
 def _record(
@@ -213,7 +247,7 @@ def _record(
 ) -> None:
     from rankmark.verbs.run_record import gate_values  # noqa: PLC0415
 
-    method = "confidence sequence" if result.anytime else "one-sided t bound of the mean difference"
+    method = "confidence sequence" if result.anytime else "reweighting bound of the mean difference"
     write_record(
         path,
         "gate",

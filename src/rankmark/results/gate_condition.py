@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rankmark.errors import InputError, shown
 from rankmark.formatting.result import json_number
 from rankmark.measures.names import measures
+from rankmark.statistics.reweighting import queries_if_unchanged, smallest_margin
 
 if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.statistics.margin_decision import MarginDecision, Verdict
 
-MAX_DROP = 0.01
 _UNKNOWN = {
     "no query": "no query has a score from both runs, so nothing can be said",
-    "baseline near 0": "the baseline's mean could be 0, so no share of it is known; "
+    "baseline is 0": "the baseline's mean is 0, so no share of it can be lost; "
     "give max_drop in units of the measure",
     "mean changed": "no mean difference is compatible with all looks: it changed as queries came "
     "in, or they are not in the order in which they came in",
@@ -34,9 +34,14 @@ class Condition:
         Its name, or a measure object.
     max_drop
         How much worse the mean may be: a number of at least 0 in units of the measure, or a share
-        of the baseline's mean, such as ``"1%"``. None means 0.01, for measures between 0 and 1.
+        of the baseline's mean, such as ``"1%"``. There is no default: what is acceptable is a
+        question about your users.
     require_better
         Ask for a better mean instead.
+    max_query_drop
+        The most that one query can lose, if that is known to be less than the range of the
+        measure: an assumption, which is printed with the verdict. It is needed for measures
+        without a lowest and a highest value.
     confidence
         Of the bound that decides, above 0.5 and below 1.
     slice
@@ -59,6 +64,7 @@ class Condition:
     measure: Measure
     max_drop: float | str | None = None
     require_better: bool = False
+    max_query_drop: float | None = None
     confidence: float = 0.95
     slice: str | None = None
 
@@ -68,6 +74,7 @@ class Condition:
         max_drop: float | str | None = None,
         *,
         require_better: bool = False,
+        max_query_drop: float | None = None,
         confidence: float = 0.95,
         slice: str | None = None,  # noqa: A002
     ) -> None:
@@ -80,15 +87,20 @@ class Condition:
             raise InputError(
                 f"{one} is a geometric mean, and a gate tests arithmetic means", "gate AP, or RR"
             )
-        if max_drop is None and not require_better:
-            if not (one.bounds[0] >= -1 and one.bounds[1] <= 1) or one.aggregate == "sum":
-                raise InputError(
-                    f"{one} is not a number between 0 and 1, so it has no default max_drop",
-                    "give max_drop in its units, or relative, such as 1%",
-                )
-            max_drop = MAX_DROP
-        drop = None if max_drop is None else _drop(max_drop)
         low, high = one.bounds
+        most = None if max_query_drop is None else _query_drop(max_query_drop)
+        if max_drop is None and not require_better:
+            raise InputError(
+                f"no max_drop is given for {one}",
+                "give the largest drop of the mean that your users would accept, such as 0.02 or "
+                f'"2%"{_what_queries_show(high - low)}',
+            )
+        if most is None and not math.isfinite(high - low):
+            raise InputError(
+                f"{one} has no highest or no lowest value, so rare large losses have no limit",
+                "give max_query_drop, the most that one query can lose",
+            )
+        drop = None if max_drop is None else _drop(max_drop)
         if isinstance(drop, float) and drop >= high - low and one.aggregate == "mean":
             raise InputError(
                 f"max_drop is {drop:g}, and {one} lies between {low:g} and {high:g}, so that every "
@@ -97,7 +109,14 @@ class Condition:
             )
         object.__setattr__(self, "measure", one)
         object.__setattr__(self, "max_drop", drop)
+        if most is not None and isinstance(drop, float) and drop >= most:
+            raise InputError(
+                f"max_drop is {drop:g}, and max_query_drop {most:g}, so that every drop would be "
+                "allowed",
+                "need a smaller max_drop",
+            )
         object.__setattr__(self, "require_better", flag("require_better", require_better))
+        object.__setattr__(self, "max_query_drop", most)
         object.__setattr__(self, "confidence", _confidence(confidence))
         object.__setattr__(self, "slice", slice)
 
@@ -107,6 +126,7 @@ class Condition:
             measure,
             self.max_drop,
             require_better=self.require_better,
+            max_query_drop=self.max_query_drop,
             confidence=self.confidence,
             slice=slice or self.slice,
         )
@@ -147,6 +167,7 @@ class Condition:
             "measure": str(self.measure),
             "max_drop": self.max_drop,
             "require_better": self.require_better,
+            "max_query_drop": self.max_query_drop,
             "confidence": self.confidence,
             "slice": self.slice,
         }
@@ -184,11 +205,14 @@ class ConditionResult:
         The numbers: means, bounds, p, and what these queries could have shown.
     lost
         The queries that lost most.
+    largest
+        The query that lost most, even if none is to be listed; None if none lost.
     """
 
     condition: Condition
     decision: MarginDecision
     lost: tuple[LostQuery, ...]
+    largest: LostQuery | None = None
 
     @property
     def name(self) -> str:
@@ -205,6 +229,16 @@ class ConditionResult:
         """Why, in words."""
         return reason_of(self.condition, self.decision)
 
+    @property
+    def assumption(self) -> str | None:
+        """What was assumed about the largest loss of a query, in words, or None."""
+        return assumption_of(self.condition, self.decision, self.largest)
+
+    @property
+    def too_few(self) -> str | None:
+        """That so few queries cannot show the margin, whatever they show otherwise, or None."""
+        return too_few_queries(self.condition, self.decision)
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as values that JSON can represent; NaN becomes None."""
         d = self.decision
@@ -212,7 +246,8 @@ class ConditionResult:
             name: json_number(getattr(d, name))
             for name in (
                 *("baseline", "other", "difference", "low", "high", "margin"),
-                *("relative", "relative_low", "relative_high", "p", "smallest_p", "detectable"),
+                *("relative", "relative_low", "relative_high", "p", "smallest_margin"),
+                *("effective", "largest_loss", "detectable"),
             )
         }
         numbers["new"] = numbers.pop("other")
@@ -222,6 +257,8 @@ class ConditionResult:
             "verdict": self.verdict,
             "cause": d.cause,
             "reason": self.reason,
+            "assumption": self.assumption,
+            "too_few": self.too_few,
             "more_is_better": self.condition.measure.more_is_better,
             "queries": d.n,
             "left_out": d.left_out,
@@ -231,6 +268,8 @@ class ConditionResult:
             "clusters": d.clusters,
             **numbers,
             "required_queries": d.required,
+            "required_for_spread": d.required_for_spread,
+            "required_for_rare": d.required_for_rare,
             "power": d.power,
             "lost": [query._asdict() for query in self.lost],
         }
@@ -238,35 +277,91 @@ class ConditionResult:
 
 def reason_of(condition: Condition, d: MarginDecision) -> str:
     """Return why a condition holds or does not hold, or why that cannot be decided."""
-    of = f"{d.n:,} {'query' if d.n == 1 else 'queries'}"
-    if d.clusters is not None:
-        of += f" in {d.clusters:,} clusters"
+    of = _of(d)
     if d.cause in _UNKNOWN:
         return _UNKNOWN[d.cause]
-    if d.cause == "few queries":
-        return _too_few(condition, d, of)
-    if d.cause == "nothing differs":
-        same = f"all {of} have the same score from both runs"
-        return f"{same}, so nothing is better" if condition.require_better else same
-    allowed = _allowed(condition)
+    if d.cause == "unchanged":
+        return f"no score differs in {of}; passed by policy (unchanged), not shown"
     change = f"the difference is {_signed(d.difference)}"
     if condition.relative:
         change += f" ({_percent(d.relative)})"
-    if d.cause == "one value":
-        side = "within" if d.verdict == "holds" else "beyond"
-        return f"{change} for all {of}, which is {side} what is allowed ({allowed})"
+    if d.cause == "larger drop":
+        return f"{change}, and a query lost more than was assumed, so no bound is known"
     return f"{change}, {_bound(condition, d)}" + _consequence(condition, d, of)
 
 
+def assumption_of(condition: Condition, d: MarginDecision, largest: LostQuery | None) -> str | None:
+    """Return what was assumed about the largest loss of a query, or None if nothing was."""
+    if condition.max_query_drop is None:
+        return None
+    seen = "no query lost anything"
+    if largest is not None:
+        seen = f"largest loss seen: {abs(largest.difference):.4g}, {largest.query_id}"
+    assumed = f"no query {_loses(condition)} more than {condition.max_query_drop:g}"
+    if d.beyond_drop is None:
+        return f"assumed: {assumed} ({seen})"
+    instead = (
+        f"; decided without it, as if a query could lose {d.largest_loss:g}"
+        if math.isfinite(d.largest_loss)
+        else ""
+    )
+    return f"not true as assumed: {assumed} ({seen}){instead}"
+
+
+def too_few_queries(condition: Condition, d: MarginDecision) -> str | None:
+    """Return that so few queries cannot show the margin unless the run is better, or None.
+
+    That depends on their number, the margin and the largest loss alone, and not on any score.
+    """
+    if condition.require_better or not d.n or d.cause == "baseline is 0":
+        return None
+    if d.margin > d.smallest_margin or not math.isfinite(d.largest_loss):
+        return None
+    change = "drop" if condition.measure.more_is_better else "rise"
+    share = d.smallest_margin / d.largest_loss
+    losing = "a loss of everything" if not d.assumed else f"a loss of {d.largest_loss:g}"
+    said = (
+        f"{_of(d)} cannot show that the {change} is within {_allowed(condition).lstrip('+-')} "
+        f"unless the new run is better on them: {losing} on {100 * share:.2g}% of queries would be "
+        f"in none of them {_plain_percent(1 - d.confidence)} of the time"
+    )
+    needed = queries_if_unchanged(d.margin, d.confidence, d.largest_loss)
+    if needed is None:
+        return said
+    unit = "queries" if d.clusters is None else "clusters"
+    worth = "" if d.clusters is not None or d.effective > d.n - 1e-6 else " of equal weight"
+    enough = f"if nothing changes, {needed:,} {unit}{worth} are needed"
+    smallest = math.ceil(1e4 * d.smallest_margin) / 1e4
+    drop = math.floor(100 * d.largest_loss * d.margin / d.smallest_margin) / 100
+    assume = f", or max_query_drop {drop:g}" if drop > d.margin else ""
+    return f"{said}; {enough}, or max_drop {smallest:g}{assume}"
+
+
+def _of(d: MarginDecision) -> str:
+    of = f"{d.n:,} {'query' if d.n == 1 else 'queries'}"
+    if d.clusters is not None:
+        of += f" in {d.clusters:,} {'cluster' if d.clusters == 1 else 'clusters'}"
+    if d.effective < 0.995 * (d.n if d.clusters is None else d.clusters):
+        of += f" (worth {d.effective:.1f})"
+    return of
+
+
+def _loses(condition: Condition) -> str:
+    return "loses" if condition.measure.more_is_better else "rises by"
+
+
 def _bound(condition: Condition, d: MarginDecision) -> str:
-    low, high = _signed(d.low), _signed(d.high)
+    low, high = d.low, d.high
+    written = _signed
     if condition.relative:
-        low, high = _percent(d.relative_low), _percent(d.relative_high)
+        low, high, written = d.relative_low, d.relative_high, _percent
     sure = f"with {_plain_percent(d.confidence)} confidence"
-    if d.verdict == "cannot tell":
-        return f"{sure} on each side between {low} and {high}"
+    if d.verdict == "cannot tell" and not math.isnan(low + high):
+        return f"{sure} on each side between {written(low)} and {written(high)}"
     at_least = (d.verdict == "holds") == condition.measure.more_is_better
-    return f"{sure} {'at least' if at_least else 'at most'} {low if at_least else high}"
+    if d.verdict == "cannot tell":
+        at_least = math.isnan(high)
+    return f"{sure} {'at least' if at_least else 'at most'} {written(low if at_least else high)}"
 
 
 def _consequence(condition: Condition, d: MarginDecision, of: str) -> str:
@@ -290,34 +385,19 @@ def _consequence(condition: Condition, d: MarginDecision, of: str) -> str:
 
 
 def _power(condition: Condition, d: MarginDecision) -> str:
-    if math.isnan(d.detectable):
-        return ""
-    power = _plain_percent(d.power)
-    said = f"; at {power} power they detect differences of {d.detectable:.4f} or more"
     if d.required is None or d.required <= d.n:
-        return said
+        return ""
     if condition.require_better:
         return (
-            f"{said}, and about {d.required:,} queries would show a difference as large as observed"
+            f"; about {d.required:,} queries would show a difference as large as observed "
+            f"{_plain_percent(d.power)} of the time"
         )
     worse = "drop" if condition.measure.more_is_better else "rise"
     return (
-        f"{said}, and about {d.required:,} queries would show that the {worse} is within "
-        f"{_allowed(condition).lstrip('+-')}, if the runs are equally good"
-    )
-
-
-def _too_few(condition: Condition, d: MarginDecision, of: str) -> str:
-    sure = _plain_percent(condition.confidence)
-    if d.n >= d.enough_for_p and d.clusters is None:
-        differ = d.wins + d.losses
-        return (
-            f"only {differ:,} of {of} {'differs' if differ == 1 else 'differ'}: no p-value below "
-            f"{d.smallest_p:.3g} is possible, and {sure} confidence needs {1 - d.confidence:.3g}"
-        )
-    return (
-        f"{of}: no p-value below {d.smallest_p:.3g} is possible, and {sure} confidence needs "
-        f"{1 - d.confidence:.3g}, so at least {d.enough_for_p:,} queries"
+        f"; about {d.required:,} queries ({d.required_for_spread:,} for the spread of differences, "
+        f"{d.required_for_rare:,} for rare losses) would show that the {worse} is within "
+        f"{_allowed(condition).lstrip('+-')} {_plain_percent(d.power)} of the time, if the runs "
+        "are equally good"
     )
 
 
@@ -350,6 +430,21 @@ def flag(name: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise InputError(f"{name} is {shown(value)}", "need True or False")
     return value
+
+
+def _what_queries_show(width: float) -> str:
+    """Return the smallest margins that usual numbers of queries can show, if there is a range."""
+    if not math.isfinite(width):
+        return ""
+    shown = [f"{smallest_margin(n, largest_loss=width):.2g}" for n in (50, 100, 200)]
+    return f"; 50, 100 and 200 queries can show {', '.join(shown[:2])} and {shown[2]} at best"
+
+
+def _query_drop(value: object) -> float:
+    """Return the most that one query can lose: a number above 0."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise InputError(f"max_query_drop is {shown(value)}", "need a number above 0")
+    return float(value)
 
 
 def _confidence(value: object) -> float:

@@ -100,7 +100,12 @@ class GateResult(Result):
         """What a reader of the verdict must know: the kind of bound, and looking repeatedly."""
         levels = sorted({one.condition.confidence for one in self.conditions})
         bounds = ", ".join(f"{100 * level:.10g}%" for level in levels)
-        how = "a confidence sequence" if self.anytime else "Student's t over queries"
+        how = (
+            "a confidence sequence"
+            if self.anytime
+            else "queries are weighted at random, together with one more that loses, or for high "
+            "gains, all that a query can, since a sample may lack rare losses"
+        )
         lines = [
             f"low and high: bounds of the mean difference, new minus baseline, each one-sided at "
             f"{bounds} ({how})"
@@ -115,7 +120,12 @@ class GateResult(Result):
     @property
     def cautions(self) -> list[str]:
         """Properties of the data that may have affected the verdict, apart from the rankings."""
-        found = []
+        found = [
+            f"{one.name}: {said}"
+            for one in self.conditions
+            for said in (one.too_few, one.assumption)
+            if said
+        ]
         runs = {self.baseline_name: self.baseline, self.new_name: self.new}
         for name, evaluation in runs.items():
             missing = evaluation.audit.missing_queries

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 METHOD = "betting (hedged capital)"
 
-_LARGEST_BET = 0.9  # share of the capital that a bet may lose: any share below 1 is valid
+_LARGEST_BET = 0.99  # share of the capital that a bet may lose: any share below 1 is valid
 _MEANS = 1000  # means that are tried for the running ends
 _ROWS = 1024  # queries that are worked on at once
 

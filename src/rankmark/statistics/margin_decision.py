@@ -4,34 +4,45 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from rankmark.errors import InputError
-from rankmark.statistics.confidence_intervals import mean_interval
+from rankmark.statistics import confidence_sequences, reweighting
 from rankmark.statistics.confidence_sequences import confidence_sequence
-from rankmark.statistics.mean_tests import t_test
-from rankmark.statistics.power import detectable_difference, required_queries
-from rankmark.statistics.relative_differences import relative_interval
-from rankmark.statistics.score_arrays import cluster_numbers, pair, renumbered, share
+from rankmark.statistics.margin_power import detectable_margin, queries_for_margin
+from rankmark.statistics.query_weights import effective_number, query_weights
+from rankmark.statistics.reweighting import of_mean, of_ratio, smallest_margin
+from rankmark.statistics.score_arrays import (
+    above_zero,
+    cluster_numbers,
+    one_of,
+    pair,
+    renumbered,
+    share,
+    sums_by_cluster,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Floats, Ints
 
 Verdict = Literal["holds", "does not hold", "cannot tell"]
+Unchanged = Literal["decide", "pass"]
 Cause = Literal[
     "bound",
-    "nothing differs",
-    "one value",
+    "unchanged",
     "no query",
-    "few queries",
-    "baseline near 0",
+    "baseline is 0",
+    "larger drop",
     "mean changed",
 ]
+
+_ROUNDING = 1e-9  # what a score may lie beyond its bounds
+_FOR_SHARE = 0.1  # of the error that is allowed, for the share of queries that changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,37 +55,56 @@ class MarginDecision:
         "holds": shown, at the level; "does not hold": the contrary was shown, at the same level;
         "cannot tell": neither was shown.
     cause
-        What the verdict rests on: the confidence "bound", "nothing differs", "one value" (all
-        differences are the same), or why there is none: "no query", "few queries" (no p-value of
-        signs could be small enough), "baseline near 0" (a relative margin has no meaning) or "mean
-        changed" (no mean is compatible with all looks of a confidence sequence).
+        What the verdict rests on: the confidence "bound", the policy that "unchanged" runs pass, or
+        why there is none: "no query", "baseline is 0" (a relative margin has no meaning), "larger
+        drop" (a query lost more than was assumed to be possible, and scores have no bounds) or
+        "mean changed" (no mean is compatible with all looks of a confidence sequence).
     n, left_out
         Queries with a score from both, and without.
     wins, ties, losses
         Queries for which the other system is better, the same, and worse.
     baseline, other, difference
-        Means, and the other's minus the baseline's.
+        Means, weighted if queries are, and the other's minus the baseline's.
     low, high
         One-sided bounds of the difference, each of the confidence; NaN where there is none.
     margin
         The loss of the mean that is allowed, in units of the scores.
     relative, relative_low, relative_high
-        The difference over the baseline's mean, and its one-sided bounds by Fieller's theorem; NaN
-        unless the margin is relative.
-    p, smallest_p
-        p-value of the null hypothesis that the loss is at least the margin, and the smallest that a
-        sign test of so many queries could give.
+        The difference over the baseline's mean, and its one-sided bounds; NaN unless the margin is
+        relative.
+    p
+        p-value of the null hypothesis that the loss is at least the margin; NaN where the bounds
+        give none.
+    smallest_margin
+        The smallest loss that so many queries could rule out if no score changed, known before any
+        difference is read. With a smaller margin, the gate can hold only if the other system is
+        seen to be better.
+    effective
+        How many queries of equal weight, or clusters of equal size, these are worth.
+    largest_loss
+        The most that one query can lose: as assumed, or the width of the range of scores.
+    assumed
+        Whether ``largest_loss`` is an assumption about these systems.
+    beyond_drop
+        The number of the query that lost most, if that is more than was assumed, so that the
+        assumption was dropped; None if none did.
     detectable
-        The smallest loss or gain that these queries show with the power; NaN if unknown.
-    required
-        Queries that would show with the power that the margin holds, if the systems are alike; or
-        that the other is better, if it is by as much as observed. None if unknown.
-    enough_for_p
-        The fewest queries with which any p-value can be small enough.
+        The smallest margin that so many queries would show with the power if the systems were
+        equally good; NaN if unknown.
+    required, required_for_spread, required_for_rare
+        Queries that would show with the power that the margin holds, if the systems are equally
+        good, or that the other is better, if it is by as much as observed; and the parts of this
+        number that the spread of differences and the possibility of rare losses account for. None
+        if unknown.
     confidence, power
         As asked.
     clusters
         Number of clusters that the queries belong to, or None.
+    logged, changed
+        Queries that were logged, and how many of them have another ranking; None unless the
+        decision is one of ``decide_logged``.
+    method
+        How the bounds were found.
     """
 
     verdict: Verdict
@@ -94,13 +124,21 @@ class MarginDecision:
     relative_low: float
     relative_high: float
     p: float
-    smallest_p: float
+    smallest_margin: float
+    effective: float
+    largest_loss: float
+    assumed: bool
+    beyond_drop: int | None
     detectable: float
     required: int | None
-    enough_for_p: int
+    required_for_spread: int | None
+    required_for_rare: int | None
     confidence: float
     power: float
     clusters: int | None = None
+    logged: int | None = None
+    changed: int | None = None
+    method: str = reweighting.METHOD
 
 
 def decide_margin(
@@ -113,14 +151,18 @@ def decide_margin(
     more_is_better: bool = True,
     confidence: float = 0.95,
     power: float = 0.8,
+    weights: ArrayLike | None = None,
     clusters: Sequence[Hashable] | ArrayLike | None = None,
-    scores_between: tuple[float, float] | None = None,
+    scores_between: tuple[float, float] = (0.0, 1.0),
+    max_query_drop: float | None = None,
+    unchanged: Unchanged = "decide",
+    anytime: bool = False,
 ) -> MarginDecision:
     """Decide whether another system is not worse than the baseline by a margin, or better.
 
-    The margin holds if a one-sided t bound of the mean difference lies above it, and does not hold
-    if the bound on the other side lies below it. If there are so few queries that
-    no p-value of a sign test could be small enough, nothing is decided.
+    The margin holds if a one-sided lower bound of the mean difference lies above it, and does not
+    hold if the bound on the other side lies below it. Both are reweighting bounds [1]_: they allow
+    for rare losses that a sample need not contain.
 
     Parameters
     ----------
@@ -130,8 +172,7 @@ def decide_margin(
         The loss that is allowed, at least 0, in units of the scores, or a share of the baseline's
         mean if ``relative``.
     relative
-        The null hypothesis is then that mean(other) is at most (1 - margin) mean(baseline), which
-        is one about the mean of a weighted difference, as in Fieller's theorem.
+        The null hypothesis is then that mean(other) is at most (1 - margin) mean(baseline).
     better
         Ask for a gain instead; the margin is then 0, whatever is given.
     more_is_better
@@ -140,11 +181,21 @@ def decide_margin(
         Of each bound; above 0.5.
     power
         The power for ``detectable`` and ``required``.
+    weights
+        (n,) how much each query counts, from 0; a query of weight 0 is left out.
     clusters
         (n,) what each query belongs to, as ``t_test`` has it.
     scores_between
-        The lowest and the highest score possible: the bounds are then those of a confidence
-        sequence, which are valid however often you look as queries come in.
+        The lowest and the highest score possible, which may be infinite.
+    max_query_drop
+        The most that one query can lose, if that is known to be less than the range of scores; it
+        is needed if that range is infinite, and is then also the most that one can gain. If a query
+        lost more, the range is taken instead.
+    unchanged
+        What to decide if no score differs: "decide" by the bound, or "pass" by policy.
+    anytime
+        Whether to take the bounds of a confidence sequence, which are valid however often you look
+        as queries come in, in this order.
 
     Returns
     -------
@@ -154,21 +205,22 @@ def decide_margin(
     Raises
     ------
     InputError
-        If the arrays differ in length or contain infinite numbers, or an option is invalid.
+        If the arrays differ in length or contain infinite numbers, a score lies outside of its
+        range, or an option is invalid.
 
     References
     ----------
-    .. [1] Piaggio et al. 2012, Reporting of noninferiority and equivalence randomized trials,
+    .. [1] Gaffke 2005, Three test statistics for a nonparametric one-sided hypothesis on the mean
+       of a nonnegative variable, Mathematical Methods of Statistics 14(4), pages 451-467.
+    .. [2] Piaggio et al. 2012, Reporting of noninferiority and equivalence randomized trials,
        Journal of the American Medical Association 308(24), pages 2594-2604.
-    .. [2] Fieller 1954, Some problems in interval estimation, Journal of the Royal Statistical
-       Society B 16(2), pages 175-185.
 
     Examples
     --------
-    >>> old = [0.5, 0.4, 0.6, 0.5, 0.3, 0.7]
-    >>> decide_margin(old, [0.5, 0.41, 0.59, 0.51, 0.3, 0.7], 0.02).verdict
+    >>> old = [0.5, 0.4, 0.6, 0.5, 0.3, 0.7] * 20
+    >>> decide_margin(old, [0.5, 0.41, 0.59, 0.51, 0.3, 0.7] * 20, 0.05).verdict
     'holds'
-    >>> decide_margin(old, [0.4, 0.2, 0.9, 0.4, 0.3, 0.6], 0.02).verdict
+    >>> decide_margin(old, [0.4, 0.2, 0.9, 0.4, 0.3, 0.6] * 20, 0.05).verdict
     'cannot tell'
     """
     confidence, power = share("confidence", confidence), share("power", power)
@@ -176,111 +228,363 @@ def decide_margin(
         raise InputError(f"confidence is {confidence:g}", "need more than 0.5")
     if not 0 <= margin < math.inf or (relative and margin >= 1):
         raise InputError(f"margin is {margin:g}", "need at least 0, and a share below 1")
-    margin, relative = (0.0, False) if better else (margin, relative)
-    both = pair(baseline, other)
-    numbers = renumbered(cluster_numbers(clusters, len(both.kept)), both.kept)
-    sign = 1.0 if more_is_better else -1.0
-    a, d = both.baseline, sign * both.differences
-    beyond = d + (margin * a if relative else margin)  # above 0 where the margin holds
-    n, level = len(d), 1 - confidence
-    units = None if numbers is None else int(numbers.max(initial=-1)) + 1
-    signs = int(np.count_nonzero(beyond)) if units is None else units
-    two_sided = 2 * confidence - 1
-    allowed = float(margin * a.mean()) if relative and n else float(margin)
-    if scores_between is None:
-        bounds = mean_interval(beyond, method="t", confidence=two_sided, clusters=numbers)
-        # The bounds of ``beyond`` are not those of the difference if the margin is relative.
-        of_d = mean_interval(d, method="t", confidence=two_sided, clusters=numbers)
-        cause = _cause(d, n if units is None else units, signs, level, bounds.undefined)
-        low, high, ends = bounds.low, bounds.high, (of_d.low, of_d.high)
+    one_of("unchanged", unchanged, "decide", "pass")
+    margin, relative = (0.0, False) if better else (float(margin), relative)
+    if anytime and (relative or clusters is not None or weights is not None):
+        what = "a relative margin has" if relative else "weights and clusters have"
+        raise InputError(f"{what} no confidence sequence here", "leave one of the two out")
+    given = _given(baseline, other, weights, clusters, more_is_better=more_is_better)
+    limits = _limits(given, scores_between, max_query_drop)
+    level, n = 1 - confidence, len(given.d)
+    ends, p = _Ends(math.nan, math.nan), math.nan
+    ratio = _Ends(math.nan, math.nan)
+    cause: Cause = "bound"
+    if not n:
+        cause = "no query"
+    elif anytime:
+        sequence = confidence_sequence(given.d, (-limits.loss, limits.gain), 2 * confidence - 1)
+        ends = _Ends(sequence.low, sequence.high)
+        cause = "mean changed" if sequence.undefined else "bound"
+    elif not math.isfinite(limits.loss):
+        cause = "larger drop"
     else:
-        if numbers is not None or relative:
-            what = "a relative margin has" if relative else "clusters have"
-            raise InputError(f"{what} no confidence sequence here", "leave one of the two out")
-        width = scores_between[1] - scores_between[0]
-        sequence = confidence_sequence(d, (-width, width), two_sided)
-        ends = sequence.low, sequence.high
-        low, high = sequence.low + margin, sequence.high + margin
-        # Also where nothing differs: few queries leave wide bounds, and their signs say nothing.
-        cause = "no query" if not n else "mean changed" if sequence.undefined else "bound"
-    ratio = None
-    if relative:
-        ratio = relative_interval(a, both.other, confidence=two_sided)
-        if cause == "bound" and (ratio.undefined or a.mean() <= 0):
-            cause = "baseline near 0"
-    # What could be detected is known for t bounds of independent queries.
-    plain = n > 1 and numbers is None and scores_between is None
-    spread = float(beyond.std(ddof=1)) if plain else math.nan
-    gain = allowed if margin else (float(d.mean()) if n else math.nan)
-    return MarginDecision(
-        verdict=_verdict(cause, beyond, low, high, better=better),
-        cause=cause,
-        n=n,
-        left_out=both.left_out,
-        wins=int(np.sum(d > 0)),
-        ties=int(np.sum(d == 0)),
-        losses=int(np.sum(d < 0)),
-        baseline=float(a.mean()) if n else math.nan,
-        other=float(both.other.mean()) if n else math.nan,
-        difference=float(both.differences.mean()) if n else math.nan,
-        low=min(sign * ends[0], sign * ends[1]),
-        high=max(sign * ends[0], sign * ends[1]),
-        margin=allowed,
-        relative=math.nan if ratio is None else ratio.estimate,
-        relative_low=math.nan if ratio is None else ratio.low,
-        relative_high=math.nan if ratio is None else ratio.high,
-        p=math.nan if scores_between is not None else _p(cause, beyond, numbers),
-        smallest_p=math.ldexp(1.0, -signs),
-        detectable=_detectable(spread, n, power, level),
-        required=_required(gain, spread, power, level),
-        enough_for_p=math.ceil(-math.log2(level) - 1e-9),
+        lower = of_mean(given.d, -limits.loss, given.weights, given.clusters)
+        upper = of_mean(-given.d, -limits.gain, given.weights, given.clusters)
+        high = -upper.low(level) if math.isfinite(limits.gain) else math.nan
+        ends, p = _Ends(lower.low(level), high), lower.p(-margin)
+    beyond = ends  # of what must lie above -margin
+    if relative and cause == "bound":
+        if not given.a.any():
+            cause, p = "baseline is 0", math.nan
+        else:
+            ratio, p = _ratio(given, limits, scores_between[0], level, margin)
+            beyond = ratio.turned(given.sign)
+    if cause == "bound" and unchanged == "pass" and not better and not given.d.any():
+        cause = "unchanged"
+    difference = ends.turned(given.sign)
+    allowed = margin * given.mean(given.a) if relative else margin
+    effective = given.effective
+    planned = queries_for_margin(
+        allowed,
+        given.spread,
+        limits.loss,
+        gain=given.mean(given.d) if better else 0.0,
         confidence=confidence,
         power=power,
-        clusters=units,
+    )
+    if planned is not None and n:
+        planned = planned.times(n / effective)
+    return MarginDecision(
+        verdict=_verdict(cause, beyond, margin),
+        cause=cause,
+        n=n,
+        left_out=given.left_out,
+        wins=int(np.sum(given.d > 0)),
+        ties=int(np.sum(given.d == 0)),
+        losses=int(np.sum(given.d < 0)),
+        baseline=given.mean(given.a),
+        other=given.mean(given.b),
+        difference=given.sign * given.mean(given.d),
+        low=difference.low,
+        high=difference.high,
+        margin=allowed,
+        relative=given.mean(given.b) / given.mean(given.a) - 1
+        if relative and cause != "baseline is 0"
+        else math.nan,
+        relative_low=ratio.low,
+        relative_high=ratio.high,
+        p=p,
+        smallest_margin=smallest_margin(effective, confidence, limits.loss),
+        effective=effective,
+        largest_loss=limits.loss,
+        assumed=limits.assumed,
+        beyond_drop=limits.beyond,
+        detectable=detectable_margin(
+            effective, given.spread, limits.loss, confidence=confidence, power=power
+        ),
+        required=None if planned is None else planned.n,
+        required_for_spread=None if planned is None else planned.for_spread,
+        required_for_rare=None if planned is None else planned.for_rare,
+        confidence=confidence,
+        power=power,
+        clusters=given.units if given.clusters is not None else None,
+        method=confidence_sequences.METHOD if anytime else reweighting.METHOD,
     )
 
 
-def _cause(d: Floats, units: int, signs: int, level: float, undefined: str) -> Cause:
-    if not len(d):
-        return "no query"
-    alike = not d.any()
-    if math.ldexp(1.0, -(units if alike else signs)) > level * (1 + 1e-9):
-        return "few queries"
-    if alike:
-        return "nothing differs"
-    return "one value" if undefined else "bound"
+def decide_logged(
+    baseline: ArrayLike,
+    other: ArrayLike,
+    margin: float,
+    *,
+    logged: int,
+    changed: int,
+    better: bool = False,
+    more_is_better: bool = True,
+    confidence: float = 0.95,
+    power: float = 0.8,
+    scores_between: tuple[float, float] = (0.0, 1.0),
+    max_query_drop: float | None = None,
+) -> MarginDecision:
+    """Decide as ``decide_margin`` about logged queries, few of which have judgments.
+
+    Where both systems rank the same documents to the depth of the measure, the difference is 0
+    whatever the judgments. So the mean difference is the share of queries that changed times the
+    mean difference of these, and only these have to be judged, or some of them drawn by chance.
+
+    Parameters
+    ----------
+    baseline, other
+        (n,) float64, the scores of changed queries that were drawn by chance and judged. None of
+        them may be chosen for any other reason, such as that judgments exist.
+    margin, better, more_is_better, confidence, power, scores_between, max_query_drop
+        As for ``decide_margin``; the margin is that of all logged queries.
+    logged, changed
+        Number of logged queries, themselves a sample, and how many of them changed.
+
+    Returns
+    -------
+    MarginDecision
+        ``difference`` is that of all logged queries; ``baseline``, ``other``, the p-value and the
+        numbers of queries required are unknown.
+
+    Raises
+    ------
+    InputError
+        As ``decide_margin``; or if more queries changed, or were judged, than there are.
+
+    Notes
+    -----
+    A tenth of the error that is allowed is spent on the bound of the share (Clopper and Pearson),
+    the rest on the reweighting bound of the mean of changed queries, so that both hold together
+    (Bonferroni's inequality). Which end of the share matters depends on the sign of the mean
+    alone, so that only one of them can err.
+
+    Examples
+    --------
+    >>> decide_logged([], [], 0.01, logged=2000, changed=0).verdict
+    'holds'
+    >>> few = decide_logged([0.5] * 50, [0.5] * 48 + [0.3, 0.6], 0.01, logged=2000, changed=100)
+    >>> few.verdict, round(few.low, 4), round(few.difference, 5)
+    ('holds', -0.004, -0.0001)
+    """
+    if not 0 <= changed <= logged or logged < 1:
+        raise InputError(
+            f"{changed:,} of {logged:,} queries changed", "need no more than there are"
+        )
+    level = 1 - share("confidence", confidence)
+    of_changed = decide_margin(
+        baseline,
+        other,
+        0.0,
+        better=True,
+        more_is_better=more_is_better,
+        confidence=1 - (1 - _FOR_SHARE) * level,
+        power=power,
+        scores_between=scores_between,
+        max_query_drop=max_query_drop,
+    )
+    if of_changed.n > changed:
+        raise InputError(
+            f"{of_changed.n:,} judged queries, and only {changed:,} changed",
+            "give queries that changed",
+        )
+    if not math.isfinite(of_changed.largest_loss):
+        return replace(of_changed, logged=logged, changed=changed)
+    sign = 1.0 if more_is_better else -1.0
+    mean = _Ends(-of_changed.largest_loss, _largest_gain(scores_between, of_changed.largest_loss))
+    if of_changed.n:
+        mean = _Ends(of_changed.low, of_changed.high).turned(sign)
+    fewest, most = _share_ends(changed, logged, _FOR_SHARE * level)
+    ends = _Ends(
+        mean.low * (most if mean.low < 0 else fewest),
+        mean.high * (most if mean.high > 0 else fewest),
+    )
+    margin = 0.0 if better else margin
+    difference = ends.turned(sign)
+    return replace(
+        of_changed,
+        verdict=_verdict("bound", ends, margin),
+        cause="bound",
+        baseline=math.nan,
+        other=math.nan,
+        difference=of_changed.difference * changed / logged if changed else 0.0,
+        low=difference.low,
+        high=difference.high,
+        margin=margin,
+        p=math.nan,
+        smallest_margin=of_changed.largest_loss * _share_ends(0, logged, _FOR_SHARE * level)[1],
+        effective=float(logged),
+        detectable=math.nan,
+        required=None,
+        required_for_spread=None,
+        required_for_rare=None,
+        confidence=confidence,
+        logged=logged,
+        changed=changed,
+        method=f"{reweighting.METHOD} of changed queries, Clopper and Pearson of their share",
+    )
 
 
-def _verdict(cause: Cause, beyond: Floats, low: float, high: float, *, better: bool) -> Verdict:
-    if cause == "nothing differs":
-        return "does not hold" if better else "holds"
-    if cause == "one value":
-        return "holds" if beyond[0] > 0 else "does not hold"
+class _Ends(NamedTuple):
+    """The ends of an interval, each one-sided; NaN where there is none."""
+
+    low: float
+    high: float
+
+    def turned(self, sign: float) -> _Ends:
+        """Return the ends as they are, or those of the opposite number."""
+        return self if sign > 0 else _Ends(-self.high, -self.low)
+
+
+class _Limits(NamedTuple):
+    """What one query can lose and gain at most.
+
+    ``assumed`` says whether the loss is an assumption, and ``beyond`` is the number of a query
+    that lost more than was assumed, or None.
+    """
+
+    loss: float
+    gain: float
+    assumed: bool
+    beyond: int | None
+
+
+class _Given(NamedTuple):
+    """The queries with scores from both; ``d`` is above 0 where the other system is better."""
+
+    a: Floats
+    b: Floats
+    d: Floats
+    weights: Floats | None
+    clusters: Ints | None
+    rows: Ints
+    left_out: int
+    sign: float
+
+    def mean(self, values: Floats) -> float:
+        if not len(values):
+            return math.nan
+        return float(np.average(values, weights=self.weights))
+
+    @property
+    def units(self) -> int:
+        return len(self.d) if self.clusters is None else int(self.clusters.max(initial=-1)) + 1
+
+    def _sums(self, values: Floats) -> Floats:
+        weighted = values if self.weights is None else values * self.weights
+        if self.clusters is None:
+            return weighted
+        found: Floats = sums_by_cluster(weighted[:, None], self.clusters)[:, 0]
+        return found
+
+    @property
+    def effective(self) -> float:
+        """How many queries, or clusters, of equal weight these are worth."""
+        return effective_number(self._sums(np.ones(len(self.d)))) if len(self.d) else 0.0
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of one of so many queries; NaN if it is unknown."""
+        if self.units < 2:
+            return math.nan
+        sizes = self._sums(np.ones(len(self.d)))
+        residuals = self._sums(self.d - self.mean(self.d)) / sizes.sum()
+        variance = float(residuals @ residuals) * self.units / (self.units - 1)
+        return math.sqrt(variance * self.effective)
+
+
+def _given(
+    baseline: ArrayLike,
+    other: ArrayLike,
+    weights: ArrayLike | None,
+    clusters: Sequence[Hashable] | ArrayLike | None,
+    *,
+    more_is_better: bool,
+) -> _Given:
+    both = pair(baseline, other)
+    each = query_weights(weights, len(both.kept))
+    numbers = cluster_numbers(clusters, len(both.kept))
+    a, b, d, kept = both.baseline, both.other, both.differences, both.kept
+    if each is not None:
+        counted = each[kept] > 0
+        a, b, d = a[counted], b[counted], d[counted]
+        kept = kept & (each > 0)
+    sign = 1.0 if more_is_better else -1.0
+    return _Given(
+        a,
+        b,
+        sign * d,
+        None if each is None else each[kept],
+        renumbered(numbers, kept),
+        np.flatnonzero(kept),
+        both.left_out,
+        sign,
+    )
+
+
+def _limits(given: _Given, between: tuple[float, float], max_query_drop: float | None) -> _Limits:
+    low, high = between
+    scores = np.concatenate((given.a, given.b))
+    outside = scores[(scores < low - _ROUNDING) | (scores > high + _ROUNDING)]
+    if len(outside):
+        raise InputError(
+            f"a score is {outside[0]:g}, which is not between {low:g} and {high:g}",
+            "give the lowest and the highest score possible",
+        )
+    width = high - low
+    if max_query_drop is None:
+        if not math.isfinite(width):
+            raise InputError(
+                f"scores between {low:g} and {high:g} have no largest drop, and without one no "
+                "bound of a mean is valid",
+                "give max_query_drop, the most that one query can lose",
+            )
+        return _Limits(width, width, assumed=False, beyond=None)
+    drop = min(above_zero("max_query_drop", max_query_drop), width)
+    most = drop if not math.isfinite(width) else width
+    if not len(given.d) or given.d.min() >= -drop - _ROUNDING:
+        gain = most if not len(given.d) or given.d.max() <= most + _ROUNDING else math.inf
+        return _Limits(drop, gain, assumed=drop < width, beyond=None)
+    return _Limits(width, width, assumed=False, beyond=int(given.rows[given.d.argmin()]))
+
+
+def _largest_gain(between: tuple[float, float], loss: float) -> float:
+    width = between[1] - between[0]
+    return width if math.isfinite(width) else loss
+
+
+def _ratio(
+    given: _Given, limits: _Limits, lowest: float, level: float, margin: float
+) -> tuple[_Ends, float]:
+    """Return bounds of the other's mean over the baseline's, less 1, and the p-value at the margin.
+
+    The imagined query of each bound has the lowest score from one of the two systems, and from the
+    other the highest that is possible then.
+    """
+    down, up = (limits.loss, limits.gain) if given.sign > 0 else (limits.gain, limits.loss)
+    lower = of_ratio(given.b, given.a, (lowest, lowest + down), given.weights, given.clusters)
+    upper = of_ratio(-given.b, given.a, (-lowest - up, lowest), given.weights, given.clusters)
+    low = lower.low(level) - 1 if math.isfinite(down) else math.nan
+    high = -upper.low(level) - 1 if math.isfinite(up) else math.nan
+    p = lower.p(1 - margin) if given.sign > 0 else upper.p(-1 - margin)
+    return _Ends(low, high), p
+
+
+def _share_ends(count: int, of: int, level: float) -> tuple[float, float]:
+    """Return one-sided bounds of a share, each of the level, by Clopper and Pearson."""
+    from scipy.special import betaincinv  # noqa: PLC0415
+
+    low = float(betaincinv(count, of - count + 1, level)) if count else 0.0
+    high = float(betaincinv(count + 1, of - count, 1 - level)) if count < of else 1.0
+    return low, high
+
+
+def _verdict(cause: Cause, ends: _Ends, margin: float) -> Verdict:
+    if cause == "unchanged":
+        return "holds"
     if cause != "bound":
         return "cannot tell"
-    return "holds" if low > 0 else "does not hold" if high < 0 else "cannot tell"
-
-
-def _p(cause: Cause, beyond: Floats, clusters: object) -> float:
-    if cause in {"no query", "baseline near 0"}:
-        return math.nan
-    found = t_test(np.zeros(len(beyond)), beyond, alternative="greater", clusters=clusters)  # type: ignore[arg-type]
-    if not found.undefined:
-        return found.p
-    # All are the same: of all signs, none is more extreme than that observed.
-    return math.ldexp(1.0, -len(beyond)) if beyond[0] > 0 else 1.0
-
-
-def _detectable(spread: float, n: int, power: float, level: float) -> float:
-    if not spread > 0 or 2 * level >= power:
-        return math.nan
-    return detectable_difference(spread, n, power=power, level=2 * level).difference
-
-
-def _required(gain: float, spread: float, power: float, level: float) -> int | None:
-    if not spread > 0 or not gain > 0 or 2 * level >= power:
-        return None
-    try:
-        return required_queries(gain, spread, power=power, level=2 * level).n
-    except InputError:  # more than a billion
-        return None
+    return (
+        "holds" if ends.low > -margin else "does not hold" if ends.high < -margin else "cannot tell"
+    )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from rankmark.measures.thresholds import with_rel
 from rankmark.results.gate_condition import Condition, ConditionResult, LostQuery
 from rankmark.results.gate_result import GateResult
 from rankmark.results.slices import slices_of
-from rankmark.statistics.margin_decision import decide_margin
+from rankmark.statistics.margin_decision import Unchanged, decide_margin
 from rankmark.verbs.choices import refuse_unknown
 from rankmark.verbs.evaluate import chosen_queries
 from rankmark.verbs.evaluated_pair import evaluated_pair
@@ -47,6 +46,8 @@ def gate(
     *conditions: Any,
     max_drop: float | str | None = None,
     require_better: bool = False,
+    max_query_drop: float | None = None,
+    unchanged: Unchanged = "decide",
     confidence: float = 0.95,
     slices: Slices | None = None,
     by: Attributes | None = None,
@@ -59,9 +60,10 @@ def gate(
 ) -> GateResult:
     """Decide whether a new run may replace the baseline: whether it is not worse by a margin.
 
-    A condition holds if the one-sided confidence bound of the mean difference, new minus baseline,
+    A condition holds if a one-sided confidence bound of the mean difference, new minus baseline,
     lies above ``-max_drop``. It does not hold if the bound on the other side lies below; otherwise,
-    these queries cannot tell. The gate holds if all conditions do.
+    these queries cannot tell. The gate holds if all conditions do. The bounds allow for rare large
+    losses, which a sample of queries need not contain.
 
     Parameters
     ----------
@@ -73,9 +75,16 @@ def gate(
         ``{measure: max_drop}``. None means nDCG@10, unless ``config`` has some.
     max_drop
         How much worse the mean may be, for measures without a condition of their own: a number in
-        units of the measure, or a share of the baseline's mean, such as ``"1%"``. None means 0.01.
+        units of the measure, or a share of the baseline's mean, such as ``"1%"``. It has to be
+        given for each condition, since what is acceptable is a question about your users.
     require_better
         Whether the mean has to be better instead.
+    max_query_drop
+        The most that one query can lose, if that is known to be less than the range of the
+        measure. It is an assumption, which is printed with the verdict.
+    unchanged
+        What to decide if no score differs: ``"decide"`` by the bound, as always; or ``"pass"`` by
+        policy, which the result says.
     confidence
         The confidence of the bound that decides.
     slices
@@ -128,14 +137,18 @@ def gate(
     >>> qrels = {f"q{n}": {"a": 1} for n in range(20)}
     >>> old = {f"q{n}": {"a": 1.0, "b": 2.0} for n in range(20)}
     >>> new = {f"q{n}": {"a": 3.0, "b": 2.0 + n % 2 * 2} for n in range(20)}
-    >>> result = rm.gate(qrels, old, new, "RR", max_drop=0.02)
+    >>> result = rm.gate(qrels, old, new, "RR", max_drop=0.05)
     >>> result.verdict, bool(result)
     ('holds', True)
     """
     refuse_unknown("gate", conventions)  # type: ignore[arg-type]
-    asked = as_conditions(
-        conditions, max_drop, require_better=require_better, confidence=confidence
-    )
+    chosen_for_all: _Shared = {
+        "max_drop": max_drop,
+        "require_better": require_better,
+        "max_query_drop": max_query_drop,
+        "confidence": confidence,
+    }
+    asked = as_conditions(conditions, **chosen_for_all)
     slices = dict(slices or {})
     if config is not None:
         from rankmark.verbs.gate_config import read_config  # noqa: PLC0415
@@ -145,10 +158,9 @@ def gate(
         slices = {**found.slices, **slices}
         conventions = {**found.conventions, **conventions}
         anytime = anytime or found.anytime
+        unchanged = found.unchanged if unchanged == "decide" else unchanged
         by = found.by if by is None else by
-    asked = asked or as_conditions(
-        ("nDCG@10",), max_drop, require_better=require_better, confidence=confidence
-    )
+    asked = asked or as_conditions(("nDCG@10",), **chosen_for_all)
     rel = conventions.pop("rel", None)
     if "queries" in conventions:
         conventions["queries"] = chosen_queries(conventions["queries"])
@@ -169,6 +181,7 @@ def gate(
         by=column_or_file(by, qrels),
         clusters=clusters,
         anytime=anytime,
+        unchanged=unchanged,
         worst=worst,
         explain=ExplainCommand.of(qrels, base, new, conventions),
         choices=conventions,
@@ -184,6 +197,7 @@ def gate_of(
     by: Attributes | None = None,
     clusters: Clusters | None = None,
     anytime: bool = False,
+    unchanged: Unchanged = "decide",
     worst: int = WORST,
     explain: ExplainCommand | None = None,
     choices: Mapping[str, Any] | None = None,
@@ -219,11 +233,16 @@ def gate_of(
             more_is_better=condition.measure.more_is_better,
             confidence=condition.confidence,
             clusters=belongs if kept is None or belongs is None else [belongs[row] for row in kept],
-            scores_between=_between(condition.measure) if anytime else None,
+            scores_between=condition.measure.bounds,
+            max_query_drop=condition.max_query_drop,
+            unchanged=unchanged,
+            anytime=anytime,
         )
         ids = new.queries if kept is None else [new.queries[row] for row in kept]
-        lost = _lost(condition.measure, ids, a, b, worst, explain)
-        results.append(ConditionResult(condition, decision, lost))
+        lost = _lost(condition.measure, ids, a, b, max(worst, 1), explain)
+        results.append(
+            ConditionResult(condition, decision, lost[:worst], lost[0] if lost else None)
+        )
     names = (baseline.run_name, new.run_name)
     if names[0] == names[1] and names[0].startswith("<"):  # two mappings, two frames, ...
         names = ("baseline", "new")
@@ -242,19 +261,23 @@ def gate_of(
                 name: [new.queries[row] for row in found] for name, found in numbers.items()
             },
             "anytime": anytime,
+            "unchanged": unchanged,
             "worst": 0,
         },
         anytime=anytime,
     )
 
 
-def as_conditions(
-    given: Iterable[Any],
-    max_drop: float | str | None,
-    *,
-    require_better: bool = False,
-    confidence: float = 0.95,
-) -> list[Condition]:
+class _Shared(TypedDict):
+    """What conditions without values of their own have in common."""
+
+    max_drop: float | str | None
+    require_better: bool
+    max_query_drop: float | None
+    confidence: float
+
+
+def as_conditions(given: Iterable[Any], **shared: Unpack[_Shared]) -> list[Condition]:
     """Return conditions from measures, conditions, lists of them, and {measure: margin}."""
     found: list[Condition] = []
     for item in given:
@@ -262,24 +285,18 @@ def as_conditions(
             found.append(item)
         elif isinstance(item, Mapping):
             found += [
-                Condition(one, drop, require_better=require_better, confidence=confidence)
+                Condition(one, **{**shared, "max_drop": drop})
                 for name, drop in item.items()
                 for one in measures(name)
             ]
         elif isinstance(item, (list, tuple)):
-            found += as_conditions(
-                item, max_drop, require_better=require_better, confidence=confidence
-            )
+            found += as_conditions(item, **shared)
         else:
             if not isinstance(item, (str, Measure)) and not callable(item):
                 raise MeasureError(
                     f"{shown(item)} is not a condition", "need a measure, or rankmark.Condition"
                 )
-            found += [
-                Condition(one, max_drop, require_better=require_better, confidence=confidence)
-                for name in flat(item)
-                for one in measures(name)
-            ]
+            found += [Condition(one, **shared) for name in flat(item) for one in measures(name)]
     return found
 
 
@@ -289,16 +306,6 @@ def _for_each(condition: Condition, slices: Sequence[str]) -> list[Condition]:
     if not slices:
         raise InputError("slice is '*', and there are no slices", "give slices, or by")
     return [condition.of(condition.measure, name) for name in slices]
-
-
-def _between(measure: Measure) -> tuple[float, float]:
-    low, high = measure.bounds
-    if not math.isfinite(high - low):
-        raise InputError(
-            f"{measure} has no highest or no lowest value, so it has no confidence sequence",
-            "leave anytime out, or this measure",
-        )
-    return low, high
 
 
 def _rows(name: str, queries: Iterable[Any], rows: Mapping[str, int]) -> list[int]:

@@ -14,8 +14,10 @@ from rankmark.errors import InputError, ParseError, RankmarkError, shown
 from rankmark.results.gate_condition import Condition, flag
 from rankmark.sources.files.files import printable
 from rankmark.sources.files.temporary import reason_of
+from rankmark.statistics.margin_decision import Unchanged
+from rankmark.statistics.score_arrays import one_of
 
-_DEFAULTS = ("max_drop", "require_better", "confidence")
+_DEFAULTS = ("max_drop", "require_better", "max_query_drop", "confidence")
 _CONDITION = ("measure", *_DEFAULTS, "slice")
 _CHECKED = (
     "ties",
@@ -30,7 +32,7 @@ _CONVENTIONS = (
     *("queries", *_CHECKED, "rel", "profile", "seen", "qrels_format", "run_format"),
     *("columns", "qrels_columns", "run_columns"),
 )
-_TOP = (*_DEFAULTS, "anytime", "by", "conditions", "slices", "conventions")
+_TOP = (*_DEFAULTS, "anytime", "unchanged", "by", "conditions", "slices", "conventions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,8 @@ class GateConfig:
         Keywords of ``evaluate``.
     anytime
         Whether bounds have to be valid however often the gate is looked at.
+    unchanged
+        What to decide if no score differs.
     by
         A file of attributes of queries, or None.
     """
@@ -55,6 +59,7 @@ class GateConfig:
     slices: dict[str, Sequence[str]]
     conventions: dict[str, Any]
     anytime: bool
+    unchanged: Unchanged
     by: str | None
 
 
@@ -120,10 +125,12 @@ class _Reader:
             checked = {key: conventions[key] for key in _CHECKED if key in conventions}
             Conventions(**{**checked, "queries": "judged"})
             anytime = flag("anytime", document.get("anytime", False))
+            unchanged = document.get("unchanged", "decide")
+            one_of("unchanged", unchanged, "decide", "pass")
         except RankmarkError as error:
             raise InputError(error.found, error.remedy, where=self.name) from None
         attributes = None if by is None else str(self.path(by))
-        return GateConfig(tuple(conditions), slices, conventions, anytime, attributes)
+        return GateConfig(tuple(conditions), slices, conventions, anytime, unchanged, attributes)
 
     def conditions(
         self,
