@@ -39,6 +39,7 @@ AlignedColumns AlignedColumnsBuilder::finish() const {
     put(AlignedColumns::duplicates, place.counts.duplicates);
     put(AlignedColumns::seen, place.counts.seen);
     put(AlignedColumns::retrieved, place.counts.retrieved);
+    put(AlignedColumns::not_positive, place.counts.not_positive);
   }
   if (ties) {
     columns.tie_first.reserve(total);

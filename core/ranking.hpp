@@ -33,6 +33,7 @@ struct RankingOptions {
   bool single = false;                    // scores are floats, as trec_eval 9 and what is built on it hold them
   const Judgments* seen = nullptr;        // documents of each query, labelled other than 0, that are not there
   std::uint64_t memory = kDefaultMemory;  // for the rows of interleaved queries
+  bool scored = true;                     // scores were given; otherwise they stand for ranks, or places in an order
 
   double held(double score) const noexcept {
     static_assert(std::numeric_limits<float>::is_iec559, "what no float can hold must become infinite");
@@ -55,6 +56,7 @@ struct RankingOptions {
   RankingOptions of_ranks() const noexcept {
     RankingOptions exact = *this;
     exact.single = false;
+    exact.scored = false;
     return exact;
   }
 };
@@ -83,6 +85,7 @@ struct QueryCounts {
   std::int64_t self_matches = 0;  // documents retrieved whose id is the query's, dropped or not
   std::int64_t duplicates = 0;    // rows left out, since their document stood in another one
   std::int64_t seen = 0;          // documents left out, since they were seen before
+  std::int64_t not_positive = 0;  // matches with a label above 0 and a score of 0 or below, whatever their ranks
 };
 
 inline constexpr std::int32_t kTop = 10;
@@ -182,7 +185,13 @@ QueryCounts Ranker::rank(std::span<const double> scores, std::vector<Match>& mat
       }
     }
   }
-  return keep(scores.size(), hits);
+  std::int64_t not_positive = 0;
+  for (auto match = matches.rbegin(); options_.scored && match != matches.rend() && !(match->score > 0); ++match) {
+    not_positive += judged.label(match->judged) > 0 ? 1 : 0;
+  }
+  QueryCounts counts = keep(scores.size(), hits);
+  counts.not_positive = not_positive;
+  return counts;
 }
 
 template <class IdOf, class Judged>

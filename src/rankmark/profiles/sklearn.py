@@ -43,9 +43,15 @@ PROFILE = Profile(
             ("dcg_score", "ndcg_score"),
         ),
         Difference(
-            "roc_auc_score is undefined, with a warning, if all documents of a query or none of "
-            "them are relevant",
+            "roc_auc_score is undefined, with a warning, if no document of a query is relevant; "
+            "here it is 0, and left out with no_relevant=skip",
             "nothing relevant",
+            ("roc_auc_score",),
+        ),
+        Difference(
+            "roc_auc_score is undefined, with a warning, if all documents of a query are relevant; "
+            "here it is 1",
+            "everything relevant",
             ("roc_auc_score",),
         ),
     ),

@@ -54,7 +54,7 @@ PROFILE = Profile(
         Difference(
             "a document with a score of 0 or below counts as not relevant in MAP, MRR, precision "
             "and recall; here scores only order documents. Logits are often below 0",
-            None,
+            "relevant documents with a score of 0 or below",
             _OF_POSITIVE_SCORES,
         ),
         Difference(
@@ -74,7 +74,7 @@ PROFILE = Profile(
         ),
         Difference(
             "the area under the ROC curve is 0 where the first k are all relevant; here 1",
-            "everything relevant",
+            "only relevant documents among the first k",
             ("RetrievalAUROC",),
         ),
         Difference(

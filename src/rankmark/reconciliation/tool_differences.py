@@ -81,7 +81,8 @@ def tool_difference(
         before, values = taken.meant, now
     ranking = rankings.under(start.conventions)
     if ranking is not None:
-        for difference, many in differences_met(profile, [theirs.measure], ranking.alignment):
+        found = differences_met(profile, [theirs.measure], ranking.alignment, ranking.facts)
+        for difference, many in found:
             noun = "1 query" if many == 1 else f"{many:,} queries"
             beyond.append(f"{difference.what} ({noun} concerned)")
     averaged = [0 if v is None else int((~np.isnan(v)).sum()) for v in (first, values)]

@@ -33,7 +33,7 @@ class QueryRows(NamedTuple):
     errors
         (n, M) float64, standard errors of scores that were estimated; None if none was.
     counts
-        (n, 8) int64, those of ``RunFacts``.
+        (n, 9) int64, those of ``RunFacts``.
     relevant
         (n,) bool, whether a document is relevant.
     met

@@ -15,7 +15,7 @@ import numpy as np
 
 from rankmark.alignment.alignment import LAST_RANK
 from rankmark.errors import DuplicateError, InputError, SchemaError
-from rankmark.sources.contract.source import AlignedRun, Columns, side
+from rankmark.sources.contract.source import COUNTS, AlignedRun, Columns, side
 from rankmark.sources.contract.source_options import OR_CHOOSE
 from rankmark.sources.frames.arrow_tables import exported
 from rankmark.sources.tables.table import rows_of_table, worded
@@ -98,7 +98,7 @@ class LargeQuery:
         starts = qrels.judgments.starts()
         row = qrels.query_ids.index(self._query) if is_judged else 0
         begin, end = (int(starts[row]), int(starts[row + 1])) if is_judged else (0, 0)
-        counts = np.zeros((8, len(qrels.query_ids)), dtype=np.int64)
+        counts = np.zeros((COUNTS, len(qrels.query_ids)), dtype=np.int64)
         documents = qrels.doc_ids[begin:end]
         given, retrieved, left_out, found = self._found(documents, ranking)
         if not is_judged:
@@ -116,6 +116,9 @@ class LargeQuery:
         rank = (greater + before + 1)[order]
         first, last = (greater + 1)[order], (greater + equal)[order]
         labels = np.asarray(qrels.judgments.labels()[begin:end])[found.documents][order]
+        # Without a column of scores, they stand for ranks.
+        low = found.scores[order] <= 0 if self._columns.chosen.number is not None else rank < 1
+        not_positive = np.count_nonzero(low & (labels > 0))
         kept = rank <= ranking.depth
         rank, first, last, labels = rank[kept], first[kept], last[kept], labels[kept]
         if ranking.judged_only:
@@ -131,6 +134,7 @@ class LargeQuery:
             np.count_nonzero(rank <= _TOP),
             *left_out,
             len(rank) if ranking.judged_only else min(retrieved, ranking.depth),
+            not_positive,
         ]
         needed = (labels >= ranking.lowest) & (first <= ranking.deepest)
         rank, first, last = (one[needed].astype(np.int32) for one in (rank, first, last))

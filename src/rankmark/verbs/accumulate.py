@@ -335,7 +335,7 @@ class Accumulator:
             sources=Sources(totals.qrels.of_side("qrels"), totals.run.of_side("run"), totals.seen),
             unsaid_rel=unsaid_rel_of(self._measures, totals.grades.values()),
             no_ties=totals.no_ties,
-            profile=self._described(rows),
+            profile=self._described(rows, chosen),
         )
 
     def over(self, queries: Sequence[str]) -> Self:
@@ -350,12 +350,12 @@ class Accumulator:
         chosen = self._averaged(rows.queries, rows.counts[:, ANSWERED] > 0)
         return rows if chosen is None else rows.at(chosen)
 
-    def _described(self, rows: QueryRows) -> dict[str, Any] | None:
-        """Describe the profile, and warn of what it does not reproduce."""
+    def _described(self, rows: QueryRows, chosen: Ints | None) -> dict[str, Any] | None:
+        """Describe the profile, and warn of what it does not reproduce in the chosen rows."""
         if self._profile is None:
             return None
         differences = concerning(self._profile, self._measures)
-        return described(self._profile, zip(differences, rows.met.T, strict=True))
+        return described(self._profile, zip(differences, rows.met.T, strict=True), chosen)
 
     def _averaged(self, ids: Sequence[str], answered: Bools | None = None) -> Ints | None:
         """Return the places of the queries to average; None for all."""

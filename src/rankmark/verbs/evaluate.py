@@ -249,7 +249,7 @@ def evaluate(
 
         own = score_own(pair, kept, requested, scores, errors)
         kept = kept._replace(own=own)
-        about = described(profile, conditions_met(known(profile), requested, whole))
+        about = described(profile, conditions_met(known(profile), requested, whole, facts), rows)
     if anywhere:
         own = score_anywhere(pair, kept, requested, scores, errors)
         kept = kept._replace(own={**kept.own, **own})

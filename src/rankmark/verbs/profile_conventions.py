@@ -55,18 +55,22 @@ def _values(conventions: Conventions) -> dict[str, object]:
     return {name: getattr(conventions, name) for name in _NAMES}
 
 
-def described(profile: str | Profile, met: Iterable[tuple[Difference, Bools]]) -> dict[str, Any]:
+def described(
+    profile: str | Profile, met: Iterable[tuple[Difference, Bools]], averaged: Any = None
+) -> dict[str, Any]:
     """Return a profile for the settings of an evaluation, and warn of what it does not reproduce.
 
     Parameters
     ----------
     met
         The differences that concern the measures, and which queries meet their conditions.
+    averaged
+        (n,) int64, the rows of the queries that are averaged; None for all.
     """
     profile = known(profile)
     differences = []
     for difference, is_met in met:
-        queries = int(is_met.sum())
+        queries = int((is_met if averaged is None else is_met[averaged]).sum())
         if not queries:
             continue
         differences.append(difference.what)

@@ -52,7 +52,7 @@ def scored_batch(
     met = np.zeros((len(scores), 0), dtype=np.bool_)
     if profile is not None:
         kept = kept._replace(own=score_own(pair, kept, measures, scores, errors))
-        columns = [queries for _, queries in conditions_met(profile, measures, a)]
+        columns = [queries for _, queries in conditions_met(profile, measures, a, facts)]
         met = np.column_stack([met, *columns]).astype(np.bool_)
     none = np.zeros(len(scores))
     have_ids = not (source.positions or pair.run.source.positions)

@@ -3,6 +3,7 @@
 import csv
 import shutil
 import subprocess
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,31 @@ def is_special(collection: Collection, k: int | None) -> bool:
         if all(collection.qrels[query].get(document, 0) > 0 for document in ranked):
             return True
     return False
+
+
+@pytest.mark.parametrize("scores", ["positive", "logits", "some 0"])
+@pytest.mark.parametrize("name", TORCHMETRICS)
+def test_what_differs_from_torchmetrics_is_warned_of(name: str, scores: str) -> None:
+    torch = pytest.importorskip("torch")
+    metrics = pytest.importorskip("torchmetrics").retrieval
+    dice = np.random.default_rng(17)
+    for k in (None, 1, 3) if name != "RetrievalRPrecision" else (None,):
+        metric = getattr(metrics, name)(**({} if k is None else {"top_k": k}))
+        asked = name if k is None else f"{name}@{k}"
+        for share in (0.2, 0.5, 0.9):
+            given = dice.permuted(np.tile(np.linspace(0.1, 1, 6), (4, 1)), axis=1)
+            given = {"positive": given, "logits": given - 0.55, "some 0": given.round()}[scores]
+            labels = (dice.random(given.shape) < share).astype(int)
+            if scores == "some 0":  # without ties
+                given = np.where(given > 0, given + dice.random(given.shape), -dice.random((4, 6)))
+            index = torch.arange(4).repeat_interleave(6)
+            flat = torch.tensor(given).flatten(), torch.tensor(labels).flatten()
+            said = float(metric(*flat, indexes=index))
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", rm.RankmarkWarning)
+                ev = rm.evaluate(labels, given, asked, profile="torchmetrics")
+            is_told = any("may differ" in str(warning.message) for warning in caught)
+            assert is_told or ev.scores.mean() == pytest.approx(said, abs=1e-6)
 
 
 def gdeval_says(collection: Collection, k: int, folder: Path) -> tuple[list[float], list[float]]:

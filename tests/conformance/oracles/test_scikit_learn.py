@@ -2,6 +2,7 @@
 
 import itertools
 import statistics
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -137,3 +138,22 @@ def test_a_mean_of_auc_by_impressions_is_gauc() -> None:
         ev.aggregate("AUC", weights="NumRelRet")
     with pytest.raises(rm.MeasureError, match="NumRet"):
         rm.measure("GAUC")
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.filterwarnings("ignore:No positive class found in y_true")
+@given(rows=st.lists(st.tuples(st.sampled_from([0.0, 1.0]), st.sampled_from([0.0, 0.5, 1.0])),
+                     min_size=2, max_size=6))  # fmt: skip
+def test_what_differs_from_scikit_learn_is_warned_of(rows: Rows) -> None:
+    labels, scores = (np.array([column]) for column in zip(*rows, strict=True))
+    for name in (
+        "ndcg_score", "dcg_score", "average_precision_score", "roc_auc_score",
+        "label_ranking_average_precision_score", "label_ranking_loss", "coverage_error",
+    ):  # fmt: skip
+        flat = name in {"average_precision_score", "roc_auc_score"}
+        said = getattr(metrics, name)(*((labels[0], scores[0]) if flat else (labels, scores)))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", rm.RankmarkWarning)
+            ev = rm.evaluate(labels, scores, name, profile="sklearn")
+        is_told = any("may differ" in str(warning.message) for warning in caught)
+        assert is_told or ev.scores[0, 0] == pytest.approx(said, abs=1e-9), name

@@ -59,14 +59,16 @@ class Judged(NamedTuple):
     groups: JudgmentGroups | None = None
 
 
-ANSWERED, JUDGED, TIED, JUDGED_TOP, SELF_MATCHES, DUPLICATES, SEEN, RETRIEVED = range(8)
+(
+    ANSWERED, JUDGED, TIED, JUDGED_TOP, SELF_MATCHES, DUPLICATES, SEEN, RETRIEVED, NOT_POSITIVE,
+) = range(COUNTS := 9)  # fmt: skip
 """The rows of ``Columns.counts``."""
 
 
 class Columns(NamedTuple):
     """The core's columns for Q judged queries and H kept hits; see Alignment and RunFacts.
 
-    ``counts``, (8, Q) int64, is what is known of each query, as described by ``ANSWERED`` and the
+    ``counts``, (9, Q) int64, is what is known of each query, as described by ``ANSWERED`` and the
     others.
     """
 

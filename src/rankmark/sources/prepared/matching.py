@@ -21,6 +21,7 @@ from rankmark.sources.contract.source import (
     DUPLICATES,
     JUDGED,
     JUDGED_TOP,
+    NOT_POSITIVE,
     RETRIEVED,
     SEEN,
     SELF_MATCHES,
@@ -42,7 +43,7 @@ class RunFacts(NamedTuple):
     Parameters
     ----------
     counts
-        (8, Q) int64, counts of each query; see the properties.
+        (9, Q) int64, counts of each query; see the properties.
     has_seen
         Whether documents seen before were left out.
     run_only, run_only_examples
@@ -95,6 +96,15 @@ class RunFacts(NamedTuple):
     def seen(self) -> Ints | None:
         """Documents left out because they were seen before, (Q,) int64; None without ``seen``."""
         return self._row(SEEN) if self.has_seen else None
+
+    @property
+    def not_positive(self) -> Ints:
+        """Retrieved documents with a label above 0 and a score of 0 or below: (Q,) int64.
+
+        All are counted if the alignment has all judged documents. Rankings without scores have
+        none.
+        """
+        return self._row(NOT_POSITIVE)
 
     def _row(self, number: int) -> Ints:
         row: Ints = self.counts[number]
