@@ -10,6 +10,7 @@ from scipy.special import betaincinv
 from rankmark.errors import InputError
 from rankmark.statistics.random_weighting import approximate_probabilities, probability
 from rankmark.statistics.reweighting import (
+    Reweighted,
     lower_bound,
     of_mean,
     of_ratio,
@@ -46,7 +47,11 @@ def test_so_it_has_with_another_level_a_smaller_loss_and_weights() -> None:
     assert high(np.tile(TEN, 5)) == pytest.approx(0.094855, abs=6e-7)
     assert lower_bound(TEN, worst=-0.5) == pytest.approx(-0.119047, abs=6e-7)
     assert lower_bound(TEN, confidence=0.99) == pytest.approx(-0.355155, abs=6e-7)
-    assert lower_bound(TEN, weights=[1, 2] * 5) == pytest.approx(-0.269759, abs=6e-7)
+    # Others take 5/3 as the weight of the imagined query, and get -0.269759.
+    weights = np.array([1.0, 2.0] * 5)
+    known = Reweighted(weights * TEN, weights, np.ones(10), -5 / 3, 5 / 3)
+    assert known.low(0.05) == pytest.approx(-0.269759, abs=6e-7)
+    assert lower_bound(TEN, weights=weights) < known.low(0.05)
     assert of_mean(TEN, -1.0).p(-0.3) == pytest.approx(0.0227209, abs=6e-8)
 
 
@@ -68,7 +73,7 @@ def test_it_is_the_quantile_of_randomly_weighted_means(n: int) -> None:
     values, sizes = rng.normal(0.1, 0.2, n).clip(-1, 1), rng.lognormal(size=n)
     weights = rng.exponential(size=(40_000, n + 1))
     for each in (np.ones(n), sizes):
-        extra = each @ each / each.sum()
+        extra = each**3 @ np.ones(n) / (each @ each)
         drawn = weights * np.append(each, extra)
         means = drawn @ np.append(values, -1) / drawn.sum(axis=1)
         found = lower_bound(values, weights=each)

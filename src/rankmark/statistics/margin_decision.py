@@ -14,7 +14,7 @@ from rankmark.statistics import confidence_sequences, reweighting
 from rankmark.statistics.confidence_sequences import confidence_sequence
 from rankmark.statistics.margin_power import detectable_margin, queries_for_margin
 from rankmark.statistics.query_weights import effective_number, query_weights
-from rankmark.statistics.reweighting import of_mean, of_ratio, smallest_margin
+from rankmark.statistics.reweighting import of_mean, of_ratio
 from rankmark.statistics.score_arrays import (
     above_zero,
     cluster_numbers,
@@ -263,7 +263,7 @@ def decide_margin(
         cause = "unchanged"
     difference = ends.turned(given.sign)
     allowed = margin * given.mean(given.a) if relative else margin
-    effective = given.effective
+    smallest = given.smallest_margin(limits.loss, level)
     planned = queries_for_margin(
         allowed,
         given.spread,
@@ -273,7 +273,8 @@ def decide_margin(
         power=power,
     )
     if planned is not None and n:
-        planned = planned.times(n / effective)
+        rare = math.log(level) / math.log1p(-smallest / limits.loss)
+        planned = planned.times(n / given.effective, n / rare)
     return MarginDecision(
         verdict=_verdict(cause, beyond, margin),
         cause=cause,
@@ -294,13 +295,13 @@ def decide_margin(
         relative_low=ratio.low,
         relative_high=ratio.high,
         p=p,
-        smallest_margin=smallest_margin(effective, confidence, limits.loss),
-        effective=effective,
+        smallest_margin=smallest,
+        effective=given.effective,
         largest_loss=limits.loss,
         assumed=limits.assumed,
         beyond_drop=limits.beyond,
         detectable=detectable_margin(
-            effective, given.spread, limits.loss, confidence=confidence, power=power
+            given.effective, given.spread, limits.loss, confidence=confidence, power=power
         ),
         required=None if planned is None else planned.n,
         required_for_spread=None if planned is None else planned.for_spread,
@@ -482,6 +483,12 @@ class _Given(NamedTuple):
     def effective(self) -> float:
         """How many queries, or clusters, of equal weight these are worth."""
         return effective_number(self._sums(np.ones(len(self.d)))) if len(self.d) else 0.0
+
+    def smallest_margin(self, loss: float, level: float) -> float:
+        """Return the loss that these queries rule out if no score changes."""
+        if not len(self.d) or not math.isfinite(loss):
+            return math.nan
+        return -of_mean(np.zeros(len(self.d)), -loss, self.weights, self.clusters).low(level)
 
     @property
     def spread(self) -> float:

@@ -32,10 +32,10 @@ class QueriesForMargin:
         """All of them."""
         return self.for_spread + self.for_rare
 
-    def times(self, factor: float) -> QueriesForMargin:
-        """Return the same for queries that are worth less than one each."""
+    def times(self, spread: float, rare: float) -> QueriesForMargin:
+        """Return the same for queries of which so many are worth one, for each of the two parts."""
         return QueriesForMargin(
-            math.ceil(self.for_spread * factor - 1e-9), math.ceil(self.for_rare * factor - 1e-9)
+            math.ceil(self.for_spread * spread - 1e-9), math.ceil(self.for_rare * rare - 1e-9)
         )
 
 

@@ -108,11 +108,10 @@ def of_mean(
 ) -> Reweighted:
     """Return what bounds a mean from below, whose values are at least ``worst``.
 
-    With clusters, a cluster is one unit, and the imagined one has their effective size: the sum of
-    squared sizes over the sum of sizes. Likewise with weights.
+    With clusters, a cluster is one unit.
     """
     sums, sizes = _units(np.column_stack((values, np.ones(len(values)))), weights, clusters)
-    extra = effective_size(sizes)
+    extra = imagined_size(sizes)
     counts = np.ones(len(sums))
     if sizes.max() == sizes.min():  # most differences are often 0
         sums, found = np.unique(sums, return_counts=True)
@@ -132,7 +131,7 @@ def of_ratio(
     ``worst`` is the numerator and the denominator of the imagined query.
     """
     ones = np.ones(len(numerator))
-    extra = effective_size(_units(np.column_stack((ones, ones)), weights, clusters)[1])
+    extra = imagined_size(_units(np.column_stack((ones, ones)), weights, clusters)[1])
     sums, bases = _units(np.column_stack((numerator, denominator)), weights, clusters)
     return Reweighted(sums, bases, np.ones(len(sums)), extra * worst[0], extra * worst[1])
 
@@ -143,9 +142,16 @@ def _units(pairs: Floats, weights: Floats | None, clusters: Ints | None) -> tupl
     return np.ascontiguousarray(sums[:, 0]), np.ascontiguousarray(sums[:, 1])
 
 
-def effective_size(sizes: Floats) -> float:
-    """Return the size of the imagined unit: 1 where all sizes are 1."""
-    return float(sizes @ sizes) / float(sizes.sum())
+def imagined_size(sizes: Floats) -> float:
+    """Return the size of the imagined unit: 1 where all sizes are 1.
+
+    The sum of cubes over the sum of squares: the mean size of units, each as likely as its share of
+    the variance. With the mean size of a random part of the total, the sum of squares over the sum,
+    up to 9% of samples pass at a level of 5% in simulations where heavy queries alone are lost, and
+    with the mean size up to 27%; with this one at most 5.3%.
+    """
+    squares = sizes**2
+    return float(squares @ sizes) / float(squares.sum())
 
 
 def lower_bound(
