@@ -239,7 +239,7 @@ def test_the_header_that_a_run_brings_is_kept_and_one_is_made(folder: Path) -> N
         "#     baseline:",
         '#       - "bm25.run"',
         "#     significance_test:",
-        '#       - name: "reweighting bound of the mean difference"',
+        '#       - name: "bounds of the mean difference by reweighting"',
         "# data:",
         "#   test_collection:",
         '#     qrels: "qrels.txt"',

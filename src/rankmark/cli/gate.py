@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,87 +13,63 @@ from rankmark.cli import options
 from rankmark.cli.faults import leave_stdout, refuse_conflicts, reported_errors
 from rankmark.cli.publishing import write_output
 from rankmark.cli.recording import record, refuse_recording, write_record
-from rankmark.cli.statistics_options import by_option, clusters
+from rankmark.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS, GateOption
 
 if TYPE_CHECKING:
-    from rankmark.results.gate_condition import Condition
     from rankmark.results.gate_result import GateResult
-    from rankmark.statistics.margin_decision import Unchanged
+    from rankmark.verbs.gated_systems import Given
 
 T = TypeVar("T")
+_FOR_EACH = ("max_drop", "max_query_drop")  # once for all measures, or once for each
 
 
 def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
     return click.option(
         f"--{name}",
-        f"{name}_file",
+        f"{name.replace('-', '_')}_file",
         metavar="FILE",
         type=click.Path(path_type=Path),
         help=f"Also write {what} to a file, completely or not at all.",
     )
 
 
+def _option(one: GateOption) -> Callable[[options.Command], options.Command]:
+    """Make an option of the command line, which is None unless it is given."""
+    usual = "" if one.default in {None, False} else f" [default: {one.default}]"
+    kinds: dict[str, Any] = {
+        "whole": click.IntRange(min=one.lowest),
+        "word": click.Choice(one.words),
+        "file": click.Path(allow_dash=True),
+        "confidence": click.FloatRange(0.5, 1, min_open=True, max_open=True),
+        "max_query_drop": float,
+    }
+    names = [one.flag, *([one.also] if one.also else []), one.name]
+    if one.kind == "flag" or one.name == "require_better":
+        return click.option(*names, is_flag=True, default=None, help=one.help)
+    return click.option(
+        *names,
+        type=kinds.get(one.name, kinds.get(one.kind, str)),
+        multiple=one.name in _FOR_EACH,
+        metavar=one.metavar,
+        help=f"{one.help}{usual}",
+    )
+
+
 @click.command(short_help="Decide whether a new run may replace a baseline.")
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("base", type=click.Path(allow_dash=True))
-@click.argument("new", type=click.Path(allow_dash=True))
+@click.argument("new", type=click.Path(allow_dash=True), nargs=-1, required=True)
 @options.measure_option(
     "A measure, such as nDCG@10, or several; can be repeated. [default: nDCG@10, unless --config "
     "has conditions]"
 )
 @options.rel
-@click.option(
-    "--max-drop",
-    "max_drops",
-    multiple=True,
-    metavar="NUMBER|PERCENT",
-    help="How much worse the mean may be: in units of the measure, or a share of the baseline's "
-    "mean, such as 1%; once for all measures, or once for each -m, in their order. Needed for each "
-    "condition, unless --require-better.",
-)
-@click.option("--require-better", is_flag=True, help="Require a better mean instead.")
-@click.option(
-    "--max-query-drop",
-    "query_drops",
-    multiple=True,
-    type=float,
-    metavar="NUMBER",
-    help="The most that one query can lose, an assumption that is printed with the verdict; once "
-    "for all measures, or once for each -m. [default: the range of the measure]",
-)
-@click.option(
-    "--unchanged",
-    type=click.Choice(["decide", "pass"]),
-    help="If no score differs, decide by the bound as always, or pass by policy. "
-    " [default: decide]",
-)
-@click.option(
-    "--confidence",
-    type=click.FloatRange(0.5, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Confidence of the one-sided bound that decides.",
-)
-@click.option(
-    "--anytime",
-    is_flag=True,
-    help="Use bounds that hold however often you look as queries come in: a confidence sequence.",
-)
-@clusters
-@by_option("for which each -m has to hold as well")
+@options.together(*map(_option, OPTIONS))
 @click.option(
     "--config",
     metavar="FILE",
     type=click.Path(),
-    help="A TOML file with conditions, slices and conventions.",
-)
-@click.option(
-    "--worst",
-    type=click.IntRange(min=0),
-    default=5,
-    show_default=True,
-    metavar="N",
-    help="Number of queries to list, of those that lost most.",
+    help="A TOML file with conditions, options, slices, runs and conventions.",
 )
 @click.option(
     "--format",
@@ -107,6 +83,7 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
 @_file("json", "JSON")
 @_file("junit", "JUnit XML")
 @_file("markdown", "a Markdown summary")
+@_file("to-judge", "the queries to judge next, one per line,")
 @record
 @options.formats
 @options.conventions
@@ -115,23 +92,15 @@ def _file(name: str, what: str) -> Callable[[options.Command], options.Command]:
 def gate(
     qrels: str,
     base: str,
-    new: str,
+    new: tuple[str, ...],
     measures: tuple[str, ...],
-    max_drops: tuple[str, ...],
-    require_better: bool,
-    query_drops: tuple[float, ...],
-    unchanged: Unchanged | None,
-    confidence: float,
-    anytime: bool,
-    clusters: str | None,
-    by: str | None,
     config: str | None,
-    worst: int,
     form: str,
     output: Path | None,
     json_file: Path | None,
     junit_file: Path | None,
     markdown_file: Path | None,
+    to_judge_file: Path | None,
     record: Path | None,
     rel: float | None,
     queries: str,
@@ -144,8 +113,13 @@ def gate(
     and does not pass either. The exit code is 0 if all conditions hold, 3 if one does not hold or
     the gate cannot tell, 1 if the input is wrong, and 2 for wrong usage.
 
+    Several NEW are candidates, each decided at its share of the error; the exit code is 0 if one of
+    them at least may go live. A quoted pattern, such as 'seed*.run', is one system of several runs,
+    whose scores are averaged; so is a name that --config gives to several runs.
+
     \b
-      rankmark gate qrels.txt main.run branch.run -m nDCG@10 --max-drop 0.01
+      rankmark gate qrels.txt main.run branch.run -m nDCG@10 --max-drop 0.02
+      rankmark gate qrels.txt main.run a.run b.run --max-drop 0.02
       rankmark gate qrels.txt main.run branch.run --config gate.toml --junit gate.xml
     """  # noqa: D301  (click reads the backspace)
     with reported_errors():
@@ -153,9 +127,13 @@ def gate(
         from rankmark.cli.progress import Progress  # noqa: PLC0415
         from rankmark.verbs.gate import gate as decide  # noqa: PLC0415
 
+        chosen = {name: conventions.pop(name) for name in BY_NAME}
+        first, *candidates = systems = _systems(base, new, config)
+        runs = [str(run) for system in systems for run in system.runs]
         files = {"json": json_file, "junit": junit_file, "markdown": markdown_file}
-        read = [qrels, base, new, conventions["seen"], clusters, by, config]
-        written_files = (output, *files.values(), record)
+        others = [chosen[one.name] for one in OPTIONS if one.kind == "file"]
+        read = [qrels, *runs, conventions["seen"], *others, config]
+        written_files = (output, *files.values(), to_judge_file, record)
         refuse_recording(record, refuse_conflicts(read, *written_files, queries=queries))
         context, usual = click.get_current_context(), click.core.ParameterSource.DEFAULT
         given = {
@@ -165,36 +143,26 @@ def gate(
         }
         if context.get_parameter_source("queries") != usual:
             given["queries"] = chosen_queries(queries)
-        conditions = _conditions(
-            measures if measures or config else ("nDCG@10",),
-            max_drops,
-            query_drops,
-            require_better=require_better,
-            confidence=confidence,
-        )
-        if by is not None:
-            conditions += [one.of(one.measure, "*") for one in conditions]
         given |= {} if rel is None else {"rel": rel}
-        with Progress([qrels, base, new]) as progress:
+        conditions, shared = _conditions(measures, chosen, config)
+        with Progress([qrels, *runs]) as progress:
             result = decide(
                 qrels,
-                base,
-                new,
+                first,
+                {str(one.name): one for one in candidates} if candidates[1:] else candidates[0],
                 *conditions,
-                clusters=clusters,
-                by=by,
-                anytime=anytime,
-                unchanged=unchanged or "decide",
                 config=config,
-                worst=worst,
                 progress=progress.update,
+                **{**chosen, **dict.fromkeys(_FOR_EACH), **shared},
                 **given,
             )
         for kind, file in files.items():
             if file is not None:
                 write_output(written(result, kind), file)
+        if to_judge_file is not None:
+            write_output(_to_judge(result), to_judge_file)
         if record is not None:
-            _record(record, result, qrels, base, new, clusters)
+            _record(record, result, qrels, runs)
         try:
             write_output(written(result, form), output)
         except BrokenPipeError:  # the reader has ended, which changes nothing about the verdict
@@ -203,34 +171,56 @@ def gate(
             sys.exit(result.exit_code)
 
 
-def _conditions(
-    measures: Sequence[str],
-    max_drops: Sequence[str],
-    query_drops: Sequence[float],
-    *,
-    require_better: bool,
-    confidence: float,
-) -> list[Condition]:
-    """Return the conditions that the options describe; what is impossible is wrong usage."""
-    from rankmark.errors import InputError  # noqa: PLC0415
-    from rankmark.verbs.gate import as_conditions  # noqa: PLC0415
+def _systems(base: str, new: Sequence[str], config: str | None) -> list[Given]:
+    """Return the systems, candidates with a name each if there are several."""
+    from rankmark.formatting.run_names import short_names  # noqa: PLC0415
+    from rankmark.verbs.gate_config import runs_in  # noqa: PLC0415
+    from rankmark.verbs.gated_systems import given_system  # noqa: PLC0415
 
-    drops = _for_each(measures, max_drops, "--max-drop")
-    largest = _for_each(measures, query_drops, "--max-query-drop")
+    named = {} if config is None else runs_in(config)
+    for path in new:
+        if new.count(path) > 1:
+            raise click.UsageError(f"{path} is given twice as NEW")
+    paths = (base, *new)
+    systems = [given_system(path, named) for path in paths]
+    if not new[1:]:
+        return systems
+    files = [Path(path).name for path in paths]
+    names = files if len(set(files)) == len(files) else short_names(paths)
+    return [one._replace(name=one.name or name) for one, name in zip(systems, names, strict=True)]
+
+
+def _conditions(
+    measures: Sequence[str], chosen: Mapping[str, Any], config: str | None
+) -> tuple[list[dict[str, dict[str, Any]]], dict[str, Any]]:
+    """Return the conditions that the options describe, and what all of them have in common.
+
+    What is impossible is wrong usage.
+    """
+    from rankmark.errors import InputError  # noqa: PLC0415
+    from rankmark.verbs.gate_conditions import as_conditions, refuse_combinations  # noqa: PLC0415
+
+    names = [*measures] or ([] if config else ["nDCG@10"])
+    each = {name: _for_each(names, chosen[name], BY_NAME[name].flag) for name in _FOR_EACH}
+    conditions = [
+        {name: {key: values[at] for key, values in each.items() if values[at] is not None}}
+        for at, name in enumerate(names)
+    ]
+    # Without -m, they are for the conditions of the file.
+    shared = {} if names else {name: chosen[name][0] for name in _FOR_EACH if chosen[name]}
+    of_conditions = {
+        name: chosen[name]
+        for name in OF_CONDITIONS
+        if name not in _FOR_EACH and chosen[name] is not None
+    }
     try:
-        return [
-            condition
-            for name, drop, most in zip(measures, drops, largest, strict=True)
-            for condition in as_conditions(
-                [name],
-                max_drop=drop,
-                require_better=require_better,
-                max_query_drop=most,
-                confidence=confidence,
-            )
-        ]
+        if config is None:  # which may have what is missing here
+            refuse_combinations({k: v for k, v in chosen.items() if v is not None}, {})
+        if config is None or any(chosen[name] for name in _FOR_EACH):
+            as_conditions(conditions, of_conditions)
     except InputError as error:
         raise click.UsageError(str(error)) from None
+    return conditions, shared
 
 
 def _for_each(measures: Sequence[str], given: Sequence[T], option: str) -> Sequence[T | None]:
@@ -242,23 +232,30 @@ def _for_each(measures: Sequence[str], given: Sequence[T], option: str) -> Seque
     return given if given[1:] else (*given, None)[:1] * len(measures)
 
 
-def _record(
-    path: Path, result: GateResult, qrels: str, base: str, new: str, clusters: str | None
-) -> None:
+def _to_judge(result: GateResult) -> str:
+    if result.logged is None:
+        raise click.UsageError("--to-judge is for --logged")
+    every = [one.logged for one in result.candidates.values() if one.logged is not None]
+    chosen = dict.fromkeys(
+        query for one in every for query in one.to_judge[: result.options["judge"]]
+    )
+    return "".join(f"{query}\n" for query in chosen)
+
+
+def _record(path: Path, result: GateResult, qrels: str, runs: Sequence[str]) -> None:
     from rankmark.verbs.run_record import gate_values  # noqa: PLC0415
 
-    method = "confidence sequence" if result.anytime else "reweighting bound of the mean difference"
     write_record(
         path,
         "gate",
         qrels,
-        (base, new),
-        {**result.choices, "clusters": clusters},
-        gate_values(result, (base, new)),
-        result.new.conventions,
+        runs,
+        result.choices,
+        gate_values(result, runs),
+        result.conventions,
         measures=list(dict.fromkeys(str(one.condition.measure) for one in result.conditions)),
-        baseline=base,
-        tests=[method],
+        baseline=runs[0],
+        tests=[f"bounds of the mean difference by {result.method}"],
     )
 
 

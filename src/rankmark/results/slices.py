@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from rankmark.errors import NotEvaluatedError
+from rankmark.formatting.natural_order import natural
 from rankmark.formatting.result import Result, columns_of
 from rankmark.results.row_tables import Rows
 from rankmark.results.run_differences import RunDifference
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from rankmark.results.run_differences import ComparedMeasure
     from rankmark.results.standings import Standing
     from rankmark.results.statistics_choices import Choices
+
+NO_VALUE = "(no value)"
+"""The slice of queries without a value."""
 
 
 class Compared(Protocol):
@@ -165,7 +169,7 @@ def _disagreements(whole: RunDifference, rows: Sequence[RunDifference]) -> Itera
 
 
 def slices_of(attributes: Mapping[str, Sequence[str]]) -> dict[str, list[int]]:
-    """Return the rows of each slice, in order of appearance.
+    """Return the rows of each slice, in natural order of the values, those without one last.
 
     Parameters
     ----------
@@ -175,9 +179,12 @@ def slices_of(attributes: Mapping[str, Sequence[str]]) -> dict[str, list[int]]:
     """
     slices: dict[str, list[int]] = {}
     for attribute, values in attributes.items():
+        rows: dict[str, list[int]] = {}
         for row, value in enumerate(values):
+            rows.setdefault(value, []).append(row)
+        for value in sorted(rows, key=lambda one: (one == NO_VALUE, natural(one))):
             name = value if len(attributes) == 1 else f"{attribute}={value}"
-            slices.setdefault(name, []).append(row)
+            slices[name] = rows[value]
     return slices
 
 

@@ -4,57 +4,62 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from rankmark.errors import InputError, MeasureError, shown
-from rankmark.measures import Measure
-from rankmark.measures.names import flat, measures
-from rankmark.measures.thresholds import with_rel
-from rankmark.results.gate_condition import Condition, ConditionResult, LostQuery
-from rankmark.results.gate_result import GateResult
+from rankmark.errors import InputError
+from rankmark.results.gate_condition import Condition
+from rankmark.results.gate_result import GateResult, best_of
 from rankmark.results.slices import slices_of
-from rankmark.statistics.margin_decision import Unchanged, decide_margin
 from rankmark.verbs.choices import refuse_unknown
-from rankmark.verbs.evaluate import chosen_queries
-from rankmark.verbs.evaluated_pair import evaluated_pair
 from rankmark.verbs.explain_command import ExplainCommand
+from rankmark.verbs.gate_conditions import Asked, asked_of
+from rankmark.verbs.gate_decisions import Plan, SmallSlices, decided_conditions, rows_of_slice
+from rankmark.verbs.gate_same import same_runs
+from rankmark.verbs.gated_systems import evaluated_systems, given_candidates, given_system
 from rankmark.verbs.query_attributes import (
     Attributes,
     Clusters,
+    Weights,
     attributes_of,
     clusters_of,
     column_or_file,
+    given_weights,
 )
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.results.evaluation import Evaluation
-    from rankmark.sources import Qrels, Run
+    from rankmark.results.gated_system import System
+    from rankmark.sources import Qrels
     from rankmark.sources.prepared.qrels import QrelsSource
-    from rankmark.sources.prepared.run import RunSource
+    from rankmark.statistics.margin_decision import Unchanged
 
-WORST = 5
 Slices = Mapping[str, Iterable[Any]]
 
 
 def gate(
     qrels: Qrels | QrelsSource | None,
-    base: Run | RunSource | Evaluation,
-    new: Run | RunSource | Evaluation,
+    base: Any,
+    new: Any,
     *conditions: Any,
     max_drop: float | str | None = None,
-    require_better: bool = False,
+    require_better: bool | None = None,
     max_query_drop: float | None = None,
-    unchanged: Unchanged = "decide",
-    confidence: float = 0.95,
+    confidence: float | None = None,
+    unchanged: Unchanged | None = None,
+    weights: Weights | None = None,
+    clusters: Clusters | None = None,
     slices: Slices | None = None,
     by: Attributes | None = None,
-    clusters: Clusters | None = None,
-    anytime: bool = False,
+    min_slice: int | None = None,
+    small_slices: SmallSlices | None = None,
+    anytime: bool | None = None,
+    looks: int | None = None,
+    look: int | None = None,
+    bounds: bool | None = None,
+    logged: bool | None = None,
+    judge: int | None = None,
+    seed: int | None = None,
+    worst: int | None = None,
     config: str | os.PathLike[str] | None = None,
-    worst: int = WORST,
     progress: Callable[[int, int], None] | None = None,
     **conventions: Any,
 ) -> GateResult:
@@ -62,47 +67,68 @@ def gate(
 
     A condition holds if a one-sided confidence bound of the mean difference, new minus baseline,
     lies above ``-max_drop``. It does not hold if the bound on the other side lies below; otherwise,
-    these queries cannot tell. The gate holds if all conditions do. The bounds allow for rare large
-    losses, which a sample of queries need not contain.
+    these queries cannot tell. The gate holds if all conditions do, for one candidate at least. The
+    bounds allow for rare large losses, which a sample of queries need not contain.
 
     Parameters
     ----------
-    qrels, base, new
-        As for ``evaluate``: judgments, the baseline, and the run that may replace it. Or None and
-        two evaluations of the measures that are asked for.
+    qrels
+        Judgments, as for ``evaluate``; None if evaluations are given.
+    base, new
+        The baseline, and the run that may replace it, as for ``evaluate``; or evaluations of the
+        measures that are asked for. A list of runs, or a pattern of paths such as
+        ``"seed*.run"``, is one system: its scores are averaged within queries. ``new`` may be
+        several candidates, ``{name: run}``; each is then decided at a share of the error, so
+        that the chance to pass one that is worse by ``max_drop`` is that of a single candidate.
     *conditions
         Measures, by name or as objects, or ``Condition``; also lists of these, or
-        ``{measure: max_drop}``. None means nDCG@10, unless ``config`` has some.
+        ``{measure: max_drop}`` or ``{measure: keywords of Condition}``. None means nDCG@10, unless
+        ``config`` has some. With ``by``, each but a ``Condition`` has to hold in each slice too.
     max_drop
         How much worse the mean may be, for measures without a condition of their own: a number in
         units of the measure, or a share of the baseline's mean, such as ``"1%"``. It has to be
         given for each condition, since what is acceptable is a question about your users.
     require_better
-        Whether the mean has to be better instead.
+        Whether the mean has to be better instead; by default not.
     max_query_drop
         The most that one query can lose, if that is known to be less than the range of the
         measure. It is an assumption, which is printed with the verdict.
+    confidence
+        The confidence of the bound that decides; by default 0.95.
     unchanged
         What to decide if no score differs: ``"decide"`` by the bound, as always; or ``"pass"`` by
         policy, which the result says.
-    confidence
-        The confidence of the bound that decides.
+    weights, clusters
+        The weight of each query, and what it belongs to, as for ``compare``.
     slices
         ``{name: query ids}``, for conditions that name a slice.
     by
-        Attributes of queries, as for ``compare``: ``{query id: value}``, a frame, or a file. Their
-        values are slices too.
-    clusters
-        What each query belongs to, as for ``compare``.
+        Attributes of queries, as for ``compare``: ``{query id: value}``, a frame, a file, or a
+        column of the judgments. Their values are slices too.
+    min_slice
+        A slice of fewer queries is small. By default, one is small that could not hold even if
+        nothing changed.
+    small_slices
+        What a small slice that cannot be told does: it lets the gate ``"fail"`` (the default), is
+        only shown (``"warn"``), or is not looked at (``"ignore"``).
     anytime
         Whether to use bounds that hold however often the gate is looked at as queries come in, in
-        the order of the judgments: a confidence sequence, which is wider. For measures with a
-        lowest and a highest value, without clusters and relative margins.
-    config
-        A TOML file with conditions, slices and conventions; see docs/gating.md. Conventions given
-        as keywords take precedence over those of the file.
+        the order of the judgments: a confidence sequence, which is wider.
+    looks, look
+        How often you planned to look as queries come in, and which of the looks this is, from 1.
+        Each look decides at ``1 / looks`` of the error.
+    bounds
+        Whether to say, too, if judging the unjudged documents could change the verdict.
+    logged
+        Whether the runs answer logged queries, most of them unjudged; see docs/gating.md.
+    judge, seed
+        With ``logged``, how many queries to name that are to be judged next (10 by default), and
+        the seed of their random order (0 by default).
     worst
-        How many of the queries that lost most to list.
+        How many of the queries that lost most to list; 5 by default.
+    config
+        A TOML file with conditions, options, slices, runs and conventions; see docs/gating.md.
+        Keywords take precedence over the options and conventions of the file.
     progress
         As for ``compare``.
     **conventions
@@ -111,14 +137,14 @@ def gate(
     Returns
     -------
     GateResult
-        True if the gate holds; ``verdict``, ``conditions`` with their numbers and reasons, and
-        ``to_markdown``, ``to_junit``, ``to_json``.
+        True if the gate holds; ``verdict``, ``conditions`` with their numbers and reasons,
+        ``candidates``, and ``to_markdown``, ``to_junit``, ``to_json``.
 
     Raises
     ------
     InputError
-        If a condition is not possible, a slice does not exist or names a query that is not
-        averaged, or the two runs are averaged over different queries.
+        If a condition or an option is not possible, a slice does not exist or names a query that is
+        not averaged, a run holds no documents, or runs are averaged over different queries.
     NotEvaluatedError
         If evaluations do not have a measure.
     ParseError, DuplicateError, MismatchError, MeasureError, SchemaError
@@ -141,163 +167,109 @@ def gate(
     >>> result.verdict, bool(result)
     ('holds', True)
     """
-    refuse_unknown("gate", conventions)  # type: ignore[arg-type]
-    chosen_for_all: _Shared = {
+    given = {
         "max_drop": max_drop,
         "require_better": require_better,
         "max_query_drop": max_query_drop,
         "confidence": confidence,
+        "unchanged": unchanged,
+        "weights": weights,
+        "clusters": clusters,
+        "by": by,
+        "min_slice": min_slice,
+        "small_slices": small_slices,
+        "anytime": anytime,
+        "looks": looks,
+        "look": look,
+        "bounds": bounds,
+        "logged": logged,
+        "judge": judge,
+        "seed": seed,
+        "worst": worst,
     }
-    asked = as_conditions(conditions, **chosen_for_all)
-    slices = dict(slices or {})
-    if config is not None:
-        from rankmark.verbs.gate_config import read_config  # noqa: PLC0415
+    refuse_unknown("gate", conventions)  # type: ignore[arg-type]
+    asked = asked_of(conditions, given, slices, config, conventions)
+    first, *others = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]
+    if asked.options["logged"]:
+        from rankmark.verbs.gate_logged import gate_logged  # noqa: PLC0415
 
-        found = read_config(config)
-        asked = [*found.conditions, *asked]
-        slices = {**found.slices, **slices}
-        conventions = {**found.conventions, **conventions}
-        anytime = anytime or found.anytime
-        unchanged = found.unchanged if unchanged == "decide" else unchanged
-        by = found.by if by is None else by
-    asked = asked or as_conditions(("nDCG@10",), **chosen_for_all)
-    rel = conventions.pop("rel", None)
-    if "queries" in conventions:
-        conventions["queries"] = chosen_queries(conventions["queries"])
-    named = [one.measure for one in asked]
-    if (profile := conventions.get("profile")) is not None:
-        from rankmark.profiles.requests import tools_version  # noqa: PLC0415
-
-        named = [tools_version(profile, measure) for measure in named]
-    named = with_rel(named, rel)
-    asked = [one.of(measure) for one, measure in zip(asked, named, strict=True)]
-    chosen = list(dict.fromkeys(named))
-    baseline, other = evaluated_pair(qrels, base, new, chosen, conventions, progress)
-    return gate_of(
-        baseline,
-        other,
-        asked,
-        slices=slices,
-        by=column_or_file(by, qrels),
-        clusters=clusters,
-        anytime=anytime,
-        unchanged=unchanged,
-        worst=worst,
-        explain=ExplainCommand.of(qrels, base, new, conventions),
-        choices=conventions,
+        return gate_logged(qrels, first, others, asked, progress)
+    baseline, *candidates = evaluated_systems(
+        qrels, [first, *others], asked.measures, asked.conventions, progress
     )
-
-
-def gate_of(
-    baseline: Evaluation,
-    new: Evaluation,
-    conditions: Sequence[Condition],
-    *,
-    slices: Slices,
-    by: Attributes | None = None,
-    clusters: Clusters | None = None,
-    anytime: bool = False,
-    unchanged: Unchanged = "decide",
-    worst: int = WORST,
-    explain: ExplainCommand | None = None,
-    choices: Mapping[str, Any] | None = None,
-) -> GateResult:
-    """Decide from two evaluations of the same queries and measures."""
-    if baseline.queries != new.queries:
-        raise InputError(
-            f"{baseline.run_name} is averaged over {len(baseline.queries):,} queries and "
-            f"{new.run_name} over {len(new.queries):,}, so their means cannot be compared",
-            'use queries="judged", where a missing query counts 0, or name the queries',
-        )
-    rows = {query: row for row, query in enumerate(new.queries)}
-    numbers = {name: _rows(name, queries, rows) for name, queries in slices.items()}
-    if by is not None:
-        found = slices_of(attributes_of(by, new.queries))
-        numbers = {**found, **numbers}
-    conditions = [one for asked in conditions for one in _for_each(asked, list(numbers))]
-    belongs = None if clusters is None else clusters_of(clusters, new.queries)
+    plan = _plan(qrels, asked, baseline, candidates)
     results = []
-    for condition in conditions:
-        if condition.slice is not None and condition.slice not in numbers:
-            have = ", ".join(numbers) or "none"
-            raise InputError(f"there is no slice {condition.slice!r}", f"there are: {have}")
-        kept = None if condition.slice is None else numbers[condition.slice]
-        scores = [one.scores[:, one.column(condition.measure)] for one in (baseline, new)]
-        a, b = scores if kept is None else (column[kept] for column in scores)
-        decision = decide_margin(
-            a,
-            b,
-            condition.margin,
-            relative=condition.relative,
-            better=condition.require_better,
-            more_is_better=condition.measure.more_is_better,
-            confidence=condition.confidence,
-            clusters=belongs if kept is None or belongs is None else [belongs[row] for row in kept],
-            scores_between=condition.measure.bounds,
-            max_query_drop=condition.max_query_drop,
-            unchanged=unchanged,
-            anytime=anytime,
+    for one, candidate in zip(others, candidates, strict=True):
+        same = same_runs(first, one, baseline, candidate, asked.measures)
+        found, ignored = decided_conditions(
+            plan,
+            baseline,
+            candidate,
+            alike=same in {"file", "object", "content"},
+            explain=ExplainCommand.of(qrels, first.runs[0], one.runs[0], asked.conventions),
         )
-        ids = new.queries if kept is None else [new.queries[row] for row in kept]
-        lost = _lost(condition.measure, ids, a, b, max(worst, 1), explain)
         results.append(
-            ConditionResult(condition, decision, lost[:worst], lost[0] if lost else None)
+            GateResult(
+                conditions=found,
+                baseline=baseline,
+                new=candidate,
+                conventions=candidate.evaluation.conventions,
+                settings=candidate.evaluation.settings,
+                slices={name: len(rows) for name, rows in plan.slices.items()},
+                ignored_slices=ignored,
+                options=asked.options,
+                choices=asked.choices(
+                    plan.conditions,
+                    {
+                        name: [baseline.queries[row] for row in rows]
+                        for name, rows in plan.slices.items()
+                    },
+                    [(one.name, len(one.evaluations)) for one in (baseline, *candidates)],
+                ),
+                same=same,
+            )
         )
-    names = (baseline.run_name, new.run_name)
-    if names[0] == names[1] and names[0].startswith("<"):  # two mappings, two frames, ...
-        names = ("baseline", "new")
-    return GateResult(
-        conditions=tuple(results),
-        baseline_name=names[0],
-        new_name=names[1],
-        baseline=baseline,
-        new=new,
-        settings=new.settings,
-        slices={name: len(found) for name, found in numbers.items()},
-        choices={
-            **(choices or {}),
-            "conditions": [condition.to_dict() for condition in conditions],
-            "slices": {
-                name: [new.queries[row] for row in found] for name, found in numbers.items()
-            },
-            "anytime": anytime,
-            "unchanged": unchanged,
-            "worst": 0,
-        },
-        anytime=anytime,
-    )
+    return best_of(results)
 
 
-class _Shared(TypedDict):
-    """What conditions without values of their own have in common."""
+def _plan(qrels: Any, asked: Asked, baseline: System, candidates: Sequence[System]) -> Plan:
+    """Find the slices, weights and clusters of the queries, and the conditions of each slice.
 
-    max_drop: float | str | None
-    require_better: bool
-    max_query_drop: float | None
-    confidence: float
-
-
-def as_conditions(given: Iterable[Any], **shared: Unpack[_Shared]) -> list[Condition]:
-    """Return conditions from measures, conditions, lists of them, and {measure: margin}."""
-    found: list[Condition] = []
-    for item in given:
-        if isinstance(item, Condition):
-            found.append(item)
-        elif isinstance(item, Mapping):
-            found += [
-                Condition(one, **{**shared, "max_drop": drop})
-                for name, drop in item.items()
-                for one in measures(name)
-            ]
-        elif isinstance(item, (list, tuple)):
-            found += as_conditions(item, **shared)
-        else:
-            if not isinstance(item, (str, Measure)) and not callable(item):
-                raise MeasureError(
-                    f"{shown(item)} is not a condition", "need a measure, or rankmark.Condition"
+    Raises
+    ------
+    InputError
+        If runs are averaged over different queries, or a slice is impossible.
+    """
+    queries = baseline.queries
+    for system in (baseline, *candidates):
+        for run in system.evaluations:
+            if run.queries != queries:
+                raise InputError(
+                    f"{baseline.name} is averaged over {len(queries):,} queries and "
+                    f"{run.run_name if system.evaluations[1:] else system.name} over "
+                    f"{len(run.queries):,}, so their means cannot be compared",
+                    'use queries="judged", where a missing query counts 0, or name the queries',
                 )
-            found += [Condition(one, **shared) for name in flat(item) for one in measures(name)]
-    return found
+    options = asked.options
+    rows = {query: row for row, query in enumerate(queries)}
+    slices = {name: rows_of_slice(name, ids, rows) for name, ids in asked.slices.items()}
+    if options["by"] is not None:
+        found = slices_of(attributes_of(column_or_file(options["by"], qrels), queries))
+        slices = {**found, **slices}
+    weights, clusters = options["weights"], options["clusters"]
+    return Plan(
+        conditions=[
+            one for condition in asked.conditions for one in _for_each(condition, [*slices])
+        ],
+        slices=slices,
+        weights=None if weights is None else given_weights(weights, queries),
+        clusters=None if clusters is None else clusters_of(clusters, queries),
+        tries=len(candidates) * (options["looks"] or 1),
+        **{
+            name: options[name]
+            for name in ("min_slice", "small_slices", "worst", "anytime", "bounds", "unchanged")
+        },
+    )
 
 
 def _for_each(condition: Condition, slices: Sequence[str]) -> list[Condition]:
@@ -306,41 +278,3 @@ def _for_each(condition: Condition, slices: Sequence[str]) -> list[Condition]:
     if not slices:
         raise InputError("slice is '*', and there are no slices", "give slices, or by")
     return [condition.of(condition.measure, name) for name in slices]
-
-
-def _rows(name: str, queries: Iterable[Any], rows: Mapping[str, int]) -> list[int]:
-    if isinstance(queries, (str, bytes, Mapping)) or not isinstance(queries, Iterable):
-        raise InputError(f"slice {name!r} is {shown(queries)}", "need a list of query ids")
-    ids = list(dict.fromkeys(map(str, queries)))
-    missing = [query for query in ids if query not in rows]
-    if missing:
-        many = f"{len(missing):,} of its queries are" if missing[1:] else "one of its queries is"
-        raise InputError(
-            f"slice {name!r}: {many} not averaged, such as {missing[0]!r}",
-            "name judged queries only",
-        )
-    return sorted(rows[query] for query in ids)
-
-
-def _lost(
-    measure: Measure,
-    queries: Sequence[str],
-    a: Floats,
-    b: Floats,
-    worst: int,
-    explain: ExplainCommand | None,
-) -> tuple[LostQuery, ...]:
-    """Return the queries that lost most, largest loss first, then in the order of the judgments."""
-    change = (b - a) * (1.0 if measure.more_is_better else -1.0)
-    order = np.argsort(np.where(np.isnan(change), np.inf, change), kind="stable")[:worst]
-    return tuple(
-        LostQuery(
-            queries[row],
-            float(a[row]),
-            float(b[row]),
-            float(b[row] - a[row]),
-            None if explain is None else explain.line(queries[row], measure),
-        )
-        for row in order.tolist()
-        if change[row] < 0
-    )

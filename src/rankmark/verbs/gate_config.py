@@ -1,4 +1,4 @@
-"""The TOML file of a gate: conditions, slices and conventions."""
+"""The TOML file of a gate: conditions, options, slices, systems and conventions."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ from typing import Any
 
 from rankmark.conventions import Conventions
 from rankmark.errors import InputError, ParseError, RankmarkError, shown
-from rankmark.results.gate_condition import Condition, flag
+from rankmark.gate_options import BY_NAME, OF_CONDITIONS, OPTIONS
+from rankmark.results.gate_condition import Condition
 from rankmark.sources.files.files import printable
 from rankmark.sources.files.temporary import reason_of
-from rankmark.statistics.margin_decision import Unchanged
-from rankmark.statistics.score_arrays import one_of
 
-_DEFAULTS = ("max_drop", "require_better", "max_query_drop", "confidence")
-_CONDITION = ("measure", *_DEFAULTS, "slice")
+_CONDITION = ("measure", *OF_CONDITIONS, "slice")
 _CHECKED = (
     "ties",
     "no_relevant",
@@ -32,7 +30,7 @@ _CONVENTIONS = (
     *("queries", *_CHECKED, "rel", "profile", "seen", "qrels_format", "run_format"),
     *("columns", "qrels_columns", "run_columns"),
 )
-_TOP = (*_DEFAULTS, "anytime", "unchanged", "by", "conditions", "slices", "conventions")
+_TOP = (*BY_NAME, "conditions", "slices", "runs", "conventions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +45,35 @@ class GateConfig:
         {name: query ids}.
     conventions
         Keywords of ``evaluate``.
-    anytime
-        Whether bounds have to be valid however often the gate is looked at.
-    unchanged
-        What to decide if no score differs.
-    by
-        A file of attributes of queries, or None.
+    options
+        {option: value}, those of the file only.
+    runs
+        {name of a system: paths of its runs}.
     """
 
     conditions: tuple[Condition, ...]
     slices: dict[str, Sequence[str]]
     conventions: dict[str, Any]
-    anytime: bool
-    unchanged: Unchanged
-    by: str | None
+    options: dict[str, Any]
+    runs: dict[str, list[str]]
 
 
-def read_config(path: str | os.PathLike[str]) -> GateConfig:
+def runs_in(path: str | os.PathLike[str]) -> dict[str, list[str]]:
+    """Read only the systems of a file: {name: paths of its runs}."""
+    reader, document = _read(path)
+    return reader.runs(reader.table(document, "runs"))
+
+
+def read_config(path: str | os.PathLike[str], given: Mapping[str, Any]) -> GateConfig:
     """Read the TOML file of a gate; paths in it are relative to its folder.
+
+    Parameters
+    ----------
+    path
+        The file.
+    given
+        {option: value}, which take precedence over the options of the file, but not over what a
+        single condition chooses for itself.
 
     Raises
     ------
@@ -73,6 +82,11 @@ def read_config(path: str | os.PathLike[str]) -> GateConfig:
     InputError
         If it cannot be read, or has an unknown key or an invalid value.
     """
+    reader, document = _read(path)
+    return reader.config(document, given)
+
+
+def _read(path: str | os.PathLike[str]) -> tuple[_Reader, dict[str, Any]]:
     import tomllib  # noqa: PLC0415
 
     file = Path(path)
@@ -94,7 +108,7 @@ def read_config(path: str | os.PathLike[str]) -> GateConfig:
             where=name,
             line=int(line[1]) if line else None,
         ) from None
-    return _Reader(file, name).config(document)
+    return _Reader(file, name), document
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,35 +116,67 @@ class _Reader:
     file: Path
     name: str
 
-    def config(self, document: Mapping[str, Any]) -> GateConfig:
+    def config(self, document: Mapping[str, Any], given: Mapping[str, Any]) -> GateConfig:
         self.refuse_unknown(document, _TOP, "")
-        defaults = {key: document[key] for key in _DEFAULTS if key in document}
+        options = self.options(document)
+        chosen = {**options, **given}
+        defaults = {key: chosen[key] for key in OF_CONDITIONS if key in chosen}
         tables = document.get("conditions", [])
         if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
             raise self.error("conditions", f"it is {shown(tables)}", "write [[conditions]] tables")
-        by = document.get("by")
-        if by is not None and (not isinstance(by, str) or not by):
-            raise self.error("by", f"it is {shown(by)}", "need the name of a file")
         slices = self.slices(self.table(document, "slices"))
-        known = None if by is not None else slices
+        known = None if "by" in chosen else slices
         conditions = [
             condition
             for number, table in enumerate(tables)
             for condition in self.conditions(table, f"conditions[{number}]", defaults, known)
         ]
-        chosen = self.table(document, "conventions")
-        self.refuse_unknown(chosen, _CONVENTIONS, "conventions.")
-        conventions = {key: self.convention(key, value) for key, value in chosen.items()}
+        table = self.table(document, "conventions")
+        self.refuse_unknown(table, _CONVENTIONS, "conventions.")
+        conventions = {key: self.convention(key, value) for key, value in table.items()}
         try:
             checked = {key: conventions[key] for key in _CHECKED if key in conventions}
             Conventions(**{**checked, "queries": "judged"})
-            anytime = flag("anytime", document.get("anytime", False))
-            unchanged = document.get("unchanged", "decide")
-            one_of("unchanged", unchanged, "decide", "pass")
         except RankmarkError as error:
             raise InputError(error.found, error.remedy, where=self.name) from None
-        attributes = None if by is None else str(self.path(by))
-        return GateConfig(tuple(conditions), slices, conventions, anytime, unchanged, attributes)
+        runs = self.runs(self.table(document, "runs"))
+        return GateConfig(tuple(conditions), slices, conventions, options, runs)
+
+    def options(self, document: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options of the file, files among them by their paths."""
+        found: dict[str, Any] = {}
+        for one in OPTIONS:
+            if one.name not in document:
+                continue
+            value = document[one.name]
+            try:
+                found[one.name] = one.checked(value)
+            except InputError as error:
+                raise InputError(error.found, error.remedy, where=self.name) from None
+            if one.kind == "file":
+                if not isinstance(value, str) or not value:
+                    raise self.error(one.name, f"it is {shown(value)}", "need the name of a file")
+                place = self.path(value)
+                is_column = one.name == "by" and not place.exists()
+                found[one.name] = value if is_column else str(place)
+        return found
+
+    def runs(self, tables: Mapping[str, Any]) -> dict[str, list[str]]:
+        """Read the systems: the path of a run, a pattern of paths, or a list of paths, each."""
+        from rankmark.verbs.gated_systems import given_system  # noqa: PLC0415
+
+        found: dict[str, list[str]] = {}
+        for name, value in tables.items():
+            paths = value if isinstance(value, list) else [value]
+            if not paths or not all(isinstance(path, str) and path for path in paths):
+                raise self.error(
+                    f"runs.{name}",
+                    f"it is {shown(value)}",
+                    "need the path of a run, a pattern of paths, or a list of paths",
+                )
+            places = [str(self.path(path)) for path in paths]
+            found[name] = [run for place in places for run in given_system(place, {}).runs]
+        return found
 
     def conditions(
         self,

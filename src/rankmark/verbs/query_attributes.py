@@ -10,6 +10,7 @@ import numpy as np
 
 from rankmark.conventions import query_text
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, shown
+from rankmark.results.slices import NO_VALUE
 from rankmark.scoring.aggregates import weights_of
 from rankmark.sources.files.files import is_file
 from rankmark.sources.files.query_list import weights_in, words_in
@@ -47,9 +48,6 @@ Weights = Mapping[Any, float] | _Given
 
 Attributes = Any
 """Attributes of queries: {query id: value}, a frame, or a file."""
-
-NO_VALUE = "(no value)"
-"""The slice of queries without a value."""
 
 
 def clusters_of(clusters: Clusters, queries: Sequence[str]) -> list[Hashable]:

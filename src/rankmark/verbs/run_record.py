@@ -118,16 +118,24 @@ def evaluated_values(evaluations: Iterable[tuple[str, Evaluation]]) -> dict[str,
 
 
 def gate_values(result: GateResult, runs: Sequence[str]) -> dict[str, Any]:
-    """Return the means of both runs, and the numbers of the conditions."""
+    """Return the means of all runs, the baseline's first, and the numbers of the conditions."""
     numbers = ("verdict", "queries", "difference", "low", "high", "p", "required_queries")
-    conditions = [one.to_dict() for one in result.conditions]
-    evaluations = zip(runs, (result.baseline, result.new), strict=True)
-    return evaluated_values(evaluations) | {
-        "verdict": result.verdict,
-        "conditions": [
-            {"name": one["name"], **{name: one[name] for name in numbers}} for one in conditions
-        ],
-    }
+    by_name = result.candidates
+    candidates = [by_name[name] for name, _ in result.choices["systems"][1:]]
+    values: dict[str, Any] = {"verdict": result.verdict, "conditions": []}
+    if result.logged is None:
+        systems = (result.baseline, *(one.new for one in candidates))
+        evaluations = [run for system in systems for run in system.evaluations]
+        values = evaluated_values(zip(runs, evaluations, strict=True)) | values
+    for one in candidates:
+        of = {"run": one.new_name} if result.others else {}
+        for condition in one.conditions:
+            found = condition.to_dict()
+            row = {"name": found["name"], **of, **{name: found[name] for name in numbers}}
+            values["conditions"].append(row)
+        if one.logged is not None:
+            values.setdefault("logged", []).append({"name": one.new_name, **one.logged.to_dict(0)})
+    return values
 
 
 def comparison_values(compared: Comparison) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from rankmark.results.verification import Move, Verification
 from rankmark.sources.files.files import printable
 from rankmark.sources.files.temporary import reason_of
 from rankmark.verbs import run_record
+from rankmark.verbs.gated_systems import Given
 from rankmark.version import __version__
 
 # Means are the same to the bit everywhere; p-values and bounds come from functions of SciPy, whose
@@ -150,7 +151,9 @@ def _again(
         from rankmark.verbs.gate import gate  # noqa: PLC0415
 
         asked = [Condition(**one) for one in given.pop("conditions")]
-        return run_record.gate_values(gate(qrels, runs[0], runs[1], *asked, **given), names)
+        first, *candidates = _systems(given.pop("systems"), runs)
+        new = {one.name: one for one in candidates} if candidates[1:] else candidates[0]
+        return run_record.gate_values(gate(qrels, first, new, *asked, **given), names)
     if command == "compare":
         from rankmark.verbs.compare import compare  # noqa: PLC0415
 
@@ -162,6 +165,12 @@ def _again(
         )
         return run_record.comparison_values(compared)
     raise KeyError(command)
+
+
+def _systems(named: list[list[Any]], runs: list[str]) -> list[Given]:
+    """Return the systems of a gate with their runs, which are recorded one after the other."""
+    rest = iter(runs)
+    return [Given(name, [next(rest) for _ in range(count)]) for name, count in named]
 
 
 def _flat(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:

@@ -1,0 +1,200 @@
+"""The options of a gate, declared once for Python, its TOML file and the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from rankmark.errors import InputError, shown
+
+Kind = Literal["flag", "whole", "word", "file", "of a condition"]
+
+
+@dataclass(frozen=True, slots=True)
+class GateOption:
+    """A keyword of ``gate``, a key of its file, and an option of ``rankmark gate``.
+
+    Parameters
+    ----------
+    name
+        The keyword and the key; the option of the command line has dashes.
+    kind
+        What a value is: True or False ("flag"), a whole number ("whole"), one of ``words``
+        ("word"), the name of a file ("file"; in Python any table), or what ``Condition`` takes ("of
+        a condition"), which a condition of the file may choose for itself.
+    help
+        For the command line.
+    default
+        Where neither a keyword nor the file chooses; None for none.
+    lowest
+        The least of whole numbers.
+    words
+        The words that there are, the default first.
+    metavar
+        What the help calls a value.
+    also
+        Another option of the command line with the same meaning.
+    """
+
+    name: str
+    kind: Kind
+    help: str
+    default: Any = None
+    lowest: int = 0
+    words: tuple[str, ...] = ()
+    metavar: str | None = None
+    also: str | None = None
+
+    @property
+    def flag(self) -> str:
+        """The option of the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
+    def checked(self, value: Any) -> Any:
+        """Return a value, unless it is impossible; ``Condition`` checks its own.
+
+        Raises
+        ------
+        InputError
+            If it is.
+        """
+        if self.kind == "flag" and not isinstance(value, bool):
+            raise InputError(f"{self.name} is {shown(value)}", "need True or False")
+        if self.kind == "whole" and (
+            isinstance(value, bool) or not isinstance(value, int) or value < self.lowest
+        ):
+            raise InputError(
+                f"{self.name} is {shown(value)}", f"need a whole number of at least {self.lowest}"
+            )
+        if self.kind == "word" and value not in self.words:
+            raise InputError(
+                f"{self.name} is {shown(value)}", f"need one of {', '.join(self.words)}"
+            )
+        return value
+
+
+OPTIONS = (
+    GateOption(
+        "max_drop",
+        "of a condition",
+        "How much worse the mean may be: in units of the measure, or a share of the baseline's "
+        "mean, such as 1%; once for all measures, or once for each -m, in their order. Needed for "
+        "each condition, unless --require-better.",
+        metavar="NUMBER|PERCENT",
+    ),
+    GateOption("require_better", "of a condition", "Require a better mean instead."),
+    GateOption(
+        "max_query_drop",
+        "of a condition",
+        "The most that one query can lose, an assumption that is printed with the verdict; once "
+        "for all measures, or once for each -m. [default: the range of the measure]",
+        metavar="NUMBER",
+    ),
+    GateOption(
+        "confidence",
+        "of a condition",
+        "Confidence of the one-sided bound that decides.",
+        metavar="SHARE",
+        default=0.95,
+    ),
+    GateOption(
+        "unchanged",
+        "word",
+        "If no score differs, decide by the bound as always, or pass by policy.",
+        default="decide",
+        words=("decide", "pass"),
+    ),
+    GateOption(
+        "weights",
+        "file",
+        "Weights of the queries in means and bounds: lines `qid weight`.",
+        metavar="FILE",
+    ),
+    GateOption(
+        "clusters",
+        "file",
+        "Groups of queries that are not independent, such as those of a user or a conversation: "
+        "lines `qid cluster`.",
+        metavar="FILE",
+        also="--cluster",
+    ),
+    GateOption(
+        "by",
+        "file",
+        "Slices of the queries, for which each -m has to hold as well: a table with a header and a "
+        "row for each query, lines `qid value`, or a column of QRELS.",
+        metavar="FILE|COLUMN",
+    ),
+    GateOption(
+        "min_slice",
+        "whole",
+        "A slice of fewer queries is small. [default: one that could not hold even if nothing "
+        "changed]",
+        lowest=1,
+        metavar="N",
+    ),
+    GateOption(
+        "small_slices",
+        "word",
+        "What a small slice that cannot be told does: fail the gate, only be shown (warn), or not "
+        "be looked at (ignore).",
+        default="fail",
+        words=("fail", "warn", "ignore"),
+    ),
+    GateOption(
+        "anytime",
+        "flag",
+        "Use bounds that hold however often you look as queries come in: a confidence sequence.",
+        default=False,
+    ),
+    GateOption(
+        "looks",
+        "whole",
+        "How often you planned to look as queries come in; each look then decides at a share of "
+        "the error.",
+        lowest=1,
+        metavar="N",
+    ),
+    GateOption(
+        "look", "whole", "Which of the planned looks this is, from 1.", lowest=1, metavar="N"
+    ),
+    GateOption(
+        "bounds",
+        "flag",
+        "Also check whether judging the unjudged documents could change the verdict.",
+        default=False,
+    ),
+    GateOption(
+        "logged",
+        "flag",
+        "The runs answer logged queries, most of them unjudged: those whose ranking did not change "
+        "count as no difference, and the others as far as they are judged, in a random order.",
+        default=False,
+    ),
+    GateOption(
+        "judge",
+        "whole",
+        "With --logged, the number of queries to name that are to be judged next.",
+        default=10,
+        metavar="N",
+    ),
+    GateOption(
+        "seed",
+        "whole",
+        "With --logged, the seed of the random order in which queries are judged.",
+        default=0,
+        metavar="N",
+    ),
+    GateOption(
+        "worst",
+        "whole",
+        "Number of queries to list, of those that lost most.",
+        default=5,
+        metavar="N",
+    ),
+)
+"""All of them, in the order of the help."""
+
+BY_NAME = {one.name: one for one in OPTIONS}
+OF_CONDITIONS = tuple(one.name for one in OPTIONS if one.kind == "of a condition")
+"""Those that each condition may choose for itself."""
