@@ -11,8 +11,8 @@ _MODULES = {
     for module, names in {
         "checks.check_report": "CheckReport",
         "errors": "ChangedError DuplicateError InputError MeasureError MismatchError "
-        "MissingDependencyError NotEvaluatedError ParseError RankmarkError RankmarkWarning "
-        "SchemaError",
+        "MissingDependencyError NotEvaluatedError ParseError ProfileWarning RankmarkError "
+        "RankmarkWarning SchemaError quiet",
         "explanations.contributions": "Contributions",
         "explanations.difference": "Difference",
         "explanations.explanation": "Explanation",
@@ -65,9 +65,11 @@ if TYPE_CHECKING:
     from rankmark.errors import MissingDependencyError as MissingDependencyError
     from rankmark.errors import NotEvaluatedError as NotEvaluatedError
     from rankmark.errors import ParseError as ParseError
+    from rankmark.errors import ProfileWarning as ProfileWarning
     from rankmark.errors import RankmarkError as RankmarkError
     from rankmark.errors import RankmarkWarning as RankmarkWarning
     from rankmark.errors import SchemaError as SchemaError
+    from rankmark.errors import quiet as quiet
     from rankmark.explanations.contributions import Contributions as Contributions
     from rankmark.explanations.difference import Difference as Difference
     from rankmark.explanations.explanation import Explanation as Explanation

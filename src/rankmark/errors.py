@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, NoReturn
 
 
@@ -120,12 +121,64 @@ class RankmarkWarning(Message, UserWarning):
     """Something that may not be what was meant; the numbers are right all the same."""
 
 
-def warn(found: str, remedy: str | None = None, *, where: str | None = None) -> None:
-    """Warn whoever called rankmark, at the line of theirs that did."""
+class ProfileWarning(RankmarkWarning):
+    """Data for which the tool of a profile has another number, which no convention reproduces."""
+
+
+_quiet: ContextVar[tuple[type[RankmarkWarning], ...]] = ContextVar("_quiet", default=())
+
+
+@contextmanager
+def quiet(*kinds: type[RankmarkWarning]) -> Iterator[None]:
+    """Give no warnings within a ``with`` statement, or in a function that this decorates.
+
+    For libraries, trainers and rewards, which know what they do. Other threads keep their warnings,
+    and so do other libraries. Errors are raised, and settings and audits say the same as ever.
+
+    Parameters
+    ----------
+    *kinds
+        Which warnings to leave out, such as ``ProfileWarning``: a library that computes its own
+        numbers under its own profile does not differ from itself. None for all.
+
+    Raises
+    ------
+    InputError
+        If one is not a class of these warnings.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> with rm.quiet():
+    ...     rm.evaluate({"q": {"a": 1}}, {"q": {"x": 1.0}}, "RR")["RR"]
+    0.0
+    """
+    for kind in kinds:
+        if not (isinstance(kind, type) and issubclass(kind, RankmarkWarning)):
+            raise InputError(
+                f"{shown(kind)} is no class of warnings", "need ProfileWarning, or nothing for all"
+            )
+    token = _quiet.set((*_quiet.get(), *(kinds or (RankmarkWarning,))))
+    try:
+        yield
+    finally:
+        _quiet.reset(token)
+
+
+def warn(
+    found: str,
+    remedy: str | None = None,
+    *,
+    where: str | None = None,
+    kind: type[RankmarkWarning] = RankmarkWarning,
+) -> None:
+    """Warn whoever called rankmark, at the line of theirs that did, unless within ``quiet``."""
+    if issubclass(kind, _quiet.get()):
+        return
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
         frame, level = frame.f_back, level + 1
-    warnings.warn(RankmarkWarning(found, remedy, where=where), stacklevel=level)
+    warnings.warn(kind(found, remedy, where=where), stacklevel=level)
 
 
 def _is_ours(module: str) -> bool:

@@ -60,15 +60,19 @@ def test_hole_leaves_other_measures_and_the_audit_alone() -> None:
     ties=st.sampled_from(["docid", "docid-up", "input"]),
     depth=st.sampled_from([None, 1, 3]),
     judged_only=st.booleans(),
+    cutoffs=st.sampled_from([(None, 2), (2,), (1, 3)]),
 )
 def test_hole_is_what_its_definition_says(
-    collection: Collection, ties: Any, depth: int | None, judged_only: bool
+    collection: Collection,
+    ties: Any,
+    depth: int | None,
+    judged_only: bool,
+    cutoffs: tuple[int | None, ...],
 ) -> None:
     anywhere = {doc_id: 0.0 for judged in collection.qrels.values() for doc_id in judged}
-    ev = rm.evaluate(
-        *collection, ["Hole", "Hole@2"], ties=ties, depth=depth, judged_only=judged_only
-    )
-    for name, k in (("Hole", None), ("Hole@2", 2)):
+    names = {"Hole" if k is None else f"Hole@{k}": k for k in cutoffs}
+    ev = rm.evaluate(*collection, [*names], ties=ties, depth=depth, judged_only=judged_only)
+    for name, k in names.items():
         for query, value in ev.per_query(name).items():
             run = collection.run.get(query, {})
             ranking = labels_of(anywhere, run, ties=ties, depth=depth, judged_only=judged_only)
@@ -134,3 +138,22 @@ def test_the_profile_of_beir_counts_holes() -> None:
 def test_batches_do_not_know_the_judgments_of_all_queries() -> None:
     with pytest.raises(rm.MeasureError, match="all queries"):
         rm.Accumulator("Hole@3").update(QRELS, RUN)
+
+
+def test_the_first_documents_that_decide_are_found_in_every_form() -> None:
+    run = {f"q{n}": {f"d{d}": float((d * 7 + n) % 5) for d in range(30)} for n in range(4)}
+    run["q4"] = {"d1": 1e-60, "d2": 0.0, "d40": -1.0, "q4": 2.0}
+    qrels = {f"q{n}": {f"d{n * 3}": 1, f"d{n + 20}": 0} for n in range(5)}
+    rows = [
+        (query, document, score) for query, held in run.items() for document, score in held.items()
+    ]
+    for options in (
+        {}, {"ties": "mean"}, {"ties": "input"}, {"drop_self": True}, {"precision": "float32"},
+        {"seen": {"q1": ["d4"], "q4": ["d1"]}}, {"duplicates": "best"},
+    ):  # fmt: skip
+        from_dicts = rm.evaluate(qrels, run, ["Hole@3", "Hole(judged_only=True)@2"], **options)
+        from_rows = rm.evaluate(qrels, rows, ["Hole@3", "Hole(judged_only=True)@2"], **options)
+        assert from_dicts.scores.tolist() == from_rows.scores.tolist()
+    listed = {query: sorted(held, key=lambda one: -held[one]) for query, held in run.items()}
+    ranked = rm.evaluate(qrels, listed, "Hole@3", ties="input")
+    assert ranked.scores.tolist() == rm.evaluate(qrels, run, "Hole@3", ties="input").scores.tolist()

@@ -7,6 +7,7 @@ PyTerrier, until ``uninstall()``.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,7 +17,8 @@ from ir_measures.providers import FallbackProvider, registry
 from rankmark.compat.ir_measures_provider import RankmarkProvider
 
 if TYPE_CHECKING:
-    from ir_measures import Provider
+    from ir_measures import Measure, Provider
+    from ir_measures.providers import Evaluator
 
 __all__ = [*_theirs.__all__, "RankmarkProvider", "install", "uninstall"]  # noqa: PLE0604
 
@@ -31,7 +33,19 @@ def _with_rankmark(providers: list[Provider]) -> list[Provider]:
     return [*providers[:place], rankmark, *providers[place:]]
 
 
-DefaultPipeline = FallbackProvider(_with_rankmark(_theirs.DefaultPipeline.providers))
+class _InOrder(FallbackProvider):
+    """A pipeline whose results have the order in which measures are requested."""
+
+    def _evaluator(self, measures: Iterable[Measure], qrels: Any) -> Evaluator:
+        requested = [*dict.fromkeys(measures)]
+        evaluator: Evaluator = super()._evaluator(requested, qrels)  # type: ignore[no-untyped-call]
+        evaluator.measures = requested
+        return evaluator
+
+
+DefaultPipeline = _InOrder(  # type: ignore[no-untyped-call]
+    _with_rankmark(_theirs.DefaultPipeline.providers)
+)
 evaluator = DefaultPipeline.evaluator
 iter_calc = DefaultPipeline.iter_calc
 calc_aggregate = DefaultPipeline.calc_aggregate

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
 
 _NUM_RELEVANT = NumRel(rel=ABOVE_ZERO)
 _COLUMNS = ["query_id", "doc_id", "score"]
+_PLACES = (
+    "NumQ", "NumRet", "NumRel", "NumRet rel", "AP", "Rprec", "Bpref", "RR", "IPrec", "P", "R",
+    "infAP", "nDCG", "nDCG cutoff", "AP cutoff", "Success", "SetP", "SetP relative", "SetR",
+    "SetAP", "SetF",
+)  # fmt: skip
+"""The order of trec_eval, and so of ir_measures without this provider."""
 
 
 class RankmarkProvider(Provider):
@@ -49,12 +56,25 @@ class RankmarkProvider(Provider):
 
     def _evaluator(self, measures: Iterable[ir_measures.Measure], qrels: Any) -> Evaluator:
         meanings = {}
+        if isinstance(measures, AbstractSet):  # whose order changes from process to process
+            measures = sorted(measures, key=_place)
         for measure in measures:
             meaning = meaning_of(measure)
             if meaning is None:
                 raise ValueError(f"unsupported measure {measure}")
             meanings[measure] = meaning
         return RankmarkEvaluator(meanings, qrels)
+
+
+def _place(measure: ir_measures.Measure) -> tuple[int, float, str]:
+    """Return where a measure comes among others; those that trec_eval lacks are last, by name."""
+    name = measure.NAME
+    for parameter in ("rel", "cutoff", "relative"):
+        if f"{name} {parameter}" in _PLACES and measure.params.get(parameter):
+            name = f"{name} {parameter}"
+    number = measure.params.get("cutoff", measure.params.get("recall", 0))
+    place = _PLACES.index(name) if name in _PLACES else len(_PLACES)
+    return place, number if place < len(_PLACES) else 0, str(measure)
 
 
 class _Kind(NamedTuple):
@@ -83,7 +103,7 @@ class RankmarkEvaluator(Evaluator):
             kind = _Kind(meaning.conventions, by_subtopic, meaning.highest)
             by_kind.setdefault(kind, {})[asked] = meaning
         judgments = _Judgments(qrels, by_subtopic=any(kind.by_subtopic for kind in by_kind))
-        super().__init__(set(meanings), set(judgments.by_query))
+        super().__init__([*meanings], set(judgments.by_query))
         self._queries = [query for query, labels in judgments.by_query.items() if labels]
         self._groups = [
             _Group(kind, judgments.prepared(kind), _with_gains(measures, judgments))

@@ -7,7 +7,6 @@ other measure. torch is not imported; arrays are taken, too.
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Callable
 from typing import Any, ClassVar, Literal, NamedTuple, NoReturn
 
@@ -15,7 +14,7 @@ import numpy as np
 
 from rankmark.compat.any_metric import Metric
 from rankmark.compat.metric_states import MetricState, flat_numbers
-from rankmark.errors import InputError, RankmarkWarning, SchemaError, shown
+from rankmark.errors import InputError, SchemaError, quiet, shown
 from rankmark.measures import AP, AUC, RR, FallOut, Measure, P, R, Rprec, Success, nDCG
 from rankmark.results.evaluation import Evaluation
 from rankmark.verbs.evaluate import evaluate
@@ -167,7 +166,8 @@ class RetrievalMetric(MetricState[_Rows]):
     def _value(self, state: _Rows) -> Any:
         if not state.indexes:
             raise InputError("no batch was given", "give some to update first")
-        values = self._values(*(np.concatenate(column) for column in state))
+        with quiet():  # the options say what queries without relevant documents count
+            values = self._values(*(np.concatenate(column) for column in state))
         if not len(values):
             return 0.0
         if not callable(self.aggregation):
@@ -260,9 +260,7 @@ class RetrievalRecall(RetrievalMetric):
         found = score > 0
         run = {name: column[found] for name, column in (ids | {"score": score}).items()}
         chosen = measure if self.top_k is None else measure @ self.top_k
-        with warnings.catch_warnings():  # nothing found is nothing unusual here
-            warnings.simplefilter("ignore", RankmarkWarning)
-            return evaluate(ids | {"label": label}, run, chosen, ties=self._ties)
+        return evaluate(ids | {"label": label}, run, chosen, ties=self._ties)
 
 
 class RetrievalHitRate(RetrievalMetric):

@@ -60,7 +60,7 @@ class Job(NamedTuple):
         parts: list[Scored] = results
         given = {str(warning): warning for part in parts for warning in part.warnings}
         for _, warning in sorted(given.items()):
-            warn(warning.found, warning.remedy, where=warning.where)
+            warn(warning.found, warning.remedy, where=warning.where, kind=type(warning))
         empty = self.plan.accumulator
         names = sorted({name for part in parts for name in part.of_runs if name is not None})
         return {

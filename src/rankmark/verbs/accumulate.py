@@ -22,8 +22,8 @@ from rankmark.results.query_rows import QueryRows, natural_order
 from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
 from rankmark.sources import PairOptions
 from rankmark.sources.contract.source import ANSWERED, RETRIEVED
+from rankmark.verbs import mismatch_warnings as mismatch
 from rankmark.verbs.evaluate import chosen_queries
-from rankmark.verbs.mismatch_warnings import mismatch_of_batches, warn_of_batches, warn_of_rel
 from rankmark.verbs.profile_conventions import described, under_profile
 from rankmark.verbs.requested_measures import requested_measures
 from rankmark.verbs.scored_batch import given_ids, scored_batch
@@ -310,12 +310,14 @@ class Accumulator:
             seen=totals.seen is not None,
         )
         if totals.run_only and not facts.answered.any():
-            raise mismatch_of_batches(rows.queries, facts, totals.mismatch)
-        warn_of_batches(rows.queries, facts)
-        warn_of_rel(self._measures, totals.grades.highest)
+            raise mismatch.mismatch_of_batches(rows.queries, facts, totals.mismatch)
+        mismatch.warn_of_batches(rows.queries, facts)
+        mismatch.warn_of_rel(self._measures, totals.grades.highest)
         refuse_unjudged(self._conventions, rows.queries)
         chosen = self._averaged(rows.queries, facts.answered)
         averaged = rows if chosen is None else rows.at(chosen)
+        judged = totals.grades.highest, averaged.relevant
+        mismatch.warn_of_no_relevant(self._measures, self._conventions, *judged, "the judgments")
         audit = counted(
             facts,
             averaged.scores,

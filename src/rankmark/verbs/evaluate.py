@@ -20,13 +20,19 @@ from rankmark.conventions import (
     query_texts,
 )
 from rankmark.errors import InputError, shown
+from rankmark.results.audit import has_relevant
 from rankmark.results.evaluation import Evaluation
 from rankmark.results.provenance import unsaid_rel
 from rankmark.scoring.kept_data import KeptData, keeping
 from rankmark.scoring.preconditions import refuse_ties, refuse_unjudged
 from rankmark.sources import PairOptions, Qrels, Run
 from rankmark.sources.prepared.remembered import RememberedSeen, remembered, remembered_run
-from rankmark.verbs.mismatch_warnings import warn_of_mismatch, warn_of_rel
+from rankmark.verbs.mismatch_warnings import (
+    MANY_WITHOUT,
+    warn_of_mismatch,
+    warn_of_no_relevant,
+    warn_of_rel,
+)
 from rankmark.verbs.requested_measures import requested_measures
 from rankmark.verbs.scored_run import matched, score_anywhere, score_own, scored
 
@@ -227,6 +233,10 @@ def evaluate(
     scores, errors = scored(requested, alignment, cases, conventions)
     highest = alignment.of_ideal("highest", lambda: float(alignment.ideal_label.max(initial=0.0)))
     warn_of_rel(requested, highest)
+    if len(alignment.retrieved) >= MANY_WITHOUT:
+        relevant = has_relevant(requested, alignment)
+        relevant = relevant if rows is None else relevant[rows]
+        warn_of_no_relevant(requested, conventions, highest, relevant, qrels.name)
     whole = alignment
     alignment, is_reduced = keeping(whole, requested)
     alignment.clear_cache(ideals=qrels is not given_qrels)

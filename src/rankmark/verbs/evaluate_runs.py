@@ -110,10 +110,12 @@ def evaluate_runs(
     if parallel <= 1:
         return [evaluate_one(number) for number in range(len(runs))]
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
+    from contextvars import copy_context  # noqa: PLC0415
 
+    contexts = [copy_context() for _ in runs]  # which threads do not inherit
     with ThreadPoolExecutor(parallel) as pool:
         try:
-            return list(pool.map(evaluate_one, range(len(runs))))
+            return list(pool.map(lambda at: contexts[at].run(evaluate_one, at), range(len(runs))))
         except BaseException:
             reader.stop()
             pool.shutdown(wait=False, cancel_futures=True)

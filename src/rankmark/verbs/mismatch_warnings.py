@@ -13,8 +13,13 @@ from rankmark.errors import InputError, MismatchError, listed, warn
 
 if TYPE_CHECKING:
     from rankmark.alignment.alignment import Alignment
+    from rankmark.array_types import Bools
+    from rankmark.conventions import Conventions
     from rankmark.measures import Measure
     from rankmark.sources import Qrels, Run, RunFacts
+
+MANY_WITHOUT = 10
+"""Queries without relevant documents that are worth a warning, if they are a tenth of all."""
 
 _called: ContextVar[str | None] = ContextVar("_called", default=None)
 
@@ -78,6 +83,47 @@ def mismatch_of_batches(
         remedy,
         where="the run",
     )
+
+
+def warn_of_no_relevant(
+    measures: Sequence[Measure],
+    conventions: Conventions,
+    highest: float,
+    relevant: Bools,
+    where: str,
+) -> None:
+    """Warn if many queries have no relevant documents and lower the means.
+
+    Rows of a matrix are empty for users without test items, and other tools leave these out. A
+    profile says what its tool does.
+
+    Parameters
+    ----------
+    highest
+        The highest label; if it is below 1, ``warn_of_rel`` says more.
+    relevant
+        (n,) bool, whether each query that is averaged has a relevant document.
+    where
+        Whose queries they are.
+    """
+    without = len(relevant) - int(np.count_nonzero(relevant))
+    few = without < max(MANY_WITHOUT, len(relevant) / 10)
+    if few or conventions.profile is not None or 0 < highest < 1:
+        return
+    counted_0 = [
+        measure
+        for measure in measures
+        if measure.nothing_relevant == 0
+        and measure.more_is_better
+        and conventions.of(measure).no_relevant == "zero"
+    ]
+    if counted_0:
+        warn(
+            f"{without:,} of {len(relevant):,} queries have no relevant documents, and count 0 in "
+            f"{counted_0[0]}{' and others' if counted_0[1:] else ''}",
+            'leave them out with no_relevant="skip", as libraries for recommender systems do',
+            where=where,
+        )
 
 
 def warn_of_rel(measures: Sequence[Measure], highest: float) -> None:

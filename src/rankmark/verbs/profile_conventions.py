@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankmark.conventions import Conventions
-from rankmark.errors import warn
+from rankmark.errors import ProfileWarning, warn
 from rankmark.profiles.known import profile as known
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ def described(
             f"{where} may differ from {profile.tool}: {difference.what}",
             f"see rankmark reconcile --against {profile.name.partition('(')[0]}",
             where=f"profile {profile.name}",
+            kind=ProfileWarning,
         )
     return {
         "name": profile.name,

@@ -175,7 +175,8 @@ def score_anywhere(
     from rankmark.sources.prepared.judged_anywhere import judged_anywhere  # noqa: PLC0415
 
     own: dict[Measure, KeptData] = {}
-    pair = pair._replace(qrels=judged_anywhere(pair.qrels, pair.ranked))
+    most = _most_looked_at(measures, kept.conventions)
+    pair = pair._replace(qrels=judged_anywhere(pair.qrels, pair.ranked, most))
     for column, measure in enumerate(measures):
         if measure.depends_on != "anywhere":
             continue
@@ -185,6 +186,16 @@ def score_anywhere(
         own[measure] = apart.kept
         scores[:, column] = apart.scores(measure, kept.conventions, errors)
     return own
+
+
+def _most_looked_at(measures: Sequence[Measure], conventions: Conventions) -> int | None:
+    """Return how many first documents decide the measures that need all judgments; None for all."""
+    deepest = [one.needs().deepest for one in measures if one.depends_on == "anywhere"]
+    by_score = conventions.precision == "double" and conventions.duplicates == "error"
+    own = any(one.judged_only or conventions.of(one) is not conventions for one in measures)
+    if None in deepest or not by_score or conventions.judged_only or own:
+        return None
+    return max(one for one in deepest if one is not None) + conventions.drop_self
 
 
 class _Apart(NamedTuple):

@@ -253,3 +253,29 @@ def test_all_names_of_ir_measures_are_there_and_its_functions_are_ours() -> None
     assert face.parse_trec_measure("ndcg_cut_10") == [nDCG @ 10]
     assert {"AP", "install", "lazylibs"} <= set(dir(face))
     assert not hasattr(face, "MAPP")
+
+
+IN_ORDER = (
+    "NumQ", "NumRet", "NumRel", "NumRet(rel=1)", "AP", "Rprec", "Bpref", "RR", "IPrec@0.1", "P@5",
+    "P@10", "R@5", "R@1000", "infAP", "nDCG", "nDCG@5", "nDCG@10", "AP@5", "AP@100", "Success@1",
+    "SetP", "SetP(relative=True)", "SetR", "SetAP", "SetF",
+)  # fmt: skip
+
+
+def test_results_have_the_order_that_ir_measures_gives_them_whatever_the_hash_seed() -> None:
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"b": 2.0, "a": 1.0}}
+    measures = [ir_measure(name) for name in (*IN_ORDER[::2], *IN_ORDER[1::2])]
+    without = [str(metric.measure) for metric in ir_measures.iter_calc(measures, qrels, run)]
+    assert without == [*IN_ORDER]
+    with install():
+        found = [str(metric.measure) for metric in ir_measures.iter_calc(measures, qrels, run)]
+        means = ir_measures.calc_aggregate(measures, qrels, run)
+    assert found == without
+    assert [*map(str, means)] == without
+
+
+def test_means_have_the_order_of_the_measures_that_were_requested() -> None:
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"b": 2.0, "a": 1.0}}
+    measures = [ir_measure(name) for name in reversed(IN_ORDER)]
+    assert [*face.calc_aggregate(iter(measures), qrels, run)] == measures
+    assert [*OURS.calc_aggregate(measures, qrels, run)] == measures

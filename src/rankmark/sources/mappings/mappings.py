@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -121,6 +122,14 @@ class NestedMapping:
             table = _core.table_from_columns(names, [queries, documents, np.array(numbers)])
             return rows_of_table(table, Chosen(0, 1, 2 if scored else None, None), "run")
 
+    def first_documents(self, most: int) -> Self:
+        """Return the run with the first documents of each query, and all that tie with the last."""
+        source = copy(self)
+        source.mapping = {
+            query: _first(held, most) for query, held in items(self.mapping, self._kind)
+        }
+        return source
+
     def _walked(self, query: Any, held: Any) -> Any:
         """Return a query's documents in a form that the core reads."""
         if isinstance(held, _WALKED) and not _may_be_hits(held):
@@ -192,6 +201,17 @@ def _read(read: Callable[[Any], Any], mapping: Nested, kind: Kind) -> Any:
         if not document:
             what, choice = f"query {query!r} appears twice", ""
         raise DuplicateError(what, f"keep one{choice} (1 and '1' are one id)", where=kind) from None
+
+
+def _first(held: Any, most: int) -> Any:
+    """Return the documents with the highest scores; all that are not in a plain dict or list."""
+    if type(held) is list:
+        return held if is_paired(held) or _may_be_hits(held) else held[:most]
+    if type(held) is not dict or len(held) <= most:
+        return held
+    scores = doubles_of(tuple(held.values()), "run", "score", _document_of(()))
+    least = np.partition(scores, -most)[-most]
+    return {document: held[document] for document in compress(held, scores >= least)}
 
 
 def _document_of(keys: Sequence[Any]) -> Place:

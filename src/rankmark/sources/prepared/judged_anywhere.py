@@ -14,16 +14,22 @@ if TYPE_CHECKING:
     from rankmark.sources.prepared.run import Run
 
 
-def judged_anywhere(qrels: Qrels, run: Run) -> Qrels:
+def judged_anywhere(qrels: Qrels, run: Run, most: int | None = None) -> Qrels:
     """Judge each retrieved document for its query, with label 0, that is judged for another one.
 
     In arrays, documents are positions, and judged wherever they are retrieved.
+
+    Parameters
+    ----------
+    most
+        Of how many of the first documents of a query, at least; None for all.
     """
     if qrels.positional is not None and not qrels.positional.sparse:
         return qrels
-    rows = with_groups_of(qrels, run).source.rows(
-        lenient=False, threads=as_threads(None), progress=None
-    )
+    source = with_groups_of(qrels, run).source
+    if most is not None and hasattr(source, "first_documents"):
+        source = source.first_documents(most)
+    rows = source.rows(lenient=False, threads=as_threads(None), progress=None)
     pool = np.asarray(rows.doc_numbers(list(dict.fromkeys(qrels.doc_ids))), dtype=np.int64)
     of_rows = np.asarray(rows.doc_codes).astype(np.int64)
     known = np.zeros(int(max(of_rows.max(initial=-1), pool.max(initial=-1))) + 1, dtype=np.bool_)
