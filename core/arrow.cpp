@@ -89,10 +89,11 @@ std::vector<ArrowField> fields_of(const ArrowSchema& schema) {
   return fields;
 }
 
-// What the interface promises of lengths; where it is broken, reading on would leave the producer's memory.
+// What the interface promises of lengths; where it is broken, reading on would leave the producer's memory. No memory
+// holds as many values as would make the places of their bytes overflow.
 void check_lengths(const ArrowArray& array) {
-  if (array.length < 0 || array.offset < 0 || array.n_buffers < 0 ||
-      array.length > std::numeric_limits<std::int64_t>::max() - array.offset) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 56;
+  if (array.length < 0 || array.offset < 0 || array.n_buffers < 0 || array.length > kMost || array.offset > kMost) {
     throw StreamFault("the producer gives a column of " + std::to_string(array.length) + " rows from " +
                       std::to_string(array.offset) + " on");
   }

@@ -26,16 +26,16 @@ struct NumberedStretches {
   std::vector<std::uint32_t> of_query;  // how many stretches each query has
   IdTable queries;
 
-  NumberedStretches(const Table& table, std::size_t column) {
-    if (table.rows == 0) return;
+  explicit NumberedStretches(const IdColumn& column) {
+    if (column.rows() == 0) return;
     std::vector<std::int64_t> starts{0};
-    append_changes(table, column, 0, table.rows, starts);
-    starts.push_back(table.rows);
+    append_changes(column, 0, column.rows(), starts);
+    starts.push_back(column.rows());
     Ids ids(1);
     all.reserve(starts.size() - 1);
     for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
-      ids.start(1);
-      ids.append(table, column, starts[i], starts[i] + 1);
+      ids.start();
+      ids.append(column, starts[i], starts[i] + 1);
       const std::uint32_t query = queries.find_or_add(ids.texts()[0]);
       if (query == of_query.size()) of_query.push_back(0);
       ++of_query[query];
@@ -45,25 +45,23 @@ struct NumberedStretches {
 };
 
 // The numbers by which a run is ordered, the greatest first; meaningless where its rows are in order.
-void append_scores(const Table& table, const ChosenColumns& columns, const Stretch& stretch,
-                   std::vector<double>& scores) {
+void append_scores(const CheckedColumns& columns, const Stretch& stretch, std::vector<double>& scores) {
   const std::size_t before = scores.size();
   if (!columns.number) {
     scores.resize(before + static_cast<std::size_t>(stretch.rows));
     return;
   }
-  append_numbers(table, *columns.number, stretch.first, stretch.first + stretch.rows, scores);
+  append_numbers(*columns.number, stretch.first, stretch.first + stretch.rows, scores);
   for (std::size_t row = before; columns.by_rank && row < scores.size(); ++row) scores[row] = -scores[row];
 }
 
 // The rows of a stretch, in memory of its own.
-Segment copied(const Table& table, const ChosenColumns& columns, const Stretch& stretch, std::string_view query) {
+Segment copied(const CheckedColumns& columns, const Stretch& stretch, std::string_view query) {
   Segment segment;
   segment.query_id = query;
-  append_scores(table, columns, stretch, segment.scores);
+  append_scores(columns, stretch, segment.scores);
   Ids ids(static_cast<std::size_t>(stretch.rows));
-  ids.start(static_cast<std::size_t>(stretch.rows));
-  ids.append(table, columns.document, stretch.first, stretch.first + stretch.rows);
+  ids.append(columns.document, stretch.first, stretch.first + stretch.rows);
   segment.documents.reserve(ids.texts().size());
   for (const std::string_view id : ids.texts()) {
     IdSpan::check_length(id.size());
@@ -82,19 +80,19 @@ BatchedRun::BatchedRun(const Judgments& judgments, const RankingOptions& ranking
       merger_(layout_of(has_number), target_),
       gathered_(ranking.memory) {}
 
-BatchedRun::Part BatchedRun::part(const Table& table, const ChosenColumns& columns) const {
+BatchedRun::Part BatchedRun::part(const Table& table, const ChosenColumns& chosen) const {
   Part part;
   try {
-    check_columns(table, columns);
-    if (columns.number && !ranking_.single) check_exact(table, *columns.number, false);
-    const NumberedStretches stretches(table, columns.query);
+    const CheckedColumns columns(table, chosen);
+    if (columns.number && !ranking_.single) check_exact(*columns.number, false);
+    const NumberedStretches stretches(columns.query);
     part.counts.rows = table.rows;
-    TableRanker rank(table, columns, judgments_, ranking_);
+    TableRanker rank(columns, judgments_, ranking_);
     std::vector<std::uint8_t> noted(stretches.queries.size());
     for (const Stretch& stretch : stretches.all) {
       const std::string_view id = stretches.queries[stretch.query];
       if (&stretch == &stretches.all.front() || &stretch == &stretches.all.back()) {
-        part.open.push_back(copied(table, columns, stretch, id));
+        part.open.push_back(copied(columns, stretch, id));
         continue;
       }
       const std::uint32_t query = judgments_.find_query(id);
@@ -115,9 +113,10 @@ BatchedRun::Part BatchedRun::part(const Table& table, const ChosenColumns& colum
   return part;
 }
 
-void BatchedRun::gather(const Table& table, const ChosenColumns& columns) {
+void BatchedRun::gather(const Table& table, const ChosenColumns& chosen) {
+  const CheckedColumns columns(table, chosen);
   const IdTable& wanted = merger_.interleaved();
-  const NumberedStretches stretches(table, columns.query);
+  const NumberedStretches stretches(columns.query);
   std::vector<std::uint32_t> numbers;
   numbers.reserve(stretches.queries.size());
   for (std::uint32_t query = 0; query < stretches.queries.size(); ++query) {
@@ -129,9 +128,9 @@ void BatchedRun::gather(const Table& table, const ChosenColumns& columns) {
     const std::uint32_t number = numbers[stretch.query];
     if (number == IdTable::kAbsent) continue;
     scores.clear();
-    append_scores(table, columns, stretch, scores);
-    ids.start(static_cast<std::size_t>(stretch.rows));
-    ids.append(table, columns.document, stretch.first, stretch.first + stretch.rows);
+    append_scores(columns, stretch, scores);
+    ids.start();
+    ids.append(columns.document, stretch.first, stretch.first + stretch.rows);
     gathered_.add(number, scores, [&](std::size_t row) { return ids.texts()[row]; });
   }
 }

@@ -17,53 +17,78 @@ namespace {
 constexpr std::int64_t kMostTableRows = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kLongestNumber = 20;  // a sign and 19 digits, or 20 digits
 
-// The first row from `begin` on whose text or place lies outside of what there is, or -1.
-std::int64_t first_outside(const Piece& piece, Storage storage, std::int64_t begin, std::int64_t end) {
-  const auto found = [&](const auto& is_inside) {
-    std::int64_t i = begin;
-    while (i < end && is_inside(i)) ++i;
-    return i < end ? i : -1;
-  };
+// Calls `use` with what says whether the text or view at a place lies within what there is; a piece has places.
+template <class Use>
+void with_bounds(const Piece& piece, Storage storage, const Use& use) {
   const auto rising = [&](auto zero) {
     const Plain<decltype(zero)> offsets{piece.values};
-    return found([&](std::int64_t i) { return 0 <= offsets[i] && offsets[i] <= offsets[i + 1]; });
+    const auto last = offsets[piece.offset + piece.length];
+    const bool has_text = piece.text != nullptr;
+    use([=](std::int64_t i) {
+      const auto from = offsets[i], to = offsets[i + 1];
+      return 0 <= from && from <= to && to <= last && (has_text || from == to);
+    });
   };
   if (storage == Storage::text32) return rising(std::int32_t{});
   if (storage == Storage::text64) return rising(std::int64_t{});
-  if (storage != Storage::view) return -1;
+  if (storage != Storage::view) return;
   const Plain<std::int64_t> sizes{piece.text_sizes};
-  return found([&](std::int64_t i) {
+  use([=](std::int64_t i) {
     const Plain<std::int32_t> words{static_cast<const char*>(piece.values) + 16 * i};
     const std::int64_t size = words[0], text = words[2], at = words[3];
-    return size <= 12 ? size >= 0 : text >= 0 && text < piece.texts && at >= 0 && size <= sizes[text] - at;
+    if (size <= 12) return size >= 0;
+    if (text < 0 || text >= piece.texts || piece.buffers[text] == nullptr) return false;
+    return at >= 0 && sizes[text] >= at && size <= sizes[text] - at;
   });
 }
 
 // Refuses what a producer promised otherwise, as far as that can be seen: reading on would leave its memory.
 void check_promises(const Piece& piece, std::size_t column) {
-  const auto refuse = [&](const std::string& what) {
-    throw TableFault(column, std::nullopt, {what, "make the table anew"});
+  constexpr const char* kOutside = "has a text that lies outside of its buffers";
+  const auto refuse = [&](const char* what) { throw TableFault(column, std::nullopt, {what, "make the table anew"}); };
+  const auto check_values = [&](const Piece& of, Storage storage) {
+    if (of.values == nullptr) refuse("has rows, and no values");
+    if (storage == Storage::view && of.texts > 0 && of.text_sizes == nullptr) refuse(kOutside);
   };
-  const auto check_one = [&](const Piece& of, Storage storage, std::int64_t begin, std::int64_t end) {
-    if (begin < end && of.values == nullptr) refuse("has rows, and no values");
-    const bool sized = storage != Storage::view || of.texts == 0 || of.text_sizes != nullptr;
-    if (!sized || first_outside(of, storage, begin, end) >= 0) refuse("has a text that lies outside of its buffers");
+  const auto check_all = [&](const Piece& of, Storage storage) {
+    with_bounds(of, storage, [&](const auto& is_inside) {
+      bool all = true;
+      for (std::int64_t i = of.offset; i < of.offset + of.length; ++i) all &= is_inside(i);
+      if (!all) refuse(kOutside);
+    });
   };
-  const std::int64_t end = piece.offset + piece.length;
-  check_one(piece, piece.storage, piece.offset, end);
-  if (!piece.dictionary) return;
+  if (piece.length == 0) return;
+  check_values(piece, piece.storage);
+  if (!piece.dictionary) return check_all(piece, piece.storage);
   const Piece& words = *piece.dictionary;
-  check_one(words, piece.words, words.offset, words.offset + words.length);
-  with_values(piece, piece.storage, [&](const auto& places) {
-    if constexpr (std::is_integral_v<std::decay_t<decltype(places[0])>>) {
-      for (std::int64_t i = piece.offset; i < end; ++i) {
-        // A negative place is too large a number here.
-        if (static_cast<std::uint64_t>(places[i]) >= static_cast<std::uint64_t>(words.length)) {
-          refuse("has a place outside of its dictionary");
+  const auto each_word = [&](const auto& use) {
+    with_values(piece, piece.storage, [&](const auto& places) {
+      if constexpr (std::is_integral_v<std::decay_t<decltype(places[0])>>) {
+        bool all = true;
+        for (std::int64_t i = piece.offset; i < piece.offset + piece.length; ++i) {
+          // A negative place is too large a number here.
+          if (static_cast<std::uint64_t>(places[i]) >= static_cast<std::uint64_t>(words.length)) {
+            refuse("has a place outside of its dictionary");
+          }
+          all &= use(words.offset + static_cast<std::int64_t>(places[i]));
         }
+        if (!all) refuse(kOutside);
       }
-    }
+    });
+  };
+  if (words.length > 0) check_values(words, piece.words);
+  if (words.length <= piece.length) {
+    each_word([](std::int64_t) { return true; });
+    if (words.length > 0) check_all(words, piece.words);
+    return;
+  }
+  // Of a dictionary that many pieces share, each looks at no more words than it has rows.
+  bool has_bounds = false;
+  with_bounds(words, piece.words, [&](const auto& is_inside) {
+    has_bounds = true;
+    each_word(is_inside);
   });
+  if (!has_bounds) each_word([](std::int64_t) { return true; });
 }
 
 bool is_number(Storage storage) noexcept { return storage >= Storage::int8 && storage <= Storage::bytes; }
@@ -203,11 +228,11 @@ std::int64_t first_missing(const std::uint8_t* valid, std::int64_t begin, std::i
   return -1;
 }
 
-void check_ids(const Table& table, std::size_t column) {
-  check(table, column, true, [](Storage storage) { return storage < Storage::bits; });
+CheckedColumn::CheckedColumn(const Table& table, std::size_t number, Use use)
+    : column_(&table.columns[number]), number_(number), rows_(table.rows) {
+  const bool ids = use == Use::ids;
+  check(table, number, ids, ids ? [](Storage storage) { return storage < Storage::bits; } : is_number);
 }
-
-void check_numbers(const Table& table, std::size_t column) { check(table, column, false, is_number); }
 
 namespace {
 
@@ -229,22 +254,22 @@ Message no_id(double number) {
 
 }  // namespace
 
-void Ids::start(std::size_t rows) {
+void Ids::start() {
   texts_.clear();
-  rows_ = rows;
+  if (written_.size() > 1) written_.erase(written_.begin(), written_.end() - 1);  // the last is the largest
   used_ = 0;
 }
 
 template <class Number>
 void Ids::write(Number number) {
-  char* const begin = written_.data() + used_;
+  char* const begin = written_.back().data() + used_;
   const auto end = std::to_chars(begin, begin + kLongestNumber, number).ptr;
   texts_.emplace_back(begin, static_cast<std::size_t>(end - begin));
   used_ += static_cast<std::size_t>(end - begin);
 }
 
 void Ids::copy(std::string_view text) {
-  char* const begin = written_.data() + used_;
+  char* const begin = written_.back().data() + used_;
   std::copy(text.begin(), text.end(), begin);
   texts_.emplace_back(begin, text.size());
   used_ += text.size();
@@ -262,14 +287,18 @@ constexpr std::size_t longest() noexcept {
 }  // namespace
 
 template <class Value>
-void Ids::make_room() {
+void Ids::make_room(std::size_t values) {
   if constexpr (!std::is_same_v<Value, std::string_view>) {
-    if (written_.size() < rows_ * longest<Value>()) written_.resize(rows_ * longest<Value>());
+    const std::size_t needed = values * longest<Value>(), held = written_.empty() ? 0 : written_.back().size();
+    if (held - used_ >= needed) return;
+    if (used_ == 0) written_.clear();
+    written_.emplace_back(std::max(needed, held));
+    used_ = 0;
   }
 }
 
 template <class Value, class Row>
-void Ids::add(std::size_t column, const Piece& piece, const Value& value, const Row& row) {
+void Ids::add(const IdColumn& column, const Piece& piece, const Value& value, const Row& row) {
   if constexpr (std::is_same_v<Value, std::string_view>) {
     texts_.push_back(value);
   } else if constexpr (std::is_integral_v<Value>) {
@@ -278,20 +307,20 @@ void Ids::add(std::size_t column, const Piece& piece, const Value& value, const 
     copy(value.written());
   } else if constexpr (std::is_same_v<Value, Decimal>) {
     const std::string whole = value.whole();
-    if (whole.empty()) throw TableFault(column, row(), no_id(value));
+    if (whole.empty()) throw TableFault(column.number(), row(), no_id(value));
     copy(whole);
   } else {
     const double number = static_cast<double>(value);
     const int digits = digits_of(piece.dictionary ? piece.words : piece.storage);
-    if (!is_whole(number, digits)) throw TableFault(column, row(), no_id(number));
+    if (!is_whole(number, digits)) throw TableFault(column.number(), row(), no_id(number));
     write(static_cast<std::int64_t>(number));
   }
 }
 
-void Ids::append(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end) {
-  with_pieces(table.columns[column], begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
+void Ids::append(const IdColumn& column, std::int64_t begin, std::int64_t end) {
+  with_pieces(column, begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
     with_meanings(piece, [&](const auto& values) {
-      make_room<std::decay_t<decltype(values[0])>>();
+      make_room<std::decay_t<decltype(values[0])>>(static_cast<std::size_t>(to - from));
       for (std::int64_t i = from; i < to; ++i) {
         add(column, piece, values[i], [&] { return piece.first + i - piece.offset; });
       }
@@ -299,37 +328,34 @@ void Ids::append(const Table& table, std::size_t column, std::int64_t begin, std
   });
 }
 
-void Ids::append(const Table& table, std::size_t column, std::span<const std::uint32_t> rows) {
-  with_pieces_of(table.columns[column], rows,
-                 [&](const Piece& piece, std::span<const std::uint32_t> here, std::int64_t shift) {
-                   with_meanings(piece, [&](const auto& values) {
-                     using Value = std::decay_t<decltype(values[0])>;
-                     make_room<Value>();
-                     each_value(values, here, shift, [&](std::size_t i, const auto& value) {
-                       if constexpr (std::is_same_v<Value, std::string_view>) prefetch(value.data());
-                       add(column, piece, value, [&] { return std::int64_t{here[i]}; });
-                     });
-                   });
-                 });
+void Ids::append(const IdColumn& column, std::span<const std::uint32_t> rows) {
+  with_pieces_of(column, rows, [&](const Piece& piece, std::span<const std::uint32_t> here, std::int64_t shift) {
+    with_meanings(piece, [&](const auto& values) {
+      using Value = std::decay_t<decltype(values[0])>;
+      make_room<Value>(here.size());
+      each_value(values, here, shift, [&](std::size_t i, const auto& value) {
+        if constexpr (std::is_same_v<Value, std::string_view>) prefetch(value.data());
+        add(column, piece, value, [&] { return std::int64_t{here[i]}; });
+      });
+    });
+  });
 }
 
-bool holds_whole_numbers(const Table& table, std::size_t column) noexcept {
-  const auto& pieces = table.columns[column].pieces;
-  return std::all_of(pieces.begin(), pieces.end(), [](const Piece& piece) {
+bool holds_whole_numbers(const IdColumn& column) noexcept {
+  return std::all_of(column->pieces.begin(), column->pieces.end(), [](const Piece& piece) {
     const Storage storage = piece.dictionary ? piece.words : piece.storage;
     return storage >= Storage::int8 && storage <= Storage::uint32;
   });
 }
 
-void append_changes(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
-                    std::vector<std::int64_t>& changes) {
+void append_changes(const IdColumn& column, std::int64_t begin, std::int64_t end, std::vector<std::int64_t>& changes) {
   Ids edges(2);  // the rows on both sides of a seam between pieces
-  with_pieces(table.columns[column], begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
+  with_pieces(column, begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
     const std::int64_t shift = piece.first - piece.offset;
     const std::int64_t first = from + shift;
     if (first > begin) {
-      edges.start(2);
-      edges.append(table, column, first - 1, first + 1);
+      edges.start();
+      edges.append(column, first - 1, first + 1);
       if (edges.texts()[0] != edges.texts()[1]) changes.push_back(first);
     }
     with_meanings(piece, [&](const auto& values) {

@@ -91,20 +91,45 @@ bool is_whole(double number, int digits = 53) noexcept;
 // The first of the bits begin to end that says that a value is missing, or -1.
 std::int64_t first_missing(const std::uint8_t* valid, std::int64_t begin, std::int64_t end) noexcept;
 
-// Refuses columns of other types, and missing values.
-void check_ids(const Table& table, std::size_t column);
-void check_numbers(const Table& table, std::size_t column);
+// A column whose values may be read: all that can be seen of what its producer promised was looked at, so that nothing
+// leads out of its buffers. Whoever reads values takes one, and so cannot read what was not looked at. Its table is to
+// stay as it is.
+class CheckedColumn {
+ public:
+  std::size_t number() const noexcept { return number_; }  // of the column in its table
+  std::int64_t rows() const noexcept { return rows_; }
+  const TableColumn& operator*() const noexcept { return *column_; }
+  const TableColumn* operator->() const noexcept { return column_; }
+
+ protected:
+  enum class Use { ids, numbers };
+  // Refuses columns of other types, missing values, and broken promises.
+  CheckedColumn(const Table& table, std::size_t number, Use use);
+
+ private:
+  const TableColumn* column_;
+  std::size_t number_;
+  std::int64_t rows_;
+};
+
+struct IdColumn : CheckedColumn {
+  IdColumn(const Table& table, std::size_t number) : CheckedColumn(table, number, Use::ids) {}
+};
+
+struct NumberColumn : CheckedColumn {
+  NumberColumn(const Table& table, std::size_t number) : CheckedColumn(table, number, Use::numbers) {}
+};
 
 // The ids of some rows as text: text where it lies, whole numbers written out into memory of its own.
 class Ids {
  public:
   explicit Ids(std::size_t most_rows) { texts_.reserve(most_rows); }
 
-  // `rows` is as many as will be appended until the next start, or more.
-  void start(std::size_t rows);
-  void append(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end);
+  // What was appended goes.
+  void start();
+  void append(const IdColumn& column, std::int64_t begin, std::int64_t end);
   // The ids of rows in any places, which rise.
-  void append(const Table& table, std::size_t column, std::span<const std::uint32_t> rows);
+  void append(const IdColumn& column, std::span<const std::uint32_t> rows);
 
   const std::vector<std::string_view>& texts() const noexcept { return texts_; }
   void erase(std::size_t row) { texts_.erase(texts_.begin() + static_cast<std::ptrdiff_t>(row)); }
@@ -113,40 +138,38 @@ class Ids {
   template <class Number>
   void write(Number number);
   void copy(std::string_view text);
-  // Before the first of its kind is written: texts point into what was written before.
+  // For so many more values. What was written before stays where it is, as texts point into it.
   template <class Value>
-  void make_room();
+  void make_room(std::size_t values);
   // `row()` says in which row of the table the value stands.
   template <class Value, class Row>
-  void add(std::size_t column, const Piece& piece, const Value& value, const Row& row);
+  void add(const IdColumn& column, const Piece& piece, const Value& value, const Row& row);
 
   std::vector<std::string_view> texts_;
-  std::vector<char> written_;
-  std::size_t rows_ = 0, used_ = 0;
+  std::vector<std::vector<char>> written_;  // the last of them has room
+  std::size_t used_ = 0;                    // bytes of the last
 };
 
 // Whether all ids of a column are numbers that 64 bits with a sign can hold; then they need not be
 // written out.
-bool holds_whole_numbers(const Table& table, std::size_t column) noexcept;
-void append_whole_numbers(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
+bool holds_whole_numbers(const IdColumn& column) noexcept;
+void append_whole_numbers(const CheckedColumn& column, std::int64_t begin, std::int64_t end,
                           std::vector<std::int64_t>& numbers);
-void append_whole_numbers(const Table& table, std::size_t column, std::span<const std::uint32_t> rows,
+void append_whole_numbers(const CheckedColumn& column, std::span<const std::uint32_t> rows,
                           std::vector<std::int64_t>& numbers);
 
 // Appends the rows at which the id differs from the one before, among begin + 1 to end.
-void append_changes(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
-                    std::vector<std::int64_t>& changes);
+void append_changes(const IdColumn& column, std::int64_t begin, std::int64_t end, std::vector<std::int64_t>& changes);
 
 // The first row that holds a whole number which no double holds, or -1.
-std::int64_t first_inexact(const Table& table, std::size_t column);
+std::int64_t first_inexact(const NumberColumn& column);
 // Refuses such a row.
-void check_exact(const Table& table, std::size_t column, bool labels);
+void check_exact(const NumberColumn& column, bool labels);
 
 // Appends the numbers of rows begin to end. Throws TableFault for NaN, unless it is let through.
-void append_numbers(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
-                    std::vector<double>& numbers, bool nan_too = false);
+void append_numbers(const NumberColumn& column, std::int64_t begin, std::int64_t end, std::vector<double>& numbers,
+                    bool nan_too = false);
 // The numbers of rows in any places, which rise.
-void append_numbers(const Table& table, std::size_t column, std::span<const std::uint32_t> rows,
-                    std::vector<double>& numbers);
+void append_numbers(const NumberColumn& column, std::span<const std::uint32_t> rows, std::vector<double>& numbers);
 
 }  // namespace rankmark

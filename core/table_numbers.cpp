@@ -34,9 +34,9 @@ std::int64_t whole(Value value) noexcept {
 
 }  // namespace
 
-void append_whole_numbers(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
+void append_whole_numbers(const CheckedColumn& column, std::int64_t begin, std::int64_t end,
                           std::vector<std::int64_t>& numbers) {
-  with_pieces(table.columns[column], begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
+  with_pieces(column, begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
     with_meanings(piece, [&](const auto& values) {
       if constexpr (std::is_integral_v<std::decay_t<decltype(values[0])>>) {
         std::int64_t* const out = more(numbers, static_cast<std::size_t>(to - from));
@@ -46,22 +46,21 @@ void append_whole_numbers(const Table& table, std::size_t column, std::int64_t b
   });
 }
 
-void append_whole_numbers(const Table& table, std::size_t column, std::span<const std::uint32_t> rows,
+void append_whole_numbers(const CheckedColumn& column, std::span<const std::uint32_t> rows,
                           std::vector<std::int64_t>& numbers) {
-  with_pieces_of(table.columns[column], rows,
-                 [&](const Piece& piece, std::span<const std::uint32_t> here, std::int64_t shift) {
-                   with_meanings(piece, [&](const auto& values) {
-                     if constexpr (std::is_integral_v<std::decay_t<decltype(values[0])>>) {
-                       std::int64_t* const out = more(numbers, here.size());
-                       each_value(values, here, shift, [&](std::size_t i, auto value) { out[i] = whole(value); });
-                     }
-                   });
-                 });
+  with_pieces_of(column, rows, [&](const Piece& piece, std::span<const std::uint32_t> here, std::int64_t shift) {
+    with_meanings(piece, [&](const auto& values) {
+      if constexpr (std::is_integral_v<std::decay_t<decltype(values[0])>>) {
+        std::int64_t* const out = more(numbers, here.size());
+        each_value(values, here, shift, [&](std::size_t i, auto value) { out[i] = whole(value); });
+      }
+    });
+  });
 }
 
-std::int64_t first_inexact(const Table& table, std::size_t column) {
+std::int64_t first_inexact(const NumberColumn& column) {
   std::int64_t found = -1;
-  with_pieces(table.columns[column], 0, table.rows, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
+  with_pieces(column, 0, column.rows(), [&](const Piece& piece, std::int64_t from, std::int64_t to) {
     if (found >= 0) return;
     with_meanings(piece, [&](const auto& values) {
       using Value = std::decay_t<decltype(values[0])>;
@@ -89,15 +88,16 @@ std::int64_t first_inexact(const Table& table, std::size_t column) {
   return found;
 }
 
-void check_exact(const Table& table, std::size_t column, bool labels) {
-  const std::int64_t row = first_inexact(table, column);
+void check_exact(const NumberColumn& column, bool labels) {
+  const std::int64_t row = first_inexact(column);
   if (row >= 0)
-    throw TableFault(column, row, {std::string("holds ") + kInexact, labels ? kInexactLabelRemedy : kInexactRemedy});
+    throw TableFault(column.number(), row,
+                     {std::string("holds ") + kInexact, labels ? kInexactLabelRemedy : kInexactRemedy});
 }
 
-void append_numbers(const Table& table, std::size_t column, std::int64_t begin, std::int64_t end,
-                    std::vector<double>& numbers, bool nan_too) {
-  with_pieces(table.columns[column], begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
+void append_numbers(const NumberColumn& column, std::int64_t begin, std::int64_t end, std::vector<double>& numbers,
+                    bool nan_too) {
+  with_pieces(column, begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
     with_meanings(piece, [&](const auto& values) {
       if constexpr (is_number<std::decay_t<decltype(values[0])>>()) {
         double* const out = more(numbers, static_cast<std::size_t>(to - from));
@@ -109,26 +109,24 @@ void append_numbers(const Table& table, std::size_t column, std::int64_t begin, 
         }
         if (all_there || nan_too) return;
         const auto nan = std::find_if(out, out + (to - from), [](double x) { return x != x; });
-        refuse_nan(column, piece.first + from - piece.offset + (nan - out));
+        refuse_nan(column.number(), piece.first + from - piece.offset + (nan - out));
       }
     });
   });
 }
 
-void append_numbers(const Table& table, std::size_t column, std::span<const std::uint32_t> rows,
-                    std::vector<double>& numbers) {
-  with_pieces_of(table.columns[column], rows,
-                 [&](const Piece& piece, std::span<const std::uint32_t> here, std::int64_t shift) {
-                   with_meanings(piece, [&](const auto& values) {
-                     if constexpr (is_number<std::decay_t<decltype(values[0])>>()) {
-                       double* const out = more(numbers, here.size());
-                       each_value(values, here, shift, [&](std::size_t i, const auto& value) {
-                         out[i] = static_cast<double>(value);
-                         if (out[i] != out[i]) refuse_nan(column, here[i]);
-                       });
-                     }
-                   });
-                 });
+void append_numbers(const NumberColumn& column, std::span<const std::uint32_t> rows, std::vector<double>& numbers) {
+  with_pieces_of(column, rows, [&](const Piece& piece, std::span<const std::uint32_t> here, std::int64_t shift) {
+    with_meanings(piece, [&](const auto& values) {
+      if constexpr (is_number<std::decay_t<decltype(values[0])>>()) {
+        double* const out = more(numbers, here.size());
+        each_value(values, here, shift, [&](std::size_t i, const auto& value) {
+          out[i] = static_cast<double>(value);
+          if (out[i] != out[i]) refuse_nan(column.number(), here[i]);
+        });
+      }
+    });
+  });
 }
 
 }  // namespace rankmark

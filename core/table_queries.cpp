@@ -3,6 +3,8 @@
 #include "table_queries.hpp"
 
 #include <algorithm>
+#include <concepts>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -26,7 +28,10 @@ class Numbering {
 
   std::uint32_t size() const noexcept { return count_; }
 
-  std::uint32_t number(std::int64_t id) { return of_key(static_cast<std::uint64_t>(id), kWhole); }
+  template <std::integral Number>
+  std::uint32_t number(Number id) {
+    return of_key(static_cast<std::uint64_t>(id), std::cmp_greater(id, kMostSigned) ? kLarge : kWhole);
+  }
   // The text is to stay where it lies until the next start.
   std::uint32_t number(std::string_view id) {
     if (id.size() <= 8) return of_key(packed(id), static_cast<std::uint32_t>(id.size()));
@@ -46,7 +51,8 @@ class Numbering {
 
  private:
   static constexpr std::uint32_t kFree = 0xffffffff;
-  static constexpr std::uint32_t kLong = 9, kWhole = 10;  // above the lengths of short texts
+  static constexpr std::uint32_t kLong = 9, kWhole = 10, kLarge = 11;  // above the lengths of short texts
+  static constexpr std::int64_t kMostSigned = std::numeric_limits<std::int64_t>::max();
 
   struct Slot {
     std::uint64_t key = 0;
@@ -108,12 +114,11 @@ struct Step {
 // Looks at steps one after another, keeping its scratch space; one for each thread.
 class StepReader {
  public:
-  StepReader(const Table& table, std::size_t column, const IdTable& known)
-      : table_(table), column_(column), known_(known) {}
+  StepReader(const IdColumn& column, const IdTable& known) : column_(column), known_(known) {}
 
   void read(std::int64_t begin, std::int64_t end, Step& step) {
     changes_.assign(1, begin);
-    append_changes(table_, column_, begin, end, changes_);
+    append_changes(column_, begin, end, changes_);
     if (4 * changes_.size() > static_cast<std::size_t>(end - begin) && end - begin >= 64) {
       number_rows(begin, end, step);
       return;
@@ -126,8 +131,8 @@ class StepReader {
 
  private:
   std::string_view id(std::int64_t row) {
-    ids_.start(1);
-    ids_.append(table_, column_, row, row + 1);
+    ids_.start();
+    ids_.append(column_, row, row + 1);
     return ids_.texts()[0];
   }
 
@@ -142,18 +147,17 @@ class StepReader {
       step.numbers.push_back(number);
     };
     Ids written(0);
-    with_pieces(table_.columns[column_], begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
+    with_pieces(column_, begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
       with_meanings(piece, [&](const auto& values) {
         using Value = std::decay_t<decltype(values[0])>;
         if constexpr (std::is_same_v<Value, std::string_view>) {
           for (std::int64_t i = from; i < to; ++i) add(values[i]);
         } else if constexpr (std::is_integral_v<Value>) {
-          for (std::int64_t i = from; i < to; ++i) add(static_cast<std::int64_t>(values[i]));
+          for (std::int64_t i = from; i < to; ++i) add(values[i]);
         } else {
           const std::int64_t first = piece.first - piece.offset;
-          if (written.texts().empty()) written.start(static_cast<std::size_t>(end - begin));
           const std::size_t before = written.texts().size();
-          written.append(table_, column_, from + first, to + first);
+          written.append(column_, from + first, to + first);
           for (std::size_t i = before; i < written.texts().size(); ++i) add(written.texts()[i]);
         }
       });
@@ -161,8 +165,7 @@ class StepReader {
     for (const std::int64_t row : step.firsts) step.queries.push_back(known_.find(id(row)));
   }
 
-  const Table& table_;
-  std::size_t column_;
+  const IdColumn& column_;
   const IdTable& known_;
   Numbering numbering_;
   Ids ids_{1};
@@ -170,13 +173,13 @@ class StepReader {
 };
 
 // Numbers the queries that are not known, in order of appearance.
-IdTable number_others(const Table& table, std::size_t column, std::uint32_t known, std::vector<Step>& steps) {
+IdTable number_others(const IdColumn& column, std::uint32_t known, std::vector<Step>& steps) {
   IdTable others;
   Ids ids(1);
   const auto number = [&](std::uint32_t& query, std::int64_t row) {
     if (query != IdTable::kAbsent) return;
-    ids.start(1);
-    ids.append(table, column, row, row + 1);
+    ids.start();
+    ids.append(column, row, row + 1);
     query = known + others.find_or_add(ids.texts()[0]);
   };
   for (Step& step : steps) {
@@ -262,21 +265,21 @@ std::vector<Stretch> sorted_stretches(const std::vector<Stretch>& stretches, std
 
 }  // namespace
 
-RowsByQuery::RowsByQuery(const Table& table, std::size_t column, const IdTable& known, int threads, const Poll& poll) {
-  std::vector<Step> steps(static_cast<std::size_t>((table.rows + kStep - 1) / kStep));
+RowsByQuery::RowsByQuery(const IdColumn& column, const IdTable& known, int threads, const Poll& poll) {
+  std::vector<Step> steps(static_cast<std::size_t>((column.rows() + kStep - 1) / kStep));
   share_out(steps.size(), threads, poll, [&] {
-    return [&, reader = StepReader(table, column, known)](std::uint64_t at) mutable {
+    return [&, reader = StepReader(column, known)](std::uint64_t at) mutable {
       const std::int64_t begin = static_cast<std::int64_t>(at) * kStep;
-      reader.read(begin, std::min(begin + kStep, table.rows), steps[at]);
+      reader.read(begin, std::min(begin + kStep, column.rows()), steps[at]);
     };
   });
-  others_ = number_others(table, column, known.size(), steps);
+  others_ = number_others(column, known.size(), steps);
   starts_.assign(known.size() + std::size_t{others_.size()} + 1, 0);
   std::size_t alone = 0;
   for (const Step& step : steps) alone += step.numbers.size();
-  are_scattered_ = 8 * alone > static_cast<std::size_t>(table.rows);
+  are_scattered_ = 8 * alone > static_cast<std::size_t>(column.rows());
   if (are_scattered_) {
-    rows_ = sorted_rows(steps, static_cast<std::size_t>(table.rows), starts_, threads);
+    rows_ = sorted_rows(steps, static_cast<std::size_t>(column.rows()), starts_, threads);
   } else {
     stretches_ = sorted_stretches(joined(steps), starts_);
   }

@@ -22,7 +22,7 @@ struct Stretch {
 // others in order of appearance.
 class RowsByQuery {
  public:
-  RowsByQuery(const Table& table, std::size_t column, const IdTable& known, int threads, const Poll& poll);
+  RowsByQuery(const IdColumn& column, const IdTable& known, int threads, const Poll& poll);
 
   std::uint32_t queries() const noexcept { return static_cast<std::uint32_t>(starts_.size()) - 1; }
   const IdTable& others() const noexcept { return others_; }

@@ -3,21 +3,11 @@
 
 namespace rankmark {
 
-void check_columns(const Table& table, const ChosenColumns& columns) {
-  check_ids(table, columns.query);
-  check_ids(table, columns.document);
-  if (columns.number) check_numbers(table, *columns.number);
-}
+TableRanker::TableRanker(const CheckedColumns& columns, const Judgments& judgments, const RankingOptions& ranking)
+    : columns_(columns), numbers_are_ids_(holds_whole_numbers(columns.document)), ranker_(judgments, ranking) {}
 
-TableRanker::TableRanker(const Table& table, const ChosenColumns& columns, const Judgments& judgments,
-                         const RankingOptions& ranking)
-    : table_(table),
-      columns_(columns),
-      numbers_are_ids_(holds_whole_numbers(table, columns.document)),
-      ranker_(judgments, ranking) {}
-
-void TableRanker::start(std::size_t rows) {
-  if (!numbers_are_ids_) texts_.start(rows);
+void TableRanker::start() {
+  texts_.start();
   numbers_.clear();
   scores_.clear();
 }
@@ -25,35 +15,35 @@ void TableRanker::start(std::size_t rows) {
 void TableRanker::append(const Stretch& stretch) {
   const std::int64_t end = stretch.first + stretch.rows;
   if (numbers_are_ids_) {
-    append_whole_numbers(table_, columns_.document, stretch.first, end, numbers_);
+    append_whole_numbers(columns_.document, stretch.first, end, numbers_);
   } else {
-    texts_.append(table_, columns_.document, stretch.first, end);
+    texts_.append(columns_.document, stretch.first, end);
   }
-  if (columns_.number) append_numbers(table_, *columns_.number, stretch.first, end, scores_);
+  if (columns_.number) append_numbers(*columns_.number, stretch.first, end, scores_);
 }
 
 QueryCounts TableRanker::rank(std::uint32_t query, std::string_view query_id, std::span<const Stretch> stretches,
                               std::vector<Hit>& hits) {
   std::size_t rows = 0;
   for (const Stretch& stretch : stretches) rows += static_cast<std::size_t>(stretch.rows);
-  start(rows);
+  start();
   for (const Stretch& stretch : stretches) append(stretch);
   return rank_gathered(query, query_id, rows, hits);
 }
 
 QueryCounts TableRanker::rank(std::uint32_t query, std::string_view query_id, std::span<const std::uint32_t> rows,
                               std::vector<Hit>& hits) {
-  start(rows.size());
+  start();
   try {
     if (numbers_are_ids_) {
-      append_whole_numbers(table_, columns_.document, rows, numbers_);
+      append_whole_numbers(columns_.document, rows, numbers_);
     } else {
-      texts_.append(table_, columns_.document, rows);
+      texts_.append(columns_.document, rows);
     }
-    if (columns_.number) append_numbers(table_, *columns_.number, rows, scores_);
+    if (columns_.number) append_numbers(*columns_.number, rows, scores_);
   } catch (const TableFault&) {
     // Of several faults that of the first row counts.
-    start(rows.size());
+    start();
     for (const std::uint32_t row : rows) append({row, 1, query});
     throw;
   }

@@ -13,14 +13,10 @@
 
 namespace rankmark {
 
-// Refuses columns of other types, and missing values.
-void check_columns(const Table& table, const ChosenColumns& columns);
-
 // Ranks queries of a table, gathering each one's rows; one for each thread.
 class TableRanker {
  public:
-  TableRanker(const Table& table, const ChosenColumns& columns, const Judgments& judgments,
-              const RankingOptions& ranking);
+  TableRanker(const CheckedColumns& columns, const Judgments& judgments, const RankingOptions& ranking);
 
   // `query` is its number in the judgments, or kUnjudged. Appends the hits.
   QueryCounts rank(std::uint32_t query, std::string_view query_id, std::span<const Stretch> stretches,
@@ -30,12 +26,11 @@ class TableRanker {
                    std::vector<Hit>& hits);
 
  private:
-  void start(std::size_t rows);
+  void start();
   void append(const Stretch& stretch);
   QueryCounts rank_gathered(std::uint32_t query, std::string_view query_id, std::size_t rows, std::vector<Hit>& hits);
 
-  const Table& table_;
-  const ChosenColumns& columns_;
+  const CheckedColumns& columns_;
   bool numbers_are_ids_;
   QueryRanker ranker_;
   Ids texts_{1024};

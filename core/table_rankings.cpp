@@ -17,9 +17,14 @@ constexpr std::int64_t kStep = std::int64_t{1} << 16;  // rows that are looked a
 
 }  // namespace
 
-void add_table_qrels(JudgmentsBuilder& builder, const Table& table, const ChosenColumns& columns, const Poll& poll) {
-  check_columns(table, columns);
-  if (columns.number) check_exact(table, *columns.number, true);
+CheckedColumns::CheckedColumns(const Table& table, const ChosenColumns& chosen)
+    : query(table, chosen.query), document(table, chosen.document), by_rank(chosen.by_rank) {
+  if (chosen.number) number.emplace(table, *chosen.number);
+}
+
+void add_table_qrels(JudgmentsBuilder& builder, const Table& table, const ChosenColumns& chosen, const Poll& poll) {
+  const CheckedColumns columns(table, chosen);
+  if (columns.number) check_exact(*columns.number, true);
   Ids queries(1), documents(1);
   std::vector<std::int64_t> changes;
   std::vector<double> labels;
@@ -27,21 +32,21 @@ void add_table_qrels(JudgmentsBuilder& builder, const Table& table, const Chosen
   for (std::int64_t begin = 0; begin < table.rows; begin += kStep) {
     const std::int64_t end = std::min(begin + kStep, table.rows);
     changes.assign(1, begin);
-    append_changes(table, columns.query, begin, end, changes);
+    append_changes(columns.query, begin, end, changes);
     changes.push_back(end);
     for (std::size_t i = 0; i + 1 < changes.size(); ++i) {
       const auto rows = static_cast<std::size_t>(changes[i + 1] - changes[i]);
-      queries.start(1);
-      queries.append(table, columns.query, changes[i], changes[i] + 1);
-      documents.start(rows);
-      documents.append(table, columns.document, changes[i], changes[i + 1]);
+      queries.start();
+      queries.append(columns.query, changes[i], changes[i] + 1);
+      documents.start();
+      documents.append(columns.document, changes[i], changes[i + 1]);
       labels.clear();
-      if (columns.number) append_numbers(table, *columns.number, changes[i], changes[i + 1], labels);
+      if (columns.number) append_numbers(*columns.number, changes[i], changes[i + 1], labels);
       const std::uint32_t query = builder.query(queries.texts()[0]);
       for (std::size_t row = 0; row < rows; ++row) {
         const double label = columns.number ? labels[row] : 1.0;
         if (std::isinf(label)) {
-          throw TableFault(*columns.number, changes[i] + static_cast<std::int64_t>(row),
+          throw TableFault(columns.number->number(), changes[i] + static_cast<std::int64_t>(row),
                            {"is infinite", "need a finite label"});
         }
         builder.add(query, documents.texts()[row], hash_id(documents.texts()[row]), label);
@@ -58,12 +63,12 @@ Judgments read_table_qrels(const Table& table, const ChosenColumns& columns, con
   return std::move(builder).finish();
 }
 
-TableRun align_table(const Table& table, const ChosenColumns& columns, const Judgments& judgments,
+TableRun align_table(const Table& table, const ChosenColumns& chosen, const Judgments& judgments,
                      const RankingOptions& ranking, int threads, const Poll& poll) {
-  check_columns(table, columns);
-  if (columns.number && !ranking.single) check_exact(table, *columns.number, false);
+  const CheckedColumns columns(table, chosen);
+  if (columns.number && !ranking.single) check_exact(*columns.number, false);
   const std::uint32_t judged = judgments.queries();
-  const RowsByQuery rows(table, columns.query, judgments.ids(), threads, poll);
+  const RowsByQuery rows(columns.query, judgments.ids(), threads, poll);
   IdTable others = rows.others();
   std::vector<std::uint8_t> named(judged);
   for (std::uint32_t number = 0; number < table.queries; ++number) {
@@ -84,7 +89,7 @@ TableRun align_table(const Table& table, const ChosenColumns& columns, const Jud
 
   const bool by_score = columns.number && !columns.by_rank;
   run.columns = rank_queries(rows.queries(), judged, threads, poll, [&] {
-    return [&, ranker = TableRanker(table, columns, judgments, by_score ? ranking : ranking.of_ranks())](
+    return [&, ranker = TableRanker(columns, judgments, by_score ? ranking : ranking.of_ranks())](
                std::uint32_t q, std::vector<Hit>& hits) mutable -> std::optional<QueryCounts> {
       const auto rank = [&](std::uint32_t query, std::string_view id) {
         return rows.are_scattered() ? ranker.rank(query, id, rows.rows(q), hits)
@@ -102,16 +107,17 @@ TableRun align_table(const Table& table, const ChosenColumns& columns, const Jud
   return run;
 }
 
-std::vector<std::int64_t> rows_of(const Table& table, const ChosenColumns& columns, std::string_view query,
+std::vector<std::int64_t> rows_of(const Table& table, const ChosenColumns& chosen, std::string_view query,
                                   std::string_view document) {
+  const CheckedColumns columns(table, chosen);
   std::vector<std::int64_t> rows;
   Ids queries(kStep), documents(kStep);
   for (std::int64_t begin = 0; begin < table.rows && rows.size() < 2; begin += kStep) {
     const std::int64_t end = std::min(begin + kStep, table.rows);
-    queries.start(static_cast<std::size_t>(kStep));
-    queries.append(table, columns.query, begin, end);
-    documents.start(static_cast<std::size_t>(kStep));
-    documents.append(table, columns.document, begin, end);
+    queries.start();
+    queries.append(columns.query, begin, end);
+    documents.start();
+    documents.append(columns.document, begin, end);
     for (std::int64_t row = begin; row < end && rows.size() < 2; ++row) {
       const auto at = static_cast<std::size_t>(row - begin);
       if (queries.texts()[at] == query && documents.texts()[at] == document) rows.push_back(row);
@@ -120,37 +126,36 @@ std::vector<std::int64_t> rows_of(const Table& table, const ChosenColumns& colum
   return rows;
 }
 
-QueryRows rows_of_query(const Table& table, const ChosenColumns& columns, std::string_view query, int threads,
+QueryRows rows_of_query(const Table& table, const ChosenColumns& chosen, std::string_view query, int threads,
                         const Poll& poll) {
-  check_ids(table, columns.query);
-  check_ids(table, columns.document);
+  const CheckedColumns columns(table, chosen);
   IdTable known;
   const std::uint32_t wanted = known.find_or_add(query);
   QueryRows found;
   Ids ids(1);
-  const RowsByQuery by_query(table, columns.query, known, threads, poll);
+  const RowsByQuery by_query(columns.query, known, threads, poll);
   for (const std::uint32_t row : by_query.rows(wanted)) found.rows.push_back(row);
   for (const Stretch& stretch : by_query.stretches(wanted)) {
     for (std::int64_t row = stretch.first; row < stretch.first + stretch.rows; ++row) found.rows.push_back(row);
   }
   for (const std::int64_t row : found.rows) {
-    ids.start(1);
-    ids.append(table, columns.document, row, row + 1);
+    ids.start();
+    ids.append(columns.document, row, row + 1);
     found.documents.emplace_back(ids.texts()[0]);
   }
   return found;
 }
 
-Numbered numbered(const Table& table, std::size_t column, const Poll& poll) {
-  check_ids(table, column);
+Numbered numbered(const Table& table, std::size_t number, const Poll& poll) {
+  const IdColumn column(table, number);
   Numbered numbered;
   numbered.codes.reserve(static_cast<std::size_t>(table.rows));
   Ids ids(kStep);
   Polling polling(poll);
   for (std::int64_t begin = 0; begin < table.rows; begin += kStep) {
     const std::int64_t end = std::min(begin + kStep, table.rows);
-    ids.start(static_cast<std::size_t>(kStep));
-    ids.append(table, column, begin, end);
+    ids.start();
+    ids.append(column, begin, end);
     for (const std::string_view id : ids.texts()) numbered.codes.push_back(numbered.ids.find_or_add(id));
     polling(static_cast<std::uint64_t>(end));
   }

@@ -24,6 +24,15 @@ struct ChosenColumns {
   bool by_rank = false;  // the number is a rank: lower is better
 };
 
+// The same, looked at. Throws TableFault.
+struct CheckedColumns {
+  CheckedColumns(const Table& table, const ChosenColumns& chosen);
+
+  IdColumn query, document;
+  std::optional<NumberColumn> number;
+  bool by_rank;
+};
+
 struct TableRun {
   AlignedColumns columns;
   std::int64_t run_only = 0;                   // queries that nobody judged

@@ -101,9 +101,10 @@ struct Through {
 template <class Use>
 void with_values(const Piece& piece, Storage storage, const Use& use) {
   const auto plain = [&](auto zero) { use(Plain<decltype(zero)>{piece.values}); };
+  const char* const text = piece.text == nullptr ? "" : piece.text;  // where all texts are empty, there may be none
   switch (storage) {
-    case Storage::text32: return use(Texts<std::int32_t>{{piece.values}, piece.text});
-    case Storage::text64: return use(Texts<std::int64_t>{{piece.values}, piece.text});
+    case Storage::text32: return use(Texts<std::int32_t>{{piece.values}, text});
+    case Storage::text64: return use(Texts<std::int64_t>{{piece.values}, text});
     case Storage::view: return use(Views{static_cast<const char*>(piece.values), piece.buffers});
     case Storage::uuid: return plain(Uuid{});
     case Storage::int8: return plain(std::int8_t{});
@@ -139,10 +140,12 @@ void with_meanings(const Piece& piece, const Use& use) {
 // Calls `use(piece, from, to)` for the stretches of rows begin to end that lie in one piece; from and
 // to are places in its buffers.
 template <class Use>
-void with_pieces(const TableColumn& column, std::int64_t begin, std::int64_t end, const Use& use) {
-  auto piece = std::upper_bound(column.pieces.begin(), column.pieces.end(), begin,
+void with_pieces(const CheckedColumn& column, std::int64_t begin, std::int64_t end, const Use& use) {
+  const std::vector<Piece>& pieces = column->pieces;
+  auto piece = std::upper_bound(pieces.begin(), pieces.end(), begin,
                                 [](std::int64_t row, const Piece& one) { return row < one.first + one.length; });
-  for (; piece != column.pieces.end() && begin < end; ++piece) {
+  for (; piece != pieces.end() && begin < end; ++piece) {
+    if (piece->length == 0) continue;
     const std::int64_t last = std::min(end, piece->first + piece->length);
     use(*piece, piece->offset + begin - piece->first, piece->offset + last - piece->first);
     begin = last;
@@ -151,10 +154,11 @@ void with_pieces(const TableColumn& column, std::int64_t begin, std::int64_t end
 
 // The same for rows in any places, which rise: `use(piece, rows, shift)`, where a row and the shift give its place.
 template <class Use>
-void with_pieces_of(const TableColumn& column, std::span<const std::uint32_t> rows, const Use& use) {
-  auto piece = column.pieces.begin();
+void with_pieces_of(const CheckedColumn& column, std::span<const std::uint32_t> rows, const Use& use) {
+  const std::vector<Piece>& pieces = column->pieces;
+  auto piece = pieces.begin();
   while (!rows.empty()) {
-    piece = std::upper_bound(piece, column.pieces.end(), std::int64_t{rows.front()},
+    piece = std::upper_bound(piece, pieces.end(), std::int64_t{rows.front()},
                              [](std::int64_t row, const Piece& one) { return row < one.first + one.length; });
     const std::int64_t end = piece->first + piece->length;
     const auto here = rows.back() < end

@@ -25,7 +25,7 @@ nb::tuple align_rows(const Input<double>& labels, const Input<double>& scores, c
   const Positions positions{span_of(labels), span_of(scores), span_of(starts),
                             ids ? span_of(*ids) : std::span<const std::int32_t>()};
   AlignedColumns columns = [&] {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return align_positions(positions, ranking, threads, let_signals_through);
   }();
   return columns_tuple(std::move(columns));
@@ -47,7 +47,7 @@ nb::object align_numbered_rows(const Input<double>& labels, const Input<std::int
   const NumberedRun run{span_of(run_starts), ids ? span_of(*ids) : std::span<const std::int64_t>(),
                         scores ? span_of(*scores) : std::span<const double>()};
   std::optional<AlignedColumns> columns = [&] {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return align_numbered(judgments, run, ranking, threads, let_signals_through);
   }();
   return columns ? nb::object(columns_tuple(std::move(*columns))) : nb::none();
@@ -55,7 +55,7 @@ nb::object align_numbered_rows(const Input<double>& labels, const Input<std::int
 
 nb::tuple fingerprint_of(const Input<double>& values, bool finite, int threads) {
   const Fingerprint found = [&] {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return fingerprint(span_of(values), finite, threads, let_signals_through);
   }();
   return nb::make_tuple(found.value, found.bad);
@@ -63,7 +63,7 @@ nb::tuple fingerprint_of(const Input<double>& values, bool finite, int threads) 
 
 bool convert_whole(const Input<std::int64_t>& whole, const Output<double>& doubles, int threads) {
   if (whole.size() != doubles.size()) throw nb::value_error("both arrays must be equally long");
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   return convert(span_of(whole), span_of(doubles), threads, let_signals_through);
 }
 
@@ -72,7 +72,7 @@ nb::tuple sorted_rows(const Input<double>& labels, const Input<std::int64_t>& st
   check_starts(starts, labels.size());
   if (most < 1) throw nb::value_error("most must be at least 1");
   SortedLabels sorted = [&] {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return sort_labels(span_of(labels), span_of(starts), lowest, most, threads, let_signals_through);
   }();
   return nb::make_tuple(to_array(std::move(sorted.starts)), to_array(std::move(sorted.labels)));

@@ -79,7 +79,7 @@ void py_first(const Values<const bool>& mask, const Values<const double>& values
 void py_earlier_lower(const Values<const std::int64_t>& values, const Values<const std::int64_t>& starts,
                       const Values<std::int64_t>& out) {
   check(values.size(), starts, out.size(), true);
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   segment_earlier_lower(values.span(), starts.span(), out.span());
 }
 
@@ -218,7 +218,7 @@ NB_MODULE(_core, m) {
         return ids(of.columns.size(), [&](std::uint32_t i) { return std::string_view(of.columns[i].format); });
       });
 
-  const auto unlocked = nb::call_guard<nb::gil_scoped_release>();
+  const auto unlocked = nb::call_guard<Unlocked>();
   nb::class_<ByteStream>(m, "ByteStream")
       .def(nb::new_(&byte_stream), "rewind"_a)
       .def("push", &push_bytes, "piece"_a)

@@ -47,7 +47,7 @@ nb::object taken_failure() {
 }
 
 void let_signals_through(std::uint64_t) {
-  const nb::gil_scoped_acquire locked;
+  const Locked locked;
   if (PyErr_CheckSignals() != 0) nb::raise_python_error();
 }
 
@@ -55,7 +55,7 @@ ReadOptions read_options(int threads, std::size_t block_size, const nb::object& 
   if (block_size == 0 || block_size > (std::size_t{1} << 30)) throw nb::value_error("block_size is 1 to 2^30");
   return {threads, block_size, [progress](std::uint64_t done) {
             let_signals_through(done);
-            const nb::gil_scoped_acquire locked;
+            const Locked locked;
             if (!progress.is_none()) progress(done);
           }};
 }

@@ -7,11 +7,13 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -48,10 +50,55 @@ nb::ndarray<nb::numpy, const T, nb::ndim<2>> to_table(std::vector<T>&& values, s
   return nb::ndarray<nb::numpy, const T, nb::ndim<2>>(kept->data(), {rows, kept->size() / rows}, owner);
 }
 
+// Refuses values that do not stand where the processor may expect them, as in a view of bytes.
+template <class T>
+void check_aligned(const T* values) {
+  if (reinterpret_cast<std::uintptr_t>(values) % alignof(T) != 0) throw nb::value_error("an array must be aligned");
+}
+
 template <class T>
 std::span<T> span_of(const nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>& array) {
+  check_aligned(array.data());
   return {array.data(), array.size()};
 }
+
+// A thread that asks for the interpreter's lock while the interpreter ends, a daemon's say, never gets it. From Python
+// 3.14 on it waits for the process to end. Before, it is ended by unwinding its stack, which C++ code cannot survive:
+// the whole process would be aborted. So it waits here.
+template <class Ask>
+auto locked_or_never(const Ask& ask) {
+  try {
+    return ask();
+  } catch (...) {
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+}
+
+// The interpreter's lock is released.
+class Unlocked {
+ public:
+  Unlocked() : state_(PyEval_SaveThread()) {}
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+  ~Unlocked() {
+    locked_or_never([this] { PyEval_RestoreThread(state_); });
+  }
+
+ private:
+  PyThreadState* state_;
+};
+
+// The interpreter's lock is held, on any thread.
+class Locked {
+ public:
+  Locked() : state_(locked_or_never([] { return PyGILState_Ensure(); })) {}
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+  ~Locked() { PyGILState_Release(state_); }
+
+ private:
+  PyGILState_STATE state_;
+};
 
 // Takes what a function of Python's own made; its error goes on as it is.
 inline PyObject* owned(PyObject* made) {

@@ -12,13 +12,13 @@ File file_of(const Bytes& source) {
 
 ByteStream* byte_stream(nb::object rewind) {
   return new ByteStream([rewind = std::move(rewind)] {
-    const nb::gil_scoped_acquire locked;
+    const Locked locked;
     rewind();
   });
 }
 
 bool push_bytes(ByteStream& stream, const nb::bytes& piece) {
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   return stream.push(piece.c_str(), piece.size());
 }
 
@@ -48,7 +48,7 @@ nb::tuple qrels_from_file(const Bytes& source, const TextLayout& layout, int thr
                           const nb::object& progress) {
   const ReadOptions options = read_options(threads, block_size, progress);
   QrelsRead read = [&] {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return read_qrels(file_of(source), layout, options);
   }();
   return nb::make_tuple(std::move(read.judgments), read.counts.rows, read.counts.extra_columns);
@@ -58,7 +58,7 @@ RunRead run_from_file(const Bytes& source, const TextLayout& layout, const Judgm
                       const RankingOptions& ranking, int threads, std::size_t block_size, const nb::object& progress) {
   ReadOptions options = read_options(threads, block_size, progress);
   options.memory = ranking.memory;
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   const bool by_score = !layout.by_rank && layout.number;
   return read_run(file_of(source), layout, judgments, by_score ? ranking : ranking.of_ranks(), options);
 }
@@ -82,7 +82,7 @@ nb::tuple rows_from_file(const Bytes& source, const TextLayout& layout, bool len
   std::optional<std::string_view> wanted;
   if (query) wanted.emplace(query->c_str(), query->size());
   RowsRead read = [&] {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return read_rows(file_of(source), layout, lenient, options, wanted);
   }();
   nb::list faults;
@@ -100,12 +100,12 @@ nb::tuple rows_from_file(const Bytes& source, const TextLayout& layout, bool len
 std::vector<std::uint64_t> lines_in_file(const Bytes& source, const TextLayout& layout, const nb::bytes& query,
                                          const nb::bytes& document) {
   const std::string_view query_id(query.c_str(), query.size()), document_id(document.c_str(), document.size());
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   return lines_of(file_of(source), layout, query_id, document_id, let_signals_through);
 }
 
 std::uint64_t line_in_file(const Bytes& source, std::uint64_t offset) {
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   return line_number(file_of(source), offset, let_signals_through);
 }
 }  // namespace rankmark

@@ -43,7 +43,7 @@ nb::tuple rankings_from_file(const Bytes& source, const TextLayout& layout, cons
                              std::size_t block_size, const nb::object& progress) {
   const ReadOptions options = read_options(threads, block_size, progress);
   RankingsRead read = [&] {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return read_rankings(file_of(source), layout, list, options);
   }();
   return nb::make_tuple(std::move(read.rankings), read.counts.rows);
@@ -58,7 +58,7 @@ Rankings rankings_from_rows(const Input<std::uint32_t>& queries, const nb::list&
   const std::vector<std::string_view> names = texts_of(query_ids), ids = texts_of(doc_ids);
   check_numbers_below(span_of(queries), names.size());
   check_numbers_below(span_of(documents), ids.size());
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   return rank_rows({span_of(queries), names, span_of(documents), ids, span_of(scores)}, list, let_signals_through);
 }
 
@@ -68,7 +68,7 @@ nb::tuple paired_rankings(const Rankings& a, const Rankings& b, const Input<std:
   check_queries(span_of(queries_a), a);
   check_queries(span_of(queries_b), b);
   Paired pairs = [&] {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return paired(a, b, span_of(queries_a), span_of(queries_b), threads, let_signals_through);
   }();
   return nb::make_tuple(to_array(std::move(pairs.starts_a)), to_array(std::move(pairs.starts_b)),

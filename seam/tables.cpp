@@ -1,6 +1,7 @@
 // Tables: Arrow data by its capsules, and columns of Python's own making.
 #include "tables.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <stdexcept>
@@ -28,34 +29,41 @@ T& held_by(nb::handle capsule, const char* name) {
   return *static_cast<T*>(PyCapsule_GetPointer(capsule.ptr(), name));
 }
 
-// Keeps a Python object for as long as the core uses its memory.
-std::shared_ptr<const void> kept(const nb::object& object) {
-  return std::shared_ptr<PyObject>(object.inc_ref().ptr(), [](PyObject* p) {
-    const nb::gil_scoped_acquire locked;
-    Py_DECREF(p);
+// Keeps an array for as long as the core uses its memory, which may be a copy that its object made for us alone.
+template <class AnyArray>
+std::shared_ptr<const void> kept(AnyArray array) {
+  return std::shared_ptr<const AnyArray>(new AnyArray(std::move(array)), [](const AnyArray* own) {
+    const Locked locked;
+    delete own;
   });
 }
 
+using AnyNumbers = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// Nothing for what is no number of one of Arrow's sizes.
 const char* format_of(const nb::dlpack::dtype& type) {
   using Code = nb::dlpack::dtype_code;
+  const auto of_size = [&](const char* one, const char* two, const char* four, const char* eight) {
+    if (type.lanes != 1) return "";
+    return type.bits == 8 ? one : type.bits == 16 ? two : type.bits == 32 ? four : type.bits == 64 ? eight : "";
+  };
   switch (static_cast<Code>(type.code)) {
-    case Code::Bool: return "B";  // a byte each, which Arrow has not
-    case Code::Int: return type.bits == 8 ? "c" : type.bits == 16 ? "s" : type.bits == 32 ? "i" : "l";
-    case Code::UInt: return type.bits == 8 ? "C" : type.bits == 16 ? "S" : type.bits == 32 ? "I" : "L";
-    case Code::Float: return type.bits == 16 ? "e" : type.bits == 32 ? "f" : type.bits == 64 ? "g" : "";
+    case Code::Bool: return of_size("B", "", "", "");  // a byte each, which Arrow has not
+    case Code::Int: return of_size("c", "s", "i", "l");
+    case Code::UInt: return of_size("C", "S", "I", "L");
+    case Code::Float: return of_size("", "e", "f", "g");
     default: return "";
   }
 }
 
-TableColumn column_of_numbers(const nb::object& object, const nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig>& array,
-                              Table& table) {
+TableColumn column_of_numbers(const AnyNumbers& array, Table& table) {
   TableColumn column{"", format_of(array.dtype()), {}};
   Piece piece;
   piece.storage = column.format == "B" ? Storage::bytes : storage_of(column.format);
   piece.length = static_cast<std::int64_t>(array.size());
   piece.values = array.data();
   column.pieces.push_back(piece);
-  table.owners.push_back(kept(object));
+  table.owners.push_back(kept(array));
   return column;
 }
 
@@ -65,7 +73,7 @@ void let_go_quietly(Table& table) {
   auto* const owners = new std::vector<std::shared_ptr<const void>>(std::move(table.owners));
   table.owners.clear();
   table.owners.emplace_back(owners, [](const std::vector<std::shared_ptr<const void>>* of) {
-    const nb::gil_scoped_acquire locked;
+    const Locked locked;
     const nb::error_scope kept;
     delete of;
   });
@@ -116,7 +124,8 @@ TableColumn column_of_ids(const nb::list& ids, std::size_t number, Table& table)
 // Ids that repeat: the distinct ones once, and for each row its place among them.
 TableColumn column_of_places(const nb::dict& encoded, std::size_t number, Table& table) {
   const auto ids = nb::cast<nb::list>(encoded["ids"]);
-  const auto places = nb::cast<nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig>>(encoded["places"]);
+  Input<std::int32_t> places;
+  if (!nb::try_cast(nb::object(encoded["places"]), places, false)) throw nb::type_error("places are an array of int32");
   for (std::size_t row = 0; row < places.size(); ++row) {
     if (places.data()[row] < 0 || static_cast<std::size_t>(places.data()[row]) >= ids.size()) {
       throw nb::index_error("a place without an id");
@@ -129,7 +138,7 @@ TableColumn column_of_places(const nb::dict& encoded, std::size_t number, Table&
   piece.values = places.data();
   piece.dictionary = std::make_shared<const Piece>(words.pieces[0]);
   piece.words = piece.dictionary->storage;
-  table.owners.push_back(kept(nb::object(encoded["places"])));
+  table.owners.push_back(kept(places));
   return {"", "U", {piece}};
 }
 
@@ -146,10 +155,18 @@ ChosenColumns columns_of(const Table& table, std::size_t query, std::size_t docu
 
 namespace {
 
+// Whether all values are stored in one of the ways from `first` to `last`.
+bool holds_only(const NumberColumn& column, Storage first, Storage last) {
+  return std::all_of(column->pieces.begin(), column->pieces.end(), [&](const Piece& piece) {
+    const Storage storage = piece.dictionary ? piece.words : piece.storage;
+    return first <= storage && storage <= last;
+  });
+}
+
 template <class Number>
-Array<Number> whole_numbers(const Table& table, std::size_t column) {
+Array<Number> whole_numbers(const NumberColumn& column) {
   std::vector<std::int64_t> numbers;  // the bits of numbers without a sign, too
-  append_whole_numbers(table, column, 0, table.rows, numbers);
+  append_whole_numbers(column, 0, column.rows(), numbers);
   return to_array(std::vector<Number>(numbers.begin(), numbers.end()));
 }
 
@@ -174,9 +191,13 @@ bool append_id(PyObject* id, std::string& text, nb::object& failure) {
     if (written.is_valid()) return append_id(written.ptr(), text, failure);
   } else if (PyObject_HasAttrString(id, "as_integer_ratio") != 0) {  // a decimal
     const nb::object ratio = nb::steal(PyObject_CallMethod(id, "as_integer_ratio", nullptr));
-    if (ratio.is_valid() && PyTuple_Check(ratio.ptr()) && PyTuple_Size(ratio.ptr()) == 2 &&
-        PyLong_AsLong(PyTuple_GetItem(ratio.ptr(), 1)) == 1) {
-      whole = nb::borrow(PyTuple_GetItem(ratio.ptr(), 0));
+    if (ratio.is_valid() && PyTuple_Check(ratio.ptr()) && PyTuple_GET_SIZE(ratio.ptr()) == 2) {
+      PyObject* const part = PyTuple_GET_ITEM(ratio.ptr(), 0);
+      PyObject* const of = PyTuple_GET_ITEM(ratio.ptr(), 1);
+      int overflow = 0;
+      if (PyLong_Check(part) && PyLong_Check(of) && PyLong_AsLongAndOverflow(of, &overflow) == 1) {
+        whole = nb::borrow(part);
+      }
     }
   }
   if (!whole.is_valid()) {
@@ -198,7 +219,7 @@ bool append_id(PyObject* id, std::string& text, nb::object& failure) {
 Table table_from_stream(nb::handle capsule) {
   ArrowArrayStream& stream = held_by<ArrowArrayStream>(capsule, "arrow_array_stream");
   if (stream.release == nullptr) throw StreamFault("the stream was read already");
-  const nb::gil_scoped_release unlocked;  // a producer may need other threads, and those the lock
+  const Unlocked unlocked;  // a producer may need other threads, and those the lock
   Table table = TableStream(stream).rest(let_signals_through);
   let_go_quietly(table);
   return table;
@@ -207,12 +228,12 @@ Table table_from_stream(nb::handle capsule) {
 std::unique_ptr<TableStream> table_stream(nb::handle capsule) {
   ArrowArrayStream& stream = held_by<ArrowArrayStream>(capsule, "arrow_array_stream");
   if (stream.release == nullptr) throw StreamFault("the stream was read already");
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   return std::make_unique<TableStream>(stream);
 }
 
 std::optional<Table> next_table(TableStream& stream) {
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   std::optional<Table> table = stream.next();
   if (table) let_go_quietly(*table);
   return table;
@@ -234,7 +255,7 @@ Table table_from_columns(const nb::list& names, const nb::list& columns, std::ui
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const nb::object object = columns[i];
     TableColumn column;
-    nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig> array;
+    AnyNumbers array;
     if (nb::isinstance<nb::list>(object)) {
       column = column_of_ids(nb::borrow<nb::list>(object), i, table);
     } else if (nb::isinstance<nb::dict>(object)) {
@@ -242,7 +263,7 @@ Table table_from_columns(const nb::list& names, const nb::list& columns, std::ui
     } else if (nb::isinstance<nb::tuple>(object)) {
       column = column_of_bytes(nb::borrow<nb::tuple>(object), table);
     } else if (nb::try_cast(object, array, false)) {
-      column = column_of_numbers(object, array, table);
+      column = column_of_numbers(array, table);
     } else if (std::optional<TableColumn> text = column_of_objects(object, i, threads, table)) {
       column = std::move(*text);
     } else {
@@ -265,7 +286,7 @@ Table table_from_columns(const nb::list& names, const nb::list& columns, std::ui
 
 Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t document,
                            std::optional<std::size_t> label) {
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   return read_table_qrels(table, columns_of(table, query, document, label, false), let_signals_through);
 }
 
@@ -278,7 +299,7 @@ nb::tuple run_tuple(TableRun&& run) {
 nb::tuple align_table(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number,
                       bool by_rank, const Judgments& judgments, const RankingOptions& ranking, int threads) {
   TableRun run = [&] {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return rankmark::align_table(table, columns_of(table, query, document, number, by_rank), judgments, ranking,
                                  threads, let_signals_through);
   }();
@@ -296,7 +317,7 @@ nb::tuple rows_of_query(const Table& table, std::size_t query, std::size_t docum
   const std::string_view id(query_id.c_str(), query_id.size());
   const ChosenColumns columns = columns_of(table, query, document, std::nullopt, false);
   QueryRows found = [&] {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return rankmark::rows_of_query(table, columns, id, threads, let_signals_through);
   }();
   const nb::tuple documents = ids(found.documents.size(), [&](std::uint32_t row) { return found.documents[row]; });
@@ -306,22 +327,22 @@ nb::tuple rows_of_query(const Table& table, std::size_t query, std::size_t docum
 nb::tuple numbered_ids(const Table& table, std::size_t column) {
   columns_of(table, column, column, std::nullopt, false);
   Numbered all = [&] {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return numbered(table, column, let_signals_through);
   }();
   return nb::make_tuple(to_array(std::move(all.codes)), std::move(all.ids));
 }
 
-Numbers column_numbers(const Table& table, std::size_t column) {
-  columns_of(table, column, column, std::nullopt, false);
-  check_numbers(table, column);
-  if (first_inexact(table, column) >= 0) {
-    if (table.columns[column].format == "l") return whole_numbers<std::int64_t>(table, column);
-    if (table.columns[column].format == "L") return whole_numbers<std::uint64_t>(table, column);
-    check_exact(table, column, false);  // decimals may be larger than either
+Numbers column_numbers(const Table& table, std::size_t number) {
+  columns_of(table, number, number, std::nullopt, false);
+  const NumberColumn column(table, number);
+  if (first_inexact(column) >= 0) {
+    if (holds_only(column, Storage::int8, Storage::uint32)) return whole_numbers<std::int64_t>(column);
+    if (holds_only(column, Storage::uint8, Storage::uint64)) return whole_numbers<std::uint64_t>(column);
+    check_exact(column, false);  // decimals may be larger than either
   }
   std::vector<double> numbers;
-  append_numbers(table, column, 0, table.rows, numbers, true);
+  append_numbers(column, 0, column.rows(), numbers, true);
   return to_array(std::move(numbers));
 }
 

@@ -64,7 +64,7 @@ class Values {
   Values() = default;
   explicit Values(const ArrayFields& array)
       : span_(reinterpret_cast<T*>(array.data), static_cast<std::size_t>(array.shape[0])) {}
-  explicit Values(Other other) : other_(std::move(other)), span_(other_->data(), other_->size()) {}
+  explicit Values(Other other) : other_(std::move(other)), span_(span_of(*other_)) {}
 
   std::size_t size() const noexcept { return span_.size(); }
   std::span<T> span() const noexcept { return span_; }
@@ -91,6 +91,7 @@ struct type_caster<rankmark::Values<T>> {
     }
     OtherCaster other;
     if (!other.from_python(source, flags, cleanup)) return false;
+    if (reinterpret_cast<std::uintptr_t>(other.value.data()) % alignof(T) != 0) return false;
     value = rankmark::Values<T>(std::move(other.value));
     return true;
   }

@@ -195,7 +195,7 @@ def test_a_stream_whose_schema_is_nothing_is_told() -> None:
     refused(nothing.given(), "a schema that was released")
 
 
-@pytest.mark.parametrize("size", [-1, -(2**62), 2**31, 2**63 - 1])
+@pytest.mark.parametrize("size", [-1, -(2**62), 2**31, 2**61, 2**62, 2**63 - 1])
 @pytest.mark.parametrize("place", ["table", "column"])
 @pytest.mark.parametrize("field", ["length", "offset"])
 def test_lengths_that_cannot_be_are_told(size: int, place: str, field: str) -> None:
@@ -254,6 +254,39 @@ def test_texts_outside_of_their_buffer_are_told(kind: str, offsets: tuple[int, .
     refused(source, "outside of its buffers; make the table anew")
 
 
+@pytest.mark.parametrize("kind", ["string", "large_string", "binary"])
+def test_text_without_a_buffer_is_told(kind: str) -> None:
+    source, _, array = parts(getattr(pa, kind)())
+    array.children[1].contents.buffers[2] = None
+    refused(source, "outside of its buffers; make the table anew")
+
+
+@pytest.mark.parametrize("kind", ["string", "large_string"])
+def test_text_without_a_buffer_may_be_empty(kind: str) -> None:
+    source, _, array = parts(getattr(pa, kind)())
+    size = ctypes.c_int32 if kind == "string" else ctypes.c_int64
+    offsets = (size * 4)(7, 7, 7, 7)
+    array.children[0].contents.buffers[1] = ctypes.addressof(offsets)
+    array.children[0].contents.buffers[2] = None
+    found = rm.evaluate({"": {"a": 1}}, source, "RR")
+    assert found.per_query("RR") == {"": 1.0}
+
+
+@pytest.mark.parametrize("given", ["text", "sizes", -1, -(2**63), 2**63 - 1])
+def test_views_whose_buffers_are_not_there_are_told(given: int | str) -> None:
+    source, _, array = parts(pa.string_view())
+    child = array.children[1].contents
+    if isinstance(given, str):
+        child.buffers[2 if given == "text" else 3] = None
+    else:
+        sizes = ctypes.c_int64(given)
+        child.buffers[3] = ctypes.addressof(sizes)
+        if given > 0:  # a text may be as long: only its end is too far away
+            (ctypes.c_int32 * 12).from_address(child.buffers[1])[11] = 2**31 - 1
+            child.buffers[2] = None
+    refused(source, "outside of its buffers; make the table anew")
+
+
 VIEWS = [(-1, 0, 0), (50, 9, 0), (50, -1, 0), (50, 0, 2**30), (50, 0, -9)]
 
 
@@ -272,6 +305,19 @@ def test_places_outside_of_a_dictionary_are_told(place: int) -> None:
     broken = (ctypes.c_int8 * 3)(0, 1, place)
     array.children[1].contents.buffers[1] = ctypes.addressof(broken)
     refused(source, "outside of its dictionary; make the table anew")
+
+
+@pytest.mark.parametrize("words", [1, 3, 8, 50])
+def test_words_outside_of_their_buffer_are_told_by_each_who_uses_them(words: int) -> None:
+    source, _, array = parts(pa.dictionary(pa.int8(), pa.string()))
+    child = array.children[1].contents
+    places = (ctypes.c_int8 * 3)(0, words - 1, 0)
+    child.buffers[1] = ctypes.addressof(places)
+    dictionary = child.dictionary.contents
+    offsets = (ctypes.c_int32 * (words + 1))(*[0] * words, -1)
+    dictionary.length = words
+    dictionary.buffers[1] = ctypes.addressof(offsets)
+    refused(source, "outside of its buffers; make the table anew")
 
 
 def test_a_dictionary_whose_places_are_text_is_told() -> None:

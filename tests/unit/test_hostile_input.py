@@ -69,7 +69,21 @@ def passes(qrels: Any, run: Any) -> bool:
         return False
 
 
+class OddRatio:
+    """What says that it is a decimal, and is none."""
+
+    def __init__(self, ratio: object) -> None:
+        self.ratio = ratio
+
+    def as_integer_ratio(self) -> object:
+        return self.ratio
+
+
 NO_IDS = {
+    **{
+        f"a ratio {ratio}": OddRatio(ratio)
+        for ratio in (("5", 1), (5, "1"), (None, 1), (5, 2**70), (5.0, 1), (5,), "no", 5)
+    },
     "half of a surrogate pair": "\ud800",
     "a byte that was not UTF-8": "a\udce9",
     "NumPy's text": np.str_("\udfff"),

@@ -161,3 +161,72 @@ def test_a_descriptor_that_is_not_open_is_told() -> None:
     layout = _core.TextLayout(**LAYOUT)
     with pytest.raises(_core.FileFault, match="descriptor"):
         _core.qrels_from_file(999_999, layout, 1, 1 << 19, None)
+
+
+def unaligned(values: list[float], kind: str) -> np.ndarray[Any, Any]:
+    data = b"." + np.array(values, kind).tobytes()
+    return np.frombuffer(data, kind, offset=1)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: _core.fingerprint(unaligned([1, 2], "float64"), finite=True, threads=1),
+        lambda: _core.convert_whole(unaligned([1, 2], "int64"), np.empty(2), threads=1),
+        lambda: _core.sum(unaligned([1, 2], "float64"), np.array([0, 2]), np.empty(1)),
+        lambda: _core.sum(np.ones(2), unaligned([0, 2], "int64"), np.empty(1)),
+        lambda: _core.sorted_rows(unaligned([1, 2], "float64"), np.array([0, 2]), 0, 1, 1),
+    ],
+)
+def test_an_array_that_is_not_aligned_is_refused(call: Callable[[], object]) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"must be aligned|incompatible function"):
+        call()
+
+
+def test_no_table_is_refused() -> None:
+    table = _core.table_from_columns(["q"], [["a"]])
+    for tables in ([None], [table, None]):
+        with pytest.raises(TypeError):
+            _core.joined(tables)
+
+
+def test_places_of_another_type_are_refused_and_others_live_as_long_as_their_table() -> None:
+    ids = [f"id{place}" for place in range(7)]
+    with pytest.raises(TypeError, match="places are an array of int32"):
+        _core.table_from_columns(["q"], [{"ids": ids, "places": np.zeros(9, np.int64)}])
+    table = _core.table_from_columns(["q"], [{"ids": ids, "places": np.full(5000, 3, np.int32)}])
+    others = [np.full(5000, 2**30, np.int32) for _ in range(50)]
+    codes, names = _core.numbered(table, 0)
+    assert (len(names), names[0], codes.sum()) == (1, "id3", 0)
+    assert len(others) == 50
+
+
+class OnlyTheCopyLives:
+    """What hands over another copy whenever it is asked."""
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return np.arange(5000, dtype=np.int64).__dlpack__()
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+
+def test_memory_that_was_made_for_the_core_alone_lives_as_long_as_its_table() -> None:
+    table = _core.table_from_columns(["score"], [OnlyTheCopyLives()])
+    others = [np.full(5000, -1, np.int64) for _ in range(50)]
+    assert _core.numbers(table, 0).tolist() == [*range(5000)]
+    assert len(others) == 50
+
+
+def test_whole_numbers_of_either_sign_are_other_ids() -> None:
+    rows = 400  # queries change from row to row, so that each is numbered
+    first = _core.table_from_columns(
+        ["q", "d"], [np.tile(np.array([-1, 1]), rows), np.arange(2 * rows)]
+    )
+    large = np.tile(np.array([2**64 - 1, 1], np.uint64), rows)
+    later = _core.table_from_columns(["q", "d"], [large, np.arange(2 * rows) + 2 * rows])
+    for tables in ([first, later], [later, first]):
+        both = _core.joined(tables)
+        for query, expected in (("-1", rows), (f"{2**64 - 1}", rows), ("1", 2 * rows)):
+            found, _ = _core.rows_of_query(both, 0, 1, query.encode(), 1)
+            assert len(found) == expected

@@ -120,3 +120,43 @@ def test_a_matrix_is_never_changed() -> None:
     rm.evaluate(unsorted, unsorted)
     assert unsorted.indices.tolist() == [3, 0]
     assert "_has_canonical_format" not in vars(unsorted)
+
+
+BROKEN = [
+    *(("indptr", at, value) for at, value in [(1, 99), (1, -5), (-1, 99), (-1, 0), (0, 3)]),
+    *(("indices", 0, value) for value in (5, 99, -1, 2**31 - 1)),
+]
+
+
+@pytest.mark.parametrize("make", [sp.csr_matrix, sp.csc_array])
+@pytest.mark.parametrize(("part", "at", "value"), BROKEN)
+def test_a_matrix_that_leads_out_of_its_arrays_is_refused(
+    make: Any, part: str, at: int, value: int
+) -> None:
+    broken = matrix(RUN, make)
+    getattr(broken, part)[at] = value
+    for qrels, run in ((QRELS, broken), (broken, RUN)):
+        with pytest.raises(rm.SchemaError, match=r"index pointer|an entry is in (row|column)"):
+            rm.evaluate(qrels, run, MEASURES)
+
+
+@pytest.mark.parametrize("make", [sp.csr_matrix, sp.csc_matrix])
+@pytest.mark.parametrize("part", ["data", "indices", "indptr"])
+def test_a_matrix_with_an_array_too_short_is_refused(make: Any, part: str) -> None:
+    broken = matrix(RUN, make)
+    setattr(broken, part, getattr(broken, part)[:-1])
+    with pytest.raises(rm.SchemaError, match="index pointer"):
+        rm.evaluate(QRELS, broken, MEASURES)
+
+
+def test_entries_outside_of_the_shape_are_refused() -> None:
+    broken = matrix(RUN, sp.coo_matrix)
+    broken.row[0] = 4
+    with pytest.raises(rm.SchemaError, match=r"an entry is in row 4 \(from 0\) of 4"):
+        rm.evaluate(QRELS, broken, MEASURES)
+
+
+def test_room_for_more_entries_is_no_entry() -> None:
+    roomy = matrix(RUN)
+    roomy.data, roomy.indices = np.append(roomy.data, 7.0), np.append(roomy.indices, 99)
+    assert rm.evaluate(QRELS, roomy, MEASURES).scores.tolist() == WANTED

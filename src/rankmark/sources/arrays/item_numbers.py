@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rankmark.sources.contract.source import PreparedQrels, Progress
 
 _LARGEST = 2**31 - 1  # items are int32
+_FOR_CORE: Final = ("C", "ALIGNED", "ENSUREARRAY")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,10 +88,10 @@ def item_rows(present: Any, shape: Any, ids: NDArray[Any], scores: Any = None) -
         scores = np.asarray(scores)
         if scores.dtype.kind != "f" or scores.itemsize > 8 or np.isnan(scores).any():
             return None
-        scores = np.ascontiguousarray(scores, dtype=np.float64)
+        scores = np.require(scores, np.float64, _FOR_CORE)
     counts = np.full(shape[0], shape[1]) if present is None else np.count_nonzero(present, axis=1)
     starts = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
-    return ItemRows(starts, np.ascontiguousarray(ids, dtype=np.int64), scores)
+    return ItemRows(starts, np.require(ids, np.int64, _FOR_CORE), scores)
 
 
 class NumberedRun(TableSource):
@@ -155,7 +156,7 @@ class SparseQrels(TableSource):
         step = np.diff(rows)
         if (step < 0).any() or (np.diff(columns)[step == 0] <= 0).any():
             return None
-        labels = np.require(data, np.float64, ("C", "ALIGNED", "ENSUREARRAY"))
+        labels = np.require(data, np.float64, _FOR_CORE)
         if first_inexact(data) is not None or not np.isfinite(labels).all():
             return None
         counts = np.bincount(rows, minlength=queries)

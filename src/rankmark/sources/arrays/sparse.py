@@ -38,7 +38,8 @@ def from_sparse(matrix: Any, kind: Kind, options: SourceOptions) -> TableSource:
     Raises
     ------
     SchemaError
-        If it does not have two dimensions, or is not in CSR, CSC or COO format.
+        If it does not have two dimensions, is not in CSR, CSC or COO format, or has entries outside
+        of its shape.
     """
     options.only("a sparse matrix")
     if _is_tensor(matrix):
@@ -48,9 +49,14 @@ def from_sparse(matrix: Any, kind: Kind, options: SourceOptions) -> TableSource:
     if matrix.format == "coo":  # converting it to CSR would add up duplicates
         rows, columns, data = matrix.row, matrix.col, matrix.data
     elif matrix.format in {"csr", "csc"}:
-        matrix = matrix.tocsr()
-        rows = _repeated(matrix.indptr)
-        columns, data = matrix.indices, matrix.data
+        where = f"{kind} {_NAME}"
+        if matrix.format == "csc":
+            parts = _entries(matrix.indptr, matrix.indices, matrix.data, matrix.shape[1], where)
+            columns, rows, data = parts
+            _refuse_outside(rows, columns, data, matrix.shape, where)  # tocsr() does not look
+            matrix = matrix.tocsr()
+        parts = _entries(matrix.indptr, matrix.indices, matrix.data, matrix.shape[0], where)
+        rows, columns, data = parts
     else:
         raise SchemaError(
             f"{kind} is a sparse matrix in format {matrix.format}",
@@ -70,14 +76,20 @@ def _of_tensor(tensor: Any, kind: Kind) -> tuple[Any, Any, Any, tuple[int, ...]]
             f"it is a sparse tensor of {tensor.ndim} dimensions", "need 2", where=f"{kind} {_NAME}"
         )
     layout, tensor = str(tensor.layout), tensor.detach()
+    where = f"{kind} {_NAME}"
     if layout == "torch.sparse_coo":  # coalesce() would add up duplicates
         (rows, columns), data = as_array(tensor._indices(), kind), tensor._values()
     elif layout == "torch.sparse_csr":
-        starts, columns = tensor.crow_indices(), as_array(tensor.col_indices(), kind)
-        rows, data = _repeated(as_array(starts, kind)), tensor.values()
+        starts, columns = (
+            as_array(tensor.crow_indices(), kind),
+            as_array(tensor.col_indices(), kind),
+        )
+        data = as_array(tensor.values(), kind)
+        rows, columns, data = _entries(starts, columns, data, tensor.shape[0], where)
     elif layout == "torch.sparse_csc":
-        starts, rows = tensor.ccol_indices(), as_array(tensor.row_indices(), kind)
-        columns, data = _repeated(as_array(starts, kind)), tensor.values()
+        starts, rows = as_array(tensor.ccol_indices(), kind), as_array(tensor.row_indices(), kind)
+        data = as_array(tensor.values(), kind)
+        columns, rows, data = _entries(starts, rows, data, tensor.shape[1], where)
     else:
         raise SchemaError(
             f"{kind} is a tensor of layout {layout}", "convert it with to_sparse_csr()"
@@ -85,9 +97,34 @@ def _of_tensor(tensor: Any, kind: Kind) -> tuple[Any, Any, Any, tuple[int, ...]]
     return rows, columns, as_array(data, kind), tuple(tensor.shape)
 
 
-def _repeated(starts: NDArray[Any]) -> NDArray[Any]:
-    """Return the row or column number of each stored entry."""
-    return np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+def _entries(
+    starts: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], size: int, where: str
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return the compressed row or column, the other one and the value of each stored entry."""
+    counts = np.diff(starts)
+    stored = int(starts[-1]) if len(counts) == size and starts[0] == 0 else -1
+    if stored < 0 or (counts < 0).any() or stored > min(len(indices), len(data)):
+        raise _broken("its index pointer does not rise from 0 to its entries", where)
+    return np.repeat(np.arange(size), counts), indices[:stored], data[:stored]
+
+
+def _refuse_outside(
+    rows: NDArray[Any],
+    columns: NDArray[Any],
+    data: NDArray[Any],
+    shape: tuple[int, ...],
+    where: str,
+) -> None:
+    if not len(rows) == len(columns) == len(data):
+        raise _broken("it has other numbers of rows, columns and values", where)
+    for name, places, size in (("row", rows, shape[0]), ("column", columns, shape[1])):
+        if len(places) and not (places.min() >= 0 and places.max() < size):
+            at = int(((places < 0) | (places >= size)).argmax())
+            raise _broken(f"an entry is in {name} {places[at]} (from 0) of {size}", where)
+
+
+def _broken(found: str, where: str) -> SchemaError:
+    return SchemaError(found, "make the matrix anew", where=where)
 
 
 def _source(
@@ -97,6 +134,7 @@ def _source(
     shape: tuple[int, ...],
     kind: Kind,
 ) -> TableSource:
+    _refuse_outside(rows, columns, data, shape, f"{kind} {_NAME}")
     number = "label" if kind == "qrels" else "score"
     numbers = exact_numbers(data, kind)
     table = _core.table_from_columns(

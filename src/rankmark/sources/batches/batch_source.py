@@ -280,6 +280,12 @@ class BatchSource:
             found.extend((place, row) for row in rows)
             if len(found) > 1:
                 break
+        if len(found) < 2:
+            return DuplicateError(
+                f"document {document!r} appeared twice for query {query!r}, and no longer does",
+                "evaluate it when nothing writes to it",
+                where=self.name,
+            )
         (first, row), (second, later) = found[:2]
         before = (
             first.row(row) if first.where == second.where else f"{first.where}: {first.row(row)}"

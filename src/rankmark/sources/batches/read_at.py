@@ -41,7 +41,9 @@ class ReadAt(RawIOBase):
 
     def read(self, size: int | None = -1) -> bytes:
         """Read so many bytes, fewer at the end only; all that are left if negative."""
-        left = self.size() - self._at if size is None or size < 0 else size
+        left = self.size() - self._at  # room for a number from a damaged file may not be there
+        if size is not None and size >= 0:
+            left = min(left, size)
         pieces = []
         while left > 0 and (piece := self._piece(left)):
             pieces.append(piece)

@@ -20,12 +20,18 @@ def tables_of(
     ----------
     values
         Columns that the batches do not have, with the same value in all rows.
+
+    Raises
+    ------
+    pyarrow.ArrowInvalid
+        If a part is damaged: its buffers are too small for its rows, or its text ends behind them.
     """
     for batch in batches:
         chosen = _with_values(batch, values) if values else batch
         chosen = chosen.select([*columns])
         for first in range(0, chosen.num_rows, MOST_ROWS):
             part = chosen.slice(first, MOST_ROWS)
+            part.validate()  # the core is not told how long buffers are
             yield _core.table_from_array(*part.__arrow_c_array__())
 
 

@@ -21,6 +21,7 @@ STREAM_MAGIC = b"\xff\xff\xff\xff"
 def schema_of(file: RandomAccess) -> Any:
     """Return pyarrow's schema."""
     with _opened(file) as (schema, _):
+        schema.names  # noqa: B018  (raises where they are no text)
         return schema
 
 
@@ -55,7 +56,9 @@ def whole(file: RandomAccess, columns: Sequence[str] | None = None) -> Any:
 
     with _opened(file) as (schema, batches):
         table = pa.Table.from_batches(batches, schema)
-        return table if columns is None else table.select([*columns])
+        table = table if columns is None else table.select([*columns])
+        table.validate(full=True)
+        return table
 
 
 @contextmanager
@@ -88,8 +91,8 @@ def _opened(
                 iter(read) if is_stream else map(read.get_batch, range(read.num_record_batches))
             )
             yield schema, batches
-        except (pa.ArrowException, OSError) as error:
-            reason = str(error).splitlines()[0]
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            reason = (str(error).splitlines() or [type(error).__name__])[0]
             raise ParseError(
                 f"the Arrow data is damaged ({reason})", "write it again", where=file.name
             ) from None

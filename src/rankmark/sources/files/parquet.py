@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rankmark.errors import MissingDependencyError, ParseError
 from rankmark.sources.batches.fragments import Fragment, Place
 from rankmark.sources.batches.record_batches import MOST_ROWS, tables_of
+from rankmark.sources.files.parquet_sizes import sizes_of_columns
 
 if TYPE_CHECKING:
     from rankmark import _core
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _BATCH_BYTES = 1 << 23
 _BUFFER_BYTES = 1 << 16  # of each column; without it, row groups are read as a whole
 _TABLES_KEPT = 8  # decoded before pyarrow gives unused memory back
+_FEW_BYTES = 1 << 20  # of a file in memory
 _BYTES_OF_REPEATED = 5.0
 """Text that takes fewer bytes a row than this is repeated, and is read as a dictionary."""
 
@@ -24,7 +26,9 @@ _BYTES_OF_REPEATED = 5.0
 def schema_of(file: RandomAccess) -> Any:
     """Return pyarrow's schema."""
     with _opened(file) as parquet:
-        return parquet.schema_arrow
+        schema = parquet.schema_arrow
+        schema.names  # noqa: B018  (raises where they are no text)
+        return schema
 
 
 def fragments_of(
@@ -43,16 +47,16 @@ def fragments_of(
     """
     held = [name for name in columns if name not in values]
     with _opened(file) as parquet:
-        groups = parquet.metadata
-        repeated, row_bytes = _repeated(parquet, held)
+        described = parquet.metadata
+        groups = [described.row_group(number) for number in range(described.num_row_groups)]
+        repeated, row_bytes = _repeated(file, parquet, groups, held)
     rows = max(1, min(MOST_ROWS, int(_BATCH_BYTES / max(row_bytes, 1.0))))
     first, fragments = 0, []
-    for number in range(groups.num_row_groups):
-        group = groups.row_group(number)
+    for number, group in enumerate(groups):
 
         def tables(number: int = number) -> Iterator[_core.Table]:
             options = {
-                "metadata": groups,
+                "metadata": described,
                 "read_dictionary": repeated,
                 "buffer_size": _BUFFER_BYTES,
                 "pre_buffer": False,
@@ -75,26 +79,35 @@ def fragments_of(
 def whole(file: RandomAccess, columns: Sequence[str] | None = None) -> Any:
     """Read columns as a pyarrow table."""
     with _opened(file) as parquet:
-        return parquet.read(columns=None if columns is None else [*columns])
+        table = parquet.read(columns=None if columns is None else [*columns])
+        table.validate(full=True)
+        return table
 
 
-def _repeated(parquet: Any, columns: Sequence[str]) -> tuple[list[str], float]:
-    """Return which columns of text have few bytes a row, and how many bytes a row has in all."""
+def _repeated(
+    file: RandomAccess, parquet: Any, groups: Sequence[Any], columns: Sequence[str]
+) -> tuple[list[str], float]:
+    """Return which columns of text have few bytes a row, and how many bytes a row has in all.
+
+    A small file is not worth looking.
+    """
     import pyarrow as pa  # noqa: PLC0415
 
-    sizes = dict.fromkeys(columns, 0)
-    for group in map(parquet.metadata.row_group, range(parquet.metadata.num_row_groups)):
-        for column in map(group.column, range(group.num_columns)):
-            if column.path_in_schema in sizes:
-                sizes[column.path_in_schema] += column.total_uncompressed_size
-    rows = max(parquet.metadata.num_rows, 1)
+    size = sum(group.total_byte_size for group in groups)
+    if size < _FEW_BYTES:
+        return [], 0.0
+    with file.opened() as opened:
+        sizes, rows = sizes_of_columns(opened)
+    if rows <= 0 or not sizes.keys() >= {*columns}:
+        return [], size / max(parquet.metadata.num_rows, 1)
     texts = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
     repeated = [
         name
-        for name, size in sizes.items()
-        if size < _BYTES_OF_REPEATED * rows and parquet.schema_arrow.field(name).type in texts
+        for name in columns
+        if sizes[name] < _BYTES_OF_REPEATED * rows
+        and parquet.schema_arrow.field(name).type in texts
     ]
-    return repeated, sum(sizes.values()) / rows
+    return repeated, sum(sizes[name] for name in columns) / rows
 
 
 @contextmanager
@@ -106,14 +119,15 @@ def _opened(file: RandomAccess, **options: Any) -> Iterator[Any]:
         raise MissingDependencyError(
             "pyarrow", "arrow", "reading Parquet", where=file.name
         ) from None
+    options["page_checksum_verification"] = True
     with file.opened() as opened:
         try:
             found = parquet.ParquetFile(opened, **options)
             if "metadata" in options:
                 _free_at_once(found, opened, options)
             yield found
-        except (pa.ArrowException, OSError) as error:
-            reason = str(error).splitlines()[0]
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            reason = (str(error).splitlines() or [type(error).__name__])[0]
             raise ParseError(
                 f"the Parquet data is damaged ({reason})", "write it again", where=file.name
             ) from None

@@ -17,13 +17,37 @@ def exported(source: Any, where: str) -> _core.Table:
     Raises
     ------
     SchemaError
-        If its library fails, or does not return a table.
+        If it is damaged, or its library fails, or does not return a table.
     """
+    refuse_damaged(source, where)
     capsules = _capsules(source, where)
     with worded(where, ()), _interrupted():
         if len(capsules) == 2:
             return _core.table_from_array(*capsules)
         return _core.table_from_stream(*capsules)
+
+
+def refuse_damaged(source: Any, where: str, *, values: bool = False) -> None:
+    """Refuse a table of pyarrow whose buffers are too small, as one from a damaged file may be.
+
+    The core is not told how long buffers are, and pyarrow itself reads without looking.
+
+    Parameters
+    ----------
+    values
+        Whether each value is looked at too, which the core does otherwise.
+    """
+    validate = getattr(source, "validate", None)
+    if validate is None or not type(source).__module__.startswith("pyarrow"):
+        return
+    try:
+        validate(full=values)
+    except ValueError as error:  # pyarrow's ArrowInvalid
+        raise SchemaError(
+            f"the Arrow data is damaged ({str(error).splitlines()[0]})",
+            "make the table anew",
+            where=where,
+        ) from None
 
 
 def streamed(source: Any, where: str) -> _core.TableStream:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import MissingDependencyError
 from rankmark.sources.contract.source import side
-from rankmark.sources.frames.arrow_tables import exported
+from rankmark.sources.frames.arrow_tables import exported, refuse_damaged
 from rankmark.sources.frames.flattened import flattened
 from rankmark.sources.frames.list_columns import from_lists
 from rankmark.sources.ids.numeric import row_from_0
@@ -69,6 +69,7 @@ def from_arrow(
     names = list(table.names())
     chosen = choose(names, kind, options.columns, where, subtopics=options.by_subtopic)
     if table.formats()[chosen.doc_id].startswith(LISTS):
+        refuse_damaged(source, where, values=True)
         places, moved = chosen.picked()
         flat = flattened(source, places, moved)
         if flat is not None:

@@ -321,7 +321,11 @@ class _Once(_NoFiles):
 
     def fragments(self, columns: Sequence[str]) -> Iterator[Fragment]:
         """Yield a single fragment."""
-        yield Fragment(Place(self._where), lambda: tables_of(self._batches(), columns))
+        yield Fragment(Place(self._where), lambda: self._tables(columns))
+
+    def _tables(self, columns: Sequence[str]) -> Iterator[_core.Table]:
+        with _reading(self, self._where):
+            yield from tables_of(self._batches(), columns)
 
     def _batches(self) -> Iterator[Any]:
         if self._writer is None and self._reader is not None:

@@ -179,8 +179,8 @@ def _whole_decimal(value: Any) -> str | None:
         return None
     try:
         whole, parts = value.as_integer_ratio()
-        return str(whole) if parts == 1 else None
-    except (ValueError, OverflowError):  # not a number, infinite, or of too many digits
+        return str(whole) if isinstance(whole, int) and parts == 1 else None
+    except (ValueError, TypeError, OverflowError):  # no number, infinite, or of too many digits
         return None
 
 

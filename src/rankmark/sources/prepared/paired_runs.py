@@ -174,7 +174,7 @@ def _scores(rows: Rows, name: str, *, by_rank: bool) -> Floats:
             "remove or replace it",
             where=name,
         )
-    return np.ascontiguousarray(scores, dtype=np.float64)
+    return np.require(scores, np.float64, ("C", "ALIGNED"))
 
 
 def _order(ties: TieRule) -> str:
