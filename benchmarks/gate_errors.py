@@ -28,7 +28,7 @@ from simulated.losses import (
     real,
 )
 
-from rankmark.statistics import confidence_sequence
+from rankmark.statistics.confidence_sequences import _bets, _won
 from rankmark.statistics.random_weighting import approximate_probabilities, probability
 from rankmark.statistics.reweighting import smallest_margin
 
@@ -68,9 +68,11 @@ def by_reweighting(differences: np.ndarray, margin: float) -> np.ndarray:
 
 
 def by_betting(differences: np.ndarray, margin: float) -> np.ndarray:
-    """Return which rows pass by a confidence sequence, looked at once, at the end."""
-    ends = [confidence_sequence(row, (-1, 1), 1 - 2 * LEVEL).low for row in differences]
-    return np.array(ends) > -margin
+    """Return which rows a confidence sequence passes at the end: those that rule out the margin."""
+    values, mean = (differences + 1) / 2, (1 - margin) / 2
+    won = [_won(row, _bets(row, 1 - 2 * LEVEL), mean).cumsum().max() for row in values]
+    passes: np.ndarray = np.array(won) >= np.log(1 / LEVEL)
+    return passes
 
 
 BOUNDS: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {
@@ -190,7 +192,7 @@ def power(options: argparse.Namespace) -> None:
             for margin in MARGINS:
                 cells = []
                 for n in options.queries:
-                    draws = min(options.draws(n), 400)
+                    draws = min(options.draws(n), 1000)
                     found = passing(draw, margin, n, draws, ways, name)
                     cells.append(" / ".join(f"{100 * found[way]:.0f}" for way in ways))
                 yield [name, f"{margin:g}", *cells]

@@ -25,6 +25,7 @@ _MODULES = {
         "profiles.profile": "Profile",
         "results.evaluation": "Evaluation",
         "results.gate_condition": "Condition",
+        "results.gate_power": "GatePower",
         "results.gate_result": "GateResult",
         "results.leaderboard_comparison": "LeaderboardComparison",
         "results.detectable": "PowerAnalysis",
@@ -44,6 +45,7 @@ _MODULES = {
         "verbs.evaluate": "evaluate",
         "verbs.explain": "explain",
         "verbs.gate": "gate",
+        "verbs.gate_power": "gate_power",
         "verbs.reconcile": "reconcile",
         "verbs.verify": "verify",
         "verbs.power_analysis": "power",
@@ -84,6 +86,7 @@ if TYPE_CHECKING:
     from rankmark.results.detectable import PowerAnalysis as PowerAnalysis
     from rankmark.results.evaluation import Evaluation as Evaluation
     from rankmark.results.gate_condition import Condition as Condition
+    from rankmark.results.gate_power import GatePower as GatePower
     from rankmark.results.gate_result import GateResult as GateResult
     from rankmark.results.leaderboard_comparison import (
         LeaderboardComparison as LeaderboardComparison,
@@ -103,6 +106,7 @@ if TYPE_CHECKING:
     from rankmark.verbs.evaluate import evaluate as evaluate
     from rankmark.verbs.explain import explain as explain
     from rankmark.verbs.gate import gate as gate
+    from rankmark.verbs.gate_power import gate_power as gate_power
     from rankmark.verbs.power_analysis import power as power
     from rankmark.verbs.reconcile import reconcile as reconcile
     from rankmark.verbs.scorer import Scorer as Scorer

@@ -1,4 +1,4 @@
-"""``rankmark power``: what the queries of two runs can detect."""
+"""``rankmark power``: what the queries of two runs can detect, and what a gate needs."""
 
 from __future__ import annotations
 
@@ -13,12 +13,17 @@ from rankmark.cli import options
 from rankmark.cli.evaluate import chosen_queries
 from rankmark.cli.faults import refuse_conflicts, reported_errors
 from rankmark.cli.publishing import write_output
-from rankmark.cli.statistics_options import seed
+from rankmark.cli.statistics_options import by_option, clusters, seed
 
 if TYPE_CHECKING:
     from rankmark.report.result_tables import Format
 
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
+_OF_A_TEST = ("difference", "level")
+_OF_A_GATE = (
+    *("max_drop", "require_better", "max_query_drop", "confidence", "weights", "clusters", "by"),
+    *("looks", "gain", "config"),
+)
 
 
 def _as_difference(
@@ -30,10 +35,10 @@ def _as_difference(
     return given
 
 
-@click.command(short_help="Show which differences the queries can detect.")
+@click.command(short_help="Show which differences the queries can detect, or what a gate needs.")
 @click.argument("qrels", type=click.Path(allow_dash=True))
-@click.argument("run_a", type=click.Path(allow_dash=True))
-@click.argument("run_b", type=click.Path(allow_dash=True))
+@click.argument("run_a", type=click.Path(allow_dash=True), required=False)
+@click.argument("run_b", type=click.Path(allow_dash=True), required=False)
 @options.measures
 @options.rel
 @click.option(
@@ -49,17 +54,53 @@ def _as_difference(
     type=_SHARE,
     default=0.8,
     show_default=True,
-    help="How often a difference must be found.",
+    help="How often a difference must be found, or a gate must pass.",
 )
 @click.option(
     "--level", type=_SHARE, default=0.05, show_default=True, help="Level of the test, two-sided."
 )
 @click.option(
+    "--max-drop",
+    metavar="NUMBER|PERCENT",
+    help="Plan a gate instead, which allows this drop of the mean.",
+)
+@click.option("--require-better", is_flag=True, help="Plan a gate that requires a better mean.")
+@click.option(
+    "--config",
+    metavar="FILE",
+    type=click.Path(),
+    help="Plan the gate of a TOML file.",
+)
+@click.option(
+    "--gain",
+    type=click.FloatRange(min=0),
+    metavar="NUMBER",
+    help="For a gate: how much better RUN_B is taken to be in truth. [default: 0]",
+)
+@click.option(
+    "--max-query-drop",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="NUMBER",
+    help="For a gate: the most that one query can lose.",
+)
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0.5, 1, min_open=True, max_open=True),
+    help="For a gate: confidence of its one-sided bound. [default: 0.95]",
+)
+@click.option("--looks", type=click.IntRange(min=1), help="For a gate: how often you will look.")
+@click.option(
+    "--weights",
+    metavar="FILE",
+    type=click.Path(),
+    help="For a gate: weights of the queries: lines `qid weight`.",
+)
+@clusters
+@by_option("for which each -m of a gate has to hold as well")
+@click.option(
     "--resamples",
     type=click.IntRange(min=1),
-    default=10_000,
-    show_default=True,
-    help="Number of draws in each simulation.",
+    help="Number of draws in each simulation. [default: 10000; 1000 for a gate]",
 )
 @seed
 @options.form
@@ -69,13 +110,12 @@ def _as_difference(
 @options.threads
 def power(
     qrels: str,
-    run_a: str,
-    run_b: str,
-    measures: tuple[str, ...],
+    run_a: str | None,
+    run_b: str | None,
     form: Format,
     output: Path | None,
     queries: str,
-    **options: Any,
+    **given: Any,
 ) -> None:
     """Show which differences these queries can detect, and how many queries a difference needs.
 
@@ -84,35 +124,94 @@ def power(
     come from the noncentral t distribution, and from simulations that draw from the observed
     differences, which may be skewed or mostly zero.
 
+    With --max-drop, --require-better or --config, it plans `rankmark gate` instead: how often the
+    gate passes a run that is as good as the baseline, or better by --gain, and how many queries
+    each condition, and all of them together, need. Without runs, it says what so many judged
+    queries can show at best.
+
     \b
       rankmark power qrels.txt bm25.run dense.run -m nDCG@10
       rankmark power qrels.txt bm25.run dense.run -m nDCG@10 --difference 0.01
+      rankmark power qrels.txt bm25.run dense.run -m nDCG@10 --max-drop 0.02
+      rankmark power qrels.txt --config gate.toml
     """  # noqa: D301  (click reads the backspace)
-    if options["power"] <= options["level"]:
-        raise click.UsageError(
-            f"--power is {options['power']:g}, no more than --level; choose a greater one"
-        )
-    with reported_errors():
-        refuse_conflicts([qrels, run_a, run_b, options["seen"]], output, queries=queries)
-        from rankmark.cli.progress import Progress  # noqa: PLC0415
-        from rankmark.report.notes import notes  # noqa: PLC0415
-        from rankmark.report.power_tables import rendered  # noqa: PLC0415
-        from rankmark.verbs.power_analysis import power as found_power  # noqa: PLC0415
-
-        with Progress([qrels, run_a, run_b]) as progress:
-            found = found_power(
-                qrels,
-                run_a,
-                run_b,
-                measures or None,
-                progress=progress.update,
-                queries=chosen_queries(queries),
-                **options,
+    context, usual = click.get_current_context(), click.core.ParameterSource.DEFAULT
+    is_gate = any(
+        context.get_parameter_source(name) != usual
+        for name in ("max_drop", "require_better", "config")
+    )
+    for name in _OF_A_TEST if is_gate else _OF_A_GATE:
+        if context.get_parameter_source(name) != usual:
+            option = f"--{name.replace('_', '-')}"
+            with_gate = "without --max-drop, --require-better and --config"
+            raise click.UsageError(
+                f"{option} goes {with_gate if is_gate else 'with --max-drop or --config'}"
             )
-        below = notes(list(found.evaluations))
-        text = rendered(found, form)
-        if form == "table":
-            text += "".join(f"{line}\n" for line in below)
+    if (run_a is None or run_b is None) and not (is_gate and run_a is None):
+        raise click.UsageError("Missing argument 'RUN_B'; only a gate is planned without runs")
+    with reported_errors():
+        files = [qrels, *(one for one in (run_a, run_b) if one is not None)]
+        beside = [given[name] for name in ("seen", "weights", "clusters", "by", "config")]
+        refuse_conflicts([*files, *beside], output, queries=queries)
+        run = _plan_gate if is_gate else _analyse
+        text, below = run(files, form, queries, given)
         write_output(text, output)
         if form in {"csv", "markdown", "latex"}:
-            print(*found.notes, *below, sep="\n", file=sys.stderr)
+            print(*below, sep="\n", file=sys.stderr)
+
+
+def _analyse(
+    files: list[str], form: Format, queries: str, given: dict[str, Any]
+) -> tuple[str, list[str]]:
+    """Return what a test can detect, and notes."""
+    from rankmark.cli.progress import Progress  # noqa: PLC0415
+    from rankmark.report.notes import notes  # noqa: PLC0415
+    from rankmark.report.power_tables import rendered  # noqa: PLC0415
+    from rankmark.verbs.power_analysis import power as found_power  # noqa: PLC0415
+
+    if given["power"] <= given["level"]:
+        raise click.UsageError(
+            f"--power is {given['power']:g}, no more than --level; choose a greater one"
+        )
+    chosen = {name: value for name, value in given.items() if name not in _OF_A_GATE}
+    measures, resamples = chosen.pop("measures"), chosen.pop("resamples")
+    with Progress(files) as progress:
+        qrels, run_a, run_b = files
+        found = found_power(
+            qrels,
+            run_a,
+            run_b,
+            measures or None,
+            progress=progress.update,
+            queries=chosen_queries(queries),
+            **({} if resamples is None else {"resamples": resamples}),
+            **chosen,
+        )
+    below = notes(list(found.evaluations))
+    text = rendered(found, form)
+    if form == "table":
+        text += "".join(f"{line}\n" for line in below)
+    return text, [*found.notes, *below]
+
+
+def _plan_gate(
+    files: list[str], form: Format, queries: str, given: dict[str, Any]
+) -> tuple[str, list[str]]:
+    """Return what a gate needs, and notes."""
+    from rankmark.cli.progress import Progress  # noqa: PLC0415
+    from rankmark.report.power_tables import rendered  # noqa: PLC0415
+    from rankmark.verbs.gate_power import gate_power  # noqa: PLC0415
+
+    context, usual = click.get_current_context(), click.core.ParameterSource.DEFAULT
+    chosen = {
+        name: value
+        for name, value in given.items()
+        if name not in _OF_A_TEST and context.get_parameter_source(name) != usual
+    }
+    measures = chosen.pop("measures", ())
+    if context.get_parameter_source("queries") != usual:
+        chosen["queries"] = chosen_queries(queries)
+    qrels, base, new = (*files, None, None)[:3]
+    with Progress(files) as progress:
+        found = gate_power(qrels, base, new, *measures, progress=progress.update, **chosen)
+    return rendered(found, form), found.notes

@@ -11,9 +11,10 @@ from rankmark.formatting.marked_tables import Cell, MarkedTable
 if TYPE_CHECKING:
     from rankmark.report.result_tables import Format
     from rankmark.results.detectable import PowerAnalysis
+    from rankmark.results.gate_power import GatePower
 
 
-def rendered(found: PowerAnalysis, form: Format) -> str:
+def rendered(found: PowerAnalysis | GatePower, form: Format) -> str:
     """Write a power analysis.
 
     Parameters

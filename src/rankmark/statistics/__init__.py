@@ -29,6 +29,7 @@ from rankmark.statistics.randomisation import (
 from rankmark.statistics.rank_tests import sign_test, wilcoxon_test
 from rankmark.statistics.relative_differences import relative_interval, relative_intervals
 from rankmark.statistics.repeated_looks import error_after_looks
+from rankmark.statistics.reweighting import lower_bound, queries_if_unchanged, smallest_margin
 from rankmark.statistics.shares import share_difference_interval, share_interval
 from rankmark.statistics.simulated_power import simulated_power, simulated_queries
 from rankmark.statistics.tukey import Anova, Tukey, anova, randomised_tukey, tukey
@@ -58,11 +59,13 @@ __all__ = [
     "equivalence_test",
     "error_after_looks",
     "letters",
+    "lower_bound",
     "max_t",
     "mean_interval",
     "mean_intervals",
     "non_inferiority_test",
     "power_of_t",
+    "queries_if_unchanged",
     "randomisation_test",
     "randomisation_tests",
     "randomise_pairs",
@@ -75,6 +78,7 @@ __all__ = [
     "sign_test",
     "simulated_power",
     "simulated_queries",
+    "smallest_margin",
     "t_test",
     "tukey",
     "wilcoxon_test",

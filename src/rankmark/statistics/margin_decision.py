@@ -81,6 +81,9 @@ class MarginDecision:
         seen to be better.
     effective
         How many queries of equal weight, or clusters of equal size, these are worth.
+    spread
+        Standard deviation of the differences of queries, as many as ``effective`` of which have a
+        mean with the standard error of theirs; NaN if unknown.
     largest_loss
         The most that one query can lose: as assumed, or the width of the range of scores.
     assumed
@@ -126,6 +129,7 @@ class MarginDecision:
     p: float
     smallest_margin: float
     effective: float
+    spread: float
     largest_loss: float
     assumed: bool
     beyond_drop: int | None
@@ -297,6 +301,7 @@ def decide_margin(
         p=p,
         smallest_margin=smallest,
         effective=given.effective,
+        spread=given.spread,
         largest_loss=limits.loss,
         assumed=limits.assumed,
         beyond_drop=limits.beyond,

@@ -197,7 +197,7 @@ def gate(
     baseline, *candidates = evaluated_systems(
         qrels, [first, *others], asked.measures, asked.conventions, progress
     )
-    plan = _plan(qrels, asked, baseline, candidates)
+    plan = plan_of(qrels, asked, baseline, candidates)
     results = []
     for one, candidate in zip(others, candidates, strict=True):
         same = same_runs(first, one, baseline, candidate, asked.measures)
@@ -232,7 +232,7 @@ def gate(
     return best_of(results)
 
 
-def _plan(qrels: Any, asked: Asked, baseline: System, candidates: Sequence[System]) -> Plan:
+def plan_of(qrels: Any, asked: Asked, baseline: System, candidates: Sequence[System]) -> Plan:
     """Find the slices, weights and clusters of the queries, and the conditions of each slice.
 
     Raises

@@ -1,0 +1,241 @@
+"""The result of planning a gate: how often it passes good runs, and how many queries it needs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rankmark.formatting.result import Result, as_html, columns_of, json_number
+from rankmark.formatting.text_tables import text
+from rankmark.version import __version__
+
+SCHEMA = 1
+"""Version of ``to_dict``; it increases if a field changes its meaning or is removed."""
+NONE = "-"
+TYPICAL = {
+    "for a small change": 0.04,
+    "if a third of the queries change": 0.15,
+    "for another system": 0.27,
+}
+"""Standard deviations of differences of nDCG@10, as seen between real runs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConditionPower:
+    """What one condition of a gate needs, if the two runs are as good as was asked about.
+
+    Parameters
+    ----------
+    name
+        The measure, and the slice if there is one.
+    max_drop
+        The margin as it was given, or None if an improvement is required.
+    margin
+        The margin in units of the measure.
+    n
+        Queries now.
+    effective
+        How many queries of equal weight, or clusters of equal size, they are worth.
+    smallest_margin
+        The smallest margin that so many queries can show if no score changes.
+    required_if_unchanged
+        How many queries can show this margin if no score changes; None if no number can.
+    spread
+        Standard deviation of the differences of queries.
+    required, required_for_spread, required_for_rare
+        Queries with which the condition passes as often as asked, by formula, and its two parts:
+        what Student's t needs for the spread, and what is needed on top because rare large losses
+        may not be in the sample. None if unknown.
+    simulated
+        The same in draws from the observed queries; None if unknown, or more than can be drawn.
+    power
+        How often it passes with the queries there are, in draws from those observed; NaN if there
+        is nothing to draw from.
+    typical
+        Without runs, the queries required if differences had each spread of ``TYPICAL``; None where
+        that is unknown, and with runs.
+    """
+
+    name: str
+    max_drop: float | str | None
+    margin: float
+    n: int
+    effective: float
+    smallest_margin: float
+    required_if_unchanged: int | None
+    spread: float
+    required: int | None
+    required_for_spread: int | None
+    required_for_rare: int | None
+    simulated: int | None
+    power: float
+    typical: tuple[int, ...] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything for JSON, with None for NaN."""
+        return {
+            name: json_number(value) if isinstance(value, float) else value
+            for name, value in asdict(self).items()
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatePower(Result):
+    """How often a gate passes a run that is as good as asked, and how many queries it needs.
+
+    Parameters
+    ----------
+    baseline, new
+        Names of the runs whose differences were drawn from.
+    rows
+        One for each condition.
+    gain
+        How much better the new run is taken to be in truth; 0: as good as the baseline.
+    target
+        How often the gate is to pass.
+    n
+        Queries now.
+    power
+        How often all conditions pass together, with the queries there are.
+    required
+        Queries with which all conditions pass together as often as asked; None if that is more
+        than can be drawn.
+    clusters
+        Number of clusters that the queries belong to, or None.
+    resamples, seed
+        Draws of each simulation, and their seed.
+    settings
+        The conventions, and how the inputs were read.
+    """
+
+    baseline: str
+    new: str
+    rows: tuple[ConditionPower, ...]
+    gain: float
+    target: float
+    n: int
+    power: float
+    required: int | None
+    clusters: int | None
+    resamples: int
+    seed: int
+    settings: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything for JSON, with None for NaN."""
+        return {
+            "schema": SCHEMA,
+            "rankmark": __version__,
+            "baseline": self.baseline,
+            "new": self.new,
+            "gain": self.gain,
+            "target": self.target,
+            "queries": self.n,
+            "clusters": self.clusters,
+            "power": json_number(self.power),
+            "required_queries": self.required,
+            "resamples": self.resamples,
+            "seed": self.seed,
+            "conditions": [row.to_dict() for row in self.rows],
+            "settings": self.settings,
+            "notes": self.notes,
+        }
+
+    def _table(self) -> dict[str, Any]:
+        return columns_of([row.to_dict() for row in self.rows])
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Return the head and the rows of a table: a row for each condition, and one for all."""
+        head = [
+            *("condition", "max_drop", "queries", "smallest margin", "needed, if unchanged"),
+            *("passes now", "needed, drawn", "needed, by formula"),
+        ]
+        cells = [
+            [
+                row.name,
+                "better" if row.max_drop is None else str(row.max_drop),
+                f"{row.n:,}",
+                _number(row.smallest_margin),
+                _whole(row.required_if_unchanged),
+                _share(row.power),
+                _whole(row.simulated),
+                _sum(row),
+            ]
+            for row in self.rows
+        ]
+        if self.new and len(self.rows) > 1:
+            together = [_share(self.power), _whole(self.required), ""]
+            cells.append(["all together", "", f"{self.n:,}", "", "", *together])
+        return head, cells
+
+    @property
+    def notes(self) -> list[str]:
+        """Lines on what was assumed and drawn."""
+        if not self.new:
+            return self._without_runs()
+        better = "as good as the baseline" if self.gain == 0 else f"better by {self.gain:g}"
+        units = "queries" if self.clusters is None else f"{self.clusters:,} clusters"
+        lines = [
+            f"if {self.new} were {better} in truth, and differed from query to query as it does; "
+            f"needed: queries with which the gate passes {self.target:.0%} of the time",
+            f"passes now, and needed, drawn: {self.resamples:,} draws of {units} from those "
+            f"observed, seed {self.seed}; queries that changed were moved alike to that mean",
+            "needed, by formula: what Student's t needs for the spread of differences, and what is "
+            "needed on top because rare losses may not be in the sample",
+            "smallest margin: what so many queries can show if no score changes; needed, if "
+            "unchanged: queries that can show max_drop then",
+        ]
+        if any(row.effective < 0.995 * row.n for row in self.rows):
+            lines.append(
+                "weights or clusters make queries worth less: "
+                + ", ".join(f"{row.name} {row.effective:.1f} of {row.n:,}" for row in self.rows)
+            )
+        return lines
+
+    def _without_runs(self) -> list[str]:
+        return [
+            f"{self.n:,} judged queries; two runs would say how much differences vary between "
+            "them, and so how many more are needed",
+            "smallest margin: what so many queries can show if no score changes; needed, if "
+            "unchanged: queries that can show max_drop then",
+            *(
+                f"{row.name}, max_drop {row.max_drop}: about "
+                + ", ".join(
+                    f"{needed:,} {name} (standard deviation {spread:g})"
+                    for needed, (name, spread) in zip(row.typical, TYPICAL.items(), strict=True)
+                )
+                for row in self.rows
+                if row.typical
+            ),
+        ]
+
+    def __str__(self) -> str:
+        head, cells = self.table()
+        return "\n".join([text(head, cells, 2), *self.notes])
+
+    def __repr__(self) -> str:
+        found = f"{self.n:,} queries pass {_share(self.power)}, {_whole(self.required)} needed"
+        return f"GatePower({self.new}: {found})"
+
+    def _repr_html_(self) -> str:
+        head, cells = self.table()
+        return as_html([(name, "  ".join(rest)) for name, *rest in [head, *cells]], self.notes)
+
+
+def _number(value: float) -> str:
+    return NONE if math.isnan(value) else f"{value:.4f}"
+
+
+def _sum(row: ConditionPower) -> str:
+    if row.required is None:
+        return NONE
+    return f"{row.required_for_spread:,} + {row.required_for_rare:,}"
+
+
+def _share(value: float) -> str:
+    return NONE if math.isnan(value) else f"{value:.1%}"
+
+
+def _whole(value: int | None) -> str:
+    return NONE if value is None else f"{value:,}"
