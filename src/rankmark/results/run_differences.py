@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from rankmark.results.statistics_choices import Choices, Sampling, Test
     from rankmark.statistics import EffectSize, Interval
 
+_COLUMNS = 512
+"""Differences whose intervals are computed together."""
+
 
 class ComparedMeasure(NamedTuple):
     """A measure as comparisons use it.
@@ -166,8 +169,7 @@ def differences_of(
         if measure.undefined:
             p[:, column] = np.nan
     adjusted, family = _adjusted(scores, p, pairs, chosen, sampling)
-    differences = np.stack([scores[:, b] - scores[:, a] for a, b in pairs], axis=1)
-    intervals = intervals_of(differences.reshape(len(scores), -1), chosen, sampling)
+    intervals = _intervals(scores, pairs, chosen, sampling)
     by_shares = chosen.interval == "auto" and sampling.is_simple
     shares = [by_shares and are_shares(scores[:, :, column]) for column in range(len(measures))]
     effects = effect_sizes(scores, pairs)
@@ -227,6 +229,19 @@ def differences_of(
                 )
             )
     return tuple(rows)
+
+
+def _intervals(
+    scores: Floats, pairs: Sequence[tuple[int, int]], chosen: Choices, sampling: Sampling
+) -> list[Interval]:
+    """Return an interval of each mean difference, pair by pair and measure by measure."""
+    # Differences of all pairs of many runs would take far more memory than their scores.
+    few = max(1, _COLUMNS // scores.shape[2])
+    found: list[Interval] = []
+    for at in range(0, len(pairs), few):
+        part = np.stack([scores[:, b] - scores[:, a] for a, b in pairs[at : at + few]], axis=1)
+        found += intervals_of(part.reshape(len(scores), -1), chosen, sampling)
+    return found
 
 
 def intervals_of(values: Floats, chosen: Choices, sampling: Sampling) -> Sequence[Interval]:

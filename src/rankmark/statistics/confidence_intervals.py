@@ -199,7 +199,9 @@ def mean_intervals(
         given = np.where(each[:, None] > 0, given, np.nan)
     found: dict[int, Interval] = {}
     for kept, group in alike_columns(given):
-        part, clustered = given[kept][:, group], renumbered(numbers, kept)
+        # Each column in one piece: it is added up as if it were alone.
+        part = np.asfortranarray(given[:, group][kept])
+        clustered = renumbered(numbers, kept)
         if method == "t":
             weighted = None if each is None else each[kept]
             intervals = _students(part, clustered, weighted, confidence)

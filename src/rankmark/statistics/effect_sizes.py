@@ -105,7 +105,9 @@ def effect_size(baseline: ArrayLike, other: ArrayLike) -> EffectSize:
     if not len(both.differences):
         return _without_queries(both.left_out)
     a, b = both.baseline[None], both.other[None]
-    found = _of_rows(a, b, both.differences[None], np.array([both.rounding]))
+    found = _of_rows(
+        a, b, both.differences[None], np.array([both.rounding]), np.sort(a[0]), np.sort(b)
+    )
     return replace(found[0], left_out=both.left_out)
 
 
@@ -136,27 +138,43 @@ def effect_sizes(
     found: dict[tuple[int, int], EffectSize] = {}
     for measure in range(given.shape[2]):
         values = np.ascontiguousarray(given[:, :, measure].T)
+        ordered = np.sort(values, axis=1)
         for baseline in dict.fromkeys(a for a, _ in chosen):
             numbers = [at for at, one in enumerate(chosen) if one[0] == baseline]
-            others = values[[chosen[at][1] for at in numbers]]
+            of_others = [chosen[at][1] for at in numbers]
+            others = values[of_others]
             if np.isnan(values[baseline]).any() or np.isnan(others).any() or not len(given):
                 results = [effect_size(values[baseline], other) for other in others]
             else:
-                results = _of_baseline(values[baseline], others)
+                results = _of_baseline(
+                    values[baseline], others, ordered[baseline], ordered[of_others]
+                )
             found |= {(at, measure): one for at, one in zip(numbers, results, strict=True)}
     each = range(given.shape[2])
     return tuple(tuple(found[at, one] for one in each) for at in range(len(chosen)))
 
 
-def _of_baseline(baseline: Floats, others: Floats) -> list[EffectSize]:
-    """Compare systems with one baseline: (n,) and (systems, n) float64, without NaN."""
+def _of_baseline(
+    baseline: Floats, others: Floats, ordered: Floats, others_ordered: Floats
+) -> list[EffectSize]:
+    """Compare systems with one baseline: (n,) and (systems, n) float64, without NaN.
+
+    ``ordered`` and ``others_ordered`` are the same scores, each system's sorted.
+    """
     most = np.maximum(np.abs(others).max(axis=1), np.abs(baseline).max())
     rounding = ROUNDING * most
     differences = without_rounding(others - baseline, rounding[:, None])
-    return _of_rows(baseline[None], others, differences, rounding)
+    return _of_rows(baseline[None], others, differences, rounding, ordered, others_ordered)
 
 
-def _of_rows(a: Floats, b: Floats, differences: Floats, rounding: Floats) -> list[EffectSize]:
+def _of_rows(
+    a: Floats,
+    b: Floats,
+    differences: Floats,
+    rounding: Floats,
+    ordered: Floats,
+    others_ordered: Floats,
+) -> list[EffectSize]:
     """Compare row by row: (1, n), and (systems, n) twice, float64, with at least one query."""
     n = differences.shape[1]
     wins, losses = np.sum(differences > 0, axis=1), np.sum(differences < 0, axis=1)
@@ -165,7 +183,7 @@ def _of_rows(a: Floats, b: Floats, differences: Floats, rounding: Floats) -> lis
     if n > 1:
         spreads = differences.std(axis=1, ddof=1)
         averages = np.sqrt((a.var(axis=1, ddof=1) + b.var(axis=1, ddof=1)) / 2)
-    mean, ordered = float(a.mean()), np.sort(a[0])
+    mean = float(a.mean())
     found = []
     for row in range(len(b)):
         difference, ties = float(means[row]), int(n - wins[row] - losses[row])
@@ -187,7 +205,7 @@ def _of_rows(a: Floats, b: Floats, differences: Floats, rounding: Floats) -> lis
                 hedges=1 - 3 / (4 * (n - 1) - 1) if n > 1 else math.nan,
                 probability_of_superiority=float((wins[row] + ties / 2) / n),
                 dominance=float((wins[row] - losses[row]) / n),
-                cliffs_delta=_cliffs_delta(ordered, b[row], float(rounding[row])),
+                cliffs_delta=_cliffs_delta(ordered, others_ordered[row], float(rounding[row])),
                 undefined=undefined,
             )
         )
@@ -213,9 +231,8 @@ def _without_queries(left_out: int) -> EffectSize:
     )
 
 
-def _cliffs_delta(ordered: Floats, b: Floats, rounding: float) -> float:
-    """Return Cliff's delta of the other's scores and those of the baseline, sorted: (n,) each."""
-    others = np.sort(b)  # which are found faster than in any order
+def _cliffs_delta(ordered: Floats, others: Floats, rounding: float) -> float:
+    """Return Cliff's delta of the scores of a baseline and of another, both sorted: (n,) each."""
     below = np.searchsorted(ordered, others - rounding, side="left")
     above = len(ordered) - np.searchsorted(ordered, others + rounding, side="right")
     return float(np.sum(below - above)) / len(ordered) ** 2

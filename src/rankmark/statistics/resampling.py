@@ -234,7 +234,11 @@ def _walsh_hadamard(values: Floats) -> Floats:
     done = 1
     while done < size:
         width = min(size // done, 1 << _FACTOR_BITS)
-        values = np.matmul(_hadamard(width), values.reshape(-1, width, done))
+        signs = _hadamard(width)
+        if done == 1:  # it is symmetric, and one large product is faster than many small ones
+            values = values.reshape(-1, width) @ signs
+        else:
+            values = np.matmul(signs, values.reshape(-1, width, done))
         done *= width
     return values.reshape(columns, size)
 

@@ -117,21 +117,23 @@ def flips_of(
     """Prepare the scores of one group of measures, as ``alike`` gives them."""
     first, second = (np.array(numbers, dtype=np.int64) for numbers in zip(*pairs, strict=True))
     missing = np.isnan(scores)
-    kept = ~(missing[:, first] | missing[:, second])
-    n = kept.sum(axis=0)
     rounding = ROUNDING * np.nan_to_num(np.abs(scores)).max(axis=(0, 1), initial=0.0)
     if (missing.any(axis=1) == missing.all(axis=1)).all():
         relative = scores - scores[:, :1]
+        kept = ~missing[:, :1]  # the same for all pairs
     else:  # a system's score counts for some pairs and not for others: differences of their own
         relative = scores[:, second] - scores[:, first]
         relative = np.concatenate([np.zeros_like(relative[:, :1]), relative], axis=1)
+        kept = ~(missing[:, first] | missing[:, second])
         first, second = np.zeros_like(first), np.arange(1, len(pairs) + 1)
+    n = np.broadcast_to(kept.sum(axis=0), (len(pairs), kept.shape[2]))
     relative = without_rounding(np.nan_to_num(relative), rounding)
     total_weights, effective_n = n.astype(np.float64), None
     if weights is not None:
         relative *= weights[:, None, None]
         total_weights, squares = (
-            np.tensordot(one, kept.astype(np.float64), 1) for one in (weights, weights**2)
+            np.broadcast_to(np.tensordot(one, kept.astype(np.float64), 1), n.shape)
+            for one in (weights, weights**2)
         )
         effective_n = total_weights**2 / np.where(n > 0, squares, np.nan)
     totals = relative.sum(axis=0)
@@ -142,17 +144,26 @@ def flips_of(
         relative = summed.reshape(len(summed), *relative.shape[1:])
     fixed = fixed_point(relative, rounding)
     values = fixed.values
-    # Two equal scores may have been rounded to neighbours.
-    differing = np.abs(values[:, second] - values[:, first]) > 1
     sums = values.sum(axis=0)
     return Flips(
         values,
         first,
         second,
         sums[second] - sums[first],
-        differing.sum(axis=0),
+        _differing(values, first, second),
         fixed.slack,
         n,
         means,
         effective_n,
     )
+
+
+def _differing(values: Floats, first: Ints, second: Ints) -> Ints:
+    """Count the units with a difference: (pairs, measures) int64."""
+    found = np.empty((len(first), values.shape[2]), dtype=np.int64)
+    for measure in range(values.shape[2]):
+        of_system = np.ascontiguousarray(values[:, :, measure].T)
+        for number, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+            # Two equal scores may have been rounded to neighbours.
+            found[number, measure] = np.count_nonzero(np.abs(of_system[b] - of_system[a]) > 1)
+    return found
