@@ -227,7 +227,7 @@ def _doc_texts(lists: StoredLists | None, chosen: Chosen) -> tuple[dict[str, str
     found = chosen.docs_text(lists.doc_ids)
     kept: dict[str, str] = {}
     size = 0
-    for doc_id in dict.fromkeys(doc_id for query in lists.by_query for doc_id in query[0]):
+    for doc_id in dict.fromkeys(doc_id for ids in lists.documents for doc_id in ids):
         text = found.get(doc_id)
         if text is not None:
             size += len(text)
@@ -318,9 +318,10 @@ def _blocks(
         # (n_measures, n_runs, n_queries): each column of the table in one place.
         "scores": packed_floats(np.ascontiguousarray(scores.transpose(2, 1, 0)).ravel()),
     }
-    by_query = [] if lists is None else lists.by_query
-    for number, begin in enumerate(range(0, len(by_query), PIECE)):
-        piece = by_query[begin : begin + PIECE]
+    if lists is None:
+        return blocks
+    for number, begin in enumerate(range(0, len(lists.queries), PIECE)):
+        piece = lists.of_queries(begin, begin + PIECE)
         texts = {
             doc_id: doc_texts[doc_id]
             for query in piece

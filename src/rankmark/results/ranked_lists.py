@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -91,8 +92,9 @@ def ranked_lists(evaluation: Evaluation, queries: Sequence[str], most: int) -> R
     label = np.where(listed.row < 0, np.nan, a.label[listed.row] if len(a.label) else 0)
     in_depth = rank <= (conventions.depth or np.inf)
     in_depth &= ~first.is_judged | (listed.row >= 0)
+    retrieved = (listed.row >= 0).tolist()
     judged = [
-        {first.doc_ids[row] for row in range(begin, end) if listed.row[row] >= 0}
+        {*compress(first.doc_ids[begin:end], retrieved[begin:end])}
         for begin, end in zip(first.starts[:-1].tolist(), first.starts[1:].tolist(), strict=True)
     ]
     shown = in_depth & ((rank <= most) | (label > 0))
@@ -113,7 +115,7 @@ def ranked_lists(evaluation: Evaluation, queries: Sequence[str], most: int) -> R
         label[shown],
         {name: values for name, values in contributions.items() if values is not None},
         np.asarray(a.retrieved)[rows].astype(np.int64),
-        [_missed(qrels, row, found) for row, found in zip(rows, judged, strict=True)],
+        _missed(qrels, rows, judged),
     )
 
 
@@ -152,12 +154,19 @@ def _contributions(
     return added if found.over is None else ratio(added, found.over[query])
 
 
-def _missed(qrels: Qrels, row: int, found: set[str]) -> list[tuple[str, float]]:
-    begin, end = qrels.judgments.starts()[row : row + 2].tolist()
-    labels = qrels.judgments.labels()[begin:end]
+def _missed(
+    qrels: Qrels, rows: Sequence[int], found: Sequence[set[str]]
+) -> list[list[tuple[str, float]]]:
+    """Return the relevant documents of each query that are not among those found."""
+    starts, labels = qrels.judgments.starts().tolist(), qrels.judgments.labels()
     many = qrels.subtopics if qrels.subtopics is not None else qrels.groups
     if many is not None:
         labels = many.highest[labels.astype(np.int64)]
-    pairs = zip(qrels.doc_ids[begin:end], labels.tolist(), strict=True)
-    missed = [(doc_id, label) for doc_id, label in pairs if label > 0 and doc_id not in found]
-    return sorted(missed, key=lambda pair: -pair[1])
+    doc_ids, of_document = qrels.doc_ids, labels.tolist()
+    missed = []
+    for row, listed in zip(rows, found, strict=True):
+        of_query = slice(starts[row], starts[row + 1])
+        pairs = zip(doc_ids[of_query], of_document[of_query], strict=True)
+        relevant = [pair for pair in pairs if pair[1] > 0 and pair[0] not in listed]
+        missed.append(sorted(relevant, key=lambda pair: -pair[1]))
+    return missed

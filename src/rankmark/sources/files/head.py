@@ -54,22 +54,24 @@ class Head:
 
         A byte order mark is removed.
         """
+        return [*self._each_line()]
+
+    def _each_line(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the lines, one by one, as often only the first is looked at."""
         begin = len(BYTE_ORDER_MARK) if self.data.startswith(BYTE_ORDER_MARK) else 0
-        found = []
-        *lines, last = self.data[begin:].split(b"\n")
-        if self.whole or not lines:
-            lines.append(last)
-        for line in lines:
-            begin += len(line) + 1
-            bare = line.removesuffix(b"\r")
-            if bare:
-                found.append((min(begin, len(self.data)), bare))
-        return found
+        is_first = True
+        while (end := self.data.find(b"\n", begin)) >= 0:
+            if bare := self.data[begin:end].removesuffix(b"\r"):
+                yield end + 1, bare
+            begin, is_first = end + 1, False
+        last = self.data[begin:].removesuffix(b"\r")
+        if last and (self.whole or is_first):
+            yield len(self.data), last
 
     @cached_property
     def first(self) -> list[bytes]:
         """The fields of the first line that is not blank or a comment, split as by the core."""
-        for _, line in self.lines:
+        for _, line in self._each_line():
             if not line.startswith(b"#"):
                 begin = line[:LONGEST_HEADER].replace(b"\t", b" ")
                 fields = [field for field in begin.split(b" ") if field]

@@ -159,8 +159,8 @@ def _ranked(
     doc_ids = [rows.doc_ids(code) for code in codes.tolist()]
     as_bytes = [*map(id_bytes, doc_ids)]
     columns: list[Any] = [
-        tuple(query_ids[number] for number in chosen.query.tolist()),
-        tuple(as_bytes[number] for number in place.tolist()),
+        tuple(map(query_ids.__getitem__, chosen.query.tolist())),
+        tuple(map(as_bytes.__getitem__, place.tolist())),
     ]
     by_rank = conventions.ties == "rank" or (rows.number is None and rows.rank is not None)
     if by_rank:
@@ -175,7 +175,9 @@ def _ranked(
     # A document that appears twice is judged once.
     _, first = np.unique(chosen.query << 32 | chosen.document, return_index=True)
     first = np.sort(first)
-    numbered = [tuple(column[row] for row in first.tolist()) for column in columns]
+    numbered = columns
+    if len(first) < len(chosen.row):
+        numbered = [tuple(map(column.__getitem__, first.tolist())) for column in columns]
     labels = first.astype(np.float64)
     all_judged = TableSource(
         _core.table_from_columns(["q", "d", "label"], [*numbered, labels]),
@@ -188,11 +190,12 @@ def _ranked(
     a, _ = match(Qrels.of(all_judged), Run.of(source), plain, needs=Needs())
     number = a.label.astype(np.int64)
     by_id = {query: at for at, query in enumerate(a.queries)}
+    begins = a.starts.tolist()
     starts = [0]
-    order = []
+    order = [np.zeros(0, dtype=np.int64)]
     for row in queries:
         at = by_id.get(qrels.query_ids[row])
-        begin, end = (0, 0) if at is None else a.starts[at : at + 2].tolist()
+        begin, end = (0, 0) if at is None else (begins[at], begins[at + 1])
         order.append(np.arange(begin, end))
         starts.append(starts[-1] + end - begin)
     listed = np.concatenate(order)
